@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use runner_files::FileError;
-use runner_spec::read_document;
+use runner_spec::{SpecError, read_document};
 use serde::de::DeserializeOwned;
 use std::io::Read;
 use std::path::Path;
@@ -12,6 +12,14 @@ use std::path::Path;
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
 pub fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    parse_file(path, read_document)
+}
+
+/// Reads a configuration file by another function than [`read_document`].
+pub fn parse_file<T>(
+    path: &Path,
+    parse: impl FnOnce(&str) -> Result<T, SpecError>,
+) -> Result<T, Failure> {
     let refuse = |message: String| Failure::usage(format!("{}: {message}", path.display()));
     let mut bytes = Vec::new();
     let file = runner_files::open(path).map_err(Failure::usage)?;
@@ -22,7 +30,7 @@ pub fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     }
     let text = String::from_utf8(bytes)
         .map_err(|_| refuse("not a configuration file: it is not valid UTF-8".into()))?;
-    read_document(&text).map_err(|error| Failure::Usage {
+    parse(&text).map_err(|error| Failure::Usage {
         message: format!("{}: {error}", path.display()),
         place: Some(error.caret()),
     })

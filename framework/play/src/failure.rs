@@ -75,7 +75,7 @@ impl Failure {
     /// Adds the command that continues after an error to its message; `how` comes before the command.
     /// A usage error has its own remedy.
     #[must_use]
-    pub fn with_command(self, how: &str, command: &str) -> Self {
+    pub fn with_command(self, how: &str, command: impl fmt::Display) -> Self {
         match self {
             Self::Failed { message, detail } => {
                 let message = format!("{message}; when the cause is removed, {how}: {command}");

@@ -3,12 +3,13 @@
 use crate::commands::{Command, run::RunOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
-use crate::options::CommonOptions;
-use clap::parser::ValueSource;
+use crate::options::{CommandLine, CommonOptions, is_typed, with_file};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runner_play::failure::Failure;
 use runner_spec::SpecError;
 use std::error::Error as _;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Plays, trains, compares and shows players of 2048-like games
 ///
@@ -31,15 +32,15 @@ pub struct Cli {
 /// A command line that was parsed.
 pub struct Parsed {
     cli: Cli,
-    matches: ArgMatches,
+    typed: CommandLine,
 }
 
 /// Why there is nothing to execute.
 pub enum Refused {
     /// Help was asked for, or an argument is wrong.
     Clap(clap::Error),
-    /// A spec is wrong.
-    Spec(SpecError),
+    /// A spec, a configuration file or a combination of arguments is wrong.
+    Failure(Failure),
     /// Nothing was typed.
     Nothing,
 }
@@ -47,20 +48,36 @@ pub enum Refused {
 impl From<clap::Error> for Refused {
     fn from(error: clap::Error) -> Self {
         match error.source().and_then(|source| source.downcast_ref::<SpecError>()) {
-            Some(spec) => Self::Spec(spec.clone()),
+            Some(spec) => Self::Failure(spec.clone().into()),
             None => Self::Clap(error),
         }
+    }
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
     }
 }
 
 impl Parsed {
     /// Parses the arguments of this process.
     pub fn from_arguments() -> Result<Self, Refused> {
-        let matches = with_negative_numbers(Cli::command()).try_get_matches()?;
-        if !matches.args_present() && matches.subcommand_name().is_none() {
+        let mut words = joined(std::env::args_os());
+        let mut command = Cli::command();
+        // The configuration file may give what is missing here.
+        let typed = command.clone().ignore_errors(true).try_get_matches_from(&words)?;
+        if !typed.args_present() && typed.subcommand_name().is_none() {
             return Err(Refused::Nothing);
         }
-        Ok(Self { cli: Cli::from_arg_matches(&matches)?, matches })
+        command.build();
+        let (names, described, typed) = chosen(&command, &typed)?;
+        if let Some(file) = typed.get_one::<PathBuf>("config") {
+            words = with_file(words, file, described, typed)?;
+        }
+        let typed = CommandLine::new(names, described, typed);
+        let matches = Cli::command().try_get_matches_from(words)?;
+        Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed })
     }
 
     /// Returns true if all details of an error are to be printed.
@@ -71,39 +88,54 @@ impl Parsed {
     /// Executes the command.
     pub fn execute(self, linked: Linked) -> Result<(), Failure> {
         let Cli { command, run, common } = self.cli;
-        let (command, matches) = match (command, self.matches.subcommand()) {
-            (Some(command), Some((name, matches))) => {
-                refuse_misplaced(&self.matches, name)?;
-                (command, matches.clone())
-            }
-            _ => (Command::Run(run), self.matches),
-        };
-        command.execute(&Context::new(common, linked, Cli::command, matches))
+        let command = command.unwrap_or(Command::Run(run));
+        command.execute(&Context::new(common, linked, Cli::command, self.typed))
     }
 }
 
-/// Takes a negative number for the value of the option before it, which says what it allows.
-fn with_negative_numbers(command: clap::Command) -> clap::Command {
-    let allow = |argument: clap::Arg| match argument.get_action().takes_values() {
-        true => argument.allow_negative_numbers(true),
-        false => argument,
-    };
-    command.mut_args(allow).mut_subcommands(with_negative_numbers)
+/// Joins a negative number with the option before it, which says what it allows: `--for=-2s`.
+fn joined(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    for word in words {
+        let mut characters = word.to_str().unwrap_or_default().chars();
+        let is_negative = characters.next() == Some('-')
+            && characters.next().is_some_and(|c| c.is_ascii_digit() || c == '.');
+        let is_option =
+            |word: &str| word.len() > 2 && word.starts_with("--") && !word.contains('=');
+        match joined.last_mut().filter(|last| is_negative && last.to_str().is_some_and(is_option)) {
+            Some(option) => {
+                option.push("=");
+                option.push(word);
+            }
+            None => joined.push(word),
+        }
+    }
+    joined
 }
 
-/// Refuses options of `run` in front of another command, which would ignore them.
-fn refuse_misplaced(matches: &ArgMatches, command: &str) -> Result<(), Failure> {
-    let described = Cli::command();
-    let misplaced = described.get_arguments().find(|argument| {
-        !argument.is_global_set()
-            && matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
-    });
+/// Returns the command that was chosen: its names, its description and its arguments. Refuses
+/// options of `run` in front of another command, which would ignore them.
+fn chosen<'a>(
+    program: &'a clap::Command,
+    matches: &'a ArgMatches,
+) -> Result<(Vec<String>, &'a clap::Command, &'a ArgMatches), Failure> {
+    let (mut names, mut command, mut chosen) = (Vec::new(), program, matches);
+    while let Some((name, matches)) = chosen.subcommand() {
+        let Some(described) = command.find_subcommand(name) else { break };
+        names.push(name.to_owned());
+        (command, chosen) = (described, matches);
+    }
+    let mut typed = program.get_arguments().filter(|argument| is_typed(argument, matches));
+    let misplaced = typed.find(|argument| !names.is_empty() && !argument.is_global_set());
     match misplaced.and_then(|argument| argument.get_long()) {
-        None => Ok(()),
-        Some(flag) => Err(Failure::usage(format!(
-            "--{flag} stands before `{command}`, which would ignore it; write \
-             `runner {command} --{flag} ...`"
-        ))),
+        None => Ok((names, command, chosen)),
+        Some(flag) => {
+            let command = names.join(" ");
+            Err(Failure::usage(format!(
+                "--{flag} stands before `{command}`, which would ignore it; write \
+                 `runner {command} --{flag} ...`"
+            )))
+        }
     }
 }
 

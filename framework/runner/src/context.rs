@@ -1,9 +1,8 @@
 //! The trait of commands, and the context in which they are executed.
 
 use crate::linked::Linked;
-use crate::options::{self, CommonOptions, Options};
+use crate::options::{CommandLine, CommonOptions};
 use crate::report::end;
-use clap::ArgMatches;
 use runner_console::notes::note;
 use runner_laws::spot_check;
 use runner_play::calls::{Calls, WatchedGame};
@@ -30,25 +29,20 @@ pub struct Context {
     pub linked: Linked,
     /// Describes the whole command line.
     pub command_line: fn() -> clap::Command,
-    /// The arguments of the command.
-    matches: ArgMatches,
+    /// The command line as it was typed.
+    pub typed: CommandLine,
     registry: OnceCell<Arc<Registry>>,
 }
 
 impl Context {
-    /// Returns the context of a command with these arguments.
+    /// Returns the context of a command.
     pub fn new(
         common: CommonOptions,
         linked: Linked,
         command_line: fn() -> clap::Command,
-        matches: ArgMatches,
+        typed: CommandLine,
     ) -> Self {
-        Self { common, linked, command_line, matches, registry: OnceCell::new() }
-    }
-
-    /// Adds the options of the configuration file, if one was named.
-    pub fn resolve<T: Options>(&self, typed: T) -> Result<T, Failure> {
-        options::resolve(typed, &self.matches)
+        Self { common, linked, command_line, typed, registry: OnceCell::new() }
     }
 
     /// Loads all plugins, and notes libraries that cannot be used.

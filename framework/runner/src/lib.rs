@@ -27,7 +27,7 @@ use std::process::ExitCode;
 pub fn main(linked: Linked) -> ExitCode {
     let parsed = match Parsed::from_arguments() {
         Ok(parsed) => parsed,
-        Err(Refused::Spec(error)) => return report(error.into(), false),
+        Err(Refused::Failure(failure)) => return report(failure, false),
         Err(Refused::Clap(error)) => {
             let code = if error.use_stderr() { 2 } else { 0 };
             // There is no other place to report that help could not be printed.

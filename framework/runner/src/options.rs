@@ -1,12 +1,14 @@
-//! The options of commands: groups that commands share, and how a configuration file and the
-//! command line are joined.
+//! The options of commands: groups that commands share, how a configuration file and the command
+//! line are joined, and the command line as it was typed.
 
+mod command_line;
 mod groups;
 mod merge;
 mod missing;
 mod position;
 
-pub use groups::{CommonOptions, GameOptions, InputOutputOptions, PlayerOptions, ResourceOptions};
-pub use merge::{Options, Typed, resolve};
+pub use command_line::CommandLine;
+pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
+pub use merge::{LIMITS, is_typed, with_file};
 pub use missing::{missing_agent, missing_game};
 pub use position::PositionOptions;

@@ -12,7 +12,6 @@ use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
     VariantAccess, Visitor,
 };
-use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,22 +31,6 @@ pub enum Input<'t> {
     Value(&'t Node),
     /// The fields of a group whose name is already checked.
     Fields(&'t Fields),
-    /// The fields of a struct that belong to one of its groups.
-    Shared(&'t SharedFields<'t>),
-}
-
-/// Prefix of the name of a group: a struct whose fields are written among those of the
-/// outer struct. Serde's `flatten` cannot be used, because it buffers values and so loses
-/// specs and the places of errors.
-const GROUP: &str = "..";
-
-/// The fields of a struct that has groups.
-pub struct SharedFields<'t> {
-    fields: &'t [(Word, Node)],
-    /// For each field, true if a group has read it.
-    taken: Vec<Cell<bool>>,
-    /// The field names of all groups.
-    known: RefCell<Vec<&'static str>>,
 }
 
 impl<'t> TreeDeserializer<'t> {
@@ -76,7 +59,7 @@ impl<'t> TreeDeserializer<'t> {
             Input::Value(Node { kind: NodeKind::Group(name, fields), .. }) => {
                 Some((name.as_ref().map(|name| self.name(name)), fields))
             }
-            Input::Value(_) | Input::Shared(_) => None,
+            Input::Value(_) => None,
         }
     }
 
@@ -93,7 +76,7 @@ impl<'t> TreeDeserializer<'t> {
     fn expected(&self, what: &str) -> ReadError {
         let found = match self.input {
             Input::Value(node) => describe(node, self.source),
-            Input::Fields(_) | Input::Shared(_) => "parameters".into(),
+            Input::Fields(_) => "parameters".into(),
         };
         ReadError::new(format_args!("expected {what}, found {found}"))
     }
@@ -102,46 +85,17 @@ impl<'t> TreeDeserializer<'t> {
         Items { reader: *self, items: items.iter() }
     }
 
-    fn named(&self, fields: impl IntoIterator<Item = &'t (Word, Node)>) -> NamedFields<'t> {
-        let fields: Vec<_> = fields.into_iter().collect();
-        NamedFields { reader: *self, fields: fields.into_iter(), value: None }
-    }
-
-    /// Reads a struct that has groups: the groups first, each of which takes its fields,
-    /// then the remaining fields.
-    fn read_groups<'de, V: Visitor<'de>>(
-        &self,
-        fields: &Fields,
-        names: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        let Fields::Named(fields) = fields else { return self.read_fields(fields, visitor) };
-        let taken = fields.iter().map(|_| Cell::new(false)).collect();
-        let shared = SharedFields { fields, taken, known: RefCell::default() };
-        let groups: Vec<_> = names.iter().filter(|name| name.starts_with(GROUP)).collect();
-        let access = GroupsThenFields {
-            reader: TreeDeserializer { source: self.source, input: Input::Shared(&shared) },
-            shared: &shared,
-            groups: groups.into_iter(),
-            rest: None,
-        };
-        visitor.visit_map(access).map_err(|mut error| {
-            if error.allowed.iter().any(|name| name.starts_with(GROUP)) {
-                error.allowed.retain(|name| !name.starts_with(GROUP));
-                let known = shared.known.borrow();
-                error.allowed.splice(0..0, known.iter().map(|&name| name.to_owned()));
-            }
-            error
-        })
-    }
-
     fn read_fields<'de, V: Visitor<'de>>(
         &self,
         fields: &'t Fields,
         visitor: V,
     ) -> Result<V::Value> {
         match fields {
-            Fields::Named(fields) => visitor.visit_map(self.named(fields)),
+            Fields::Named(fields) => visitor.visit_map(NamedFields {
+                reader: *self,
+                fields: fields.iter(),
+                value: None,
+            }),
             Fields::Positional(items) => {
                 let found = describe(&items[0], self.source);
                 Err(ReadError::new(format_args!("expected `parameter: value`, found {found}"))
@@ -412,17 +366,10 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
-        names: &'static [&'static str],
+        _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        if let Input::Shared(shared) = self.input {
-            return visitor.visit_map(self.named(shared.take(self, names)));
-        }
-        let fields = self.group_of(name)?;
-        match names.iter().any(|name| name.starts_with(GROUP)) {
-            true => self.read_groups(fields, names, visitor),
-            false => self.read_fields(fields, visitor),
-        }
+        self.read_fields(self.group_of(name)?, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -518,55 +465,9 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     }
 }
 
-impl<'t> SharedFields<'t> {
-    /// Marks the fields with these names as taken and returns them.
-    fn take(
-        &self,
-        reader: TreeDeserializer<'_>,
-        names: &'static [&'static str],
-    ) -> Vec<&'t (Word, Node)> {
-        self.known.borrow_mut().extend(names);
-        let pairs = self.fields.iter().zip(&self.taken);
-        let known = pairs.filter(|((name, _), _)| names.contains(&reader.name(name)));
-        known.inspect(|(_, taken)| taken.set(true)).map(|(field, _)| field).collect()
-    }
-}
-
-/// The groups of a struct, followed by the fields that no group has taken.
-struct GroupsThenFields<'t> {
-    reader: TreeDeserializer<'t>,
-    shared: &'t SharedFields<'t>,
-    groups: std::vec::IntoIter<&'static &'static str>,
-    rest: Option<NamedFields<'t>>,
-}
-
-impl<'de> MapAccess<'de> for GroupsThenFields<'_> {
-    type Error = ReadError;
-
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
-        if let Some(&group) = self.groups.next() {
-            let group: de::value::StrDeserializer<'_, ReadError> = group.into_deserializer();
-            return seed.deserialize(group).map(Some);
-        }
-        let (reader, shared) = (self.reader, self.shared);
-        let rest = self.rest.get_or_insert_with(|| {
-            let pairs = shared.fields.iter().zip(&shared.taken);
-            reader.named(pairs.filter(|(_, taken)| !taken.get()).map(|(field, _)| field))
-        });
-        rest.next_key_seed(seed)
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        match &mut self.rest {
-            None => seed.deserialize(self.reader),
-            Some(rest) => rest.next_value_seed(seed),
-        }
-    }
-}
-
 struct NamedFields<'t> {
     reader: TreeDeserializer<'t>,
-    fields: std::vec::IntoIter<&'t (Word, Node)>,
+    fields: std::slice::Iter<'t, (Word, Node)>,
     value: Option<&'t (Word, Node)>,
 }
 

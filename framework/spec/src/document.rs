@@ -5,10 +5,11 @@ use crate::error::SpecError;
 use crate::parse::{after_attributes, parse};
 use crate::print::{Style, print_fields};
 use crate::spec::{Spec, invalid_name};
-use crate::tree::{self, Fields, NodeKind};
+use crate::tree::{self, Fields, Node, NodeKind, describe, implied, name_of};
 use ron::extensions::Extensions;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::ops::Range;
 use std::sync::Arc;
 
 impl Spec {
@@ -59,28 +60,18 @@ impl Spec {
 /// The extensions `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes` are
 /// always on.
 ///
-/// A field whose name begins with `..` is a group: a struct whose fields are written among
-/// those of the outer struct.
-///
 /// ```
 /// # use runner_spec::read_document;
 /// # use serde::Deserialize;
 /// #[derive(Default, Deserialize)]
-/// #[serde(default)]
-/// struct Resources {
-///     threads: Option<u64>,
-/// }
-///
-/// #[derive(Default, Deserialize)]
 /// #[serde(default, deny_unknown_fields)]
 /// struct Options {
-///     #[serde(rename = "..resources")]
-///     resources: Resources,
+///     threads: Option<u64>,
 ///     games: u64,
 /// }
 ///
 /// let options: Options = read_document("(games: 7, threads: 2)")?;
-/// assert_eq!((options.games, options.resources.threads), (7, Some(2)));
+/// assert_eq!((options.games, options.threads), (7, Some(2)));
 /// assert!(read_document::<Options>("(thread: 2)").is_err());
 /// # Ok::<(), runner_spec::SpecError>(())
 /// ```
@@ -89,4 +80,49 @@ pub fn read_document<T: DeserializeOwned>(text: &str) -> Result<T, SpecError> {
     let source = Arc::from(text);
     let reader = TreeDeserializer { source: &source, input: Input::Value(&node) };
     T::deserialize(reader).map_err(|error| error.at(&node.span).in_text(text))
+}
+
+/// A field of a document, with its value as the words of a command line.
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Bytes of the name in the text.
+    pub span: Range<usize>,
+    /// The value, or the elements of a list, each with its bytes in the text. `None` has none.
+    pub words: Vec<(String, Range<usize>)>,
+}
+
+/// Reads the fields of a RON document whose values may be anything that can be typed: specs,
+/// numbers, quantities and strings, and lists of them.
+pub fn read_fields(text: &str) -> Result<Vec<Field>, SpecError> {
+    let node = parse(text, after_attributes(text)?..text.len())?;
+    let refuse = |node: &Node, what: &str| {
+        let message = format!("expected {what}, found {}", describe(node, text));
+        Err(SpecError::new(text, node.span.clone(), message))
+    };
+    let fields = match &node.kind {
+        NodeKind::Group(None, Fields::Named(fields)) => fields,
+        NodeKind::Group(None, Fields::Positional(items)) => {
+            return refuse(&items[0], "`parameter: value`");
+        }
+        _ => return refuse(&node, "a group in parentheses"),
+    };
+    let word = |node: &Node| {
+        let word = match &node.kind {
+            NodeKind::Text(word) => word.clone(),
+            NodeKind::Char(c) => c.to_string(),
+            _ => text[node.span.clone()].to_owned(),
+        };
+        (word, node.span.clone())
+    };
+    let field = |(name, value): &(Range<usize>, Node)| {
+        let value = implied(value, text).unwrap_or(value);
+        let words = match &value.kind {
+            NodeKind::List(items) => items.iter().map(word).collect(),
+            NodeKind::Word if &text[value.span.clone()] == "None" => Vec::new(),
+            _ => vec![word(value)],
+        };
+        Field { name: name_of(&text[name.clone()]).to_owned(), span: name.clone(), words }
+    };
+    Ok(fields.iter().map(field).collect())
 }

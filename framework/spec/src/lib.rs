@@ -49,7 +49,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use document::read_document;
+pub use document::{Field, read_document, read_fields};
 pub use error::{SpecError, nearest};
 pub use kind::{Kind, Range};
 pub use limit::TimeLimit;

@@ -1,7 +1,6 @@
 //! Tests of specs and documents, and the types that they read.
 
 mod errors;
-mod groups;
 mod parameters;
 mod paths;
 mod presets;

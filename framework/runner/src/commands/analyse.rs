@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{InputOutputOptions, Options, ResourceOptions, missing_agent};
+use crate::options::{ResourceOptions, missing_agent};
 use crate::positions::analyse_all;
 use clap::Args;
 use runner_console::output::{Align, Table, print, wrap};
@@ -15,9 +15,9 @@ use runner_play::position::{find, not_found, open};
 use runner_play::threads::Threads;
 use runner_records::replay;
 use runner_spec::quantity::{Count, grouped, number as quantity};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Number of mistakes that are printed.
 const MISTAKES: usize = 10;
@@ -26,8 +26,7 @@ const MISTAKES: usize = 10;
 const LOSS: usize = 3;
 
 /// Compare the moves of a recorded game with a player's choices, and list the worst mistakes
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct AnalyseOptions {
     /// File of recorded games
     #[arg(value_name = "FILE")]
@@ -43,23 +42,15 @@ pub struct AnalyseOptions {
     mistakes: Option<Count>,
     /// Threads, and the seed of the player's random numbers.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     resources: ResourceOptions,
-    /// Configuration file and output.
-    #[command(flatten)]
-    #[serde(rename = "..io")]
-    io: InputOutputOptions,
-}
-
-impl Options for AnalyseOptions {
-    fn config(&self) -> Option<&Path> {
-        self.io.config.as_deref()
-    }
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 impl Execute for AnalyseOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        context.resolve(self)?.run(context)
+        self.run(context)
     }
 }
 
@@ -116,7 +107,7 @@ impl AnalyseOptions {
             summary: Summary::of(&moves, mistakes),
             moves,
         };
-        Ok(print(&report, self.io.json)?)
+        Ok(print(&report, self.json)?)
     }
 }
 

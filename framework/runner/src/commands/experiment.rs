@@ -9,7 +9,6 @@ use crate::context::{Context, Execute};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::print;
-use runner_console::shell::typed_with;
 use runner_experiment::{Experiment, Folder, Plan, Records, Report, Run};
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
@@ -92,15 +91,16 @@ impl Execute for ExperimentOptions {
         };
         let parts = experiment.parts(&self.only);
         run.check_models(&parts)?;
-        let again = typed_with(&[]);
-        let is_done =
-            run.run(&parts).map_err(|failure| failure.with_command("continue with", &again))?;
+        let is_done = run
+            .run(&parts)
+            .map_err(|failure| failure.with_command("continue with", &context.typed))?;
         let report = Report::new(&experiment, run.folder.records(), &self.only, !is_done);
         drop(run);
         drop(display);
         print(&table::Printed(&report), self.json)?;
         if !is_done {
             let what = format!("the results so far are in {}", out.display());
+            let again = &context.typed;
             return Err(Failure::Interrupted(format!("{what}; continue with: {again}")));
         }
         report.refuse_faults(&out)

@@ -2,7 +2,7 @@
 //! the rules are compared.
 
 use crate::context::{Context, Execute};
-use crate::options::{InputOutputOptions, Options, PositionOptions, ResourceOptions};
+use crate::options::{PositionOptions, ResourceOptions};
 use clap::Args;
 use runner_console::notes::note;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
@@ -12,9 +12,8 @@ use runner_play::threads::Threads;
 use runner_play::unpoisoned::{into_inner, locked};
 use runner_spec::Spec;
 use runner_spec::quantity::{Count, grouped, time};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::io::Write;
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -28,8 +27,7 @@ struct Report {
 }
 
 /// Count the sequences of moves and chance outcomes from a position
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct PerftOptions {
     /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of --record]
     #[arg(long, value_name = "SPEC")]
@@ -39,41 +37,27 @@ pub struct PerftOptions {
     depth: Option<Count<0, 1000>>,
     /// The position.
     #[command(flatten)]
-    #[serde(rename = "..position")]
     position: PositionOptions,
     /// Threads, and the seed of the start position.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     resources: ResourceOptions,
-    /// Configuration file and output.
-    #[command(flatten)]
-    #[serde(rename = "..io")]
-    io: InputOutputOptions,
-}
-
-impl Options for PerftOptions {
-    fn config(&self) -> Option<&Path> {
-        self.io.config.as_deref()
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        self.position.check()
-    }
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 impl Execute for PerftOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let options = context.resolve(self)?;
-        let depth = options.depth.ok_or_else(|| {
+        let depth = self.depth.ok_or_else(|| {
             Failure::usage("--depth is missing: the length of the sequences, like 3")
         })?;
-        let (seed, registry) = (options.resources.seed(), context.registry());
-        let position = options.position.find(options.game.as_ref(), seed, registry)?;
-        let threads = Threads::new(options.resources.threads())?;
-        if !options.io.json && !options.position.is_typed() {
+        let (seed, registry) = (self.resources.seed(), context.registry());
+        let position = self.position.find(self.game.as_ref(), seed, registry)?;
+        let threads = Threads::new(self.resources.threads())?;
+        if !self.json && !self.position.is_typed() {
             note(format!("note: from {}", position.text));
         }
-        print(&position, depth.get() as u32, &threads, options.io.json)
+        print(&position, depth.get() as u32, &threads, self.json)
     }
 }
 

@@ -4,9 +4,7 @@ mod prepare;
 
 use crate::context::{Context, Execute};
 use crate::evaluate::{Evaluation, evaluate};
-use crate::options::{
-    GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, missing_agent,
-};
+use crate::options::{GameOptions, PlayerOptions, ResourceOptions, missing_agent};
 use clap::Args;
 use prepare::prepare;
 use runner_console::interrupt;
@@ -14,8 +12,6 @@ use runner_console::notes::note;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_spec::quantity::Time;
-use serde::Deserialize;
-use std::path::Path;
 use std::time::Duration;
 
 /// Time for training and playing together. No game starts later.
@@ -26,51 +22,38 @@ const MIN_PLAY: Duration = Duration::from_secs(10);
 const TRAINING: Duration = Duration::from_secs(45);
 
 /// Play for at most a minute and print the scores; train a learner without a model first
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct RunOptions {
     /// The game and its player.
     #[command(flatten)]
-    #[serde(rename = "..players")]
     players: PlayerOptions,
     /// Total training time of a learner without a model [default: 45s]
     #[arg(long = "for", value_name = "TIME")]
-    #[serde(rename = "for")]
     time: Option<Time>,
     /// The games.
     #[command(flatten)]
-    #[serde(rename = "..games")]
     games: GameOptions,
     /// Threads and seed.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     resources: ResourceOptions,
-    /// Configuration file and output.
-    #[command(flatten)]
-    #[serde(rename = "..io")]
-    io: InputOutputOptions,
-}
-
-impl Options for RunOptions {
-    fn config(&self) -> Option<&Path> {
-        self.io.config.as_deref()
-    }
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 impl Execute for RunOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         // Before the learner is built, which takes a moment: its model is to be saved.
         interrupt::listen();
-        let options = context.resolve(self)?;
         let registry = context.registry();
-        let agent = options.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
-        let budget = options.time.map_or(TRAINING, |Time(time)| time);
+        let agent = self.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
+        let budget = self.time.map_or(TRAINING, |Time(time)| time);
         let build = |agent: &Spec| {
-            let players = PlayerOptions { agent: Some(agent.clone()), ..options.players.clone() };
-            players.setting(&options.resources, registry)
+            let players = PlayerOptions { agent: Some(agent.clone()), ..self.players.clone() };
+            players.setting(&self.resources, registry)
         };
         let prepared = prepare(&agent, budget, build, registry)?;
-        if options.time.is_some() && !prepared.learns() {
+        if self.time.is_some() && !prepared.learns() {
             note(format!(
                 "note: --for has no effect: `{}` has no learner without a model",
                 agent.name()
@@ -82,9 +65,9 @@ impl Execute for RunOptions {
         };
         evaluate(&Evaluation {
             setting: &prepared.setting(build)?,
-            games: &options.games,
+            games: &self.games,
             time: Some(time),
-            json: options.io.json,
+            json: self.json,
             scores: false,
             starts: &[],
         })

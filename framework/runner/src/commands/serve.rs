@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{Options, ResourceOptions};
+use crate::options::ResourceOptions;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use runner_console::interrupt;
@@ -11,17 +11,15 @@ use runner_play::failure::Failure;
 use runner_play::threads::Threads;
 use runner_serve::{Setup, serve};
 use runner_spec::quantity::Count;
-use serde::Deserialize;
 use std::io::{Write, stdout};
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Watch players, play yourself, and review games in a browser
 ///
 /// The page offers all games and players. It can use only the files, such as models, and the
 /// programs that --agent names.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ServeOptions {
     /// Game with which the page begins, like threes or '2048(rows: 3, cols: 4)' [default: 2048]
     #[arg(long, value_name = "SPEC")]
@@ -46,50 +44,38 @@ pub struct ServeOptions {
     curve: Vec<PathBuf>,
     /// Threads and seed.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     resources: ResourceOptions,
-    /// Configuration file (RON) with the same fields as the flags
-    #[arg(long, value_name = "FILE")]
-    #[serde(skip)]
-    config: Option<PathBuf>,
 }
 
 /// The port if none is named.
 const PORT: u16 = 2048;
 
-impl Options for ServeOptions {
-    fn config(&self) -> Option<&Path> {
-        self.config.as_deref()
-    }
-}
-
 impl Execute for ServeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let options = context.resolve(self)?;
         let registry = context.registry();
         let example = |text: &str| -> Result<Spec, Failure> { Ok(text.parse()?) };
-        let game = match &options.game {
+        let game = match &self.game {
             Some(game) => game.clone(),
             None => example(context.linked.example_game)?,
         };
-        let agents = match options.agent.is_empty() {
+        let agents = match self.agent.is_empty() {
             true => vec![example(context.linked.strong_agent)?],
-            false => options.agent.clone(),
+            false => self.agent.clone(),
         };
         for agent in &agents {
             registry.player_kind(agent.name())?;
             note_models(agent, registry);
         }
         let setup = Setup {
-            address: options.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
-            port: options.port.map_or(PORT, |port| port.get() as u16),
-            hosts: options.host,
+            address: self.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+            port: self.port.map_or(PORT, |port| port.get() as u16),
+            hosts: self.host,
             game,
             agents,
-            records: options.records,
-            curves: options.curve,
-            seed: options.resources.seed(),
-            threads: Threads::new(options.resources.threads())?,
+            records: self.records,
+            curves: self.curve,
+            seed: self.resources.seed(),
+            threads: Threads::new(self.resources.threads())?,
         };
         serve(setup, registry, interrupt::listen(), |address| {
             let mut out = stdout().lock();

@@ -12,7 +12,6 @@ use built::{Built, built};
 use clap::{Args, Subcommand};
 use runner_console::interrupt;
 use runner_console::notes::note;
-use runner_console::shell::{typed_with, typed_with_and_without};
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_spec::quantity::{Count, ThreadCount, counted};
@@ -69,7 +68,7 @@ pub struct RunOptions {
 impl Execute for RunOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         // Forfeited games are dropped before the first game is played.
-        let again = typed_with_and_without(&[], "--replay-forfeits");
+        let again = context.typed.clone().without(&["replay-forfeits"]);
         let farewell = format!("continue with: {again}");
         let (plan, built) = built(&self.plan, self.threads, context)?;
         let folder = self.out.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
@@ -105,8 +104,8 @@ impl Execute for RunOptions {
                     parts.run((&plan, shard), &folder, resources, registry, stop)?;
                 run.check_models(&own)?;
                 let done = run.run(&own);
-                let is_done = done
-                    .map_err(|failure| failure.with_command("continue with", &typed_with(&[])))?;
+                let is_done =
+                    done.map_err(|failure| failure.with_command("continue with", &context.typed))?;
                 (!is_done, counted(parts.count(&plan, shard)?, "training"), path)
             }
         };

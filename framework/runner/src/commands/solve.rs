@@ -2,7 +2,7 @@
 //! iteration (Algorithm 2 of the tree-search paper on 2048).
 
 use crate::context::{Context, Execute};
-use crate::options::{InputOutputOptions, Options, missing_game};
+use crate::options::missing_game;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -23,15 +23,14 @@ use runner_solver::{
 };
 use runner_spec::Spec;
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, precise, rate, time};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Compute the exact value of a small game, and save the table of optimal play
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct SolveCommand {
     /// Game, like '2048(rows: 2, cols: 3)'
     #[arg(long, value_name = "SPEC")]
@@ -51,21 +50,14 @@ pub struct SolveCommand {
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
-    /// Configuration file and output.
-    #[command(flatten)]
-    #[serde(rename = "..io")]
-    io: InputOutputOptions,
-}
-
-impl Options for SolveCommand {
-    fn config(&self) -> Option<&Path> {
-        self.io.config.as_deref()
-    }
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 impl Execute for SolveCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        run(&context.resolve(self)?, context)
+        run(&self, context)
     }
 }
 
@@ -102,7 +94,7 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
         seconds: elapsed.as_secs_f64(),
         state: state.map(|(state, value)| StateReport::new(&game, state, value)).transpose()?,
     };
-    print(&report, command.io.json)?;
+    print(&report, command.json)?;
     if let Some(saved) = saved {
         note(saved);
     }

@@ -4,9 +4,7 @@ mod batch;
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{
-    InputOutputOptions, Options, PlayerOptions, PositionOptions, ResourceOptions, missing_agent,
-};
+use crate::options::{PlayerOptions, PositionOptions, ResourceOptions, missing_agent};
 use clap::Args;
 use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Fact, Game, Successors, catch};
@@ -17,57 +15,36 @@ use runner_play::player::NamedPlayer;
 use runner_play::position::{Position, is_over};
 use runner_play::threads::Threads;
 use runner_spec::quantity::{grouped, precise, time};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Analyse a position: print the values of its actions and the player's choice
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ThinkOptions {
     /// The game and its player.
     #[command(flatten)]
-    #[serde(rename = "..players")]
     players: PlayerOptions,
     /// The position.
     #[command(flatten)]
-    #[serde(rename = "..position")]
     position: PositionOptions,
     /// File with a position on each line, as text or as CSV: print CSV with the choices and values
     #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "record"])]
     states: Option<PathBuf>,
     /// Threads and seed.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     resources: ResourceOptions,
-    /// Configuration file and output.
-    #[command(flatten)]
-    #[serde(rename = "..io")]
-    io: InputOutputOptions,
-}
-
-impl Options for ThinkOptions {
-    fn config(&self) -> Option<&Path> {
-        self.io.config.as_deref()
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        if self.states.is_some() && self.position.is_given() {
-            return Err(Failure::usage("--states excludes --state and --record"));
-        }
-        self.position.check()
-    }
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let think = context.resolve(self)?;
-        match &think.states {
-            Some(file) => {
-                batch::run(file, &think.players, &think.resources, think.io.json, context)
-            }
-            None => run(&think, context),
+        match &self.states {
+            Some(file) => batch::run(file, &self.players, &self.resources, self.json, context),
+            None => run(&self, context),
         }
     }
 }
@@ -105,7 +82,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
         elapsed,
         is_over: is_over(game, state)?,
     };
-    Ok(print(&report, think.io.json)?)
+    Ok(print(&report, think.json)?)
 }
 
 /// The result: the JSON document, and the lines for people.

@@ -9,7 +9,6 @@ use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output;
-use runner_console::shell::typed_with_and_without;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, PositiveTime, ThreadCount, counted, grouped};
@@ -76,8 +75,9 @@ pub struct TournamentOptions {
 
 impl Execute for TournamentOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let stop =
-            interrupt::listen_between_games(self.out.as_ref().map(|_| self.how_to_continue()));
+        let stop = interrupt::listen_between_games(
+            self.out.as_ref().map(|_| self.how_to_continue(context)),
+        );
         let held = self.out.as_deref().map(Folder::held).transpose()?.flatten();
         if let Some(out) = &self.out {
             let out = out.display();
@@ -124,7 +124,7 @@ impl Execute for TournamentOptions {
         output::print(&table::Printed(&report), self.json)?;
         if played.interrupted {
             let over = grouped(count(&played.games));
-            let how = self.how_to_continue();
+            let how = self.how_to_continue(context);
             return Err(Failure::Interrupted(format!("{over} games are over; {how}")));
         }
         let again = self.out.as_ref().map(|_| "--resume --replay-forfeits");
@@ -154,13 +154,13 @@ impl TournamentOptions {
     }
 
     /// Returns what the user can do after an interrupt.
-    fn how_to_continue(&self) -> String {
+    fn how_to_continue(&self, context: &Context) -> String {
         match &self.out {
             Some(out) => format!(
                 "the results so far are in {}; continue with: {}",
                 out.display(),
                 // Forfeited games are dropped before the first game is played.
-                typed_with_and_without(&["--resume"], "--replay-forfeits")
+                context.typed.clone().without(&["replay-forfeits"]).with_flag("resume")
             ),
             None => "with --out DIR a tournament can be continued".into(),
         }

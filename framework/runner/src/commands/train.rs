@@ -3,10 +3,9 @@
 mod files;
 mod options;
 mod report;
-mod resume;
 
 use crate::context::{Context, Execute};
-use crate::options::PlayerOptions;
+use crate::options::CommandLine;
 use crate::positions::read_starts;
 use files::Files;
 pub use options::TrainOptions;
@@ -14,13 +13,13 @@ use report::{Outcome, Report};
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print;
-use runner_core::{Seed, Spec, Start, TrainingBudget, TrainingProgress};
+use runner_core::{Seed, Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::models::{self, Mismatch};
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
-use runner_spec::quantity::{Count, PositiveTime};
+use runner_spec::quantity::{Count, PositiveTime, seconds};
 use runner_training::{
     Curve, Evaluations, Event, Job, JobFailure, JobFiles, LearnerCurves, Source, draw,
 };
@@ -36,11 +35,13 @@ impl Execute for TrainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         // Before the plugins load, which takes a moment.
         interrupt::listen();
-        run(&context.resolve(self)?, context.registry())
+        self.check()?;
+        run(&self, context)
     }
 }
 
-fn run(train: &TrainOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
+fn run(train: &TrainOptions, context: &Context) -> Result<(), Failure> {
+    let registry = context.registry();
     let header = match (&train.from, train.resume) {
         (Some(model), _) => files::header(model, &train.players, registry)?,
         (None, true) => Files::requested(train)?.header(&train.players, registry)?,
@@ -55,7 +56,7 @@ fn run(train: &TrainOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
     if train.budget.get() == TrainingBudget::default() {
         note("note: training for 10 minutes; --for, --moves or --episodes set another limit");
     }
-    Trainings { train, registry, files }.run(setting)
+    Trainings { train, typed: &context.typed, registry, files }.run(setting)
 }
 
 /// Builds the game and the learner: those of the options, or those of the model.
@@ -64,15 +65,9 @@ fn setting(
     header: Option<&Header>,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    let or_of_model = |given: &Option<Spec>, of_model: fn(&Header) -> &String| match given {
-        Some(given) => Ok(Some(given.clone())),
-        None => header.map(|header| of_model(header).parse()).transpose(),
-    };
-    let players = PlayerOptions {
-        game: or_of_model(&train.players.game, |header| &header.game)?,
-        agent: or_of_model(&train.players.agent, |header| &header.spec)?,
-    };
-    let mut resources = train.resources.clone();
+    let (game, agent) = header.map_or(("", ""), |header| (&header.game, &header.spec));
+    let players = train.players.or(game, agent)?;
+    let mut resources = train.resources;
     // With several seeds, the seed selects the model, so it cannot come from it.
     if resources.seed.is_none() && train.seeds() == 1 {
         resources.seed = header.and_then(models::trained_seed).map(Count::from);
@@ -85,6 +80,7 @@ fn setting(
 /// The trainings of one command, one for each seed.
 struct Trainings<'a> {
     train: &'a TrainOptions,
+    typed: &'a CommandLine,
     registry: &'a Arc<Registry>,
     files: Files,
 }
@@ -106,7 +102,7 @@ impl Trainings<'_> {
         if self.files.are_several() {
             self.draw(&setting, &outcomes)?;
         }
-        print(&Report::new(&setting, &outcomes), self.train.io.json)?;
+        print(&Report::new(&setting, &outcomes), self.train.json)?;
         match outcomes.last() {
             Some(last) if last.trained.interrupted => {
                 let command = self.resume_command(&last.trained.before, &last.model);
@@ -154,7 +150,7 @@ impl Trainings<'_> {
             evaluations: self.evaluations(setting)?,
         };
         let place = Place { index, count: self.train.seeds() };
-        let mut display = TrainingDisplay::new(place, !self.train.io.json);
+        let mut display = TrainingDisplay::new(place, !self.train.json);
         let watch = &mut |event: Event<'_>| display.show(event);
         let trained = job.run(interrupt::listen(), watch).map_err(|failed| match *failed {
             JobFailure { failure, resumable: None } => failure,
@@ -217,9 +213,17 @@ impl Trainings<'_> {
     /// Returns the command that resumes a training which had done `before` at its start.
     fn resume_command(&self, before: &TrainingProgress, model: &Path) -> String {
         let model = if self.files.are_several() { self.files.base() } else { model };
-        let typed = std::env::args_os().skip(1);
-        let typed = typed.map(|word| word.to_string_lossy().into_owned());
-        resume::command(typed, &self.budget(before), model)
+        let typed = self.typed.clone().without(&["for", "moves", "episodes", "from", "force"]);
+        let command = typed.with("model", model.display()).with_flag("resume");
+        // Limits count from the start of the training, so they are those of the first command.
+        let TrainingBudget { time, moves, episodes } = self.budget(before);
+        let limits = [
+            ("for", time.map(seconds)),
+            ("moves", moves.map(|moves| moves.to_string())),
+            ("episodes", episodes.map(|episodes| episodes.to_string())),
+        ];
+        let limits = limits.into_iter().filter_map(|(flag, limit)| Some((flag, limit?)));
+        limits.fold(command, |command, (flag, limit)| command.with(flag, limit)).to_string()
     }
 
     /// Draws the curves of all seeds in one chart.

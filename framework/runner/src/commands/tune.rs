@@ -5,14 +5,13 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::PlayerOptions;
+use crate::options::{CommandLine, ResourceOptions};
 use display::Display;
 pub use options::TuneOptions;
 use report::Report;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print;
-use runner_console::shell::{program, quoted, without};
 use runner_core::{Game, Spec};
 use runner_files::{FileLock, can_be_written, replace};
 use runner_play::failure::Failure;
@@ -37,12 +36,12 @@ const EVALUATE_GAMES: u64 = 1000;
 
 impl Execute for TuneOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        run(&context.resolve(self)?, context.registry())
+        run(&self, context)
     }
 }
 
-fn run(tune: &TuneOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let stop = interrupt::listen();
+fn run(tune: &TuneOptions, context: &Context) -> Result<(), Failure> {
+    let (registry, stop) = (context.registry(), interrupt::listen());
     let files = Files::new(tune)?;
     let saved = files.checkpoint(tune)?;
     let setting = setting(tune, saved.as_ref(), registry)?;
@@ -60,7 +59,7 @@ fn run(tune: &TuneOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
         budget: tune.budget.get(),
         stop,
     };
-    Session { tune, files: &files, tuning }.run(state)
+    Session { tune, typed: &context.typed, files: &files, tuning }.run(state)
 }
 
 /// The files of a tuning.
@@ -107,16 +106,10 @@ fn setting(
     saved: Option<&Checkpoint>,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    let or_saved = |given: &Option<Spec>, of_saved: fn(&Checkpoint) -> &Spec| {
-        given.clone().or_else(|| saved.map(|saved| of_saved(saved).clone()))
-    };
-    let players = PlayerOptions {
-        game: or_saved(&tune.players.game, |saved| &saved.game),
-        agent: or_saved(&tune.players.agent, |saved| &saved.agent),
-    };
-    let mut resources = tune.resources.clone();
-    resources.seed = resources.seed.or(saved.map(|saved| Count::from(saved.seed.0)));
-    players.setting(&resources, registry)
+    let Some(saved) = saved else { return tune.players.setting(&tune.resources, registry) };
+    let players = tune.players.or(&saved.game.to_string(), &saved.agent.to_string())?;
+    let seed = tune.resources.seed.or(Some(saved.seed.0.into()));
+    players.setting(&ResourceOptions { seed, ..tune.resources }, registry)
 }
 
 /// Returns a spec with the defaults of everything nested in it: all numbers that can be tuned.
@@ -210,6 +203,7 @@ fn resumed(
 /// A tuning, from its checkpoint to the end of its budget.
 struct Session<'a> {
     tune: &'a TuneOptions,
+    typed: &'a CommandLine,
     files: &'a Files,
     tuning: Tuning<'a>,
 }
@@ -217,7 +211,7 @@ struct Session<'a> {
 impl Session<'_> {
     fn run(&self, mut state: Checkpoint) -> Result<(), Failure> {
         let _lock = FileLock::acquire(&self.files.checkpoint)?;
-        let mut display = Display::new(!self.tune.io.json);
+        let mut display = Display::new(!self.tune.json);
         let watch = &mut |event: Event<'_>| display.show(event);
         let finished = match self.tuning.run(&mut state, watch) {
             Ok(finished) => finished,
@@ -230,7 +224,7 @@ impl Session<'_> {
         drop(display);
         let Some([before, after]) = scores else {
             report.interrupted = true;
-            print(&report, self.tune.io.json)?;
+            print(&report, self.tune.json)?;
             return Err(Failure::Interrupted(format!(
                 "the tuning is saved; continue with: {}",
                 self.resume_command()
@@ -240,7 +234,7 @@ impl Session<'_> {
         let text = report.file(&self.files.out);
         replace(&self.files.out, |file| file.write_all(text.as_bytes()))?;
         report.out = Some(self.files.out.clone());
-        print(&report, self.tune.io.json)?;
+        print(&report, self.tune.json)?;
         if report.is_worse() {
             note(format!(
                 "warning: the tuned agent does not score more than the start; {} holds it all \
@@ -291,10 +285,6 @@ impl Session<'_> {
 
     /// Returns the command that continues the tuning. Its limits count from the start.
     fn resume_command(&self) -> String {
-        let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-        let mut words = without(typed, &[], &["--resume", "--force"]);
-        words.push("--resume".into());
-        let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-        format!("{} {}", program(), words.join(" "))
+        self.typed.clone().without(&["force"]).with_flag("resume").to_string()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{Options, PlayerOptions, ResourceOptions, missing_game};
+use crate::options::{PlayerOptions, ResourceOptions, missing_game};
 use clap::Args;
 use runner_console::interrupt;
 use runner_core::{Game, Random, catch};
@@ -15,17 +15,14 @@ use runner_session::session::{SPEEDS, Setup};
 use runner_session::timeline::Timeline;
 use runner_spec::quantity::{Count, PositiveNumber};
 use runner_watch as watch;
-use serde::Deserialize;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 /// Watch a player, play yourself, or step through a recorded game, in the terminal
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct WatchOptions {
     /// The game and its player.
     #[command(flatten)]
-    #[serde(rename = "..players")]
     players: PlayerOptions,
     /// First position as text [default: a start position]
     #[arg(long, value_name = "TEXT", conflicts_with = "replay")]
@@ -47,39 +44,15 @@ pub struct WatchOptions {
     records: Option<PathBuf>,
     /// Threads and seed.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     resources: ResourceOptions,
-    /// Configuration file (RON) with the same fields as the flags
-    #[arg(long, value_name = "FILE")]
-    #[serde(skip)]
-    config: Option<PathBuf>,
 }
 
 /// Moves per second at first.
 const SPEED: f64 = 10.0;
 
-impl Options for WatchOptions {
-    fn config(&self) -> Option<&Path> {
-        self.config.as_deref()
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        match (&self.state, &self.replay) {
-            (Some(_), Some(_)) => Err(Failure::usage("--state and --replay exclude each other")),
-            (_, None) if self.game_number.is_some() => {
-                Err(Failure::usage("--game-number needs --replay FILE"))
-            }
-            _ if self.full_speed && self.speed.is_some() => {
-                Err(Failure::usage("--speed and --full-speed exclude each other"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
 impl Execute for WatchOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        context.resolve(self)?.run(context)
+        self.run(context)
     }
 }
 

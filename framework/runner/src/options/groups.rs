@@ -6,9 +6,8 @@ use runner_core::Seed;
 use runner_play::failure::Failure;
 use runner_play::setting::{Resources, Setting};
 use runner_plugin::Registry;
-use runner_spec::Spec;
+use runner_spec::{Spec, SpecError};
 use runner_spec::quantity::{Count, ThreadCount, Time};
-use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,11 +20,13 @@ pub struct CommonOptions {
     /// Print all details of an error
     #[arg(long, short, global = true)]
     pub verbose: bool,
+    /// RON file with options of the command, by the names of the flags; flags take precedence
+    #[arg(long, value_name = "FILE.ron", global = true)]
+    pub config: Option<PathBuf>,
 }
 
 /// The game and its player.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct PlayerOptions {
     /// Game, like threes or '2048(rows: 3, cols: 4)'
     #[arg(long, value_name = "SPEC")]
@@ -36,6 +37,15 @@ pub struct PlayerOptions {
 }
 
 impl PlayerOptions {
+    /// Fills in what is not given with the specs of a model or a checkpoint. An empty one is none.
+    pub fn or(&self, game: &str, agent: &str) -> Result<Self, SpecError> {
+        let or = |given: &Option<Spec>, other: &str| match given {
+            None if !other.is_empty() => other.parse().map(Some),
+            given => Ok(given.clone()),
+        };
+        Ok(Self { game: or(&self.game, game)?, agent: or(&self.agent, agent)? })
+    }
+
     /// Builds the game and the player.
     pub fn setting(
         &self,
@@ -49,8 +59,7 @@ impl PlayerOptions {
 }
 
 /// The games of an evaluation.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct GameOptions {
     /// Number of games, like 500 or 1.5k [default: 1000]
     #[arg(long, value_name = "N")]
@@ -70,8 +79,7 @@ pub struct GameOptions {
 }
 
 /// Threads and seed of a run.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub struct ResourceOptions {
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
@@ -101,17 +109,4 @@ impl ResourceOptions {
     pub fn resources(&self) -> Resources {
         Resources { threads: self.threads(), seed: self.seed() }
     }
-}
-
-/// Where options come from and how results are printed.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
-pub struct InputOutputOptions {
-    /// RON file with these options; flags take precedence
-    #[arg(long, value_name = "FILE.ron")]
-    #[serde(skip)]
-    pub config: Option<PathBuf>,
-    /// Print one JSON document
-    #[arg(long)]
-    pub json: bool,
 }

@@ -8,12 +8,10 @@ use runner_play::position::{Position, find, not_found, open, parse, position_aft
 use runner_plugin::{LoadedGame, Registry};
 use runner_spec::Spec;
 use runner_spec::quantity::Count;
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// The options that name a position. Without any of them, it is a start position.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct PositionOptions {
     /// Position as text [default: a start position]
     #[arg(long, value_name = "TEXT", conflicts_with = "record")]
@@ -26,27 +24,10 @@ pub struct PositionOptions {
     game_number: Option<Count>,
     /// Number of moves that are played before the position [default: 0]
     #[arg(long = "move", value_name = "M", requires = "record")]
-    #[serde(rename = "move")]
     move_number: Option<Count>,
 }
 
 impl PositionOptions {
-    /// Refuses combinations that no single option shows to be wrong.
-    pub fn check(&self) -> Result<(), Failure> {
-        match (&self.state, &self.record) {
-            (Some(_), Some(_)) => Err(Failure::usage("--state and --record exclude each other")),
-            (_, None) if self.game_number.is_some() || self.move_number.is_some() => {
-                Err(Failure::usage("--game-number and --move need --record FILE"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns true if one of the options is given.
-    pub fn is_given(&self) -> bool {
-        self.state.is_some() || self.record.is_some()
-    }
-
     /// Returns true if the position is given as text.
     pub fn is_typed(&self) -> bool {
         self.state.is_some()

@@ -107,12 +107,7 @@ impl ModelReader {
     /// Returns the options of the player, with the specs of a file for those that were not
     /// given. A file that names none has empty ones.
     pub fn player(&self, game: &str, agent: &str) -> Result<PlayerOptions, runner_core::SpecError> {
-        let of_file = |given: &Option<Spec>, of_file: &str| match given {
-            Some(given) => Ok(Some(given.clone())),
-            None if of_file.is_empty() => Ok(None),
-            None => of_file.parse().map(Some),
-        };
-        Ok(PlayerOptions { game: of_file(&self.game, game)?, agent: of_file(&self.agent, agent)? })
+        PlayerOptions { game: self.game.clone(), agent: self.agent.clone() }.or(game, agent)
     }
 }
 

@@ -1,16 +1,15 @@
 //! The options of `runner train`.
 
-use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions, Typed};
+use crate::options::{LIMITS, PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_core::TrainingBudget;
 use runner_play::failure::Failure;
 use runner_spec::Spec;
 use runner_spec::quantity::{Count, PositiveTime, Time};
-use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Train a learner, and save its model and its learning curve
-#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(mut_arg("game", |arg| {
     arg.help("Game [default with --resume or --from: that of the model]")
 }))]
@@ -20,15 +19,12 @@ use std::path::{Path, PathBuf};
 #[command(mut_arg("seed", |arg| {
     arg.help("Seed of all random numbers [default: 1; with --resume or --from: that of the model]")
 }))]
-#[serde(default, deny_unknown_fields)]
 pub struct TrainOptions {
     /// The game and the learner.
     #[command(flatten)]
-    #[serde(rename = "..players")]
     pub players: PlayerOptions,
     /// How long to train.
     #[command(flatten)]
-    #[serde(rename = "..budget")]
     pub budget: BudgetOptions,
     /// Model file [default: GAME-AGENT.model in the current folder]
     #[arg(long, value_name = "FILE")]
@@ -49,7 +45,6 @@ pub struct TrainOptions {
     pub force: bool,
     /// Threads and seed.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     pub resources: ResourceOptions,
     /// Number of trainings, 1 to 1000, each with the next seed [default: 1]
     #[arg(long, value_name = "N")]
@@ -61,28 +56,26 @@ pub struct TrainOptions {
     #[arg(long, value_name = "MOVES")]
     pub evaluate: Option<Count<1>>,
     /// Number of games of each evaluation [default: 1000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "evaluate")]
     pub evaluate_games: Option<Count<1>>,
     /// Agent that is also evaluated, with the learner as its value; may be repeated
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", requires = "evaluate")]
     pub evaluate_with: Vec<Spec>,
     /// File of the learning curve (.jsonl) or of its chart (.svg, .png); the other is written
     /// beside it [default: MODEL.curve.jsonl]
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
-    /// Configuration file and output.
-    #[command(flatten)]
-    #[serde(rename = "..io")]
-    pub io: InputOutputOptions,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How long to train: until one of these is reached.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, Args)]
+#[group(id = LIMITS)]
 pub struct BudgetOptions {
     /// Training time in total, like 60s or 2h [default: 10m, or 10m more with --resume]
     #[arg(long = "for", value_name = "TIME")]
-    #[serde(rename = "for")]
     time: Option<Time>,
     /// Number of moves in total, like 20M
     #[arg(long, value_name = "N")]
@@ -108,47 +101,14 @@ impl TrainOptions {
     pub fn seeds(&self) -> u64 {
         self.seeds.map_or(1, Count::get)
     }
-}
 
-impl Options for TrainOptions {
-    fn config(&self) -> Option<&Path> {
-        self.io.config.as_deref()
-    }
-
-    fn yield_to(&mut self, typed: &Typed) {
-        if typed.has_any(&["time", "moves", "episodes"]) {
-            self.budget = BudgetOptions::default();
-        }
-        // --resume excludes the other two.
-        if typed.has_any(&["resume", "force", "from"]) {
-            self.resume = false;
-        }
-        if typed.has_any(&["resume"]) {
-            (self.force, self.from) = (false, None);
-        }
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        if self.resume && self.force {
-            return Err(Failure::usage("--resume and --force exclude each other"));
-        }
-        if self.resume && self.from.is_some() {
-            return Err(Failure::usage(
-                "--resume and --from exclude each other: --from begins another model",
-            ));
-        }
+    /// Refuses combinations that no single option shows to be wrong.
+    pub fn check(&self) -> Result<(), Failure> {
         let (seed, seeds) = (self.resources.seed().0, self.seeds());
         if seeds > 1 && seed.checked_add(seeds).is_none() {
             return Err(Failure::usage(format!(
                 "{seeds} seeds from {seed} on are too many: give a smaller --seed"
             )));
-        }
-        let needs_interval = self.evaluate_games.is_some() || !self.evaluate_with.is_empty();
-        if self.evaluate.is_none() && needs_interval {
-            return Err(Failure::usage(
-                "--evaluate-games and --evaluate-with need --evaluate MOVES, the number of moves \
-                 between evaluations",
-            ));
         }
         Ok(())
     }

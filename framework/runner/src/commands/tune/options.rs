@@ -1,12 +1,10 @@
 //! The options of `runner tune`.
 
-use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions, Typed};
+use crate::options::{LIMITS, PlayerOptions, ResourceOptions};
 use clap::Args;
-use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, PositiveNumber, Time};
 use runner_tuning::Budget;
-use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The number of generations if no limit is given.
 const GENERATIONS: u64 = 50;
@@ -17,7 +15,7 @@ const GENERATIONS: u64 = 50;
 /// same games, and moves the mean towards those that score best. At the end, the start
 /// and the result play fresh games, and the result is written to --out; play it with
 /// --agent "$(cat FILE)".
-#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the checkpoint]")))]
 #[command(mut_arg("agent", |arg| {
     arg.help("Player [default with --resume: that of the checkpoint]")
@@ -25,11 +23,9 @@ const GENERATIONS: u64 = 50;
 #[command(mut_arg("seed", |arg| {
     arg.help("Seed of all random numbers [default: 1; with --resume: that of the checkpoint]")
 }))]
-#[serde(default, deny_unknown_fields)]
 pub struct TuneOptions {
     /// The game and its player.
     #[command(flatten)]
-    #[serde(rename = "..players")]
     pub players: PlayerOptions,
     /// Parameter to tune, by its path, like value.empty or value.empty=270:0..2000:log:
     /// its start, its bounds (one may be omitted), and whether steps are ratios; may be
@@ -41,7 +37,6 @@ pub struct TuneOptions {
     pub out: Option<PathBuf>,
     /// How long to tune.
     #[command(flatten)]
-    #[serde(rename = "..budget")]
     pub budget: BudgetOptions,
     /// Number of games of each candidate [default: 200]
     #[arg(long, value_name = "N")]
@@ -64,17 +59,15 @@ pub struct TuneOptions {
     pub force: bool,
     /// Threads and seed.
     #[command(flatten)]
-    #[serde(rename = "..resources")]
     pub resources: ResourceOptions,
-    /// Configuration file and output.
-    #[command(flatten)]
-    #[serde(rename = "..io")]
-    pub io: InputOutputOptions,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How long to tune: until one of these is reached.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, Args)]
+#[group(id = LIMITS)]
 pub struct BudgetOptions {
     /// Number of generations in total [default: 50 if there is no other limit]
     #[arg(long, value_name = "N")]
@@ -84,7 +77,6 @@ pub struct BudgetOptions {
     budget: Option<Count<1>>,
     /// Time in total, like 60s or 2h; no generation starts later
     #[arg(long = "for", value_name = "TIME")]
-    #[serde(rename = "for")]
     time: Option<Time>,
 }
 
@@ -96,28 +88,6 @@ impl BudgetOptions {
             generations: generations.or((!has_other).then_some(GENERATIONS)),
             games: self.budget.map(Count::get),
             time: self.time.map(|Time(time)| time),
-        }
-    }
-}
-
-impl Options for TuneOptions {
-    fn config(&self) -> Option<&Path> {
-        self.io.config.as_deref()
-    }
-
-    fn yield_to(&mut self, typed: &Typed) {
-        if typed.has_any(&["generations", "budget", "time"]) {
-            self.budget = BudgetOptions::default();
-        }
-        if typed.has_any(&["resume", "force"]) {
-            (self.resume, self.force) = (false, false);
-        }
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        match self.resume && self.force {
-            true => Err(Failure::usage("--resume and --force exclude each other")),
-            false => Ok(()),
         }
     }
 }

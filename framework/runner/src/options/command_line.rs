@@ -1,0 +1,122 @@
+//! The command line as it was typed, by its options.
+
+use super::merge::is_typed;
+use clap::{Arg, ArgMatches, Command};
+use runner_console::shell::{program, quoted};
+use std::fmt;
+
+/// A command line as it was typed. Displayed, it is a command for a shell.
+#[derive(Clone, Debug, Default)]
+pub struct CommandLine {
+    /// The names of the command, such as `shards run`.
+    names: Vec<String>,
+    options: Vec<Typed>,
+}
+
+/// An option that was typed.
+#[derive(Clone, Debug)]
+struct Typed {
+    /// `None` of a positional argument.
+    flag: Option<String>,
+    /// None of a flag without a value.
+    values: Vec<String>,
+}
+
+impl CommandLine {
+    /// Returns the command line of a command with these names and these typed options.
+    pub fn new(names: Vec<String>, command: &Command, typed: &ArgMatches) -> Self {
+        let option = |argument: &Arg| {
+            let id = argument.get_id().as_str();
+            let values = match argument.get_action().takes_values() {
+                true => typed.get_raw(id).into_iter().flatten(),
+                false => None.into_iter().flatten(),
+            };
+            let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            (typed.index_of(id), Typed { flag: argument.get_long().map(str::to_owned), values })
+        };
+        let typed = command.get_arguments().filter(|argument| is_typed(argument, typed));
+        let mut options: Vec<_> = typed.map(option).collect();
+        options.sort_by_key(|(place, _)| *place);
+        Self { names, options: options.into_iter().map(|(_, option)| option).collect() }
+    }
+
+    /// Removes options, named by their flags.
+    #[must_use]
+    pub fn without(mut self, flags: &[&str]) -> Self {
+        let is_one = |option: &Typed| option.flag.as_deref().is_some_and(|flag| flags.contains(&flag));
+        self.options.retain(|option| !is_one(option));
+        self
+    }
+
+    /// Adds a flag, if it was not typed.
+    #[must_use]
+    pub fn with_flag(self, flag: &str) -> Self {
+        self.set(flag, Vec::new())
+    }
+
+    /// Sets an option that takes a value.
+    #[must_use]
+    pub fn with(self, flag: &str, value: impl ToString) -> Self {
+        self.set(flag, vec![value.to_string()])
+    }
+
+    fn set(self, flag: &str, values: Vec<String>) -> Self {
+        let mut changed = self.without(&[flag]);
+        changed.options.push(Typed { flag: Some(flag.to_owned()), values });
+        changed
+    }
+}
+
+impl fmt::Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", program())?;
+        let positional = self.options.iter().filter(|option| option.flag.is_none());
+        // Before the options, one of which may take any number of values.
+        for word in self.names.iter().chain(positional.flat_map(|option| &option.values)) {
+            write!(f, " {}", quoted(word))?;
+        }
+        for Typed { flag, values } in &self.options {
+            let Some(flag) = flag else { continue };
+            if values.is_empty() {
+                write!(f, " --{flag}")?;
+            }
+            for value in values {
+                // A value that begins with a hyphen would be read as a flag.
+                let separator = if value.starts_with('-') { '=' } else { ' ' };
+                write!(f, " --{flag}{separator}{}", quoted(value))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ArgAction::{Append, SetTrue};
+
+    #[test]
+    fn options_are_kept_replaced_and_removed() {
+        let option = |name: &'static str| Arg::new(name).long(name);
+        let command = Command::new("runner")
+            .arg(option("game").action(Append).num_args(1..))
+            .args([option("moves"), option("for"), option("model")])
+            .args(["force", "resume"].map(|name| option(name).action(SetTrue)))
+            .arg(Arg::new("file"));
+        let rendered = |words: &[&str]| {
+            let words = ["runner"].iter().chain(words);
+            let typed = command.clone().try_get_matches_from(words).unwrap();
+            let line = CommandLine::new(vec!["train".into()], &command, &typed);
+            let line = line.without(&["for", "force"]).with("model", "a b").with_flag("resume");
+            line.to_string().split_once(" train").unwrap().1.to_owned()
+        };
+        let end = " --model 'a b' --resume";
+        assert_eq!(rendered(&["--resume", "--model=x", "--force"]), end);
+        assert_eq!(
+            rendered(&["--game", "2048(rows: 3)", "--moves=-5", "--for", "1h", "--", "x y"]),
+            format!(" 'x y' --game '2048(rows: 3)' --moves=-5{end}")
+        );
+        let several = " --game a --game b --game c";
+        assert_eq!(rendered(&["--game", "a", "b", "--game", "c"]), format!("{several}{end}"));
+    }
+}
