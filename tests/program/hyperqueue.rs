@@ -102,7 +102,7 @@ fn partial(place: &Place, complete: usize) -> Vec<PathBuf> {
 fn worker_that_is_killed_loses_and_doubles_no_game() {
     let Some(python) = python_with("hyperqueue") else { return };
     let place = Place::new();
-    let tournament = "(games: [2048, threes], agents: [random, rows], rounds: 6000)";
+    let tournament = "(game: [2048, threes], agent: [random, rows], games: 6000)";
     fs::write(place.path("t.ron"), tournament).unwrap();
     assert_eq!(place.run(&["tournament", "t.ron", "--out", "whole"]).code, Some(0));
     assert_eq!(place.run(&["shards", "plan", "t.ron", "--shards", "6"]).code, Some(0));

@@ -49,8 +49,8 @@ fn evaluations_are_drawn_with_their_names() {
 #[test]
 fn tournament_is_drawn_from_its_folder() {
     let place = Place::new();
-    let words = ["tournament", "--games", "2048(rows: 3, cols: 3)", "threes", "--agents", "random"];
-    let played = place.run(&[&words[..], &["greedy", "--rounds", "4", "--out", "t"]].concat());
+    let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "threes", "--agent", "random"];
+    let played = place.run(&[&words[..], &["greedy", "--games", "4", "--out", "t"]].concat());
     assert_eq!(played.code, Some(0), "{played:?}");
     for kind in ["scores", "rates", "tournament"] {
         let svg = plot(&place, &[kind, "t"], &format!("{kind}.svg"));
@@ -62,8 +62,8 @@ fn tournament_is_drawn_from_its_folder() {
 #[test]
 fn changed_line_of_a_tournament_is_named_and_not_drawn() {
     let place = Place::new();
-    let words = ["tournament", "--games", "2048(rows: 3, cols: 3)", "--agents", "random", "greedy"];
-    let played = place.run(&[&words[..], &["--rounds", "4", "--out", "t"]].concat());
+    let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "--agent", "random", "greedy"];
+    let played = place.run(&[&words[..], &["--games", "4", "--out", "t"]].concat());
     assert_eq!(played.code, Some(0), "{played:?}");
     let text = place.text("t/results.jsonl");
     let third = text.lines().nth(2).unwrap();

@@ -8,9 +8,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 const TOURNAMENT: &str = r#"(
-    games: [2048(rows: 3, cols: 3), (label: "t", game: threes(rows: 3, cols: 3))],
-    agents: [random, greedy, (label: "best", agent: rows)],
-    rounds: 50,
+    game: [2048(rows: 3, cols: 3), (label: "t", game: threes(rows: 3, cols: 3))],
+    agent: [random, greedy, (label: "best", agent: rows)],
+    games: 50,
 )"#;
 
 impl Place {
@@ -67,14 +67,14 @@ fn seven_shards_equal_one_machine() {
 fn tournament_of_flags_is_planned_as_its_file() {
     let place = Place::of_shards("3");
     let plan = |words: &[&str]| place.run(&[&["shards", "plan", "--shards", "3"], words].concat());
-    let games = ["--games", "2048(rows: 3, cols: 3)", "t=threes(rows: 3, cols: 3)"];
-    let agents = ["--agents", "random", "greedy", "best=rows", "--rounds", "50"];
+    let games = ["--game", "2048(rows: 3, cols: 3)", "t=threes(rows: 3, cols: 3)"];
+    let agents = ["--agent", "random", "greedy", "best=rows", "--games", "50"];
     let flags = [&games[..], &agents].concat();
     expect_usage_error(&plan(&flags), &["--out"]);
     let planned = plan(&[&flags[..], &["--out", "flags.json"]].concat());
     assert_eq!(planned.code, Some(0), "{planned:?}");
     assert_eq!(place.text("flags.json"), place.text("t.json"));
-    expect_usage_error(&plan(&["--games", "2048", "--agents", "gredy"]), &["`greedy`"]);
+    expect_usage_error(&plan(&["--game", "2048", "--agent", "gredy"]), &["`greedy`"]);
     let evaluation = ["--game", "threes", "--agent", "random", "--out", "e.json", "--games"];
     for (games, why) in [(&["many"][..], "--games many"), (&["3", "4"], "one number")] {
         expect_usage_error(&plan(&[&evaluation[..], games].concat()), &[why]);
@@ -174,7 +174,7 @@ fn flags_of_a_plan_are_those_of_a_tournament() {
     };
     assert_eq!(place.shard("1").code, Some(0));
     expect_usage_error(&plan(&[]), &["t.json exists already", "--force"]);
-    let more = ["--force", "--records", "--rounds", "6", "--preset", "bot-contest"];
+    let more = ["--force", "--records", "--games", "6", "--preset", "bot-contest"];
     assert_eq!(plan(&more).code, Some(0));
     // The results of the plan before are not taken for those of this one.
     let other = place.shard("1");
@@ -196,7 +196,7 @@ fn changed_plans_and_results_of_others_are_refused() {
     let place = Place::of_shards("3");
     assert_eq!(place.shard("1").code, Some(0));
     let plan = place.text("t.json");
-    for (old, new) in [("rounds: 50", "rounds: 51"), ("100", "101"), ("random", "greedy")] {
+    for (old, new) in [("games: 50", "games: 51"), ("100", "101"), ("random", "greedy")] {
         assert!(plan.contains(old));
         fs::write(place.path("t.json"), plan.replacen(old, new, 1)).unwrap();
         let refused = place.shard("1");

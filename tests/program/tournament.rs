@@ -15,10 +15,10 @@ use std::fs;
 /// Three agents in two games.
 const WORDS: [&str; 10] = [
     "tournament",
-    "--games",
+    "--game",
     "2048(rows: 3, cols: 3)",
     "t=threes(rows: 3, cols: 3)",
-    "--agents",
+    "--agent",
     "random",
     "greedy",
     "best=rows",
@@ -36,7 +36,7 @@ impl Place {
 #[test]
 fn report_has_the_same_figures_in_every_form() {
     let place = Place::new();
-    let ran = place.tournament(&["--rounds", "200"]);
+    let ran = place.tournament(&["--games", "200"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
     for expected in ["1,200 games of 3 agents", "95% interval", "P(A > B)", "rating"] {
@@ -96,7 +96,7 @@ fn report_has_the_same_figures_in_every_form() {
 fn results_do_not_depend_on_threads_and_are_those_of_eval() {
     let place = Place::new();
     let threads = |threads: &str, out: &str| {
-        let words = [&WORDS[..8], &["--out", out, "--threads", threads, "--rounds", "150"]];
+        let words = [&WORDS[..8], &["--out", out, "--threads", threads, "--games", "150"]];
         assert_eq!(place.run(&words.concat()).code, Some(0));
         place.results(out)
     };
@@ -125,9 +125,9 @@ fn results_do_not_depend_on_threads_and_are_those_of_eval() {
 }
 
 #[test]
-fn agents_games_and_rounds_that_are_added_are_all_that_is_played() {
+fn agents_and_games_that_are_added_are_all_that_is_played() {
     let whole = Place::new();
-    assert_eq!(whole.tournament(&["--rounds", "60"]).code, Some(0));
+    assert_eq!(whole.tournament(&["--games", "60"]).code, Some(0));
 
     let place = Place::new();
     let run = |words: &[&str]| {
@@ -135,24 +135,24 @@ fn agents_games_and_rounds_that_are_added_are_all_that_is_played() {
         assert_eq!(ran.code, Some(0), "{ran:?}");
         place.text("t/results.jsonl")
     };
-    let game = ["--games", "2048(rows: 3, cols: 3)"];
-    let begin = ["--agents", "random", "--rounds", "40", "--seed", "3"];
+    let game = ["--game", "2048(rows: 3, cols: 3)"];
+    let begin = ["--agent", "random", "--games", "40", "--seed", "3"];
     let first = run(&[&game[..], &begin].concat());
     assert_eq!(first.lines().count(), 40);
-    let refused = place.run(&["tournament", "--out", "t", "--rounds", "60"]);
+    let refused = place.run(&["tournament", "--out", "t", "--games", "60"]);
     expect_usage_error(&refused, &["t holds a tournament already", "--resume"]);
     // The folder sets what the flags do not.
-    let second = run(&["--resume", "--rounds", "60"]);
+    let second = run(&["--resume", "--games", "60"]);
     assert!(second.starts_with(&first) && second.lines().count() == 60);
-    let agents = ["--agents", "random", "greedy", "best=rows", "--resume"];
+    let agents = ["--agent", "random", "greedy", "best=rows", "--resume"];
     let third = run(&[&game[..], &agents].concat());
-    assert!(third.starts_with(&second) && third.lines().count() == 180, "the rounds stay");
+    assert!(third.starts_with(&second) && third.lines().count() == 180, "the number of games stays");
 }
 
 #[test]
 fn resume_of_a_file_keeps_what_flags_set_before() {
     let place = Place::new();
-    let file = "(games: [2048(rows: 3, cols: 3)], agents: [random, greedy]";
+    let file = "(game: [2048(rows: 3, cols: 3)], agent: [random, greedy]";
     fs::write(place.path("t.ron"), format!("{file})")).unwrap();
     let run = |words: &[&str]| {
         let ran = place.run(&[&["tournament", "t.ron", "--out", "t"], words].concat());
@@ -160,14 +160,14 @@ fn resume_of_a_file_keeps_what_flags_set_before() {
         place.text("t/results.jsonl")
     };
     let limits = ["--seed", "3", "--move-limit", "40", "--records"];
-    let first = run(&[&limits[..], &["--rounds", "20"]].concat());
+    let first = run(&[&limits[..], &["--games", "20"]].concat());
     assert_eq!(run(&["--resume"]), first);
     let config = place.text("t/config.ron");
-    for kept in ["rounds: 20,", "seed: 3", "move_limit: 40", "records: true"] {
+    for kept in ["games: 20,", "seed: 3", "move_limit: 40", "records: true"] {
         assert!(config.contains(kept), "{kept}: {config}");
     }
     // Flags take precedence over the file, and the file over the folder.
-    let more = run(&["--resume", "--rounds", "30"]);
+    let more = run(&["--resume", "--games", "30"]);
     assert!(more.starts_with(&first) && more.len() > first.len());
     assert_eq!(place.recorded("t/records").len(), more.lines().count());
     fs::write(place.path("t.ron"), format!("{file}, seed: 4)")).unwrap();
@@ -178,11 +178,11 @@ fn resume_of_a_file_keeps_what_flags_set_before() {
 #[test]
 fn tournament_in_pieces_equals_one_run() {
     let whole = Place::new();
-    assert_eq!(whole.tournament(&["--rounds", "60"]).code, Some(0));
+    assert_eq!(whole.tournament(&["--games", "60"]).code, Some(0));
 
     let place = Place::new();
-    assert_eq!(place.tournament(&["--rounds", "20"]).code, Some(0));
-    assert_eq!(place.tournament(&["--rounds", "60", "--resume"]).code, Some(0));
+    assert_eq!(place.tournament(&["--games", "20"]).code, Some(0));
+    assert_eq!(place.tournament(&["--games", "60", "--resume"]).code, Some(0));
     assert_eq!(place.results("t"), whole.results("t"));
     assert_eq!(place.report("t"), whole.report("t"));
     // Nothing is left, and the same report is written again, to the byte.
@@ -204,12 +204,12 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
     let place = Place::new();
     let file = r#"(
         title: "Two boards",
-        games: [(label: "small", game: 2048(rows: 2, cols: 2), win: 16), 2048(rows: 2, cols: 3)],
-        agents: [
+        game: [(label: "small", game: 2048(rows: 2, cols: 2), win: 16), 2048(rows: 2, cols: 3)],
+        agent: [
             greedy,
             (label: "short", agent: random, games: ["small"], move_limit: 3),
         ],
-        rounds: 20,
+        games: 20,
         seed: 5,
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
@@ -226,8 +226,8 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
     expect_json(&place.run(&["tournament", "again.ron", "--out", "again", "--json"]));
     assert_eq!(place.results("again"), place.results("t"));
     // Flags that continue it keep what only a file can say.
-    let flags = ["--games", "small=2048(rows: 2, cols: 2)", "2048(rows: 2, cols: 3)"];
-    let agents = ["--agents", "greedy", "short=random", "--out", "t", "--resume", "--json"];
+    let flags = ["--game", "small=2048(rows: 2, cols: 2)", "2048(rows: 2, cols: 3)"];
+    let agents = ["--agent", "greedy", "short=random", "--out", "t", "--resume", "--json"];
     let words = [&["tournament"][..], &flags, &agents].concat();
     assert_eq!(expect_json(&place.run(&words))["rows"], report["rows"]);
 }
@@ -235,7 +235,7 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
 #[test]
 fn bot_contest_plays_100_games_and_reports_wins() {
     let place = Place::new();
-    let words = ["tournament", "--games", "2048", "threes", "--agents", "rows", "random"];
+    let words = ["tournament", "--game", "2048", "threes", "--agent", "rows", "random"];
     let words = [&words[..], &["--preset", "bot-contest", "--out", "t"]].concat();
     let ran = place.run(&words);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -248,7 +248,7 @@ fn bot_contest_plays_100_games_and_reports_wins() {
     assert!(place.text("t/report.md").contains("threes: contest"));
     fs::write(
         place.path("t.ron"),
-        "(games: [2048(rows: 2, cols: 2)], agents: [random], preset: bot-contest, rounds: 5)",
+        "(game: [2048(rows: 2, cols: 2)], agent: [random], preset: bot-contest, games: 5)",
     )
     .unwrap();
     let own = expect_json(&place.run(&["tournament", "t.ron", "--json"]));
@@ -259,7 +259,7 @@ fn bot_contest_plays_100_games_and_reports_wins() {
 #[test]
 fn labels_that_are_cut_stay_different() {
     let place = Place::new();
-    let words = ["tournament", "--games", "2048(rows: 2, cols: 2)", "--rounds", "4", "--agents"];
+    let words = ["tournament", "--game", "2048(rows: 2, cols: 2)", "--games", "4", "--agent"];
     let agents = ["1", "2", "3", "4"]
         .map(|threads| format!("expectimax(depth: 1, value: rows, threads: {threads})"));
     let agents: Vec<_> = agents.iter().map(String::as_str).collect();
@@ -277,8 +277,8 @@ fn labels_that_are_cut_stay_different() {
 #[test]
 fn results_of_short_games_are_small() {
     let place = Place::new();
-    let words = ["tournament", "--out", "t", "--games", "2048(rows: 2, cols: 3)", "--agents"];
-    let ran = place.run(&[&words[..], &["greedy", "random", "--rounds", "5k"]].concat());
+    let words = ["tournament", "--out", "t", "--game", "2048(rows: 2, cols: 3)", "--agent"];
+    let ran = place.run(&[&words[..], &["greedy", "random", "--games", "5k"]].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let size = fs::metadata(place.path("t/results.jsonl")).unwrap().len();
     assert!(size < 5_000_000, "{size} bytes");

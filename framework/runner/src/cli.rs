@@ -3,7 +3,8 @@
 use crate::commands::{Command, run::RunOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
-use crate::options::{CommandLine, CommonOptions, is_typed, with_file};
+use crate::options::{CommandLine, CommonOptions, is_typed, refuse_old_words, with_file};
+use clap::error::ErrorKind::UnknownArgument;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runner_play::failure::Failure;
 use runner_spec::SpecError;
@@ -75,8 +76,15 @@ impl Parsed {
         if let Some(file) = typed.get_one::<PathBuf>("config") {
             words = with_file(words, file, described, typed)?;
         }
+        let is_tournament = matches!(names.join(" ").as_str(), "tournament" | "shards plan");
         let typed = CommandLine::new(names, described, typed);
-        let matches = Cli::command().try_get_matches_from(words)?;
+        let matches = match Cli::command().try_get_matches_from(&words) {
+            Err(error) if error.kind() == UnknownArgument && is_tournament => {
+                refuse_old_words(&words)?;
+                return Err(error.into());
+            }
+            matches => matches?,
+        };
         Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed })
     }
 

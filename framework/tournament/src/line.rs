@@ -116,7 +116,7 @@ impl<'a> Line<'a> {
         }
         if self.number >= rounds {
             return Err(LineError::Foreign(format!(
-                "its number is {}, and there are {rounds} rounds",
+                "its number is {}, and there are {rounds} games",
                 self.number
             )));
         }

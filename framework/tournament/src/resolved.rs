@@ -169,7 +169,7 @@ fn seed_of(seed: u64, game: &str, agent: &str) -> u64 {
 
 impl Tournament {
     /// Describes how this resolved tournament differs from the one that a folder holds, as far
-    /// as its results depend on it: games, agents and rounds may be added.
+    /// as its results depend on it: games and agents may be added, and more games of each.
     pub fn difference_from(&self, before: &Self) -> Option<Difference> {
         let replaced = ModelFile::replaced(&before.models, &self.models);
         replaced.or_else(|| self.difference_of_texts(before).map(Difference::from))
@@ -180,7 +180,7 @@ impl Tournament {
             return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
         }
         if self.rounds() < before.rounds() {
-            return Some(format!("it has {} rounds, not {}", before.rounds(), self.rounds()));
+            return Some(format!("it plays {} games of each agent, not {}", before.rounds(), self.rounds()));
         }
         for old in &before.games {
             match self.games.iter().find(|new| new.label == old.label) {

@@ -19,8 +19,8 @@ fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
         "illegal=faulty-agent(at: illegal)",
         "copied=faulty-agent(at: copy)",
     ];
-    let words = [&["tournament", "--out", "t", "--games", game, "--agents"], &agents[..]].concat();
-    let ran = place.run(&[&words[..], &["--rounds", "50"]].concat());
+    let words = [&["tournament", "--out", "t", "--game", game, "--agent"], &agents[..]].concat();
+    let ran = place.run(&[&words[..], &["--games", "50"]].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.err.contains("games forfeited"), "{}", ran.err);
     let report = place.report("t");
@@ -70,7 +70,7 @@ fn forfeited_games_are_played_again_on_request() {
         "#;
         fs::write(place.path("agent.sh"), script.replace("TROUBLE", trouble)).unwrap();
     };
-    let game = ["--games", "2048(rows: 2, cols: 2)", "--rounds", "3", "--agents", "random"];
+    let game = ["--game", "2048(rows: 2, cols: 2)", "--games", "3", "--agent", "random"];
     let agent = "program=process(command: [\"/bin/sh\", \"agent.sh\"])";
     let play = |words: &[&str]| place.run(&[&["tournament", "--out", "t"], words].concat());
     let shard =
@@ -116,8 +116,8 @@ fn forfeited_games_are_played_again_on_request() {
 fn forfeited_games_count_as_lost_in_rates_and_ranks() {
     let place = Place::with_library("test_faulty");
     let file = r#"(
-        games: [(label: "board", game: 2048(rows: 2, cols: 3), win: 8)],
-        agents: [random, (label: "half", agent: faulty-agent(at: illegal, once_in: 40))],
+        game: [(label: "board", game: 2048(rows: 2, cols: 3), win: 8)],
+        agent: [random, (label: "half", agent: faulty-agent(at: illegal, once_in: 40))],
         preset: bot-contest,
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
@@ -206,9 +206,9 @@ fn programs_in_trouble_forfeit_their_games_with_the_cause() {
             "{name}=process(command: [\"/bin/sh\", \"{name}.sh\"], time: \"500ms\")"
         ));
     }
-    let words = ["tournament", "--out", "t", "--games", "2048(rows: 2, cols: 3)", "--rounds", "3"];
+    let words = ["tournament", "--out", "t", "--game", "2048(rows: 2, cols: 3)", "--games", "3"];
     let agents: Vec<_> = agents.iter().map(String::as_str).collect();
-    let ran = place.run(&[&words[..], &["--agents"], &agents].concat());
+    let ran = place.run(&[&words[..], &["--agent"], &agents].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let report = place.report("t");
     let of_random = row(&report, "random");

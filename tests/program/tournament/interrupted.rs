@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// A tournament of about a second.
 const LONG: [&str; 8] =
-    ["tournament", "--games", "2048", "threes", "--agents", "greedy-merges", "rows", "random"];
-const ROUNDS: [&str; 4] = ["--rounds", "700", "--out", "t"];
+    ["tournament", "--game", "2048", "threes", "--agent", "greedy-merges", "rows", "random"];
+const ROUNDS: [&str; 4] = ["--games", "700", "--out", "t"];
 
 fn start(place: &Place, more: &[&str]) -> Child {
     let mut command = place.command(&[&LONG, more].concat());
@@ -25,7 +25,7 @@ fn shell(place: &Place, line: &str) -> Ran {
 #[test]
 fn interrupt_finishes_the_games_and_names_the_command_that_continues() {
     let place = Place::new();
-    let more = ["--rounds", "200k", "--out", "t"];
+    let more = ["--games", "200k", "--out", "t"];
     let child = start(&place, &more);
     let results = place.path("t/results.jsonl");
     await_listening(&child, || fs::metadata(&results).is_ok_and(|file| file.len() > 0));
@@ -39,7 +39,7 @@ fn interrupt_finishes_the_games_and_names_the_command_that_continues() {
     let (_, resume) = stopped.err.trim().split_once("continue with: ").unwrap();
     assert!(resume.ends_with("--resume"), "{resume}");
     let before = place.text("t/results.jsonl");
-    // Few rounds more than were played, so that the test ends.
+    // Few games more than were played, so that the test ends.
     let child = Command::new("sh")
         .args(["-c", &format!("exec {resume}")])
         .current_dir(place.folder())
@@ -65,8 +65,8 @@ fn interrupt_finishes_the_games_and_names_the_command_that_continues() {
 fn interrupt_waits_for_no_more_than_the_games_under_way() {
     let place = Place::new();
     // A game of about half a second: few are over when the test ends.
-    let words = ["tournament", "--games", "2048(rows: 3, cols: 3)", "--agents"];
-    let more = ["mcts(time: \"5ms\")", "--rounds", "100k", "--threads", "2", "--out", "t"];
+    let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "--agent"];
+    let more = ["mcts(time: \"5ms\")", "--games", "100k", "--threads", "2", "--out", "t"];
     let mut command = place.command(&[&words[..], &more].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let results = place.path("t/results.jsonl");
@@ -83,7 +83,7 @@ fn interrupt_waits_for_no_more_than_the_games_under_way() {
 #[test]
 fn interrupt_without_a_folder_names_the_flag() {
     let place = Place::new();
-    let child = start(&place, &["--rounds", "200k"]);
+    let child = start(&place, &["--games", "200k"]);
     await_listening(&child, || true);
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&child);

@@ -5,16 +5,16 @@ use std::fs;
 
 const ODD: &str = r#"(
     title: "<b>odd</b> & \"names\" | `code` *stars* _under_ [link](x) $math$",
-    games: [
+    game: [
         (label: "a|b <i>*x*</i>", game: 2048(rows: 3, cols: 3)),
         (label: "Over all games", game: 2048(rows: 2, cols: 3)),
     ],
-    agents: [
+    agent: [
         random,
         (label: "deep & <b>wide</b>, \"x\" | [l](m)", agent: greedy),
         (label: "名前の長いエージェント 名前の長いエージェント", agent: rows),
     ],
-    rounds: 20,
+    games: 20,
 )"#;
 
 /// Returns the number of columns of a line: characters of East Asia take two.

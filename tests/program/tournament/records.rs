@@ -39,7 +39,7 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
         let ran = place.run(&[&WORDS[..8], &["--out", out, "--records"], more].concat());
         assert_eq!(ran.code, Some(0), "{ran:?}");
     };
-    run("whole", &["--rounds", "30"]);
+    run("whole", &["--games", "30"]);
     let whole = place.recorded("whole/records");
     assert_eq!((place.record_files("whole/records").len(), whole.len()), (6, 180));
     // The records are those of the results.
@@ -54,22 +54,22 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
         assert!(result.unwrap().contains(&format!("\"score\":{}", game["score"])), "{line}");
     }
 
-    run("t", &["--rounds", "10", "--threads", "1"]);
-    run("t", &["--rounds", "20", "--resume"]);
+    run("t", &["--games", "10", "--threads", "1"]);
+    run("t", &["--games", "20", "--resume"]);
     // The folder says that the games are recorded.
     assert_eq!(
-        place.run(&["tournament", "--out", "t", "--resume", "--rounds", "30"]).code,
+        place.run(&["tournament", "--out", "t", "--resume", "--games", "30"]).code,
         Some(0)
     );
     assert_eq!(place.recorded("t/records"), whole);
     assert_eq!(place.results("t"), results);
     // An unrecorded run plays the same games.
-    let unrecorded = [&WORDS[..8], &["--out", "u", "--rounds", "30"]].concat();
+    let unrecorded = [&WORDS[..8], &["--out", "u", "--games", "30"]].concat();
     assert_eq!(place.run(&unrecorded).code, Some(0));
     assert_eq!(place.results("u"), results);
     // `--no-records` switches off what the folder sets, until `--records` is given again.
-    let more = |rounds: &str, records: &[&str]| {
-        let words = ["tournament", "--out", "whole", "--resume", "--rounds", rounds];
+    let more = |games: &str, records: &[&str]| {
+        let words = ["tournament", "--out", "whole", "--resume", "--games", games];
         let ran = place.run(&[&words[..], records].concat());
         assert_eq!(ran.code, Some(0), "{ran:?}");
         (place.recorded("whole/records").len(), ran.err.contains("6 games that were played before"))
@@ -84,7 +84,7 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
 #[test]
 fn records_of_a_killed_run_are_taken_over() {
     let place = Place::new();
-    let words = [&WORDS[..], &["--records", "--rounds", "20"]].concat();
+    let words = [&WORDS[..], &["--records", "--games", "20"]].concat();
     assert_eq!(place.run(&words).code, Some(0));
     let whole = place.recorded("t/records");
     // As if the run had been killed: files without their ends, one in the middle of a game, and
@@ -110,7 +110,7 @@ fn records_of_a_killed_run_are_taken_over() {
 #[test]
 fn record_of_a_game_that_was_played_again_is_left_out() {
     let place = Place::new();
-    let words = [&WORDS[..], &["--records", "--rounds", "5"]].concat();
+    let words = [&WORDS[..], &["--records", "--games", "5"]].concat();
     assert_eq!(place.run(&words).code, Some(0));
     let whole = place.recorded("t/records");
     let files = place.record_files("t/records");
@@ -128,9 +128,9 @@ fn record_of_a_game_that_was_played_again_is_left_out() {
 #[test]
 fn damaged_records_are_named_and_kept() {
     let place = Place::new();
-    let words = [&WORDS[..], &["--records", "--rounds", "5"]].concat();
+    let words = [&WORDS[..], &["--records", "--games", "5"]].concat();
     assert_eq!(place.run(&words).code, Some(0));
-    let resume = || place.run(&["tournament", "--out", "t", "--resume", "--rounds", "6"]);
+    let resume = || place.run(&["tournament", "--out", "t", "--resume", "--games", "6"]);
     let (results, files) = (place.text("t/results.jsonl"), place.record_files("t/records"));
     let file = &files[3];
     let good = fs::read(file).unwrap();
@@ -160,7 +160,7 @@ fn damaged_records_are_named_and_kept() {
 fn shards_are_recorded_as_one_machine_does() {
     let place = Place::new();
     let file =
-        "(games: [2048(rows: 3, cols: 3)], agents: [rows, random], rounds: 25, records: true)";
+        "(game: [2048(rows: 3, cols: 3)], agent: [rows, random], games: 25, records: true)";
     fs::write(place.path("t.ron"), file).unwrap();
     let needs = place.run(&["tournament", "t.ron"]);
     expect_usage_error(&needs, &["`records`", "--out", "--no-records"]);
@@ -193,9 +193,9 @@ fn shards_are_recorded_as_one_machine_does() {
 #[test]
 fn percentile_of_the_time_is_that_of_moves() {
     let place = Place::new();
-    let words = ["tournament", "--out", "t", "--games", "2048(rows: 3, cols: 3)", "--agents"];
+    let words = ["tournament", "--out", "t", "--game", "2048(rows: 3, cols: 3)", "--agent"];
     let agent = "slow=mcts(simulations: 300)";
-    let ran = place.run(&[&words[..], &[agent, "rows", "--rounds", "10"]].concat());
+    let ran = place.run(&[&words[..], &[agent, "rows", "--games", "10"]].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let report: Value = serde_json::from_str(&place.text("t/report.json")).unwrap();
     for row in report["rows"].as_array().unwrap() {

@@ -10,13 +10,13 @@ use std::fs;
 #[test]
 fn folder_of_another_tournament_is_refused() {
     let place = Place::new();
-    assert_eq!(place.tournament(&["--rounds", "5"]).code, Some(0));
+    assert_eq!(place.tournament(&["--games", "5"]).code, Some(0));
     let before = place.text("t/results.jsonl");
     let base = ["tournament", "--out", "t", "--resume"];
     for (words, expected) in [
-        (&["--games", "threes", "--agents", "random"][..], "it has the game `2048(rows: 3"),
+        (&["--game", "threes", "--agent", "random"][..], "it has the game `2048(rows: 3"),
         (&["--seed", "2"], "its seed is 1, not 2"),
-        (&["--rounds", "4"], "it has 5 rounds, not 4"),
+        (&["--games", "4"], "it plays 5 games of each agent, not 4"),
         (&["--move-limit", "50"], "the move limit is none, not 50, for its agent `random`"),
         (&["--game-time", "2s"], "the time limit of games is none, not 2s, for its agent"),
     ] {
@@ -30,7 +30,7 @@ fn folder_of_another_tournament_is_refused() {
     // An edited configuration is not that of the results.
     let config = place.text("t/config.ron");
     for (old, new) in [
-        ("rounds: 5", "rounds: 6"),
+        ("games: 5", "games: 6"),
         ("seed: 1,", "seed: 2,"),
         ("agent: greedy", "agent: random"),
         ("cols: 3", "cols: 4"),
@@ -56,13 +56,13 @@ fn folder_of_another_tournament_is_refused() {
     // Specs in messages are as people type them.
     let run = |words: &[&str]| {
         place.run(
-            &[&["tournament", "--out", "u", "--games", "x=2048(rows: 2, cols: 2)"], words].concat(),
+            &[&["tournament", "--out", "u", "--game", "x=2048(rows: 2, cols: 2)"], words].concat(),
         )
     };
-    assert_eq!(run(&["--agents", "a=greedy-merges", "--rounds", "2"]).code, Some(0));
+    assert_eq!(run(&["--agent", "a=greedy-merges", "--games", "2"]).code, Some(0));
     assert!(place.text("u/config.ron").contains("agent: r#greedy-merges"));
     expect_usage_error(
-        &run(&["--agents", "a=random", "--resume"]),
+        &run(&["--agent", "a=random", "--resume"]),
         &["agent `a` is greedy-merges;"],
     );
     let game = place.run(&[
@@ -70,9 +70,9 @@ fn folder_of_another_tournament_is_refused() {
         "--out",
         "u",
         "--resume",
-        "--games",
+        "--game",
         "x=2048",
-        "--agents",
+        "--agent",
         "a=random",
     ]);
     expect_usage_error(&game, &["its game `x` is 2048(rows: 2"]);
@@ -98,7 +98,7 @@ fn replaced_model_is_named() {
     };
     train("1");
     let agent = "search=expectimax(depth: 1, value: tc-ntuple(model: \"a.model\"))";
-    let words = ["--games", game, "--agents", agent, "random", "--rounds", "5"];
+    let words = ["--game", game, "--agent", agent, "random", "--games", "5"];
     let play = |words: &[&str]| place.run(&[&["tournament", "--out", "t"], words].concat());
     assert_eq!(play(&words).code, Some(0));
     let plan = [&["shards", "plan", "--shards", "2", "--out", "p.json"], &words[..]].concat();
@@ -109,7 +109,7 @@ fn replaced_model_is_named() {
     train("2");
     let results = place.text("t/results.jsonl");
     let parts = ["its model a.model was replaced", "restore the file"];
-    let refused = play(&["--resume", "--rounds", "9"]);
+    let refused = play(&["--resume", "--games", "9"]);
     expect_usage_error(&refused, &parts);
     assert!(refused.err.contains("restore the file, or name another folder"), "{refused:?}");
     assert!(!refused.err.contains("everything that this one has"), "{refused:?}");
@@ -118,13 +118,13 @@ fn replaced_model_is_named() {
     assert!(parts.iter().all(|part| elsewhere.error().contains(part)), "{elsewhere:?}");
     assert_eq!(place.text("t/results.jsonl"), results);
     fs::write(place.path("a.model"), model).unwrap();
-    assert_eq!(play(&["--resume", "--rounds", "9"]).code, Some(0));
+    assert_eq!(play(&["--resume", "--games", "9"]).code, Some(0));
 }
 
 #[test]
 fn damaged_results_are_named_with_their_line() {
     let place = Place::new();
-    assert_eq!(place.tournament(&["--rounds", "5"]).code, Some(0));
+    assert_eq!(place.tournament(&["--games", "5"]).code, Some(0));
     let results = place.path("t/results.jsonl");
     let text = fs::read_to_string(&results).unwrap();
     let line = text.lines().nth(6).unwrap();
@@ -165,7 +165,7 @@ fn damaged_results_are_named_with_their_line() {
     for (foreign, expected) in [
         (invalid("agent", "\"absent\""), "`absent` does not play"),
         (invalid("seed", "7"), "its seed is 7"),
-        (invalid("number", "5"), "there are 5 rounds"),
+        (invalid("number", "5"), "there are 5 games"),
     ] {
         fs::write(&results, text.replacen(line, &foreign, 1)).unwrap();
         let refused = place.run(&["tournament", "--out", "t", "--resume"]);
@@ -177,7 +177,7 @@ fn damaged_results_are_named_with_their_line() {
     }
     // Line ends of Windows, and new lines after them.
     fs::write(&results, text.replace('\n', "\r\n")).unwrap();
-    let windows = place.run(&["tournament", "--out", "t", "--resume", "--rounds", "6"]);
+    let windows = place.run(&["tournament", "--out", "t", "--resume", "--games", "6"]);
     assert!(windows.code == Some(0) && windows.err.contains("30 games were"), "{windows:?}");
     let again = place.run(&["tournament", "--out", "t", "--resume"]);
     assert!(again.code == Some(0) && again.err.contains("36 games were"), "{again:?}");
@@ -189,8 +189,8 @@ fn damaged_results_are_named_with_their_line() {
 #[test]
 fn everything_that_is_wrong_is_named_before_the_first_game() {
     let place = Place::new();
-    let games = ["--games", "2048", "2084", "threes(rows: 99)"];
-    let agents = ["--agents", "random", "gredy", "expectimax(dept: 2)", "tc-ntuple"];
+    let games = ["--game", "2048", "2084", "threes(rows: 99)"];
+    let agents = ["--agent", "random", "gredy", "expectimax(dept: 2)", "tc-ntuple"];
     let words = [&["tournament"], &games[..], &agents, &["--out", "t"]].concat();
     expect_usage_error(
         &place.run(&words),
@@ -198,37 +198,37 @@ fn everything_that_is_wrong_is_named_before_the_first_game() {
     );
     let run = |words: &[&str]| place.run(&[&["tournament"], words].concat());
     let game = "2048(rows: 2, cols: 2)";
-    expect_usage_error(&run(&["--games", game]), &["--agents is missing"]);
-    expect_usage_error(&run(&["--agents", "random"]), &["--games is missing"]);
-    let twice = run(&["--games", game, "--agents", "random", "random"]);
+    expect_usage_error(&run(&["--game", game]), &["--agent is missing"]);
+    expect_usage_error(&run(&["--agent", "random"]), &["--game is missing"]);
+    let twice = run(&["--game", game, "--agent", "random", "random"]);
     expect_usage_error(&twice, &["two agents have the label `random`", "second=SPEC"]);
-    let preset = run(&["--games", game, "--agents", "random", "--preset", "chess"]);
+    let preset = run(&["--game", game, "--agent", "random", "--preset", "chess"]);
     assert!(preset.code == Some(2) && preset.err.contains("bot-contest"), "{preset:?}");
     for (file, expected) in [
         (
-            "(games: [2048], agents: [(label: \"a\", agent: random, games: [\"x\"])])",
+            "(game: [2048], agent: [(label: \"a\", agent: random, games: [\"x\"])])",
             "it plays `x`",
         ),
-        ("(games: [2048], agents: [])", "at least one agent"),
-        ("(games: [2048], agents: [(label: \"a\")])", "agent"),
-        ("(games: [2048], agents: [random], round: 5)", "did you mean `rounds`"),
-        ("(games: [(game: 2048, win: 7)], agents: [random])", "`win` is 7"),
-        ("(games: [2048], agents: [random], rounds: 0)", "must be 1 to"),
+        ("(game: [2048], agent: [])", "at least one agent"),
+        ("(game: [2048], agent: [(label: \"a\")])", "agent"),
+        ("(game: [2048], agent: [random], gamez: 5)", "did you mean `games`"),
+        ("(game: [(game: 2048, win: 7)], agent: [random])", "`win` is 7"),
+        ("(game: [2048], agent: [random], games: 0)", "must be 1 to"),
     ] {
         fs::write(place.path("t.ron"), file).unwrap();
         expect_usage_error(&place.run(&["tournament", "t.ron"]), &[expected]);
     }
     // An unknown label hides nothing.
     let file = r#"(
-        games: [(label: "small", game: 2048(rows: 2, cols: 2)), 2084],
-        agents: [(label: "a", agent: random, games: ["smal", "tiny"]), gredy, gredy],
+        game: [(label: "small", game: 2048(rows: 2, cols: 2)), 2084],
+        agent: [(label: "a", agent: random, games: ["smal", "tiny"]), gredy, gredy],
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
     expect_usage_error(
         &place.run(&["tournament", "t.ron"]),
         &["agent `a`: it plays `smal`, `tiny`", "`2084`", "did you mean `greedy`", "two agents"],
     );
-    let both = place.run(&["tournament", "t.ron", "--agents", "random"]);
+    let both = place.run(&["tournament", "t.ron", "--agent", "random"]);
     assert!(both.code == Some(2) && both.err.contains("cannot be used with"), "{both:?}");
     assert_eq!(place.names(), ["t.ron"]);
 }

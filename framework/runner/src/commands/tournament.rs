@@ -5,17 +5,18 @@ pub mod table;
 
 use crate::context::{Context, Execute};
 use crate::notes::{note_forfeits, note_models};
+use crate::options::TournamentFlags;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
-use runner_spec::quantity::{Count, PositiveTime, ThreadCount, counted, grouped};
+use runner_spec::quantity::{ThreadCount, counted, grouped};
 use runner_tournament::report::Report;
 use runner_tournament::shards::count;
 use runner_tournament::{
-    Built, Contest, Event, Folder, Games, Labelled, RecordFiles, Rounds, Tournament, Watch, play,
+    Built, Event, Folder, Games, RecordFiles, Tournament, Watch, play,
 };
 use standings::Standings;
 use std::path::PathBuf;
@@ -23,36 +24,15 @@ use std::path::PathBuf;
 /// Play every agent in every game, and print who is better, and by how much
 ///
 /// With --out the results are kept: a tournament that was stopped continues with --resume, and
-/// plays only what is new when agents, games or rounds are added.
+/// plays only what is new when agents or games are added.
 #[derive(Debug, Clone, Args)]
 pub struct TournamentOptions {
     /// RON file of the tournament
-    #[arg(value_name = "FILE.ron", conflicts_with_all = ["games", "agents"])]
+    #[arg(value_name = "FILE.ron", conflicts_with_all = ["game", "agent"])]
     file: Option<PathBuf>,
-    /// Games; LABEL=SPEC names one in tables
-    #[arg(long, value_name = "SPEC", num_args = 1..)]
-    games: Vec<Labelled>,
-    /// Agents, or values, which are played greedily; LABEL=SPEC names one in tables
-    #[arg(long, value_name = "SPEC", num_args = 1..)]
-    agents: Vec<Labelled>,
-    /// Number of games of each agent in each game [default: 100]
-    #[arg(long, value_name = "N")]
-    rounds: Option<Rounds>,
-    /// Rules of a contest: bot-contest (100 games, win rates)
-    #[arg(long, value_name = "NAME")]
-    preset: Option<Contest>,
-    /// End each game after this many moves
-    #[arg(long, value_name = "N")]
-    move_limit: Option<Count<1>>,
-    /// End each game after this time, like 500ms or 10s
-    #[arg(long, value_name = "TIME")]
-    game_time: Option<PositiveTime>,
-    /// Record the games in the folder of --out, for `runner replay`; slower for fast agents
-    #[arg(long, requires = "out")]
-    records: bool,
-    /// Do not record the games, whatever the file or the folder of --out sets
-    #[arg(long, conflicts_with = "records")]
-    no_records: bool,
+    /// Games, agents and settings.
+    #[command(flatten)]
+    flags: TournamentFlags,
     /// Folder of the results and the report
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -65,9 +45,6 @@ pub struct TournamentOptions {
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
-    /// Seed of all random numbers [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<Count>,
     /// Print the report as one JSON document
     #[arg(long)]
     json: bool,
@@ -168,33 +145,15 @@ impl TournamentOptions {
 
     /// Returns the tournament of the file, the flags or the folder. Flags take precedence.
     fn tournament(&self, held: Option<Tournament>) -> Result<Tournament, Failure> {
+        let flags = self.flags.tournament();
         let named = match (&self.file, &held) {
             (Some(file), _) => read_file(file)?,
-            (None, Some(held)) if self.games.is_empty() && self.agents.is_empty() => held.clone(),
+            (None, Some(held)) if flags.games.is_empty() && flags.agents.is_empty() => held.clone(),
             (None, _) => {
-                let missing = [("--games", self.games.len()), ("--agents", self.agents.len())];
-                if let Some((flag, _)) = missing.iter().find(|(_, count)| *count == 0) {
-                    return Err(Failure::usage(format!(
-                        "{flag} is missing; name a file, or games and agents"
-                    )));
-                }
-                let named = Tournament {
-                    games: self.games.iter().cloned().map(Into::into).collect(),
-                    agents: self.agents.iter().cloned().map(Into::into).collect(),
-                    ..Tournament::default()
-                };
+                self.flags.check()?;
                 // Flags cannot say what wins, and which games an agent plays.
-                held.iter().fold(named, Tournament::entries_or)
+                held.iter().fold(flags.clone(), Tournament::entries_or)
             }
-        };
-        let flags = Tournament {
-            rounds: self.rounds,
-            preset: self.preset,
-            move_limit: self.move_limit,
-            game_time: self.game_time,
-            seed: self.seed,
-            records: (self.records || self.no_records).then_some(self.records),
-            ..Tournament::default()
         };
         let Tournament { games, agents, .. } = named.clone();
         Ok(Tournament { games, agents, ..flags.or(named).or(held.unwrap_or_default()) })
