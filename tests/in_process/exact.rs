@@ -11,7 +11,7 @@ use runner_core::{Control, Game, Host, Outcomes, SingleThread, State, Successors
 use runner_play::threads::{Services, Threads};
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use runner_solver::{
-    Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, save, solve,
+    Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, at_least, save, solve,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,6 +87,8 @@ fn values_equal_those_of_plain_value_iteration() {
         println!("{spec} | {} | {}", solved.states, solved.value.unwrap());
         assert_eq!(solved.states, states, "{spec}");
         assert_close(solved.value.unwrap(), value);
+        let least = at_least(&*game.rules, None, u64::MAX).unwrap();
+        assert!(least.is_none_or(|least| (1..=states).contains(&least)), "{spec}: {least:?}");
         match TableGame::over(&game.rules) {
             Some(table) => assert_close(reference::game_value(&table, &table), value),
             None => assert_close(reference::game_value(&*game.rules, &*game.rules), value),

@@ -419,6 +419,6 @@ fn results_of_games_are_in_the_document_on_request() {
 
 #[test]
 fn any_time_is_a_limit() {
-    let result = eval(&["--games", "5", "--json", "--time", "213503982334601d"]).json();
+    let result = eval(&["--games", "5", "--json", "--for", "213503982334601d"]).json();
     assert_eq!(result["games"], 5);
 }

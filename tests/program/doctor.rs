@@ -120,7 +120,7 @@ fn a_new_plugin_with_a_taken_name_is_noted() {
     let folder = tempfile::tempdir().unwrap();
     let new = |kind, name: &str| {
         let path = folder.path().join(format!("{kind}-{name}"));
-        run(&["plugins", "new", kind, name, "--path", text(&path)])
+        run(&["plugins", "new", kind, name, "--out", text(&path)])
     };
     for (kind, name) in [("game", "2048"), ("agent", "greedy"), ("agent", "rows")] {
         let created = new(kind, name);

@@ -109,7 +109,7 @@ fn episodes_of_a_game_are_imported_as_they_were_exported(game: &str) {
     let begins = format!("greedy:{name}@0|");
     assert!(lines.iter().all(|line| line.starts_with(&begins)), "{lines:?}");
     fs::write(place.path("stat.txt"), lines.join("\n") + "\n").unwrap();
-    let import = ["replay", "import", "stat.txt", "--game", game, "--records", "again.rec"];
+    let import = ["replay", "import", "stat.txt", "--game", game, "--out", "again.rec"];
     let ran = place.run(&import);
     assert!(ran.code == Some(0) && ran.out.contains("12 games"), "{ran:?}");
     assert_eq!(place.run(&["replay", "verify", "again.rec"]).code, Some(0));
@@ -133,7 +133,7 @@ fn damaged_episode_is_named_by_line_and_nothing_is_written() {
     let lines = export(&place, "games.rec", &["--format", "episodes"]);
     let import = |lines: &[u8]| {
         fs::write(place.path("stat.txt"), lines).unwrap();
-        place.run(&["replay", "import", "stat.txt", "--game", GAME, "--records", "new.rec"])
+        place.run(&["replay", "import", "stat.txt", "--game", GAME, "--out", "new.rec"])
     };
     let with_third = |third: &str| {
         let mut lines = lines.clone();
@@ -167,12 +167,12 @@ fn what_cannot_be_exchanged_is_refused() {
     assert!(ran.code == Some(1) && ran.error().contains("more than 16 cells"), "{ran:?}");
     expect_usage_error(&place.run(&[&words[..], &["--per", "move"]].concat()), &["--per"]);
     fs::write(place.path("stat.txt"), "a@0|01|b@0\n").unwrap();
-    let import = ["replay", "import", "stat.txt", "--records", "new.rec"];
+    let import = ["replay", "import", "stat.txt", "--out", "new.rec"];
     expect_usage_error(&place.run(&import), &["--game"]);
     expect_usage_error(
         &place.run(&[&import[..], &["--game", "threes(rows: 5)"]].concat()),
         &["more than 16 cells"],
     );
-    let missing = ["replay", "import", "no.txt", "--game", GAME, "--records", "new.rec"];
+    let missing = ["replay", "import", "no.txt", "--game", GAME, "--out", "new.rec"];
     assert!(place.run(&missing).error().contains("no.txt"));
 }

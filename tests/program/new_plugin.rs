@@ -201,7 +201,7 @@ fn invalid_name_is_rejected_and_nothing_is_written() {
 fn existing_files_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let new = |place: &str| {
-        let words = ["plugins", "new", "game", "dice", "--path", place];
+        let words = ["plugins", "new", "game", "dice", "--out", place];
         ran(command(&words).current_dir(folder.path()))
     };
     fs::create_dir_all(folder.path().join("taken/src")).unwrap();

@@ -144,7 +144,7 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
 #[test]
 fn files_and_programs_come_from_the_command_line_alone() {
     let place = Place::new();
-    let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--save"];
+    let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--out"];
     for file in ["a.exact", "b.exact"] {
         let solved = place.run(&[&solve[..], &[file]].concat());
         assert_eq!(solved.code, Some(0), "{solved:?}");

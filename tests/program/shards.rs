@@ -76,9 +76,7 @@ fn tournament_of_flags_is_planned_as_its_file() {
     assert_eq!(place.text("flags.json"), place.text("t.json"));
     expect_usage_error(&plan(&["--game", "2048", "--agent", "gredy"]), &["`greedy`"]);
     let evaluation = ["--game", "threes", "--agent", "random", "--out", "e.json", "--games"];
-    for (games, why) in [(&["many"][..], "--games many"), (&["3", "4"], "one number")] {
-        expect_usage_error(&plan(&[&evaluation[..], games].concat()), &[why]);
-    }
+    expect_usage_error(&plan(&[&evaluation[..], &["many"]].concat()), &["--games", "many"]);
     assert!(!place.path("e.json").exists());
 }
 
@@ -186,9 +184,6 @@ fn flags_of_a_plan_are_those_of_a_tournament() {
     assert_eq!(place.merge().code, Some(0));
     assert_eq!(place.recorded("merged/records").len(), 36);
     assert!(place.text("merged/config.ron").contains("preset: r#bot-contest"));
-    let evaluation = ["--game", "2048", "--agent", "random", "--preset", "bot-contest"];
-    let refused = place.run(&[&["shards", "plan", "--shards", "2"], &evaluation[..]].concat());
-    assert!(refused.code == Some(2) && refused.err.contains("cannot be used with"), "{refused:?}");
 }
 
 #[test]

@@ -117,7 +117,8 @@ fn impossible_positions_are_rejected_with_the_place_of_the_error() {
 #[test]
 fn game_that_exceeds_the_memory_limit_is_rejected_with_the_limit() {
     let expected = ["is too large", "states were found up to layer", "at least", "20.0 MiB"];
-    refused(&["solve", "--game", "2048", "--memory", "20M"], 1, &expected);
+    refused(&["solve", "--game", "2048"], 2, &["has more than 1,", "states by an", "--large"]);
+    refused(&["solve", "--game", "2048", "--memory", "20M", "--large"], 1, &expected);
     let more = [&expected[..2], &["--memory"]].concat();
     refused(&["solve", "--game", "threes(rows: 3, cols: 3)", "--memory", "30MiB"], 1, &more);
     let unlisted = "threes(rows: 4, cols: 4)";
@@ -129,7 +130,7 @@ fn unwritable_table_is_rejected_before_the_solve() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no/table");
     let solve = |path: &Path, expected: &[&str]| {
-        let arguments = ["solve", "--game", "2048", "--memory", "20M", "--save", text(path)];
+        let arguments = ["solve", "--game", "2048", "--memory", "20M", "--out", text(path)];
         // The game is too large too, but that would be found later.
         refused(&arguments, 1, &[&[text(path)], expected].concat());
     };
@@ -140,7 +141,7 @@ fn unwritable_table_is_rejected_before_the_solve() {
 /// Solves the small game and returns the path of its table.
 fn table(folder: &Path) -> String {
     let path = folder.join("small.exact");
-    let saved = solved(&["--save", text(&path), "--json"]);
+    let saved = solved(&["--out", text(&path), "--json"]);
     let line = saved.only_line("table: 14,883 positions");
     assert!(line.contains(&format!("--agent 'exact(model: \"{}\")'", text(&path))), "{line}");
     text(&path).to_owned()
@@ -204,7 +205,7 @@ fn interrupted_solve_keeps_the_existing_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
     fs::write(&path, "of an earlier solve").unwrap();
-    let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--force", "--save", text(&path)];
+    let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--force", "--out", text(&path)];
     let mut solve = command(&arguments);
     let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     await_listening(&child, || true);

@@ -1,7 +1,7 @@
 //! `exact`: the exact value of every afterstate of a solved game. A greedy policy on it
 //! plays optimally.
 //!
-//! The values come from a file written by `runner solve --save FILE`, and are valid for the
+//! The values come from a file written by `runner solve --out FILE`, and are valid for the
 //! game that was solved only.
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 parameters! {
     /// The parameters of [`Exact`].
     pub struct Config {
-        /// File written by `runner solve --save FILE`; required
+        /// File written by `runner solve --out FILE`; required
         pub model: Option<PathBuf> = None;
     }
 }
@@ -88,7 +88,7 @@ impl ValuePlugin for Exact {
         let Some(model) = config.model else {
             return Err(BuildError::new(
                 "`exact` needs the file of a solved game, as in `exact(model: \"FILE\")`; \
-                 `runner solve --game SPEC --save FILE` writes one",
+                 `runner solve --game SPEC --out FILE` writes one",
             ));
         };
         let values = PackedValues::open(&model, context.game_spec)

@@ -33,7 +33,10 @@ impl fmt::Display for FileError {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                 f.write_str(": free some space, or write to another disk")
             }
-            ErrorKind::NotFound if self.action == "create" => {
+            // In a folder of the system, such as /proc, that is there no file can be created.
+            ErrorKind::NotFound
+                if self.action == "create" && !self.path.parent().is_some_and(Path::is_dir) =>
+            {
                 f.write_str(": make its folder first")
             }
             _ => Ok(()),

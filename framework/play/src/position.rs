@@ -66,10 +66,18 @@ pub fn position_after(
     }
 }
 
-/// Returns the error of a file without the wanted game.
+/// Returns the error of a file without the wanted game, with the numbers of its games.
 pub fn not_found(file: &Path, number: Option<u64>) -> Failure {
-    let what = number.map_or("no games".into(), |number| format!("no game {number}"));
-    Failure::failed(format!("{}: {what} in this file", file.display()))
+    let records = RecordReader::open(file).into_iter().flatten();
+    let numbers: Vec<_> = records.filter_map(|record| Some(record.ok()?.number)).collect();
+    let message = match (number, numbers.iter().min(), numbers.iter().max()) {
+        (Some(number), Some(first), Some(last)) => {
+            let games = counted(numbers.len() as u64, "game");
+            format!("no game {number}, but {games} with numbers from {first} to {last}")
+        }
+        _ => "no games in this file".into(),
+    };
+    Failure::in_file(file, message)
 }
 
 /// Opens a file of recorded games and builds their game.

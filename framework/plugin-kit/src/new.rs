@@ -59,7 +59,7 @@ fn create_folder(folder: &Path) -> Result<(), Failure> {
     match runner_files::paths_in(folder)?.is_empty() {
         true => Ok(runner_files::create_folder(folder)?),
         false => Err(Failure::failed(format!(
-            "{} is not empty, and nothing in it is overwritten; name another folder with --path",
+            "{} is not empty, and nothing in it is overwritten; name another folder",
             folder.display()
         ))),
     }

@@ -111,7 +111,7 @@ impl Evaluation<'_> {
         if played.given_up > 0 {
             note(format!(
                 "note: {} of the slowest games were given up when the time was over, \
-                 so the scores above may be too low; allow more with --time",
+                 so the scores above may be too low; allow more with --for",
                 played.given_up
             ));
         }

@@ -108,7 +108,7 @@ impl PackedValues {
             OLD_KIND => OLD_VALUES,
             other => {
                 return Err(file.unsuitable(format!(
-                    "is of kind `{other}`, not a table that `runner solve --save FILE` has written"
+                    "is of kind `{other}`, not a table that `runner solve --out FILE` has written"
                 )));
             }
         };

@@ -15,7 +15,8 @@
 //! to the tables of other threads); `bellman` (the Bellman equation on canonical
 //! positions); `values` (the values of all afterstates); `job` (options, progress and
 //! the state of one solve); `collector` (collects afterstate values during a solve);
-//! `layered` and `value_iteration` (the two methods); `solve`; `file`.
+//! `layered` and `value_iteration` (the two methods); `estimate` (how many states there are at
+//! least); `solve`; `file`.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -26,6 +27,7 @@ mod bellman;
 mod buffers;
 mod collector;
 mod error;
+mod estimate;
 mod file;
 mod job;
 mod key;
@@ -38,6 +40,7 @@ mod value_iteration;
 mod values;
 
 pub use error::SolveError;
+pub use estimate::at_least;
 pub use file::{PackedValues, save};
 pub use job::{Resources, Solution, SolveOptions, SolveProgress, StateValue};
 pub use solve::solve;

@@ -10,12 +10,12 @@ use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::print;
 use runner_experiment::{Experiment, Folder, Plan, Records, Report, Run};
-use runner_play::document::read_file;
+use runner_play::document::{parse_file, read_file};
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_plugin::Registry;
-use runner_spec::nearest;
 use runner_spec::quantity::{Count, PositiveNumber, ThreadCount};
+use runner_spec::{Field, nearest, read_fields};
 use runner_watch::training::{Place, TrainingDisplay};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -110,6 +110,17 @@ impl Execute for ExperimentOptions {
 impl ExperimentOptions {
     /// Reads and resolves the experiment. Flags take precedence over the file.
     fn experiment(&self, registry: &Arc<Registry>) -> Result<Experiment, Failure> {
+        let is_other = |fields: &Vec<Field>| {
+            let has = |name: &str| fields.iter().any(|field| field.name == name);
+            has("agent") && !has("configurations")
+        };
+        if parse_file(&self.file, read_fields).as_ref().is_ok_and(is_other) {
+            return Err(Failure::usage(format!(
+                "{0} is no experiment: it has no `configurations`; the options of another command \
+                 are given to that one, as in `runner train --config {0}`",
+                self.file.display()
+            )));
+        }
         let mut experiment: Experiment = read_file(&self.file)?;
         experiment.scale = self.scale.or(experiment.scale);
         experiment.seeds = self.seeds.unwrap_or(experiment.seeds);

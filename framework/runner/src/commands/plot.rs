@@ -157,7 +157,9 @@ impl PlotOptions {
         let title = self.title.as_ref().map(|title| vec![title.clone()]);
         let plot = Plot { title: title.unwrap_or(plot.title.clone()), ..plot };
         let image = plot.image(format).map_err(|error| Failure::in_file(&self.out, error))?;
-        Ok(replace(&self.out, |file| file.write_all(&image))?)
+        replace(&self.out, |file| file.write_all(&image))?;
+        note(format!("chart: {}", self.out.display()));
+        Ok(())
     }
 }
 
@@ -197,13 +199,25 @@ fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a Origin, Vec<&'a [Point]>)> 
     learners
 }
 
+/// Returns the curve of a model, if `train` has written it beside the model.
+fn curve_of(model: &Path) -> Option<PathBuf> {
+    let mut curve = model.as_os_str().to_owned();
+    curve.push(".curve.jsonl");
+    Some(PathBuf::from(curve)).filter(|curve| curve.is_file())
+}
+
 /// Reads the curve of a training, which has a point on each line, and may still grow.
 fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
     let mut points = Vec::new();
     for (number, line) in Lines::read(path)?.iter() {
         let wrong =
             |error: &dyn fmt::Display| Failure::in_file(path, format!("line {number}: {error}"));
-        let point = Point::parse(line).map_err(|error| wrong(&error))?;
+        let point = Point::parse(line).map_err(|error| match curve_of(path) {
+            Some(curve) => {
+                Failure::in_file(path, format!("a model; its curve is {}", curve.display()))
+            }
+            None => wrong(&error),
+        })?;
         if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
             return Err(wrong(&format!("{figure:e} is too large to be drawn")));
         }

@@ -17,7 +17,7 @@ use runner_play::failure::Failure;
 use runner_play::position::{Reader, not_found, open};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
-use runner_spec::quantity::{Count, grouped, number};
+use runner_spec::quantity::{Count, counted, number};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -95,10 +95,10 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     if json {
         return Ok(print_json(&verified)?);
     }
-    let (games, moves) = (grouped(verified.games), grouped(verified.moves));
+    let (games, moves) = (counted(verified.games, "game"), counted(verified.moves, "move"));
     writeln!(
         std::io::stdout(),
-        "{}: {games} games of {}, {moves} moves, all legal",
+        "{}: {games} of {}, {moves}, all legal",
         file.display(),
         brief(&game.spec, registry)
     )?;
@@ -160,8 +160,8 @@ impl Selection<'_> {
         writeln!(out, "{} played by {agent}, seed {}", brief(&game.spec, registry), seed.0)?;
         self.for_each(reader, &game, |game| {
             let ShownGame { number: name, score, start, moves, .. } = game;
-            let count = grouped(moves.len() as u64);
-            writeln!(out, "\ngame {name}: {} points, {count} moves", number(score))?;
+            let count = counted(moves.len() as u64, "move");
+            writeln!(out, "\ngame {name}: {} points, {count}", number(score))?;
             let mut table =
                 Table::new(&[Align::Right, Align::Left, Align::Left]).with_widths(&[6, 0, 0]);
             table.row(["0", &start, ""]);

@@ -19,7 +19,7 @@ use runner_play::unpoisoned::locked;
 use runner_plugin::{LoadedGame, TableGame};
 use runner_solver::{
     AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
-    solve,
+    at_least, solve,
 };
 use runner_spec::Spec;
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, precise, rate, time};
@@ -28,6 +28,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+/// Number of states of a game that is solved without --large.
+const LARGE: u64 = 1_000_000_000;
+/// Minimum memory of a state: its key and its value.
+const BYTES_OF_STATE: u64 = 12;
 
 /// Compute the exact value of a small game, and save the table of optimal play
 #[derive(Debug, Clone, Default, Args)]
@@ -42,11 +47,14 @@ pub struct SolveCommand {
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
     /// Save the table of optimal play to this file, for `exact(model: "FILE")`
-    #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
-    /// Overwrite the file of --save
+    #[arg(long, value_name = "FILE", alias = "save")]
+    out: Option<PathBuf>,
+    /// Overwrite the file of --out
     #[arg(long)]
     force: bool,
+    /// Solve a game with more than 1G states
+    #[arg(long)]
+    large: bool,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
@@ -69,19 +77,22 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let state = command.state.as_ref().map(parse).transpose()?;
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
-    if let Some(path) = &command.save {
+    if let Some(path) = &command.out {
         if path.is_file() && !command.force {
             return Err(Failure::exists(path));
         }
         can_be_written(path)?;
     }
     interrupt::listen();
+    if !command.large {
+        refuse_large(&game, state)?;
+    }
     let began = Instant::now();
-    let options = SolveOptions { state, keep_afterstates: command.save.is_some() };
+    let options = SolveOptions { state, keep_afterstates: command.out.is_some() };
     let services = Services::new(&threads, registry, &game);
     let solution = solve_game(&game, &options, &services, limit)?;
     let elapsed = began.elapsed();
-    let saved = command.save.as_ref().zip(solution.afterstate_values.as_ref());
+    let saved = command.out.as_ref().zip(solution.afterstate_values.as_ref());
     let saved = saved.map(|(path, values)| save(path, &game, &solution, values)).transpose()?;
     let state = state.zip(solution.state_value);
     let report = Report {
@@ -99,6 +110,25 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
         note(saved);
     }
     Ok(())
+}
+
+/// Refuses a game that would be solved for hours, or until there is no memory left.
+fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> {
+    let least = match TableGame::over(&game.rules) {
+        Some(rules) => at_least(&rules, state, LARGE),
+        None => at_least(&*game.rules, state, LARGE),
+    };
+    let least = least.map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
+    match least.filter(|least| *least > LARGE) {
+        None => Ok(()),
+        Some(least) => Err(Failure::usage(format!(
+            "{} has more than {} states by an estimate, which take hours and {} of memory or more; \
+             solve a smaller board, or begin all the same with --large",
+            game.spec,
+            grouped(least),
+            memory(least.saturating_mul(BYTES_OF_STATE))
+        ))),
+    }
 }
 
 /// Writes the values of all afterstates. Returns a note that says how to play by them.

@@ -18,8 +18,8 @@ pub struct NewOptions {
     /// Name of the plugin: lower-case letters, digits and hyphens, at most 40
     name: String,
     /// Folder to write to [default: the name]
-    #[arg(long, value_name = "FOLDER")]
-    path: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", alias = "path")]
+    out: Option<PathBuf>,
     /// Sources of the framework [default: those that this program was built from]
     #[arg(long, value_name = "FOLDER")]
     framework: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
     let new = NewPlugin {
         template,
         name: &options.name,
-        path: options.path.as_deref(),
+        path: options.out.as_deref(),
         framework: options.framework.as_deref(),
     };
     let linked = &context.linked;

@@ -27,15 +27,15 @@ pub struct ImportOptions {
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
     /// File of recorded games to write
-    #[arg(long, value_name = "FILE")]
-    records: PathBuf,
-    /// Overwrite the file of --records
+    #[arg(long, value_name = "FILE", alias = "records")]
+    out: PathBuf,
+    /// Overwrite the file of --out
     #[arg(long)]
     force: bool,
 }
 
 pub(super) fn import(options: &ImportOptions, registry: &Registry) -> Result<(), Failure> {
-    let ImportOptions { file, game, records, force } = options;
+    let ImportOptions { file, game, out: records, force } = options;
     let game = game.as_ref().ok_or_else(|| missing_game(registry))?;
     let game = registry.game(game)?;
     let rules = &*game.rules;
@@ -57,8 +57,8 @@ pub(super) fn import(options: &ImportOptions, registry: &Registry) -> Result<(),
         }
     };
     writer.finish()?;
-    let (games, records) = (counted(games, "game"), records.display());
-    writeln!(std::io::stdout(), "{records}: {games}, {} moves, all legal", grouped(moves))?;
+    let (games, moves) = (counted(games, "game"), counted(moves, "move"));
+    writeln!(std::io::stdout(), "{}: {games}, {moves}, all legal", records.display())?;
     note("note: the times of moves are not kept");
     Ok(())
 }
