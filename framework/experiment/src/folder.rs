@@ -15,8 +15,7 @@ static KIND: LedgerKind = LedgerKind {
     definition: "experiment.ron",
     header: "// What `runner experiment` resolved; written by every run, with a checksum.",
     folders: &[MODELS],
-    how_to_change: "to change the experiment, name an edited copy of the file, and another folder \
-                    with --out",
+    how_to_change: "to change the experiment, name an edited copy of the file, and another folder",
 };
 
 /// The results of an experiment so far.
@@ -34,7 +33,7 @@ impl Records {
     /// Reads the results of an experiment, without a change; none if there is no folder, or only what
     /// a first run left that was killed at its start.
     pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, Failure> {
-        let before = KIND.held(folder, read_document).map_err(Failure::of_out_folder)?;
+        let before = KIND.held(folder, read_document).map_err(Failure::of_named_folder)?;
         let Some(before) = before else { return Ok(Self::default()) };
         Self::of(folder, &Lines::read_if_exists(&KIND.results(folder))?, &before, experiment)
     }
@@ -50,7 +49,7 @@ impl Records {
         let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
         match experiment.difference_from(before, &has_result) {
             None => Ok(records),
-            Some(difference) => Err(Failure::of_out_folder(KIND.another(folder, difference))),
+            Some(difference) => Err(Failure::of_named_folder(KIND.another(folder, difference))),
         }
     }
 
@@ -130,7 +129,7 @@ impl Folder {
 
     /// Opens the folder of an experiment, or creates it.
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, Failure> {
-        let ledger = KIND.lock(path, read_document).map_err(Failure::of_out_folder)?;
+        let ledger = KIND.lock(path, read_document).map_err(Failure::of_named_folder)?;
         let records = match &ledger.held {
             None => Records::default(),
             Some(before) => Records::of(path, &ledger.results.lines, before, experiment)?,

@@ -67,9 +67,7 @@ impl Run<'_> {
             _ => return Ok(()),
         };
         let advise = |what: String| {
-            format!(
-                "{what}, so {consequence}: {remedy}, or start again in another folder with --out"
-            )
+            format!("{what}, so {consequence}: {remedy}, or start again in another folder")
         };
         let file = model.display();
         if !model.exists() {

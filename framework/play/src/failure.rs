@@ -40,20 +40,15 @@ impl Failure {
         Self::Failed { message: message.to_string(), detail: None }
     }
 
-    /// Returns the error of a file that would be overwritten.
-    pub fn exists(path: &Path) -> Self {
-        Self::usage(format!("{} exists already; --force overwrites it", path.display()))
-    }
-
     /// Returns the error of a file whose contents are wrong.
     pub fn in_file(path: &Path, error: impl fmt::Display) -> Self {
         Self::failed(format!("{}: {error}", path.display()))
     }
 
-    /// Returns the error of a ledger that was to be opened in the folder of `--out`.
-    pub fn of_out_folder(error: LedgerError) -> Self {
-        let remedy = error.remedy().map(|remedy| format!("{remedy} with --out"));
-        Self::from(error).map_message(|message| message + &remedy.unwrap_or_default())
+    /// Returns the error of a ledger that was to be opened in a folder that the user names.
+    pub fn of_named_folder(error: LedgerError) -> Self {
+        let remedy = error.remedy().unwrap_or_default();
+        Self::from(error).map_message(|message| message + remedy)
     }
 
     /// Changes the message of an error. Interrupts and closed outputs stay as they are.

@@ -4,7 +4,6 @@ use crate::commands::{Command, run::RunOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions, is_typed, refuse_old_words, with_file};
-use clap::error::ErrorKind::UnknownArgument;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runner_play::failure::Failure;
 use runner_spec::SpecError;
@@ -19,18 +18,14 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "runner", version, max_term_width = 80)]
 pub struct Cli {
-    /// The command; `run` if none is given.
     #[command(subcommand)]
     command: Option<Command>,
-    /// The options of `run`, which may be given without its name.
     #[command(flatten)]
     run: RunOptions,
-    /// The options of every command.
     #[command(flatten)]
     common: CommonOptions,
 }
 
-/// A command line that was parsed.
 pub struct Parsed {
     cli: Cli,
     typed: CommandLine,
@@ -40,9 +35,7 @@ pub struct Parsed {
 pub enum Refused {
     /// Help was asked for, or an argument is wrong.
     Clap(clap::Error),
-    /// A spec, a configuration file or a combination of arguments is wrong.
     Failure(Failure),
-    /// Nothing was typed.
     Nothing,
 }
 
@@ -62,15 +55,14 @@ impl From<Failure> for Refused {
 }
 
 impl Parsed {
-    /// Parses the arguments of this process.
     pub fn from_arguments() -> Result<Self, Refused> {
         let mut words = joined(std::env::args_os());
         let mut command = Cli::command();
-        // The configuration file may give what is missing here.
-        let typed = command.clone().ignore_errors(true).try_get_matches_from(&words)?;
-        if !typed.args_present() && typed.subcommand_name().is_none() {
+        if words.len() < 2 {
             return Err(Refused::Nothing);
         }
+        // The configuration file may give what is missing here.
+        let typed = command.clone().ignore_errors(true).try_get_matches_from(&words)?;
         command.build();
         let (names, described, typed) = chosen(&command, &typed)?;
         if let Some(file) = typed.get_one::<PathBuf>("config") {
@@ -78,14 +70,11 @@ impl Parsed {
         }
         let is_tournament = matches!(names.join(" ").as_str(), "tournament" | "shards plan");
         let typed = CommandLine::new(names, described, typed);
-        let matches = match Cli::command().try_get_matches_from(&words) {
-            Err(error) if error.kind() == UnknownArgument && is_tournament => {
-                refuse_old_words(&words)?;
-                return Err(error.into());
-            }
-            matches => matches?,
-        };
-        Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed })
+        let matches = Cli::command().try_get_matches_from(&words);
+        if is_tournament && matches.as_ref().is_err_and(clap::Error::use_stderr) {
+            refuse_old_words(&words)?;
+        }
+        Ok(Self { cli: Cli::from_arg_matches(&matches?)?, typed })
     }
 
     /// Returns true if all details of an error are to be printed.
@@ -93,7 +82,6 @@ impl Parsed {
         self.cli.common.verbose
     }
 
-    /// Executes the command.
     pub fn execute(self, linked: Linked) -> Result<(), Failure> {
         let Cli { command, run, common } = self.cli;
         let command = command.unwrap_or(Command::Run(run));

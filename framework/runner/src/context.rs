@@ -17,19 +17,15 @@ const CALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// A command of the program.
 pub trait Execute {
-    /// Executes the command.
     fn execute(self, context: &Context) -> Result<(), Failure>;
 }
 
 /// The context of a command: everything but its own options.
 pub struct Context {
-    /// Options of every command.
     pub common: CommonOptions,
     /// Plugins and tasks that are linked in.
     pub linked: Linked,
-    /// Describes the whole command line.
     pub command_line: fn() -> clap::Command,
-    /// The command line as it was typed.
     pub typed: CommandLine,
     registry: OnceCell<Arc<Registry>>,
 }

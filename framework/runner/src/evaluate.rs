@@ -5,7 +5,7 @@ mod report;
 pub use report::{EvalReport, EvalRun, refuse_faults};
 
 use crate::notes::note_models;
-use crate::options::GameOptions;
+use crate::options::{GameOptions, refuse_existing};
 use crate::report::end;
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
@@ -19,9 +19,7 @@ use runner_records::RecordWriter;
 use runner_spec::quantity::Time;
 use std::path::Path;
 use std::time::Duration;
-/// An evaluation that is to be played and reported.
 pub struct Evaluation<'a> {
-    /// The game and the player.
     pub setting: &'a Setting,
     /// The number of games, their limits, and where they are recorded.
     pub games: &'a GameOptions,
@@ -29,7 +27,6 @@ pub struct Evaluation<'a> {
     pub starts: &'a [State],
     /// No game starts after this time.
     pub time: Option<Duration>,
-    /// True if the result is printed as JSON.
     pub json: bool,
     /// True if the JSON document contains the result of each game.
     pub scores: bool,
@@ -68,17 +65,13 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
     evaluation.verdict(&played)
 }
 
-/// Opens a file for the games.
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
-    if path.is_file() && !evaluation.games.force {
-        return Err(Failure::exists(path));
-    }
+    refuse_existing(path, evaluation.games.force)?;
     let Setting { game, player, seed, .. } = evaluation.setting;
     Ok(RecordWriter::create(path, &metadata(game, &player.spec, *seed))?)
 }
 
 impl Evaluation<'_> {
-    /// The number of games that are wanted.
     fn count(&self) -> u64 {
         self.games.games.map_or(GameOptions::DEFAULT, |games| games.get())
     }

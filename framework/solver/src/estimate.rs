@@ -15,11 +15,7 @@ const MOST_GAMES: u64 = 1 << 18;
 /// States of random games are sampled. From the number of equal pairs among those of a layer follows
 /// how many there are, as the number of people in a room with a common birthday depends on the
 /// length of the year. States that random play seldom reaches are missing in it.
-pub fn at_least<G: Game>(
-    game: &G,
-    from: Option<State>,
-    enough: u64,
-) -> Result<Option<u64>, Fault> {
+pub fn at_least<G: Game>(game: &G, from: Option<State>, enough: u64) -> Result<Option<u64>, Fault> {
     catch(|| {
         let bellman = Bellman::new(game);
         let mut layers: BTreeMap<u64, Vec<State>> = BTreeMap::new();

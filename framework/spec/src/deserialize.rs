@@ -91,11 +91,9 @@ impl<'t> TreeDeserializer<'t> {
         visitor: V,
     ) -> Result<V::Value> {
         match fields {
-            Fields::Named(fields) => visitor.visit_map(NamedFields {
-                reader: *self,
-                fields: fields.iter(),
-                value: None,
-            }),
+            Fields::Named(fields) => {
+                visitor.visit_map(NamedFields { reader: *self, fields: fields.iter(), value: None })
+            }
             Fields::Positional(items) => {
                 let found = describe(&items[0], self.source);
                 Err(ReadError::new(format_args!("expected `parameter: value`, found {found}"))

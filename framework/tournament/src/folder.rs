@@ -28,7 +28,7 @@ pub struct Folder {
 impl Folder {
     /// Returns the tournament that a folder holds; `None` if there is no folder, or an empty one.
     pub fn held(path: &Path) -> Result<Option<Tournament>, Failure> {
-        KIND.held(path, read_document).map_err(Failure::of_out_folder)
+        KIND.held(path, read_document).map_err(Failure::of_named_folder)
     }
 
     /// Opens the folder of a tournament, or creates it, and returns the games that were played,
@@ -40,11 +40,11 @@ impl Folder {
         watch: Watch<'_>,
     ) -> Result<(Self, Games), Failure> {
         let ledger = KIND.lock(path, read_document::<Tournament>);
-        let mut ledger = ledger.map_err(Failure::of_out_folder)?;
+        let mut ledger = ledger.map_err(Failure::of_named_folder)?;
         if let Some(held) = &ledger.held
             && let Some(difference) = built.tournament.difference_from(held)
         {
-            return Err(Failure::of_out_folder(KIND.another(path, difference)));
+            return Err(Failure::of_named_folder(KIND.another(path, difference)));
         }
         let games = resume(&mut ledger.results, built, replays_forfeits, watch)?;
         let results = ledger.begin(&resolved(&built.tournament)?)?;

@@ -180,7 +180,11 @@ impl Tournament {
             return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
         }
         if self.rounds() < before.rounds() {
-            return Some(format!("it plays {} games of each agent, not {}", before.rounds(), self.rounds()));
+            return Some(format!(
+                "it plays {} games of each agent, not {}",
+                before.rounds(),
+                self.rounds()
+            ));
         }
         for old in &before.games {
             match self.games.iter().find(|new| new.label == old.label) {

@@ -40,7 +40,6 @@ pub struct AnalyseOptions {
     /// Number of mistakes to list [default: 10]
     #[arg(long, value_name = "N")]
     mistakes: Option<Count>,
-    /// Threads, and the seed of the player's random numbers.
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document

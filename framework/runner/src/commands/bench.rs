@@ -32,7 +32,6 @@ pub struct BenchOptions {
     time: PositiveTime,
 }
 
-/// The result of one measurement.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -77,7 +76,6 @@ impl Execute for BenchOptions {
     }
 }
 
-/// The plugins that are measured.
 struct Plugins<'a> {
     registry: &'a Arc<Registry>,
     game: LoadedGame,

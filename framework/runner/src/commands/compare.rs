@@ -45,7 +45,6 @@ pub struct CompareOptions {
     /// Maximum number of games of each player, in batches of 8 [default: 100k]
     #[arg(long, value_name = "N")]
     games: Option<Count<BATCH>>,
-    /// Threads and seed.
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document
@@ -60,7 +59,6 @@ struct Margin(f64);
 impl Margin {
     /// Smallest margin: a smaller one would take more than billions of games.
     const LEAST: f64 = 1e-5;
-    /// Largest margin.
     const MOST: f64 = 0.99;
 }
 
@@ -82,9 +80,7 @@ impl FromStr for Margin {
     }
 }
 
-/// Margin if none is given.
 const MARGIN: f64 = 0.02;
-/// Maximum number of games if none is given.
 const GAMES: u64 = 100_000;
 
 impl Execute for CompareOptions {

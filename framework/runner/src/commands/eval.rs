@@ -12,10 +12,8 @@ use std::path::PathBuf;
 /// Play many games and print the scores with their intervals
 #[derive(Debug, Clone, Default, Args)]
 pub struct EvalOptions {
-    /// The game and its player.
     #[command(flatten)]
     players: PlayerOptions,
-    /// The games.
     #[command(flatten)]
     games: GameOptions,
     /// Start no game after this time, like 60s or 5m
@@ -28,7 +26,6 @@ pub struct EvalOptions {
     /// Add the score, moves and max tile of each game to the JSON document
     #[arg(long, requires = "json")]
     scores: bool,
-    /// Threads and seed.
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document

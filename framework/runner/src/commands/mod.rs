@@ -32,7 +32,7 @@ macro_rules! commands {
         /// The commands. Each describes itself in its own file.
         #[derive(Debug, Subcommand)]
         pub enum Command {
-            $($(#[$meta])* #[allow(missing_docs)] $name($options),)*
+            $($(#[$meta])* $name($options),)*
         }
 
         impl Execute for Command {

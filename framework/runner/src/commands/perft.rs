@@ -35,10 +35,8 @@ pub struct PerftOptions {
     /// Length of the sequences in moves, 0 to 1000
     #[arg(long, value_name = "N")]
     depth: Option<Count<0, 1000>>,
-    /// The position.
     #[command(flatten)]
     position: PositionOptions,
-    /// Threads, and the seed of the start position.
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document

@@ -44,7 +44,6 @@ impl Execute for PlayOptions {
     }
 }
 
-/// Answers each line of the input by a line of the output.
 fn serve(
     session: &mut Session<'_>,
     mut input: impl BufRead,
@@ -92,11 +91,9 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A request of the program.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 enum Request {
-    /// Start a game.
     Reset {
         /// Seed of this game and of those that follow.
         seed: Option<u64>,
@@ -105,16 +102,13 @@ enum Request {
         /// Start position; without it one is drawn.
         state: Option<String>,
     },
-    /// Take an action.
     Step {
         /// Its name or its index.
         action: Value,
     },
-    /// Repeat the last answer.
     Show {},
 }
 
-/// The answer to a valid request.
 #[derive(Clone, Serialize)]
 #[serde(tag = "type", rename = "position")]
 struct Answer {
@@ -129,18 +123,15 @@ struct Answer {
     score: f64,
     moves: u64,
     max_tile: Option<u64>,
-    /// True if the game is over.
     terminal: bool,
 }
 
-/// The answer to a line that is no valid request.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "error")]
 struct Refusal {
     message: String,
 }
 
-/// The games of one program.
 struct Session<'a> {
     game: &'a LoadedGame,
     seed: Seed,
@@ -149,7 +140,6 @@ struct Session<'a> {
     current: Option<Current>,
 }
 
-/// A game under way.
 struct Current {
     random: Random,
     state: State,

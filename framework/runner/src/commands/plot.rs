@@ -3,6 +3,7 @@
 mod files;
 
 use crate::context::{Context, Execute};
+use crate::options::refuse_existing;
 use clap::{Args, Subcommand};
 use runner_console::notes::note;
 use runner_files::{Lines, replace};
@@ -83,10 +84,7 @@ impl PlotOptions {
             let message = format!("--out {} is one of the files to draw", self.out.display());
             return Err(Failure::usage(message));
         }
-        match self.out.exists() && !self.force {
-            true => Err(Failure::exists(&self.out)),
-            false => Ok(format),
-        }
+        refuse_existing(&self.out, self.force).map(|()| format)
     }
 
     fn draw_curves(&self, registry: &Registry) -> Result<(), Failure> {
@@ -163,7 +161,6 @@ impl PlotOptions {
     }
 }
 
-/// The curve of a training.
 struct Curve<'a> {
     file: &'a Path,
     origin: Origin,

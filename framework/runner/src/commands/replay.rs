@@ -105,14 +105,12 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Games of a file that are printed.
 struct Selection<'a> {
     file: &'a Path,
     /// Only the game with this number.
     number: Option<u64>,
 }
 
-/// A file of games as a JSON document.
 #[derive(Serialize)]
 struct ShownFile {
     game: String,
@@ -173,7 +171,6 @@ impl Selection<'_> {
         Ok(out.flush()?)
     }
 
-    /// Calls `print` for each selected game.
     fn for_each(
         &self,
         reader: Reader,

@@ -24,16 +24,13 @@ const TRAINING: Duration = Duration::from_secs(45);
 /// Play for at most a minute and print the scores; train a learner without a model first
 #[derive(Debug, Clone, Default, Args)]
 pub struct RunOptions {
-    /// The game and its player.
     #[command(flatten)]
     players: PlayerOptions,
     /// Total training time of a learner without a model [default: 45s]
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
-    /// The games.
     #[command(flatten)]
     games: GameOptions,
-    /// Threads and seed.
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document

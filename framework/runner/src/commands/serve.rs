@@ -42,12 +42,10 @@ pub struct ServeOptions {
     /// Curve of a training that the page shows, like x.model.curve.jsonl; may be repeated
     #[arg(long, value_name = "FILE")]
     curve: Vec<PathBuf>,
-    /// Threads and seed.
     #[command(flatten)]
     resources: ResourceOptions,
 }
 
-/// The port if none is named.
 const PORT: u16 = 2048;
 
 impl Execute for ServeOptions {

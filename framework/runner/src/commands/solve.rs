@@ -2,7 +2,7 @@
 //! iteration (Algorithm 2 of the tree-search paper on 2048).
 
 use crate::context::{Context, Execute};
-use crate::options::missing_game;
+use crate::options::{missing_game, refuse_existing};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -78,9 +78,7 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.out {
-        if path.is_file() && !command.force {
-            return Err(Failure::exists(path));
-        }
+        refuse_existing(path, command.force)?;
         can_be_written(path)?;
     }
     interrupt::listen();
@@ -119,14 +117,14 @@ fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> 
         None => at_least(&*game.rules, state, LARGE),
     };
     let least = least.map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
-    match least.filter(|least| *least > LARGE) {
-        None => Ok(()),
-        Some(least) => Err(Failure::usage(format!(
-            "{} has more than {} states by an estimate, which take hours and {} of memory or more; \
+    match least.is_some_and(|least| least > LARGE) {
+        false => Ok(()),
+        true => Err(Failure::usage(format!(
+            "{} has more than {} states by an estimate, which take hours, and {} of memory or more; \
              solve a smaller board, or begin all the same with --large",
             game.spec,
-            grouped(least),
-            memory(least.saturating_mul(BYTES_OF_STATE))
+            grouped(LARGE),
+            memory(LARGE * BYTES_OF_STATE)
         ))),
     }
 }
@@ -213,7 +211,6 @@ struct Report {
     elapsed: Duration,
 }
 
-/// The given position.
 #[derive(Serialize)]
 struct StateReport {
     text: String,
@@ -247,7 +244,6 @@ impl fmt::Display for Report {
     }
 }
 
-/// The progress line.
 struct Display {
     line: ProgressLine,
 }

@@ -23,16 +23,13 @@ use std::time::{Duration, Instant};
 /// Analyse a position: print the values of its actions and the player's choice
 #[derive(Debug, Clone, Default, Args)]
 pub struct ThinkOptions {
-    /// The game and its player.
     #[command(flatten)]
     players: PlayerOptions,
-    /// The position.
     #[command(flatten)]
     position: PositionOptions,
     /// File with a position on each line, as text or as CSV: print CSV with the choices and values
     #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "record"])]
     states: Option<PathBuf>,
-    /// Threads and seed.
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document
@@ -107,7 +104,6 @@ struct Report {
     is_over: bool,
 }
 
-/// Returns a fact as text for people.
 fn fact_text(fact: &Fact) -> String {
     match fact {
         Fact::Count(count) => grouped(*count),

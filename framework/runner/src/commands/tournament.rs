@@ -30,7 +30,6 @@ pub struct TournamentOptions {
     /// RON file of the tournament
     #[arg(value_name = "FILE.ron", conflicts_with_all = ["game", "agent"])]
     file: Option<PathBuf>,
-    /// Games, agents and settings.
     #[command(flatten)]
     flags: TournamentFlags,
     /// Folder of the results and the report

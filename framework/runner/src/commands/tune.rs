@@ -27,11 +27,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Default number of games of a candidate.
 const GAMES: u64 = 200;
-/// Default size of the first steps.
 const STEP: f64 = 0.3;
-/// Default number of games of the evaluation.
 const EVALUATE_GAMES: u64 = 1000;
 
 impl Execute for TuneOptions {
@@ -62,7 +59,6 @@ fn run(tune: &TuneOptions, context: &Context) -> Result<(), Failure> {
     Session { tune, typed: &context.typed, files: &files, tuning }.run(state)
 }
 
-/// The files of a tuning.
 struct Files {
     out: PathBuf,
     checkpoint: PathBuf,
@@ -128,7 +124,6 @@ fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
     complete
 }
 
-/// Returns the state of a new tuning.
 fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Failure> {
     let axes = axes(tune, agent)?;
     if axes.is_empty() {
@@ -151,7 +146,6 @@ fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkp
     ))
 }
 
-/// Reads the parameters of the options.
 fn axes(tune: &TuneOptions, agent: &Spec) -> Result<Vec<Axis>, Failure> {
     let mut axes: Vec<Axis> = Vec::new();
     for text in &tune.parameter {

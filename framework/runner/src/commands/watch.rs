@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 /// Watch a player, play yourself, or step through a recorded game, in the terminal
 #[derive(Debug, Clone, Default, Args)]
 pub struct WatchOptions {
-    /// The game and its player.
     #[command(flatten)]
     players: PlayerOptions,
     /// First position as text [default: a start position]
@@ -42,12 +41,10 @@ pub struct WatchOptions {
     /// File in which the key s saves the game [default: game-1.rec, or the next free number]
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// Threads and seed.
     #[command(flatten)]
     resources: ResourceOptions,
 }
 
-/// Moves per second at first.
 const SPEED: f64 = 10.0;
 
 impl Execute for WatchOptions {

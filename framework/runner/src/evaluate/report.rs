@@ -20,14 +20,11 @@ const CAUSES: usize = 3;
 /// The facts of an evaluation besides its games.
 #[derive(Clone, Debug)]
 pub struct EvalRun {
-    /// Resolved spec of the game.
     pub game: String,
-    /// Resolved spec of the agent.
     pub agent: String,
     /// Specs of game and agent for people: `2048 by greedy`.
     pub title: String,
     pub seed: Seed,
-    /// Number of threads that played.
     pub threads: usize,
 }
 

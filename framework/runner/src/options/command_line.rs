@@ -43,7 +43,8 @@ impl CommandLine {
     /// Removes options, named by their flags.
     #[must_use]
     pub fn without(mut self, flags: &[&str]) -> Self {
-        let is_one = |option: &Typed| option.flag.as_deref().is_some_and(|flag| flags.contains(&flag));
+        let is_one =
+            |option: &Typed| option.flag.as_deref().is_some_and(|flag| flags.contains(&flag));
         self.options.retain(|option| !is_one(option));
         self
     }

@@ -6,8 +6,8 @@ use runner_core::Seed;
 use runner_play::failure::Failure;
 use runner_play::setting::{Resources, Setting};
 use runner_plugin::Registry;
-use runner_spec::{Spec, SpecError};
 use runner_spec::quantity::{Count, ThreadCount, Time};
+use runner_spec::{Spec, SpecError};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -90,22 +90,18 @@ pub struct ResourceOptions {
 }
 
 impl GameOptions {
-    /// The number of games if none is given.
     pub const DEFAULT: u64 = 1000;
 }
 
 impl ResourceOptions {
-    /// Returns the seed, or the default one.
     pub fn seed(&self) -> Seed {
         self.seed.map_or(Resources::default().seed, |seed| Seed(seed.get()))
     }
 
-    /// Returns the number of threads, if it was given.
     pub fn threads(&self) -> Option<usize> {
         self.threads.map(|threads| threads.get() as usize)
     }
 
-    /// Returns threads and seed.
     pub fn resources(&self) -> Resources {
         Resources { threads: self.threads(), seed: self.seed() }
     }

@@ -49,17 +49,16 @@ pub fn with_file(
 }
 
 /// Reads the fields of a configuration file, each with its argument and the words that set it.
-fn checked<'a>(
-    text: &str,
-    command: &'a Command,
-) -> Result<Vec<(&'a Arg, Vec<String>)>, SpecError> {
+fn checked<'a>(text: &str, command: &'a Command) -> Result<Vec<(&'a Arg, Vec<String>)>, SpecError> {
     let options = || command.get_arguments().filter(|argument| is_option(argument));
     let mut arguments = Vec::new();
     for Field { name, span, words } in read_fields(text)? {
         let refused = |span: Range<usize>, message: String| SpecError::new(text, span, message);
         let Some(argument) = options().find(|argument| names(argument).contains(&name)) else {
             return Err(SpecError {
-                allowed: options().filter_map(|argument| names(argument).into_iter().next()).collect(),
+                allowed: options()
+                    .filter_map(|argument| names(argument).into_iter().next())
+                    .collect(),
                 ..refused(span, format!("unknown parameter `{name}`"))
             });
         };
@@ -106,8 +105,10 @@ fn names(argument: &Arg) -> Vec<String> {
 fn wrong(argument: &Arg, word: &str) -> Option<SpecError> {
     let alone = argument.clone().required(false);
     let alone = alone.requires(Resettable::Reset).conflicts_with(Resettable::Reset);
-    let words = ["runner", "--", word];
-    let words = if argument.is_positional() { &words[..] } else { &["runner", word] };
+    let (alone, words) = match argument.is_positional() {
+        true => (alone.index(1), vec!["runner", "--", word]),
+        false => (alone, vec!["runner", word]),
+    };
     let error = Command::new("runner").arg(alone).try_get_matches_from(words).err()?;
     Some(match error.source().map(|why| (why.downcast_ref::<SpecError>(), why.to_string())) {
         Some((Some(error), _)) => error.clone(),
@@ -122,8 +123,9 @@ fn yields(argument: &Arg, command: &Command, typed: &ArgMatches) -> bool {
         command.get_arg_conflicts_with(one).iter().any(|of_one| of_one.get_id() == other.get_id())
     };
     let limits = command.get_groups().find(|group| group.get_id() == LIMITS);
-    let is_limit =
-        |argument: &Arg| limits.is_some_and(|limits| limits.get_args().any(|id| id == argument.get_id()));
+    let is_limit = |argument: &Arg| {
+        limits.is_some_and(|limits| limits.get_args().any(|id| id == argument.get_id()))
+    };
     command.get_arguments().filter(|other| is_typed(other, typed)).any(|other| {
         other.get_id() == argument.get_id()
             || excludes(other, argument)
@@ -132,7 +134,6 @@ fn yields(argument: &Arg, command: &Command, typed: &ArgMatches) -> bool {
     })
 }
 
-/// Returns true if an argument was typed.
 pub fn is_typed(argument: &Arg, typed: &ArgMatches) -> bool {
     typed.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
 }

@@ -1,7 +1,8 @@
-//! Errors of a command line that names no game or no player.
+//! Errors of a command line that names no game or no player, or a file that exists.
 
 use runner_play::failure::Failure;
 use runner_plugin::{Kind, Registry};
+use std::path::Path;
 
 /// Returns the error of a command line that names no game.
 pub fn missing_game(registry: &Registry) -> Failure {
@@ -18,4 +19,14 @@ fn missing(flag: &str, wanted: &[Kind], registry: &Registry) -> Failure {
     let names = plugins.iter().filter(|plugin| wanted.contains(&plugin.kind));
     let names: Vec<_> = names.map(|plugin| plugin.name.as_str()).collect();
     Failure::usage(format!("{flag} is missing; there are: {}", names.join(", ")))
+}
+
+/// Refuses to overwrite a file without --force.
+pub fn refuse_existing(file: &Path, force: bool) -> Result<(), Failure> {
+    match file.is_file() && !force {
+        true => {
+            Err(Failure::usage(format!("{} exists already; --force overwrites it", file.display())))
+        }
+        false => Ok(()),
+    }
 }

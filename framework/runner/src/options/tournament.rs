@@ -61,9 +61,9 @@ impl TournamentFlags {
         let missing = [("--game", self.game.len()), ("--agent", self.agent.len())];
         match missing.iter().find(|(_, count)| *count == 0) {
             None => Ok(()),
-            Some((flag, _)) => Err(Failure::usage(format!(
-                "{flag} is missing; name a file, or games and agents"
-            ))),
+            Some((flag, _)) => {
+                Err(Failure::usage(format!("{flag} is missing; name a file, or games and agents")))
+            }
         }
     }
 }
@@ -73,15 +73,16 @@ pub fn refuse_old_words(words: &[OsString]) -> Result<(), Failure> {
     const NEW: [(&str, &str); 3] =
         [("--games", "--game"), ("--agents", "--agent"), ("--rounds", "--games")];
     let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
-    let flag = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
-    let is_old = |word: &str| NEW[1..].iter().any(|(old, _)| flag(word) == *old);
+    let renamed = |word: &str| {
+        let (flag, value) = word.split_once('=').map_or((word, None), |(f, v)| (f, Some(v)));
+        let (_, new) = NEW.iter().find(|(old, _)| *old == flag)?;
+        Some(value.map_or((*new).to_owned(), |value| format!("{new}={}", quoted(value))))
+    };
+    let is_old = |word: &str| word.starts_with("--agents") || word.starts_with("--rounds");
     if !words.iter().any(|word| is_old(word)) {
         return Ok(());
     }
-    let renamed = words.iter().map(|word| match NEW.iter().find(|(old, _)| flag(word) == *old) {
-        Some((old, new)) => format!("{new}{}", quoted(&word[old.len()..])),
-        None => quoted(word),
-    });
+    let renamed = words.iter().map(|word| renamed(word).unwrap_or_else(|| quoted(word)));
     let command = [program()].into_iter().chain(renamed).collect::<Vec<_>>().join(" ");
     Err(Failure::usage(format!(
         "--game and --agent name games and agents, and --games N is their number of games: write \

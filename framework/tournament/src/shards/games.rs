@@ -65,7 +65,7 @@ impl GameShards {
         let total = self.built.tournament.rounds() * self.built.cells.len() as u64;
         if count > total {
             return Err(Failure::usage(format!(
-                "--shards is {count}, and there are {total} games"
+                "{count} shards are too many: there are {total} games"
             )));
         }
         let text = resolved(&self.built.tournament)?;

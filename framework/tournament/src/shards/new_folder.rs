@@ -17,13 +17,13 @@ impl NewFolder {
     pub fn begin(path: &Path) -> Result<Self, Failure> {
         if path.is_file() {
             return Err(Failure::usage(format!(
-                "{} is not a folder; name one with --out",
+                "{} is not a folder; name one",
                 path.display()
             )));
         }
         if !runner_files::paths_in(path)?.is_empty() {
             return Err(Failure::usage(format!(
-                "{} holds files already; name another folder with --out",
+                "{} holds files already; name another folder",
                 path.display()
             )));
         }

@@ -33,7 +33,7 @@ impl PartShards {
         let total = self.experiment.parts(&[]).len() as u64;
         if count > total {
             return Err(Failure::usage(format!(
-                "--shards is {count}, and the experiment has {total} trainings"
+                "{count} shards are too many: the experiment has {total} trainings"
             )));
         }
         ShardPlan::new(Work::Experiment(self.experiment.text()?), total, count)

@@ -108,7 +108,7 @@ impl ShardPlan {
         let index = usize::try_from(shard).ok().and_then(|shard| shard.checked_sub(1));
         match index.and_then(|index| self.shards.get(index)) {
             Some(&[from, to]) => Ok(from..to),
-            None => Err(Failure::usage(format!("--shard must be 1 to {}", self.count()))),
+            None => Err(Failure::usage(format!("the plan has the shards 1 to {}", self.count()))),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::options::{ModelOutput, ModelReader};
 use super::reader;
+use crate::options::refuse_existing;
 use runner_core::Learner;
 use runner_files::FileError;
 use runner_play::failure::Failure;
@@ -24,9 +25,7 @@ pub fn convert(
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
     from.iter().try_for_each(|from| models::refuse_same(from, to))?;
-    if to.exists() && !output.force {
-        return Err(Failure::exists(to));
-    }
+    refuse_existing(to, output.force)?;
     learner.load(from)?;
     models::save(learner, to, &format)?;
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();

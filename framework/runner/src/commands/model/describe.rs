@@ -15,7 +15,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The description of a model as a JSON document.
 #[derive(Serialize)]
 struct Info<'a> {
     file: &'a Path,
@@ -47,7 +46,6 @@ impl<'a> Info<'a> {
     }
 }
 
-/// Prints the descriptions of models.
 pub fn info(
     files: &[PathBuf],
     options: &ModelReader,

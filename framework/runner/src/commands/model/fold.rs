@@ -2,6 +2,7 @@
 
 use super::options::ModelReader;
 use super::reader;
+use crate::options::refuse_existing;
 use runner_console::output::print;
 use runner_core::Learner;
 use runner_files::FileError;
@@ -17,7 +18,6 @@ use std::sync::Arc;
 /// Name of the format whose files have no redundant tuples.
 const FOLDED: &str = "folded";
 
-/// A model before and after folding.
 #[derive(Serialize)]
 struct Report {
     from: Model,
@@ -45,9 +45,7 @@ pub fn fold(
     let learner = reader::learner(&setting)?;
     let before = Model::read(from, registry)?;
     models::refuse_same(from, to)?;
-    if to.exists() && !force {
-        return Err(Failure::exists(to));
-    }
+    refuse_existing(to, force)?;
     // Before the test of the network: the learner of `--agent` may have another one.
     learner.load(&[from])?;
     if !models::formats(learner)?.iter().any(|format| format.name == FOLDED) {

@@ -13,7 +13,6 @@ pub enum ModelCommand {
         /// Model files
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Who reads them.
         #[command(flatten)]
         reader: ModelReader,
         /// Print one JSON document
@@ -25,7 +24,6 @@ pub enum ModelCommand {
         /// Model files
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Who reads them.
         #[command(flatten)]
         reader: ModelReader,
     },
@@ -50,10 +48,8 @@ pub enum ModelCommand {
         /// Model files, two or more
         #[arg(required = true, num_args = 2..)]
         files: Vec<PathBuf>,
-        /// Who reads them.
         #[command(flatten)]
         reader: ModelReader,
-        /// How it is written.
         #[command(flatten)]
         output: ModelOutput,
     },
@@ -67,7 +63,6 @@ pub enum ModelCommand {
         from: PathBuf,
         /// Output file
         to: PathBuf,
-        /// Who reads it.
         #[command(flatten)]
         reader: ModelReader,
         /// Overwrite an existing file
@@ -83,10 +78,8 @@ pub enum ModelCommand {
         from: PathBuf,
         /// Output file
         to: PathBuf,
-        /// Who reads it.
         #[command(flatten)]
         reader: ModelReader,
-        /// How it is written.
         #[command(flatten)]
         output: ModelOutput,
     },

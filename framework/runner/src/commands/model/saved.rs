@@ -13,11 +13,9 @@ use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// The saved models.
 #[derive(Serialize)]
 struct Saved {
     folder: PathBuf,
-    /// Size of all files.
     bytes: u64,
     models: Vec<SavedModel>,
     /// Temporary files, of runs that save a model now or were killed while they did.
@@ -45,7 +43,6 @@ struct Temporary {
     bytes: u64,
 }
 
-/// Prints the saved models with their sizes and trainings.
 pub fn list(json: bool, registry: &Registry) -> Result<(), Failure> {
     Ok(print(&Saved::read(registry)?, json)?)
 }
@@ -83,7 +80,6 @@ pub fn clean(names: &[String], force: bool, registry: &Registry) -> Result<(), F
     Ok(writeln!(io::stdout(), "removed {}", saved.total())?)
 }
 
-/// Asks whether to remove models.
 fn is_confirmed(saved: &Saved) -> Result<bool, Failure> {
     let question = format!("remove {} from {}", saved.total(), saved.folder.display());
     if !io::stdin().is_terminal() {
@@ -96,7 +92,6 @@ fn is_confirmed(saved: &Saved) -> Result<bool, Failure> {
 }
 
 impl Saved {
-    /// Reads the folder of the saved models.
     fn read(registry: &Registry) -> Result<Self, Failure> {
         let folder = models::folder()?;
         let entries = match fs::read_dir(&folder) {
@@ -120,7 +115,6 @@ impl Saved {
         Ok(saved)
     }
 
-    /// Returns the size of all files.
     fn size(&self) -> u64 {
         let models = self.models.iter().map(|model| model.bytes);
         models.chain(self.temporary.iter().map(|temporary| temporary.bytes)).sum()

@@ -48,7 +48,6 @@ struct MoveTime {
     mean: Option<f64>,
 }
 
-/// A player of a file.
 struct Player {
     /// Spec of the game, which is added to the name if there are several games. `None` for an
     /// evaluation of an experiment, which has a unique name already.

@@ -4,7 +4,6 @@ use runner_play::failure::Failure;
 use runner_plugin::{NameError, PluginInfo};
 use runner_spec::nearest;
 
-/// Returns the plugin with this name.
 pub fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
     plugins.iter().find(|plugin| plugin.name == name).cloned().ok_or_else(|| {
         let known: Vec<_> = plugins.iter().map(|plugin| plugin.name.clone()).collect();

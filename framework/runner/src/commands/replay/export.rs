@@ -52,7 +52,6 @@ const GAME_FIELDS: &[&str] =
 const MOVE_FIELDS: &[&str] =
     &["number", "move", "state", "action", "reward", "chance_reward", "next"];
 
-/// A game as a line.
 #[derive(Serialize)]
 struct GameLine<'a> {
     game: &'a str,

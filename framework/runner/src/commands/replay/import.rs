@@ -1,6 +1,6 @@
 //! `runner replay import`: games of other programs as recorded games.
 
-use crate::options::missing_game;
+use crate::options::{missing_game, refuse_existing};
 use clap::Args;
 use runner_console::notes::note;
 use runner_core::{Game, Seed, catch};
@@ -40,9 +40,7 @@ pub(super) fn import(options: &ImportOptions, registry: &Registry) -> Result<(),
     let game = registry.game(game)?;
     let rules = &*game.rules;
     let text = EpisodeText::new(rules).map_err(Failure::usage)?;
-    if records.is_file() && !force {
-        return Err(Failure::exists(records));
-    }
+    refuse_existing(records, *force)?;
     let mut lines = Lines::open(file)?;
     let Some(first) = lines.next()? else {
         return Err(Failure::failed(format!("{}: no games in it", file.display())));

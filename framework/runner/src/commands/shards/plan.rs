@@ -2,15 +2,15 @@
 
 use super::built::Built;
 use crate::context::{Context, Execute};
-use crate::options::{GameOptions, TournamentFlags};
+use crate::options::{GameOptions, TournamentFlags, refuse_existing};
 use clap::Args;
 use runner_console::notes::note;
 use runner_experiment::Experiment;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, counted};
-use runner_tournament::shards::{GameShards, PartShards};
 use runner_tournament::Tournament;
+use runner_tournament::shards::{GameShards, PartShards};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,6 @@ pub struct PlanOptions {
     /// Number of shards
     #[arg(long, value_name = "N")]
     shards: Count<1, 100_000>,
-    /// Games, agents and settings.
     #[command(flatten)]
     flags: TournamentFlags,
     /// File of the plan [default: FILE.json]
@@ -66,9 +65,7 @@ impl Execute for PlanOptions {
                 out.display()
             )));
         }
-        if out.exists() && !self.force {
-            return Err(Failure::exists(&out));
-        }
+        refuse_existing(&out, self.force)?;
         plan.write(&out)?;
         note(format!("{}: {}", out.display(), counted(plan.count(), "shard")));
         Ok(())
@@ -76,7 +73,6 @@ impl Execute for PlanOptions {
 }
 
 impl PlanOptions {
-    /// Builds the tournament or the experiment of a file.
     fn of_file(&self, file: &Path, context: &Context) -> Result<Built, Failure> {
         let probe: Probe = read_file(file)?;
         if probe.configurations.is_some() {
@@ -101,7 +97,9 @@ impl PlanOptions {
         self.flags.check()?;
         let named = self.flags.tournament();
         let is_evaluation = match (&named.games[..], &named.agents[..]) {
-            ([game], [agent]) => (&game.label, &agent.label, named.preset) == (&String::new(), &String::new(), None),
+            ([game], [agent]) => {
+                (&game.label, &agent.label, named.preset) == (&String::new(), &String::new(), None)
+            }
             _ => false,
         };
         if !is_evaluation {

@@ -1,6 +1,7 @@
 //! `runner shards submit`.
 
 use crate::context::{Context, Execute};
+use crate::options::refuse_existing;
 use clap::Args;
 use runner_console::notes::note;
 use runner_console::shell::{program, quoted};
@@ -72,9 +73,7 @@ impl Execute for SubmitOptions {
         }
         for (path, text) in &scripts {
             let is_other = path.exists() && fs::read(path).ok().as_deref() != Some(text.as_bytes());
-            if is_other && !self.force {
-                return Err(Failure::exists(path));
-            }
+            refuse_existing(path, self.force || !is_other)?;
         }
         for ((path, text), tasks) in scripts.into_iter().zip([count, tasks]) {
             replace(&path, |file| file.write_all(text.as_bytes()))?;

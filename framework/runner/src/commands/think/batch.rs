@@ -20,17 +20,14 @@ use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// The choices in many positions.
 #[derive(Serialize)]
 struct Report {
     game: String,
     agent: String,
     positions: Vec<Choice>,
-    /// The lines without a position.
     refused: Vec<Refused>,
 }
 
-/// A line without a position.
 #[derive(Serialize)]
 struct Refused {
     line: usize,

@@ -91,7 +91,6 @@ impl Files {
         Self { source, model, curve, chart, seeds }
     }
 
-    /// Returns true if there are several seeds.
     pub fn are_several(&self) -> bool {
         self.seeds.is_some()
     }
@@ -119,7 +118,6 @@ impl Files {
         self.of_seed(&self.chart, seed)
     }
 
-    /// Returns the chart of all seeds.
     pub fn chart_of_all(&self) -> PathBuf {
         self.chart.clone()
     }
@@ -140,7 +138,6 @@ impl Files {
         self.seeds.clone().unwrap_or(0..1).map(Seed)
     }
 
-    /// Returns the names of the models as text.
     pub fn models(&self) -> String {
         match &self.seeds {
             None => self.model.display().to_string(),

@@ -20,10 +20,8 @@ use std::path::PathBuf;
     arg.help("Seed of all random numbers [default: 1; with --resume or --from: that of the model]")
 }))]
 pub struct TrainOptions {
-    /// The game and the learner.
     #[command(flatten)]
     pub players: PlayerOptions,
-    /// How long to train.
     #[command(flatten)]
     pub budget: BudgetOptions,
     /// Model file [default: GAME-AGENT.model in the current folder]
@@ -43,7 +41,6 @@ pub struct TrainOptions {
     /// Overwrite an existing model and its curve
     #[arg(long, conflicts_with = "resume")]
     pub force: bool,
-    /// Threads and seed.
     #[command(flatten)]
     pub resources: ResourceOptions,
     /// Number of trainings, 1 to 1000, each with the next seed [default: 1]
@@ -86,7 +83,6 @@ pub struct BudgetOptions {
 }
 
 impl BudgetOptions {
-    /// Returns the budget; it is empty if no limit was given.
     pub fn get(&self) -> TrainingBudget {
         TrainingBudget {
             moves: self.moves.map(Count::get),
@@ -97,7 +93,6 @@ impl BudgetOptions {
 }
 
 impl TrainOptions {
-    /// Returns the number of trainings.
     pub fn seeds(&self) -> u64 {
         self.seeds.map_or(1, Count::get)
     }

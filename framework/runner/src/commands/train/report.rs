@@ -15,13 +15,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The outcome of one training.
 pub struct Outcome {
-    /// Seed of the training.
     pub seed: Seed,
-    /// File of the model.
     pub model: PathBuf,
-    /// The training.
     pub trained: Trained,
 }
 

@@ -24,7 +24,6 @@ const GENERATIONS: u64 = 50;
     arg.help("Seed of all random numbers [default: 1; with --resume: that of the checkpoint]")
 }))]
 pub struct TuneOptions {
-    /// The game and its player.
     #[command(flatten)]
     pub players: PlayerOptions,
     /// Parameter to tune, by its path, like value.empty or value.empty=270:0..2000:log:
@@ -35,7 +34,6 @@ pub struct TuneOptions {
     /// File for the tuned agent; the checkpoint is FILE.checkpoint
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// How long to tune.
     #[command(flatten)]
     pub budget: BudgetOptions,
     /// Number of games of each candidate [default: 200]
@@ -57,7 +55,6 @@ pub struct TuneOptions {
     /// Overwrite an existing result and checkpoint
     #[arg(long, conflicts_with = "resume")]
     pub force: bool,
-    /// Threads and seed.
     #[command(flatten)]
     pub resources: ResourceOptions,
     /// Print one JSON document

@@ -13,14 +13,11 @@ use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The result of a tuning.
 #[derive(Serialize)]
 pub struct Report {
-    /// Game and agent for people.
     #[serde(skip)]
     title: String,
     game: String,
-    /// Spec before the tuning.
     agent: String,
     seed: Seed,
     threads: usize,
@@ -31,14 +28,12 @@ pub struct Report {
     seconds: f64,
     spread: f64,
     parameters: Vec<Parameter>,
-    /// Spec after the tuning.
     tuned: String,
     evaluate_games: Option<u64>,
     start_score: Option<Scores>,
     score: Option<Scores>,
     /// File of the tuned agent, once it is written.
     pub out: Option<PathBuf>,
-    /// Whether the user interrupted it.
     pub interrupted: bool,
 }
 
@@ -53,7 +48,6 @@ struct Parameter {
 }
 
 impl Report {
-    /// Returns the result of a tuning with these values.
     pub fn new(setting: &Setting, state: &Checkpoint, best: &[f64], tuned: &Spec) -> Self {
         let parameter = |(axis, &tuned): (&Axis, &f64)| Parameter {
             path: axis.path.clone(),
