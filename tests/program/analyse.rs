@@ -1,6 +1,7 @@
 //! Tests of `runner analyse` and `runner think --states`: many positions in the opinion of a player.
 
 use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
 use crate::harness::{Ran, expect_json, expect_usage_error};
 use serde_json::Value;
 use std::fs;
@@ -72,13 +73,14 @@ fn player_without_values_is_compared_by_its_choices() {
 #[test]
 fn wrong_input_is_refused() {
     let place = recorded("random");
-    expect_usage_error(&place.run(&["analyse", "--agent", "greedy"]), &["--records"]);
-    expect_usage_error(&place.run(&["analyse", "a.rec"]), &["--agent"]);
-    expect_usage_error(&analyse(&place, "tc-ntuple", &[]), &["model"]);
-    let missing = place.run(&["analyse", "b.rec", "--agent", "greedy"]);
-    assert!(missing.code == Some(1) && missing.error().contains("b.rec"), "{missing:?}");
-    let number = analyse(&place, "greedy", &["--game-number", "9"]);
-    assert!(number.code == Some(1) && number.error().contains("no game 9"), "{number:?}");
+    assert_snapshot!(place.transcript(
+        "analyse --agent greedy
+        analyse a.rec
+        analyse a.rec --agent tc-ntuple
+        analyse b.rec --agent greedy
+        analyse a.rec --agent greedy --game-number 9
+        replay show a.rec --game-number 9"
+    ));
 }
 
 #[test]
@@ -157,12 +159,7 @@ fn lines_without_a_position_are_reported_and_the_others_analysed() {
     let think = ["think", "--game", "2048(rows: 3, cols: 3)", "--agent", "rows"];
     let think = [&think[..], &["--states", "p.csv"]].concat();
     let analysed = place.run(&think);
-    assert_eq!((analysed.code, analysed.out.lines().count()), (Some(1), 3), "{analysed:?}");
-    for number in [2, 5, 6] {
-        let line = format!("p.csv, line {number}: ");
-        assert!(analysed.err.lines().any(|text| text.starts_with(&line)), "{analysed:?}");
-    }
-    assert!(analysed.error().contains("3 of 5 lines"), "{analysed:?}");
+    assert_snapshot!(place.printed(&analysed));
     let json = place.run(&[&think[..], &["--json"]].concat());
     assert_eq!(json.code, Some(1));
     let lines: Vec<_> = json.json()["refused"].as_array().unwrap().clone();
@@ -183,30 +180,20 @@ fn files_that_are_no_positions_are_refused_with_what_is_accepted() {
         fs::write(place.path("p.csv"), bytes).unwrap();
         let refused = place.run(&[&think[..], &["--states", "p.csv"]].concat());
         assert_eq!(refused.code, Some(1), "{refused:?}");
-        refused
+        refused.err
     };
     let position = "2,4,8/0,0,4/2,2,64";
     let utf16: Vec<_> = format!("\u{feff}{position}").encode_utf16().collect();
+    let mut told = String::new();
     for encode in [u16::to_le_bytes, u16::to_be_bytes] {
         let marked: Vec<u8> = utf16.iter().copied().flat_map(encode).collect();
-        for bytes in [&marked, &marked[2..]] {
-            let refused = refused(bytes);
-            let error = refused.error();
-            assert!(error.contains("p.csv: line 1 is not UTF-8 text"), "{error}");
-        }
+        told += &(refused(&marked) + &refused(&marked[2..]));
     }
-    let latin = [format!("{position}\n").as_bytes(), b"position f\xfcr sp\xe4ter"].concat();
-    let refused_latin = refused(&latin);
-    let error = refused_latin.error();
-    assert!(error.contains("p.csv: line 2 is not UTF-8 text"), "{error}");
-    // A position over two lines.
-    let quoted = refused(b"position,choice\n\"2,4,8/0,0,4/\n2,2,64\",up\n");
-    assert!(quoted.err.contains("line 2: a quote is not closed"), "{quoted:?}");
-    assert!(quoted.error().contains("no position in 2 lines"), "{quoted:?}");
-    // Positions without the quotes that they need.
-    let unquoted = refused(format!("position,choice\n{position},up\n").as_bytes());
-    assert!(unquoted.err.contains("line 2: 8 fields for 2 columns"), "{unquoted:?}");
-    assert!(unquoted.err.contains("must be quoted"), "{unquoted:?}");
+    told += &refused(&[format!("{position}\n").as_bytes(), b"position f\xfcr sp\xe4ter"].concat());
+    // A position over two lines, and positions without the quotes that they need.
+    told += &refused(b"position,choice\n\"2,4,8/0,0,4/\n2,2,64\",up\n");
+    told += &refused(format!("position,choice\n{position},up\n").as_bytes());
+    assert_snapshot!(told);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `runner replay export` and `import`: recorded games for and from other programs.
 
 use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
 use crate::harness::{expect_json, expect_usage_error};
 use serde_json::Value;
 use std::fs;
@@ -142,37 +143,31 @@ fn damaged_episode_is_named_by_line_and_nothing_is_written() {
     };
     let reward = lines[2].replacen('[', "[1", 1);
     let (beginning, _) = lines[2].split_at(lines[2].len() / 2);
-    for (text, part) in [
-        (with_third(&reward), "the rules give"),
-        (with_third(beginning), "expected"),
-        (with_third("nonsense"), "character 9"),
-        ([with_third("a"), b"\xff".to_vec()].concat(), "line 3"),
+    let mut told = String::new();
+    for text in [
+        with_third(&reward),
+        with_third(beginning),
+        with_third("nonsense"),
+        [with_third("a"), b"\xff".to_vec()].concat(),
+        b"\xff\n".to_vec(),
+        b"\n\n".to_vec(),
     ] {
-        let ran = import(&text);
-        assert_eq!(ran.code, Some(1), "{ran:?}");
-        let error = ran.error();
-        assert!(error.contains("stat.txt, line 3: ") && error.contains(part), "{error}");
+        told += &place.printed(&import(&text));
         assert_eq!(place.names(), ["games.rec", "stat.txt"]);
     }
-    assert!(import(b"\xff\n").error().contains("line 1: not valid UTF-8"));
-    assert!(import(b"\n\n").error().contains("no games"));
+    assert_snapshot!(told);
 }
 
 #[test]
 fn what_cannot_be_exchanged_is_refused() {
     let place = Place::new();
     record(&place, "2048(rows: 5, cols: 4)");
-    let words = ["replay", "export", "games.rec", "--format", "episodes"];
-    let ran = place.run(&words);
-    assert!(ran.code == Some(1) && ran.error().contains("more than 16 cells"), "{ran:?}");
-    expect_usage_error(&place.run(&[&words[..], &["--per", "move"]].concat()), &["--per"]);
     fs::write(place.path("stat.txt"), "a@0|01|b@0\n").unwrap();
-    let import = ["replay", "import", "stat.txt", "--out", "new.rec"];
-    expect_usage_error(&place.run(&import), &["--game"]);
-    expect_usage_error(
-        &place.run(&[&import[..], &["--game", "threes(rows: 5)"]].concat()),
-        &["more than 16 cells"],
-    );
-    let missing = ["replay", "import", "no.txt", "--game", GAME, "--out", "new.rec"];
-    assert!(place.run(&missing).error().contains("no.txt"));
+    assert_snapshot!(place.transcript(
+        "replay export games.rec --format episodes
+        replay export games.rec --format episodes --per move
+        replay import stat.txt --out new.rec
+        replay import stat.txt --out new.rec --game 'threes(rows: 5)'
+        replay import no.txt --out new.rec --game 2048"
+    ));
 }

@@ -4,6 +4,7 @@
 
 use crate::harness::place::Place;
 use crate::harness::results::sealed;
+use crate::harness::transcript::assert_snapshot;
 use crate::harness::{expect_json, expect_usage_error};
 use serde_json::Value;
 use std::fs;
@@ -172,12 +173,7 @@ fn plan_states_what_is_left_and_changes_nothing() {
     let place = Place::of_experiment(&[]);
     let plan = place.experiment(&["--dry-run", "--scale", "0.5", "--max-games", "7"]);
     assert_eq!(plan.code, Some(0), "{plan:?}");
-    for expected in ["2 configurations, 2 seeds, budgets times 0.5", "10,000 moves", "7 games"] {
-        assert!(plan.out.contains(expected), "{expected}: {}", plan.out);
-    }
-    assert!(
-        plan.out.contains("left: 4 trainings with 40,000 moves and 8 evaluations with 56 games")
-    );
+    assert_snapshot!(plan.out);
     assert!(plan.out.lines().all(|line| line.chars().count() <= 80), "{}", plan.out);
     assert_eq!(place.names(), ["e.ron"]);
     let cut = ["--scale", "0.5", "--max-games", "7"];
@@ -267,7 +263,7 @@ fn model_that_was_replaced_in_the_folder_is_not_evaluated() {
             "e/models/slow-0-1-seed1.model was replaced",
             difference,
             "the evaluation `more` of slow, 0.1, seed 1 cannot be played",
-            "restore it, or start again in another folder with --out",
+            "restore it, or start again in another folder",
         ] {
             assert!(refused.error().contains(part), "{part}: {refused:?}");
         }
@@ -314,7 +310,7 @@ fn experiment_begins_in_a_folder_that_a_killed_start_has_left() {
     fs::create_dir_all(place.path("other/models")).unwrap();
     fs::write(place.path("other/models/a.model"), "kept").unwrap();
     let other = place.experiment(&[&small[..], &["--out", "other"]].concat());
-    expect_usage_error(&other, &["other holds other files", "such as models", "--out"]);
+    expect_usage_error(&other, &["other holds other files", "such as models", "another folder"]);
 }
 
 #[test]
@@ -409,32 +405,32 @@ fn folder_of_another_experiment_is_refused() {
     let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
     expect_json(&place.experiment(&["--json"]));
     let before = place.records();
-    for (replaced, more, expected) in [
-        (("alpha: 0.5", "alpha: 0.4"), &[][..], "`fast` has another agent"),
-        (("moves: \"20k\"", "moves: \"30k\""), &[], "`slow, 0.1` has another budget"),
-        (("goal: 64", "goal: 128"), &[], "`fast` has another game"),
-        (("games: 30),\n        (n", "games: 40),\n        (n"), &[], "another evaluation"),
-        (("name: \"fast\"", "name: \"rapid\""), &[], "a configuration `fast`"),
-        (("alpha: 0.5", "alpha: 0.5"), &["--scale", "2"], "scale is 1, not 2"),
-        (("alpha: 0.5", "alpha: 0.5"), &["--max-games", "9"], "maximum of games is none, not 9"),
+    let mut told = String::new();
+    for (replaced, more) in [
+        (("alpha: 0.5", "alpha: 0.4"), &[][..]),
+        (("moves: \"20k\"", "moves: \"30k\""), &[]),
+        (("goal: 64", "goal: 128"), &[]),
+        (("games: 30),\n        (n", "games: 40),\n        (n"), &[]),
+        (("name: \"fast\"", "name: \"rapid\""), &[]),
+        (("alpha: 0.5", "alpha: 0.5"), &["--scale", "2"]),
+        (("alpha: 0.5", "alpha: 0.5"), &["--max-games", "9"]),
     ] {
         place.write_experiment(&[replaced]);
-        let refused = place.experiment(more);
-        expect_usage_error(&refused, &["e holds another experiment", expected, "--out"]);
+        told += &place.printed(&place.experiment(more));
     }
     // Titles, the paper's figures and further seeds change no result.
     place.write_experiment(&[("1234", "1235"), ("Two learning", "Both learning")]);
     expect_json(&place.experiment(&["--only", "fast", "--json"]));
     assert!(place.records().starts_with(&before));
 
-    let empty = place.experiment(&["--out", "new", "--resume"]);
-    expect_usage_error(&empty, &["new holds no experiment", "leave out --resume"]);
-    let planned = place.experiment(&["--out", "new", "--resume", "--dry-run"]);
-    expect_usage_error(&planned, &["new holds no experiment"]);
     fs::create_dir(place.path("other")).unwrap();
     fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
-    let other = place.experiment(&["--out", "other"]);
-    expect_usage_error(&other, &["other holds other files", "--out"]);
+    told += &place.transcript(
+        "experiment e.ron --out new --resume
+        experiment e.ron --out new --resume --dry-run
+        experiment e.ron --out other",
+    );
+    assert_snapshot!(told);
     assert_eq!(fs::read_dir(place.path("other")).unwrap().count(), 1);
 }
 
@@ -501,26 +497,24 @@ fn damaged_results_are_named_with_their_line() {
     let results = place.path("e/results.jsonl");
     let text = fs::read_to_string(&results).unwrap();
     let second = text.lines().nth(1).unwrap();
-    for (damage, expected) in [
-        (&*sealed("{\"kind\":\"training\",\"seed\":1}"), "missing field"),
-        (&sealed("{\"kind\":\"game\"}"), "unknown variant"),
-        ("{\"kind\":\"game\"}", "without a checksum"),
-        ("", "line 2"),
-        (&second.replace("slow", "slaw"), "checksum mismatch"),
-        (&second.replacen("\"moves\":", "\"moves\":1", 1), "checksum mismatch"),
-        (&second.replacen(",\"check\":\"", ", \"check\": \"", 1), "checksum"),
-        (&sealed(&second.replace("slow", "slaw")), "no configuration `slaw, 0.1`"),
-        (&sealed(&second.replace("1-ply", "9-ply")), "no evaluation `9-ply`"),
+    let mut told = String::new();
+    for damage in [
+        &*sealed("{\"kind\":\"training\",\"seed\":1}"),
+        &sealed("{\"kind\":\"game\"}"),
+        "{\"kind\":\"game\"}",
+        "",
+        &second.replace("slow", "slaw"),
+        &second.replacen("\"moves\":", "\"moves\":1", 1),
+        &second.replacen(",\"check\":\"", ", \"check\": \"", 1),
+        &sealed(&second.replace("slow", "slaw")),
+        &sealed(&second.replace("1-ply", "9-ply")),
     ] {
         let damaged = text.replacen(second, damage, 1);
         fs::write(&results, &damaged).unwrap();
-        let refused = place.experiment(&[]);
-        assert_eq!(refused.code, Some(1), "{refused:?}");
-        for part in ["results.jsonl: line 2 is damaged", expected, "remove the line"] {
-            assert!(refused.error().contains(part), "{part}: {refused:?}");
-        }
+        told += &place.transcript("experiment e.ron");
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
     }
+    assert_snapshot!(told);
 }
 
 #[test]
@@ -537,37 +531,40 @@ fn results_with_line_ends_of_windows_are_read() {
 #[test]
 fn wrong_files_are_refused_before_the_first_training() {
     let place = Place::of_experiment(&[]);
-    for (replaced, expected) in [
-        (("games: 30),\n        (n", "games: 0),\n        (n"), "0: must be at least 1"),
-        (("moves: \"20k\",", ""), "it needs a budget: `moves`, `episodes` or `for`"),
-        (("game: 2048(rows: 3, cols: 3),\n", ""), "it needs a `game`"),
-        (("agent: table,", "agent: random,"), "`random` does not learn"),
-        (("agent: table,", "agent: table(model: \"x\"),"), "slow, 0.1"),
-        (("agent: table,", "agent: tabel,"), "did you mean `table`"),
-        (("follow(value: learner)", "random"), "evaluation `followed`: `random` cannot play"),
-        (("follow(value: learner)", "follow(value: rows)"), "would play `rows`"),
-        (("follow(value: learner)", "follow(vale: learner)"), "did you mean `value`"),
-        (("{\"1-ply\":", "{\"2-ply\":"), "names the evaluation `2-ply`; there are: 1-ply"),
-        (("rates: {64: 12.5}", "rates: {64: 101}"), "a rate of 101 for the tile 64"),
-        (("\"fast\"", "\"slow 0 1\""), "two configurations are named `slow 0 1`"),
-        (("\"fast\"", "\"***\""), "one of them a letter or a digit"),
-        (("(name: \"followed\"", "(name: \"1-ply\""), "two evaluations are named `1-ply`"),
-        (("seeds: 2", "seeds: 0"), "must be 1 to 1,000"),
-        (("seeds: 2", "scale: -1.0"), "greater than 0"),
-        (("seeds: 2", "sedes: 2"), "did you mean `seeds`"),
-        (("moves: 20000", "moves: 20000, evaluate_games: 5"), "need `evaluate`"),
+    let mut told = String::new();
+    for replaced in [
+        ("games: 30),\n        (n", "games: 0),\n        (n"),
+        ("moves: \"20k\",", ""),
+        ("game: 2048(rows: 3, cols: 3),\n", ""),
+        ("agent: table,", "agent: random,"),
+        ("agent: table,", "agent: table(model: \"x\"),"),
+        ("agent: table,", "agent: tabel,"),
+        ("follow(value: learner)", "random"),
+        ("follow(value: learner)", "follow(value: rows)"),
+        ("follow(value: learner)", "follow(vale: learner)"),
+        ("{\"1-ply\":", "{\"2-ply\":"),
+        ("rates: {64: 12.5}", "rates: {64: 101}"),
+        ("\"fast\"", "\"slow 0 1\""),
+        ("\"fast\"", "\"***\""),
+        ("(name: \"followed\"", "(name: \"1-ply\""),
+        ("seeds: 2", "seeds: 0"),
+        ("seeds: 2", "scale: -1.0"),
+        ("seeds: 2", "sedes: 2"),
+        ("moves: 20000", "moves: 20000, evaluate_games: 5"),
     ] {
         place.write_experiment(&[replaced]);
-        expect_usage_error(&place.experiment(&[]), &["e.ron", expected]);
+        told += &place.printed(&place.experiment(&[]));
     }
     place.write_experiment(&[]);
-    let only = place.experiment(&["--only", "fats"]);
-    expect_usage_error(&only, &["no configuration `fats`", "did you mean `fast`", "slow, 0.1"]);
-    expect_usage_error(&place.experiment(&["--max-games", "0"]), &["--max-games"]);
-    expect_usage_error(&place.experiment(&["--scale", "0"]), &["--scale"]);
-    expect_usage_error(&place.run(&["experiment", "none.ron"]), &["none.ron"]);
-    fs::write(place.path("e.ron"), "(title: \"x\", configurations: [])").unwrap();
-    expect_usage_error(&place.experiment(&[]), &["at least one configuration"]);
+    told += &place.transcript(
+        "experiment e.ron --only fats
+        experiment e.ron --max-games 0
+        experiment e.ron --scale 0
+        experiment none.ron",
+    );
+    // The second is the file of a training.
+    let files = ["(title: \"x\", configurations: [])", "(game: 2048, agent: tc-ntuple, moves: 1k)"];
+    assert_snapshot!(told + &place.transcript_of_files("e.ron", &files, "experiment e.ron"));
     assert_eq!(place.names(), ["e.ron"], "nothing was written");
 }
 

@@ -3,6 +3,7 @@
 //!
 //! With `--nocapture` the tests print every message.
 
+use crate::harness::transcript::assert_snapshot;
 use crate::harness::{Ran, command, library, ran, run, text};
 use runner_plugin::note::FEATURES;
 use serde_json::Value;
@@ -309,31 +310,40 @@ fn eval(game: &str, agent: &str, more: &[&str]) -> Ran {
     with_faulty(&[&["eval", "--game", game, "--agent", agent][..], more].concat())
 }
 
-/// The message with the library's file in it as `FILE`, which it must name.
+/// Returns the only error of a run without a result, with the library's file in it as `FILE`.
 #[track_caller]
-fn named_file(what: &str, message: &str) -> String {
-    let file = library("test_faulty");
-    assert!(message.contains(text(&file)), "the file is wanted: {message}");
-    println!("{what}: {message}");
-    message.replace(text(&file), "FILE")
+fn failure(failed: &Ran) -> String {
+    assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
+    format!("error: {}", general(failed.error()))
+}
+
+/// Returns a line with the library's file in it as `FILE`, and without the places of panics.
+fn general(line: &str) -> String {
+    let line = line.replace(text(&library("test_faulty")), "FILE");
+    let mut parts = line.split(".rs:");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    rest.fold(first, |line, part| line + ".rs" + part) + "\n"
 }
 
 #[test]
 fn faults_of_builders_are_reported_with_the_file() {
     let small = "2048(rows: 2, cols: 2)";
-    for (game, agent, expected) in [
-        ("faulty(at: new)", "random", "game `faulty` (FILE) panicked: building the game went"),
-        ("faulty(at: no_actions)", "random", "game `faulty` (FILE): declares 0 actions"),
-        ("faulty(at: many_actions)", "random", "(FILE): declares 65 actions; 1 to 64"),
-        (small, "faulty-agent(at: new)", "agent `faulty-agent` (FILE) panicked: building the"),
-        (small, "faulty-value(at: new)", "value `faulty-value` (FILE) panicked: building the"),
-    ] {
-        let failed = eval(game, agent, &["--json"]);
-        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
-        let message = named_file("building", failed.only_line("error: "));
-        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
-        assert!(message.ends_with("; see `runner plugins doctor`"), "{message}");
-    }
+    let players = [
+        ("faulty(at: new)", "random"),
+        ("faulty(at: no_actions)", "random"),
+        ("faulty(at: many_actions)", "random"),
+        (small, "faulty-agent(at: new)"),
+        (small, "faulty-value(at: new)"),
+        // Outside of the games.
+        ("faulty", "faulty-agent(at: copy)"),
+        ("faulty", "faulty-agent(at: new_task)"),
+    ];
+    let failures = players.map(|(game, agent)| failure(&eval(game, agent, &["--json"])));
+    let perft = ["perft", "--depth", "1", "--json", "--state", "0 fate=1", "--game"];
+    let positions = ["faulty(at: write)", "faulty(at: parse)"]
+        .map(|game| failure(&with_faulty(&[&perft[..], &[game]].concat())));
+    assert_snapshot!(failures.concat() + &positions.concat());
 }
 
 #[test]
@@ -342,10 +352,10 @@ fn a_game_may_have_64_actions() {
     assert_eq!((played.code, played.json()["games"].as_u64()), (Some(0), Some(9)), "{played:?}");
 }
 
-/// Plays 200 games, some of which end by a fault with this message. They are
-/// counted, the others are played, and the result does not depend on the threads.
+/// Plays 200 games, some of which end by a fault. They are counted, the others are played, and the
+/// result does not depend on the threads. Returns the error.
 #[track_caller]
-fn some_games_fail(game: &str, agent: &str, more: &[&str], expected: &[&str]) {
+fn some_games_fail(game: &str, agent: &str, more: &[&str]) -> String {
     const GAMES: u64 = 200;
     let play = |threads: &str, format: &[&str]| {
         let flags = ["--games", "200", "--threads", threads];
@@ -358,55 +368,37 @@ fn some_games_fail(game: &str, agent: &str, more: &[&str], expected: &[&str]) {
     assert!(0 < faults && faults < GAMES, "{faults} faults: {result}");
     assert_eq!(games + faults, GAMES, "{result}");
     assert!(result["score"]["mean"].is_number(), "the other games count: {result}");
-    let line = played.error();
-    assert!(line.starts_with(&format!("{faults} of 200 games ended in a fault: ")), "{line}");
-    assert!(line.ends_with("; `runner plugins doctor` examines plugins"), "{line}");
-    println!("{game}, {agent}: {line}");
-    let line = line.replace(text(&library("test_faulty")), "FILE");
-    for part in expected {
-        assert!(line.contains(part), "{part:?} is wanted: {line}");
+    if more.is_empty() {
+        let again = play("3", &["--json"]).json();
+        for same in ["games", "faults", "moves", "score", "tiles"] {
+            assert_eq!(result[same], again[same], "{same} depends on the threads");
+        }
+        let table = play("2", &[]);
+        assert_eq!(table.code, Some(1));
+        assert!(table.out.contains(&format!("{faults} games ended by a fault")), "{table:?}");
+        assert!(table.out.contains("mean score"), "{table:?}");
     }
-    if !more.is_empty() {
-        return;
-    }
-    let again = play("3", &["--json"]).json();
-    for same in ["games", "faults", "moves", "score", "tiles"] {
-        assert_eq!(result[same], again[same], "{same} depends on the threads");
-    }
-    let table = play("2", &[]);
-    assert_eq!(table.code, Some(1));
-    assert!(table.out.contains(&format!("{faults} games ended by a fault")), "{table:?}");
-    assert!(table.out.contains("mean score"), "{table:?}");
+    general(played.error())
 }
 
 #[test]
 fn a_fault_of_the_rules_in_one_game_leaves_the_others() {
-    for (at, expected) in [
-        ("start", "panicked: the start went wrong"),
-        ("successors", "panicked: assertion `left == right` failed: the list of actions went"),
-        ("crowd", "panicked: more than the 64 legal actions"),
-        ("spawn", "panicked: chance went wrong"),
-        ("nan_reward", "returned the reward NaN"),
-    ] {
+    let mut told = String::new();
+    for at in ["start", "successors", "crowd", "spawn", "nan_reward"] {
         let game = format!("faulty(at: {at})");
-        some_games_fail(&game, "random", &[], &["game `faulty` (FILE)", expected]);
-        some_games_fail(&game, "faulty-value", &[], &["game `faulty` (FILE)", expected]);
+        told += &some_games_fail(&game, "random", &[]);
+        told += &some_games_fail(&game, "faulty-value", &[]);
     }
+    assert_snapshot!(told);
 }
 
 /// A player that fails once in 32 decisions fails in about a third of the games of 14 moves.
 #[test]
 fn a_fault_of_the_player_in_one_game_leaves_the_others() {
-    for (at, expected) in [
-        ("act", ["agent `faulty-agent` (FILE)", "panicked: the decision went wrong"]),
-        ("illegal", ["agent `faulty-agent` (FILE)", "`action 63`, which is not legal in "]),
-        ("task", ["agent `faulty-agent` (FILE)", "panicked: task 2 went wrong"]),
-        ("task_fault", ["agent `faulty-agent` (FILE)", "task 2 found a fault"]),
-    ] {
-        some_games_fail("faulty", &format!("faulty-agent(at: {at})"), &[], &expected);
-    }
-    let expected = ["value `faulty-value` (FILE)", "panicked: the estimate went wrong"];
-    some_games_fail("2048(rows: 3, cols: 3)", "faulty-value(at: evaluate)", &[], &expected);
+    let agents = ["act", "illegal", "task", "task_fault"]
+        .map(|at| some_games_fail("faulty", &format!("faulty-agent(at: {at})"), &[]));
+    let value = some_games_fail("2048(rows: 3, cols: 3)", "faulty-value(at: evaluate)", &[]);
+    assert_snapshot!(agents.concat() + &value);
 }
 
 /// A value plays many games at once, and a fault in one of them ends all. The program plays
@@ -435,66 +427,35 @@ fn fault_in_one_interleaved_game_does_not_change_the_others() {
 #[test]
 fn wrong_distributions_are_reported_and_the_other_games_are_recorded() {
     let bad = Bad::folder();
-    for (at, expected) in [
-        ("outcomes", "panicked: the list of outcomes went wrong"),
-        ("no_outcome", "no outcomes at all"),
-        ("half_outcomes", "1 outcomes whose probabilities sum to 0.5 instead of 1"),
-        ("nan_outcomes", "2 outcomes whose probabilities sum to NaN instead of 1"),
-        ("many_outcomes", "panicked: more outcomes than the 2 that the game declares"),
-    ] {
+    let mut told = String::new();
+    for at in ["outcomes", "no_outcome", "half_outcomes", "nan_outcomes", "many_outcomes"] {
         let game = format!("faulty(at: {at})");
         let records = bad.0.path().join(format!("{at}.rec"));
-        let more = ["--records", text(&records)];
-        some_games_fail(&game, "random", &more, &["game `faulty` (FILE)", expected]);
+        told += &some_games_fail(&game, "random", &["--records", text(&records)]);
         let verified = with_faulty(&["replay", "verify", text(&records)]);
         assert_eq!(verified.code, Some(0), "{verified:?}");
         // A position of a game that is doomed.
         let perft = ["perft", "--game", &game, "--depth", "2", "--state", "10 fate=0", "--json"];
-        let failed = with_faulty(&perft);
-        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
-        let message = named_file("perft", failed.error());
-        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
+        told += &failure(&with_faulty(&perft));
     }
+    assert_snapshot!(told);
 }
 
 #[test]
 fn run_in_which_every_game_fails_prints_a_result_without_a_score() {
-    for (at, expected) in
-        [("begin", "panicked: the beginning went wrong"), ("end", "panicked: the end went wrong")]
-    {
+    let mut told = String::new();
+    for at in ["begin", "end"] {
         let agent = format!("faulty-agent(at: {at})");
         let failed = eval("faulty", &agent, &["--games", "9", "--json"]);
         let result = failed.json();
-        let message = named_file("every game", failed.only_line("error: 9 of 9 games"));
-        assert!(message.contains(expected), "{message}");
         assert_eq!((&result["games"], &result["faults"]), (&0.into(), &9.into()), "{result}");
         assert!(result["score"]["mean"].is_null(), "{result}");
         let table = eval("faulty", &agent, &["--games", "9"]);
+        assert_eq!((table.code, failed.code), (Some(1), Some(1)), "{table:?}");
         assert!(table.out.contains("no game was finished"), "{table:?}");
+        told += &general(table.error());
     }
-}
-
-#[test]
-fn faults_outside_of_games_are_reported_with_the_file() {
-    let perft = ["perft", "--depth", "1", "--json", "--state", "0 fate=1", "--game"];
-    for (arguments, expected) in [
-        (vec!["faulty(at: write)"], "game `faulty` (FILE) panicked: writing went wrong"),
-        (vec!["faulty(at: parse)"], "game `faulty` (FILE) panicked: reading went wrong"),
-    ] {
-        let failed = with_faulty(&[&perft[..], &arguments].concat());
-        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
-        let message = named_file("perft", failed.only_line("error: "));
-        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
-    }
-    for (at, expected) in [
-        ("copy", "agent `faulty-agent` (FILE) panicked: copying the agent went wrong"),
-        ("new_task", "agent `faulty-agent` (FILE): panicked: task 2 of the constructor went wrong"),
-    ] {
-        let failed = eval("faulty", &format!("faulty-agent(at: {at})"), &[]);
-        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
-        let message = named_file("outside of games", failed.only_line("error: "));
-        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
-    }
+    assert_snapshot!(told);
 }
 
 /// Faults of a learner name it, and an existing model is not changed.
@@ -511,28 +472,29 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
     };
     let good = train("nowhere", &[]);
     assert_eq!((good.code, &good.json()["moves"]), (Some(0), &10_000.into()), "{good:?}");
-    for (at, flag, expected) in [
-        ("train", "--resume", "value `faulty-learner` (FILE) panicked: the training went wrong"),
-        ("task", "--resume", "task 2 went wrong"),
-        ("idle", "--resume", "value `faulty-learner` (FILE) trains without making a move"),
-        ("train", "--force", "value `faulty-learner` (FILE) panicked: the training went wrong"),
-        ("save", "--force", "value `faulty-learner` (FILE) panicked: saving went wrong"),
-        ("save", "--resume", "the model could not be written: value `faulty-learner` (FILE)"),
-        ("load", "--resume", "value `faulty-learner` (FILE) panicked: loading went wrong"),
-        ("formats", "--resume", "panicked: listing the formats went wrong"),
-        ("no_formats", "--resume", "names no format in which it can be saved"),
-        ("progress", "--resume", "panicked: reporting the progress went wrong"),
+    let mut told = String::new();
+    for (at, flag) in [
+        ("train", "--resume"),
+        ("task", "--resume"),
+        ("idle", "--resume"),
+        ("train", "--force"),
+        ("save", "--force"),
+        ("save", "--resume"),
+        ("load", "--resume"),
+        ("formats", "--resume"),
+        ("no_formats", "--resume"),
+        ("progress", "--resume"),
     ] {
-        let failed = train(at, &[flag]);
-        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
-        let message = named_file(at, failed.only_line("error: "));
-        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
-        assert_eq!(fs::read_to_string(&model).unwrap(), "10000", "{at}");
+        let message = failure(&train(at, &[flag]));
         // A model that is to be replaced is no checkpoint of the failed training.
         assert!(flag == "--resume" || !message.contains("continue from"), "{message}");
+        told += message.split("; when the cause is removed").next().unwrap().trim_end();
+        told += "\n";
+        assert_eq!(fs::read_to_string(&model).unwrap(), "10000", "{at}");
         let left: Vec<_> = fs::read_dir(bad.0.path()).unwrap().map(|e| e.unwrap().path()).collect();
         assert!(left.iter().all(|path| path.extension() != Some("tmp".as_ref())), "{left:?}");
     }
+    assert_snapshot!(told.replace(text(bad.0.path()), "FOLDER"));
     // The training can continue from the model that was saved at its beginning.
     fs::remove_file(&model).unwrap();
     let failed = train("save_again", &["--force"]);

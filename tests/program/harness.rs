@@ -8,6 +8,7 @@ pub mod session;
 pub mod signals;
 #[cfg(target_os = "linux")]
 pub mod terminal;
+pub mod transcript;
 
 use serde_json::Value;
 use std::ffi::OsStr;

@@ -1,7 +1,9 @@
 //! `runner play --stdio`: a program drives a game.
 
+use crate::harness::place::Place;
 use crate::harness::session::Session;
-use crate::harness::{expect_json, expect_usage_error, run};
+use crate::harness::transcript::assert_snapshot;
+use crate::harness::{expect_json, run};
 use serde_json::{Value, json};
 
 const GAMES: [&str; 3] = ["2048(rows: 3, cols: 3)", "threes", "2584(rows: 3, cols: 3)"];
@@ -70,43 +72,36 @@ fn reset_selects_the_seed_the_game_and_the_position() {
 fn wrong_lines_are_answered_by_errors_and_the_game_continues() {
     let mut session = Session::start(&["--game", GAMES[0]]);
     let show = b"{\"type\":\"show\"}\n";
-    let mut refused = |bytes: &[u8], part: &str| {
-        let answer: Value = serde_json::from_str(&session.send(bytes)).unwrap();
-        assert_eq!(answer["type"], "error", "{answer}");
-        let message = answer["message"].as_str().unwrap();
-        assert!(message.contains(part) && message.len() < 400, "{answer}");
-    };
-    refused(show, "`reset` starts one");
-    refused(b"{\"type\":\"step\",\"action\":\"up\"}\n", "`reset` starts one");
-    let start = b"{\"type\":\"reset\",\"state\":\"2,0,0/0,0,0/0,0,0\"}\n";
-    let start = session.send(start);
+    let step = b"{\"type\":\"step\",\"action\":\"up\"}\n";
+    let mut told = format!("{}\n{}\n", session.send(show), session.send(step));
+    let start = session.send(b"{\"type\":\"reset\",\"state\":\"2,0,0/0,0,0/0,0,0\"}\n");
     assert!(start.contains("position"), "{start}");
-    let mut refused = |bytes: &[u8], part: &str| {
-        let answer: Value = serde_json::from_str(&session.send(bytes)).unwrap();
-        assert_eq!(answer["type"], "error", "{answer}");
-        let message = answer["message"].as_str().unwrap();
-        assert!(message.contains(part) && message.len() < 400, "{answer}");
+    let long = [b'x'; 200_000];
+    for line in [
+        b"",
+        &b"up"[..],
+        b"\xff\xfe",
+        b"[1]",
+        b"{\"type\":\"jump\"}",
+        b"{\"type\":\"step\"}",
+        b"{\"type\":\"step\",\"action\":\"up\",\"also\":1}",
+        b"{\"type\":\"step\",\"action\":\"north\"}",
+        b"[\"show\"]",
+        b"{\"type\":\"step\",\"action\":null}",
+        b"{\"type\":\"step\",\"action\":true}",
+        b"{\"type\":\"step\",\"action\":[]}",
+        b"{\"type\":\"step\",\"action\":\"up\"}",
+        b"{\"type\":\"reset\",\"seed\":-1}",
+        b"{\"type\":\"reset\",\"state\":\"2,0,0\"}",
+        &long,
+    ] {
+        let answer = session.send(&[line, b"\n"].concat());
+        assert!(answer.len() < 450, "{answer}");
+        told += &(answer + "\n");
         assert_eq!(session.send(show), start, "the game is as it was");
-    };
-    refused(b"\n", "no valid request");
-    refused(b"up\n", "no valid request");
-    refused(b"\xff\xfe\n", "no valid request");
-    refused(b"[1]\n", "no valid request");
-    refused(b"{\"type\":\"jump\"}\n", "`jump`");
-    refused(b"{\"type\":\"step\"}\n", "`action`");
-    refused(b"{\"type\":\"step\",\"action\":\"up\",\"also\":1}\n", "`also`");
-    refused(b"{\"type\":\"step\",\"action\":\"north\"}\n", "up, right, down, left");
-    refused(b"[\"show\"]\n", "a JSON object");
-    for action in ["null", "true", "[]"] {
-        let step = format!("{{\"type\":\"step\",\"action\":{action}}}\n");
-        refused(step.as_bytes(), "must be the name or the index of an action");
     }
-    refused(b"{\"type\":\"step\",\"action\":\"up\"}\n", "legal are right, down");
-    refused(b"{\"type\":\"reset\",\"seed\":-1}\n", "-1");
-    refused(b"{\"type\":\"reset\",\"state\":\"2,0,0\"}\n", "no position");
-    let long = [&vec![b'x'; 200_000][..], b"\n"].concat();
-    refused(&long, "longer than 65536 bytes");
     session.end();
+    assert_snapshot!(told);
 }
 
 #[test]
@@ -139,8 +134,9 @@ fn step_after_the_end_is_an_error() {
 
 #[test]
 fn options_must_be_complete() {
-    expect_usage_error(&run(&["play", "--stdio"]), &["--game", "threes"]);
-    let refused = run(&["play", "--game", "2048"]);
-    assert!(refused.code == Some(2) && refused.err.contains("--stdio"), "{refused:?}");
-    expect_usage_error(&run(&["play", "--stdio", "--game", "2049"]), &["2049", "2048"]);
+    assert_snapshot!(Place::new().transcript(
+        "play --stdio
+        play --game 2048
+        play --stdio --game 2049"
+    ));
 }

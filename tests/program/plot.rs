@@ -1,7 +1,7 @@
 //! Tests of `runner plot`: charts of the files that other commands write.
 
-use crate::harness::expect_usage_error;
 use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
 use std::fs;
 
 /// Writes the document of an evaluation with its scores.
@@ -69,19 +69,14 @@ fn changed_line_of_a_tournament_is_named_and_not_drawn() {
     let third = text.lines().nth(2).unwrap();
     let (edited, doubled) =
         (third.replacen("\"score\":", "\"score\":9", 1), format!("{third}\n{third}"));
-    for (line, whys) in [
-        (edited.as_str(), ["line 3", "checksum mismatch"]),
-        ("{\"game\":\"2048\",\"agent\":\"random\",\"score\":7}", ["line 3", "checksum"]),
-        (&doubled, ["is there twice", "remove"]),
-    ] {
+    let other = "{\"game\":\"2048\",\"agent\":\"random\",\"score\":7}";
+    let mut told = String::new();
+    for line in [&edited, other, &doubled] {
         fs::write(place.path("t/results.jsonl"), text.replacen(third, line, 1)).unwrap();
-        let refused = place.run(&["plot", "scores", "t", "--out", "a.svg"]);
-        assert_eq!(refused.code, Some(1), "{refused:?}");
-        for why in ["results.jsonl", whys[0], whys[1]] {
-            assert!(refused.error().contains(why), "{why}: {refused:?}");
-        }
+        told += &place.transcript("plot scores t --out a.svg");
         assert!(!place.path("a.svg").exists());
     }
+    assert_snapshot!(told);
     // An incomplete last line belongs to a tournament that runs.
     fs::write(place.path("t/results.jsonl"), format!("{text}{{\"game\":\"20")).unwrap();
     plot(&place, &["scores", "t"], "a.svg");
@@ -104,14 +99,11 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
         let svg = plot(&place, &[kind, "e"], &format!("{kind}.svg"));
         assert!(svg.contains("slow, 1-ply, seed 1") && svg.contains("seed 2"), "{kind}: {svg}");
     }
-    let scores = place.run(&["plot", "scores", "e", "--out", "a.svg"]);
-    assert!(scores.code == Some(1) && scores.error().contains("scores of its games"), "{scores:?}");
+    let told = place.transcript("plot scores e --out a.svg");
     let text = place.text("e/results.jsonl");
     let edited = text.replacen("\"moves\":", "\"moves\":1", 1);
     fs::write(place.path("e/results.jsonl"), edited).unwrap();
-    let refused = place.run(&["plot", "rates", "e", "--out", "a.svg"]);
-    assert!(refused.code == Some(1) && refused.error().contains("line 1"), "{refused:?}");
-    assert!(refused.error().contains("checksum mismatch"), "{refused:?}");
+    assert_snapshot!(told + &place.transcript("plot rates e --out a.svg"));
     assert!(!place.path("a.svg").exists());
 }
 
@@ -150,8 +142,12 @@ fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
     assert_eq!(place.text("copy.svg"), one);
     let titled = plot(&place, &["curve", &curves[0], "--title", "Figure 1"], "titled.svg");
     assert!(titled.contains("Figure 1") && !titled.contains("seed 1"), "{titled}");
-    let missing = place.run(&["plot", "curve", "c.jsonl", "--out", "c.svg"]);
-    assert!(missing.code == Some(1) && missing.error().contains("c.jsonl"), "{missing:?}");
+    // A model is no curve, but has one.
+    assert_snapshot!(place.transcript(
+        "plot curve c.jsonl --out c.svg
+        plot curve 0.model --out c.svg
+        plot curve 0.model.curve.jsonl --out c.svg"
+    ));
 }
 
 #[test]
@@ -166,15 +162,12 @@ fn curves_of_different_learners_are_apart_and_those_of_different_games_refused()
     }
     assert!(!svg.contains("<polygon") && svg.contains("#C8501E"), "{svg}");
     let other = train(&place, "2048(rows: 2, cols: 3)", "td-ntuple", "1");
-    let refused = place.run(&["plot", "curve", &td, &other, "--out", "games.svg"]);
-    expect_usage_error(&refused, &[&td, &other, "cols: 2", "cols: 3"]);
+    let told = place.transcript(&format!("plot curve {td} {other} --out games.svg"));
     // A curve of another version does not name its training.
     let text = place.text(&td);
     let end = text.find("},\"moves\"").expect("the first point names the training") + 2;
     fs::write(place.path("old.jsonl"), format!("{{{}", &text[end..])).unwrap();
-    let refused = place.run(&["plot", "curve", &td, "old.jsonl", "--out", "old.svg"]);
-    assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.error().contains("old.jsonl: it does not name its training"), "{refused:?}");
+    assert_snapshot!(told + &place.transcript(&format!("plot curve {td} old.jsonl --out old.svg")));
 }
 
 #[test]
@@ -204,47 +197,39 @@ fn players_have_whole_and_different_names() {
 fn wrong_files_are_refused_with_the_reason() {
     let place = Place::new();
     evaluate(&place, "random", "a.json");
-    let run = |words: &[&str]| place.run(&[&["plot"], words].concat());
-    expect_usage_error(&run(&["rates", "a.json", "--out", "a.jpg"]), &[".svg or .png"]);
     fs::write(place.path("old.svg"), "kept").unwrap();
-    expect_usage_error(&run(&["rates", "a.json", "--out", "old.svg"]), &["--force"]);
+    let mut told = place.transcript(
+        "plot rates a.json --out a.jpg
+        plot rates a.json --out old.svg",
+    );
     assert_eq!(place.text("old.svg"), "kept");
     plot(&place, &["rates", "a.json", "--force"], "old.svg");
     fs::copy(place.path("a.json"), place.path("a.svg")).unwrap();
-    let itself = run(&["rates", "a.json", "a.svg", "--out", "./a.svg", "--force"]);
-    expect_usage_error(&itself, &["./a.svg is one of the files to draw"]);
-    assert_eq!(place.text("a.svg"), place.text("a.json"));
-    let plain =
-        place.run(&["eval", "--game", "2048", "--agent", "random", "--games", "2", "--json"]);
+    let plain = place.done("eval --game 2048 --agent random --games 2 --json");
     fs::write(place.path("plain.json"), plain.out).unwrap();
-    let lacking = run(&["scores", "plain.json", "--out", "b.svg"]);
-    assert!(lacking.code == Some(1) && lacking.error().contains("--scores"), "{lacking:?}");
     fs::write(place.path("list.json"), "a shopping list").unwrap();
-    let foreign = run(&["rates", "list.json", "--out", "b.svg"]);
-    assert!(foreign.code == Some(1) && foreign.error().contains("list.json"), "{foreign:?}");
-    let line = run(&["curve", "a.json", "--out", "b.svg"]);
-    assert!(line.code == Some(1) && line.error().contains("line 1"), "{line:?}");
+    told += &place.transcript(
+        "plot rates a.json a.svg --out ./a.svg --force
+        plot scores plain.json --out b.svg
+        plot rates list.json --out b.svg
+        plot curve list.json --out b.svg",
+    );
+    assert_eq!(place.text("a.svg"), place.text("a.json"));
     // Figures that are too large for a chart are named.
     let point = |moves: u64, mean: &str| {
         format!("{{\"moves\":{moves},\"episodes\":1,\"seconds\":1.0,\"mean\":{mean}}}\n")
     };
-    for (large, why) in [
-        ("1e308", "1e308 is too large"),
-        ("-1e308", "-1e308 is too large"),
-        ("1e309", "number out of range (column"),
-    ] {
+    for large in ["1e308", "-1e308", "1e309"] {
         fs::write(place.path("c.jsonl"), point(1, "5.0") + &point(2, large)).unwrap();
-        let refused = run(&["curve", "c.jsonl", "--out", "b.svg"]);
-        let why = format!("c.jsonl: line 2: {why}");
-        assert!(refused.code == Some(1) && refused.error().contains(&why), "{refused:?}");
+        told += &place.transcript("plot curve c.jsonl --out b.svg");
     }
     let text = place.text("a.json");
     let mean = text.find("\"mean\":").unwrap() + "\"mean\":".len();
     let end = mean + text[mean..].find(',').unwrap();
     fs::write(place.path("large.json"), format!("{}1e308{}", &text[..mean], &text[end..])).unwrap();
     for kind in ["scores", "rates", "tournament"] {
-        let refused = run(&[kind, "large.json", "--out", "b.svg"]);
-        assert!(refused.code == Some(1) && refused.error().contains("1e308"), "{refused:?}");
+        told += &place.transcript(&format!("plot {kind} large.json --out b.svg"));
     }
+    assert_snapshot!(told);
     assert!(!place.path("b.svg").exists());
 }

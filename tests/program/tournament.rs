@@ -146,7 +146,10 @@ fn agents_and_games_that_are_added_are_all_that_is_played() {
     assert!(second.starts_with(&first) && second.lines().count() == 60);
     let agents = ["--agent", "random", "greedy", "best=rows", "--resume"];
     let third = run(&[&game[..], &agents].concat());
-    assert!(third.starts_with(&second) && third.lines().count() == 180, "the number of games stays");
+    assert!(
+        third.starts_with(&second) && third.lines().count() == 180,
+        "the number of games stays"
+    );
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod display;
 mod signals;
 
 use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
+use crate::harness::transcript::timeless;
 use crate::harness::{self, Ran, expect_json, expect_usage_error, library, ran, text};
 use serde_json::Value;
 use std::fs;
@@ -100,52 +102,40 @@ fn training_writes_a_model_a_curve_and_a_chart() {
 #[test]
 fn default_model_is_announced_and_found_by_resume() {
     let place = Place::of_models();
-    let words = ["train", "--game", GAME, "--agent", "table", "--moves"];
-    let named = place.run(&[&words[..], &["1k"]].concat());
+    let named = place.done("train --game '2048(rows: 3, cols: 3)' --agent table --moves 1k");
     assert!(named.err.contains("2048-table.model") && named.err.contains("--model"), "{named:?}");
-    assert!(place.path("2048-table.model").exists());
-    let again = place.run(&[&words[..], &["2k", "--resume"]].concat());
-    assert_eq!(again.code, Some(0), "{again:?}");
+    place.done("train --game '2048(rows: 3, cols: 3)' --agent table --moves 2k --resume");
     assert_eq!(place.moves("2048-table.model"), 2_000);
-    let nameless = place.run(&["train", "--resume", "--agent", "table", "--seed", "5"]);
-    expect_usage_error(&nameless, &["--resume", "--model"]);
 }
 
 #[test]
 fn files_are_overwritten_only_with_force() {
     let place = Place::of_models();
-    expect_json(&place.train(&["--moves", "5k", "--json"]));
+    let train = format!("train --game '{GAME}' --agent table --model a.model --moves");
+    place.done(&format!("{train} 5k"));
     let before = fs::read(place.path("a.model")).unwrap();
-    expect_usage_error(
-        &place.train(&["--moves", "5k"]),
-        &["a.model exists", "--resume", "--force"],
-    );
-    expect_usage_error(&place.train(&["--resume", "--force"]), &["--resume", "--force"]);
+    let mut told = place.transcript(&format!("{train} 5k\n{train} 5k --resume --force"));
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    expect_json(&place.train(&["--moves", "2k", "--json", "--force"]));
+    place.done(&format!("{train} 2k --force"));
     assert_eq!(place.moves("a.model"), 2_000);
     fs::remove_file(place.path("a.model")).unwrap();
-    expect_usage_error(&place.train(&["--moves", "5k"]), &["a.model.curve", "--force"]);
-    expect_usage_error(
-        &place.train(&["--moves", "5k", "--resume"]),
-        &["no model a.model", "--resume"],
-    );
-}
-
-#[test]
-fn model_and_curve_cannot_be_one_file() {
-    let place = Place::of_models();
-    for curve in ["a.model", "./a.model"] {
-        expect_usage_error(
-            &place.train(&["--moves", "1k", "--curve", curve]),
-            &["the model", "the curve"],
-        );
+    told += &place.transcript(&format!("{train} 5k\n{train} 5k --resume"));
+    for file in ["a.model.curve.jsonl", "a.model.curve.svg"] {
+        fs::remove_file(place.path(file)).unwrap();
     }
-    expect_usage_error(
-        &place.train(&["--moves", "1k", "--curve", "a.model.lock"]),
-        &["curve", "the lock"],
-    );
+    // Two outputs are not one file.
+    told += &place.transcript(&format!(
+        "{train} 1k --curve a.model
+        {train} 1k --curve ./a.model
+        {train} 1k --curve a.model.lock"
+    ));
     assert!(place.names().is_empty(), "{:?}", place.names());
+    // The chart of all seeds exists, and no model.
+    fs::write(place.path("a.model.curve.svg"), "kept").unwrap();
+    told += &place.transcript(&format!("{train} 1k --seeds 2"));
+    assert_eq!(place.text("a.model.curve.svg"), "kept");
+    place.done(&format!("{train} 1k --seeds 2 --force"));
+    assert_snapshot!(told);
 }
 
 /// The lock of a model is a file beside it, which the end of the training removes.
@@ -159,59 +149,29 @@ fn file_with_the_name_of_the_lock_is_kept() {
 }
 
 #[test]
-fn chart_of_all_seeds_is_overwritten_only_with_force() {
-    let place = Place::of_models();
-    fs::write(place.path("a.model.curve.svg"), "kept").unwrap();
-    let several = ["--moves", "1k", "--seeds", "2"];
-    let refused = place.train(&several);
-    expect_usage_error(&refused, &["a.model.curve.svg exists", "--force"]);
-    assert!(!refused.error().contains("--resume"), "there is no model: {refused:?}");
-    assert_eq!(place.text("a.model.curve.svg"), "kept");
-    assert_eq!(place.train(&[&several[..], &["--force"]].concat()).code, Some(0));
-}
-
-#[test]
-fn seeds_past_the_largest_are_refused() {
-    let place = Place::of_models();
-    let last = u64::MAX.to_string();
-    expect_usage_error(
-        &place.train(&["--moves", "1k", "--seed", &last, "--seeds", "2"]),
-        &["--seed"],
-    );
-    assert!(place.names().is_empty(), "{:?}", place.names());
-    assert_eq!(place.train(&["--moves", "1k", "--seed", &last]).code, Some(0));
-}
-
-#[test]
-fn limit_of_zero_is_announced() {
-    let place = Place::of_models();
-    let untrained = place.train(&["--moves", "0"]);
-    assert!(untrained.err.contains("not trained, because the limit is 0"), "{untrained:?}");
-}
-
-#[test]
 fn wrong_learners_and_options_are_refused() {
     let place = Place::of_models();
-    let train = |agent: &str, more: &[&str]| {
-        place.run(&[&["train", "--game", GAME, "--moves", "1k", "--agent", agent], more].concat())
-    };
-    expect_usage_error(&train("random", &[]), &["`random` does not learn", "table"]);
-    expect_usage_error(&train("tabel", &[]), &["no agent `tabel`", "did you mean `table`"]);
-    expect_usage_error(&train("table(sise: 4)", &[]), &["`sise`", "did you mean `size`"]);
-    expect_json(&train("table", &["--model", "m", "--json"]));
-    expect_usage_error(&train("table(model: \"m\")", &[]), &["--model FILE --resume"]);
-    expect_usage_error(&train("table", &["--checkpoint", "0s"]), &["--checkpoint"]);
-    expect_usage_error(&train("table", &["--evaluate", "0"]), &["--evaluate"]);
-    let alone = train("table", &["--evaluate-games", "5"]);
-    assert!(alone.code == Some(2) && alone.err.contains("--evaluate <MOVES>"), "{alone:?}");
-    expect_usage_error(&train("table", &["--seeds", "0"]), &["--seeds"]);
-    let with =
-        |agent| train("table", &["--model", "n", "--evaluate", "1k", "--evaluate-with", agent]);
-    expect_usage_error(&with("random"), &["`random`", "`value`"]);
-    expect_usage_error(&with("follow(values: 3)"), &["`values`", "did you mean `value`"]);
-    let nowhere = train("table", &["--model", "no/folder/x.model"]);
-    assert_eq!(nowhere.code, Some(1));
-    assert!(nowhere.error().contains("no/folder/x.model"), "{nowhere:?}");
+    place.done(&format!("train --game '{GAME}' --agent table --model m --moves 1k"));
+    let train = format!("train --game '{GAME}' --moves 1k --agent");
+    let last = u64::MAX;
+    let told = place.transcript(&format!(
+        "{train} random
+        {train} tabel
+        {train} 'table(sise: 4)'
+        {train} 'table(model: \"m\")'
+        {train} table --checkpoint 0s
+        {train} table --evaluate 0
+        {train} table --evaluate-games 5
+        {train} table --seeds 0
+        {train} table --seed {last} --seeds 2
+        {train} table --model n --evaluate 1k --evaluate-with random
+        {train} table --model n --evaluate 1k --evaluate-with 'follow(values: 3)'
+        {train} table --model no/folder/x.model
+        train --resume --agent table --seed 5
+        train --game '{GAME}' --agent table --model n --moves 0"
+    ));
+    assert_snapshot!(timeless(&told));
+    place.done(&format!("{train} table --seed {last} --model last"));
 }
 
 /// Cut at checkpoints and evaluations, ended and resumed.
@@ -255,31 +215,25 @@ fn limits_of_a_resumed_training_count_from_its_start() {
 fn another_training_is_not_resumed() {
     let place = Place::of_models();
     expect_json(&place.train(&["--moves", "5k", "--json", "--seed", "3"]));
-    let resume = |more: &[&str]| {
-        let words = ["train", "--resume", "--model", "a.model", "--moves", "6k", "--json"];
-        place.run(&[&words[..], more].concat())
-    };
-    expect_usage_error(
-        &resume(&["--game", "2048"]),
-        &["a.model is 2048(rows: 3, cols: 3), not 2048: ", "--game"],
-    );
-    expect_usage_error(
-        &resume(&["--agent", "table(size: 9)"]),
-        &["is table, not table(size: 9)", "--agent"],
-    );
-    expect_usage_error(&resume(&["--seed", "4"]), &["seed of a.model is 3", "4", "--seed"]);
-    expect_json(&resume(&["--game", GAME, "--agent", "table", "--seed", "3"]));
+    let resume = "train --resume --model a.model --moves 6k";
+    let mut told = place.transcript(&format!(
+        "{resume} --game 2048
+        {resume} --agent 'table(size: 9)'
+        {resume} --seed 4"
+    ));
+    place.done(&format!("{resume} --game '{GAME}' --agent table --seed 3"));
     // A damaged model is refused and stays as it is.
     let mut bytes = fs::read(place.path("a.model")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    fs::write(place.path("a.model"), &bytes).unwrap();
-    let damaged = resume(&[]);
-    assert_eq!(damaged.code, Some(1));
-    assert!(damaged.error().contains("a.model") && damaged.error().contains("checksum"));
-    assert_eq!(fs::read(place.path("a.model")).unwrap(), bytes);
-    fs::write(place.path("a.model"), &bytes[..middle]).unwrap();
-    assert_eq!(resume(&[]).code, Some(1));
+    for damaged in
+        [&bytes[..], &bytes[..middle], b"", b"\x89PNG\r\n\x1a\n....", b"\x93RUNREC\n...."]
+    {
+        fs::write(place.path("a.model"), damaged).unwrap();
+        told += &place.transcript(resume);
+        assert_eq!(fs::read(place.path("a.model")).unwrap(), damaged);
+    }
+    assert_snapshot!(told);
 }
 
 /// The other model stays, and the learning state comes along.
@@ -309,28 +263,16 @@ fn another_training_begins_with_a_model_and_other_parameters() {
     let info = place.run(&["model", "info", "c.model", "--json"]);
     assert!(info.out.contains("beta: 0.5"), "{info:?}");
 
-    let refused = |words: &[&str], expected: &[&str]| {
-        let limit: &[&str] = if words.contains(&"--moves") { &[] } else { &["--moves", "9k"] };
-        expect_usage_error(&place.run(&[&["train"], limit, words].concat()), expected);
-    };
-    refused(&["--from", "a.model", "--model", "b.model", "--resume"], &["--from", "--resume"]);
-    refused(&["--from", "a.model", "--model", "b.model"], &["b.model exists"]);
-    refused(&["--from", "a.model", "--model", "./a.model", "--force"], &["a.model", "overwritten"]);
-    refused(
-        &["--from", "b.model", "--model", "a.model", "--force", "--moves", "1k"],
-        &["b.model", "larger limit"],
-    );
+    let told = place.transcript(&format!(
+        "train --moves 9k --from a.model --model b.model --resume
+        train --moves 9k --from a.model --model b.model
+        train --moves 9k --from a.model --model ./a.model --force
+        train --moves 1k --from b.model --model a.model --force
+        train --moves 9k --from a.model --model d.model --game 2048
+        train --moves 9k --from a.model --model d.model --agent 'tc-ntuple(network: \"01\")'"
+    ));
+    assert_snapshot!(told);
     assert_eq!(fs::read(place.path("a.model")).unwrap(), first);
-    refused(
-        &["--from", "a.model", "--model", "d.model", "--game", "2048"],
-        &["the game of a.model is 2048(rows: 3, cols: 3), not 2048"],
-    );
-    // Weights of other tuples are refused by the learner.
-    let other = ["--from", "a.model", "--model", "d.model", "--game", GAME];
-    let other = [&["train", "--moves", "9k", "--agent", "tc-ntuple(network: \"01\")"], &other[..]];
-    let other = place.run(&other.concat());
-    assert_eq!(other.code, Some(1), "{other:?}");
-    assert!(other.error().contains("a.model"), "{other:?}");
     assert!(!place.names().iter().any(|name| name.starts_with("d.model")), "{:?}", place.names());
 }
 
@@ -376,39 +318,18 @@ fn games_begin_at_positions_of_recorded_games() {
     let last = place.curve("a.model.curve.jsonl").pop().unwrap();
     assert_eq!(last["reached"]["16"], 1.0, "{last}");
 
-    for (content, code, expected) in [
-        ("", 1, "no positions"),
-        ("2,4,8/16,32,64/2,4,8\n", 1, "no legal action"),
-        ("2,0,0/0,0,0/0,0,0\n2,3\n", 2, "line 2"),
-    ] {
+    let mut told = String::new();
+    for content in ["", "2,4,8/16,32,64/2,4,8\n", "2,0,0/0,0,0/0,0,0\n2,3\n"] {
         fs::write(place.path("bad"), content).unwrap();
         for refused in [eval(&["--starts", "bad"]), train("bad", "b.model")] {
-            assert_eq!(refused.code, Some(code), "{refused:?}");
-            assert!(refused.error().contains("bad"), "{refused:?}");
-            assert!(refused.error().contains(expected), "{refused:?}");
+            told += &place.printed(&refused);
         }
     }
-    expect_usage_error(
-        &eval(&["--starts", "starts", "--records", "b.rec"]),
-        &["--records", "--starts"],
+    told += &place.transcript(
+        "replay positions a.rec --tiles 3
+        replay positions a.rec --tiles a",
     );
-    expect_usage_error(
-        &place.run(&["replay", "positions", "a.rec", "--tiles", "3"]),
-        &["no tile 3"],
-    );
-    expect_usage_error(&place.run(&["replay", "positions", "a.rec", "--tiles", "a"]), &["`a`"]);
-}
-
-#[test]
-fn file_that_is_no_model_is_not_resumed() {
-    let place = Place::of_models();
-    for content in [&b""[..], b"\x89PNG\r\n\x1a\n....", b"\x93RUNREC\n...."] {
-        fs::write(place.path("x"), content).unwrap();
-        let resumed = place.run(&["train", "--resume", "--model", "x", "--moves", "1k"]);
-        assert_eq!((resumed.code, resumed.out.as_str()), (Some(2), ""), "{resumed:?}");
-        assert!(resumed.error().contains("x is not a model"), "{resumed:?}");
-        assert_eq!(fs::read(place.path("x")).unwrap(), content);
-    }
+    assert_snapshot!(told);
 }
 
 /// Such a model is not replaced by a checkpoint, and the loss is stated.
@@ -522,15 +443,8 @@ fn flags_take_precedence_over_the_configuration() {
     );
     let more = ["train", "--config", "train.ron", "--seed", "6", "--episodes", "2k", "--resume"];
     assert_eq!(expect_json(&place.run(&more))["total"]["episodes"], 2000);
-    for (file, expected) in [
-        ("(moves: \"many\")", ["moves", "20M"]),
-        ("(for: 60)", ["for", "unit"]),
-        ("(modle: \"x\")", ["`modle`", "did you mean `model`"]),
-        ("(resume: true, force: true)", ["--resume", "--force"]),
-    ] {
-        fs::write(place.path("train.ron"), file).unwrap();
-        expect_usage_error(&place.run(&["train", "--config", "train.ron"]), &expected);
-    }
+    let files = ["(modle: \"x\")", "(resume: true, force: true)"];
+    assert_snapshot!(place.transcript_of_files("train.ron", &files, "train --config train.ron"));
 }
 
 #[test]
@@ -607,19 +521,18 @@ fn run_never_plays_an_untrained_learner_inside_an_agent() {
 #[test]
 fn untrained_learners_are_refused_with_the_command_that_trains_them() {
     let place = Place::of_models();
+    let mut told = String::new();
     for agent in ["table", "follow(value: table)", "mean(values: [table])"] {
-        let expected = ["`table` has no model", "runner train --game", "--model"];
-        expect_usage_error(&place.run(&["eval", "--game", GAME, "--agent", agent]), &expected);
-        expect_usage_error(&place.run(&["think", "--game", GAME, "--agent", agent]), &expected);
-        let tune = ["tune", "--game", GAME, "--agent", agent, "--out", "t.ron"];
-        expect_usage_error(&place.run(&tune), &expected);
+        told += &place.transcript(&format!(
+            "eval --game '{GAME}' --agent '{agent}'
+            think --game '{GAME}' --agent '{agent}'
+            tune --game '{GAME}' --agent '{agent}' --out t.ron"
+        ));
     }
     // Parameters with default values are left out.
-    for agent in ["tc-ntuple", "'tc-ntuple(lambda: 0.25)'"] {
-        let refused = place.run(&["eval", "--game", "2048", "--agent", agent.trim_matches('\'')]);
-        let command = format!("`runner train --game 2048 --agent {agent} --model tc-ntuple.model`");
-        expect_usage_error(&refused, &[&command]);
-    }
+    assert_snapshot!(
+        told + &place.transcript("eval --game 2048 --agent 'tc-ntuple(lambda: 0.25)'")
+    );
     expect_json(&place.train(&["--moves", "1k", "--json"]));
     for agent in ["table(model: \"a.model\")", "follow(value: table(model: \"a.model\"))"] {
         let eval = ["eval", "--game", GAME, "--agent", agent, "--games", "5", "--json"];

@@ -1,6 +1,7 @@
 //! Tests of `runner tune`: its result, resumed and interrupted tunings, and errors.
 
 use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
 use crate::harness::{Ran, expect_json, expect_usage_error, ran};
 use runner_files::sealed;
 use serde_json::Value;
@@ -92,29 +93,12 @@ fn tuning_in_pieces_on_other_threads_equals_one_run() {
 #[test]
 fn nested_numbers_are_tuned_within_their_bounds() {
     let place = Place::new();
-    let agent = "expectimax(depth: 1, value: mean(values: [rows, smooth]), table: \"none\")";
-    let result = expect_json(&place.run(&[
-        "tune",
-        "--game",
-        GAME,
-        "--agent",
-        agent,
-        "--parameter",
-        "value.values.0.empty=3:2..4:log",
-        "--parameter",
-        "depth:1..2",
-        "--generations",
-        "3",
-        "--population",
-        "4",
-        "--games",
-        "5",
-        "--evaluate-games",
-        "5",
-        "--out",
-        "n.ron",
-        "--json",
-    ]));
+    let result = place.done(&format!(
+        "tune --game '{GAME}' --parameter value.values.0.empty=3:2..4:log --parameter depth:1..2 \
+         --agent 'expectimax(depth: 1, value: mean(values: [rows, smooth]), table: \"none\")' \
+         --generations 3 --population 4 --games 5 --evaluate-games 5 --out n.ron --json"
+    ));
+    let result = result.json();
     let [empty, depth] = [0, 1].map(|i| result["parameters"][i]["tuned"].as_f64().unwrap());
     assert!((2.0..=4.0).contains(&empty) && [1.0, 2.0].contains(&depth), "{result}");
     assert_eq!(result["parameters"][0]["scale"], "log");
@@ -182,55 +166,41 @@ fn refused_candidates_rank_last_unless_all_are_refused() {
 #[test]
 fn wrong_parameters_are_refused_with_those_of_the_agent() {
     let place = Place::new();
-    let rows = ["tune", "--game", GAME, "--agent", "expectimax(value: rows)", "--out", "a.ron"];
-    let with = |more: &[&str]| place.run(&[&rows[..], more].concat());
-    expect_usage_error(
-        &with(&[]),
-        &["--parameter is missing", "value.empty, value.merges, value.order"],
-    );
-    expect_usage_error(
-        &with(&["--parameter", "value.emty"]),
-        &["no number `value.emty`", "did you mean `value.empty`?"],
-    );
-    expect_usage_error(
-        &with(&["--parameter", "table"]),
-        &["`table` of `expectimax` is", "not a number"],
-    );
-    let twice = ["--parameter", "value.empty", "--parameter", "value.empty=3"];
-    expect_usage_error(&with(&twice), &["value.empty is given twice"]);
-    expect_usage_error(
-        &with(&["--parameter", "value.empty:9..1"]),
-        &["lower bound 9 is not below"],
-    );
-    let random = ["tune", "--game", GAME, "--agent", "random", "--out", "a.ron"];
-    expect_usage_error(&place.run(&random), &["`random` has no numbers to tune"]);
-    expect_usage_error(&place.run(&rows[..5]), &["--out is missing"]);
+    let tune = format!("tune --game '{GAME}' --agent");
+    let rows = format!("{tune} 'expectimax(value: rows)' --out a.ron");
+    assert_snapshot!(place.transcript(&format!(
+        "{rows}
+        {rows} --parameter value.emty
+        {rows} --parameter table
+        {rows} --parameter value.empty --parameter value.empty=3
+        {rows} --parameter value.empty:9..1
+        {tune} random --out a.ron
+        {tune} rows
+        {rows} --resume
+        {rows} --resume --force"
+    )));
     assert!(place.names().is_empty(), "nothing was written");
 }
 
 #[test]
 fn another_tuning_is_not_resumed_and_files_are_not_overwritten() {
     let place = Place::new();
-    expect_usage_error(&place.tune(&["--resume"]), &["there is no checkpoint a.ron.checkpoint"]);
     assert_eq!(place.tune(&["--generations", "1"]).code, Some(0));
-    expect_usage_error(&place.tune(&[]), &["a.ron.checkpoint exists", "--resume", "--force"]);
-    let resume = |more: &[&str]| {
-        let words = ["tune", "--resume", "--out", "a.ron", "--generations", "2"];
-        place.run(&[&words[..], &["--evaluate-games", "5"], more].concat())
-    };
-    for (flag, value) in [
-        ("--game", "2048(rows: 2, cols: 2)"),
-        ("--agent", "rows"),
-        ("--parameter", "empty"),
-        ("--games", "21"),
-        ("--step", "0.2"),
-        ("--population", "7"),
-        ("--seed", "2"),
+    let mut told = place.printed(&place.tune(&[]));
+    let resume = "tune --resume --out a.ron --generations 2 --evaluate-games 5";
+    for other in [
+        "--game '2048(rows: 2, cols: 2)'",
+        "--agent rows",
+        "--parameter empty",
+        "--games 21",
+        "--step 0.2",
+        "--population 7",
+        "--seed 2",
     ] {
-        let wanted = format!("a.ron.checkpoint is of a tuning with another {flag}");
-        expect_usage_error(&resume(&[flag, value]), &[&wanted]);
+        told += &place.transcript(&format!("{resume} {other}"));
     }
-    assert_eq!(resume(&["--games", "20", "--agent", BAD]).code, Some(0));
+    assert_snapshot!(told);
+    place.done(&format!("{resume} --games 20 --agent '{BAD}'"));
 }
 
 #[test]
@@ -293,10 +263,7 @@ fn flags_take_precedence_over_the_configuration() {
     assert_eq!(result["parameters"][0]["lower"], -2000.0);
     assert!(place.path("c.ron").exists());
     fs::write(place.path("tune.ron"), "(population: 1)").unwrap();
-    expect_usage_error(
-        &place.run(&["tune", "--config", "tune.ron"]),
-        &["`population`", "2 to 10,000"],
-    );
+    expect_usage_error(&place.sh("tune --config tune.ron"), &["`population`", "2 to 10,000"]);
 }
 
 #[cfg(target_os = "linux")]

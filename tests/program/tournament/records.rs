@@ -57,10 +57,7 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
     run("t", &["--games", "10", "--threads", "1"]);
     run("t", &["--games", "20", "--resume"]);
     // The folder says that the games are recorded.
-    assert_eq!(
-        place.run(&["tournament", "--out", "t", "--resume", "--games", "30"]).code,
-        Some(0)
-    );
+    assert_eq!(place.run(&["tournament", "--out", "t", "--resume", "--games", "30"]).code, Some(0));
     assert_eq!(place.recorded("t/records"), whole);
     assert_eq!(place.results("t"), results);
     // An unrecorded run plays the same games.
@@ -159,8 +156,7 @@ fn damaged_records_are_named_and_kept() {
 #[test]
 fn shards_are_recorded_as_one_machine_does() {
     let place = Place::new();
-    let file =
-        "(game: [2048(rows: 3, cols: 3)], agent: [rows, random], games: 25, records: true)";
+    let file = "(game: [2048(rows: 3, cols: 3)], agent: [rows, random], games: 25, records: true)";
     fs::write(place.path("t.ron"), file).unwrap();
     let needs = place.run(&["tournament", "t.ron"]);
     expect_usage_error(&needs, &["`records`", "--out", "--no-records"]);

@@ -4,6 +4,7 @@ use super::WORDS;
 use crate::harness::expect_usage_error;
 use crate::harness::place::Place;
 use crate::harness::results::sealed;
+use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 
@@ -13,20 +14,17 @@ fn folder_of_another_tournament_is_refused() {
     assert_eq!(place.tournament(&["--games", "5"]).code, Some(0));
     let before = place.text("t/results.jsonl");
     let base = ["tournament", "--out", "t", "--resume"];
-    for (words, expected) in [
-        (&["--game", "threes", "--agent", "random"][..], "it has the game `2048(rows: 3"),
-        (&["--seed", "2"], "its seed is 1, not 2"),
-        (&["--games", "4"], "it plays 5 games of each agent, not 4"),
-        (&["--move-limit", "50"], "the move limit is none, not 50, for its agent `random`"),
-        (&["--game-time", "2s"], "the time limit of games is none, not 2s, for its agent"),
-    ] {
-        let refused = place.run(&[&base, words].concat());
-        expect_usage_error(&refused, &["t holds another tournament", expected, "--out"]);
-    }
+    let mut told = place.transcript(
+        "tournament --out t --resume --game threes --agent random
+        tournament --out t --resume --seed 2
+        tournament --out t --resume --games 4
+        tournament --out t --resume --move-limit 50
+        tournament --out t --resume --game-time 2s",
+    );
     let other = [&WORDS[..5], &["random=greedy", "greedy", "best=rows", "--out", "t", "--resume"]];
-    expect_usage_error(&place.run(&other.concat()), &["its agent `random` is random"]);
+    told += &place.run(&other.concat()).err;
     let fewer = [&WORDS[..7], &["--out", "t", "--resume"]];
-    expect_usage_error(&place.run(&fewer.concat()), &["it has the agent `best`"]);
+    told += &place.run(&fewer.concat()).err;
     // An edited configuration is not that of the results.
     let config = place.text("t/config.ron");
     for (old, new) in [
@@ -34,7 +32,7 @@ fn folder_of_another_tournament_is_refused() {
         ("seed: 1,", "seed: 2,"),
         ("agent: greedy", "agent: random"),
         ("cols: 3", "cols: 4"),
-        ("games: [", "games: "),
+        ("game: [", "game: "),
         ("// checksum ", "// more\n// checksum "),
         ("\n// checksum ", "\n// checksum 00000000\n// "),
     ] {
@@ -54,36 +52,20 @@ fn folder_of_another_tournament_is_refused() {
         assert_eq!(place.text("t/config.ron"), config);
     }
     // Specs in messages are as people type them.
-    let run = |words: &[&str]| {
-        place.run(
-            &[&["tournament", "--out", "u", "--game", "x=2048(rows: 2, cols: 2)"], words].concat(),
-        )
-    };
-    assert_eq!(run(&["--agent", "a=greedy-merges", "--games", "2"]).code, Some(0));
+    let words = ["tournament", "--out", "u", "--game", "x=2048(rows: 2, cols: 2)", "--agent"];
+    let begun = place.run(&[&words[..], &["a=greedy-merges", "--games", "2"]].concat());
+    assert_eq!(begun.code, Some(0));
     assert!(place.text("u/config.ron").contains("agent: r#greedy-merges"));
-    expect_usage_error(
-        &run(&["--agent", "a=random", "--resume"]),
-        &["agent `a` is greedy-merges;"],
-    );
-    let game = place.run(&[
-        "tournament",
-        "--out",
-        "u",
-        "--resume",
-        "--game",
-        "x=2048",
-        "--agent",
-        "a=random",
-    ]);
-    expect_usage_error(&game, &["its game `x` is 2048(rows: 2"]);
-    assert_eq!(place.text("t/results.jsonl"), before);
-
-    let none = place.run(&["tournament", "--out", "none", "--resume"]);
-    expect_usage_error(&none, &["none holds no tournament", "leave out --resume"]);
     fs::create_dir(place.path("other")).unwrap();
     fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
-    let words = [&WORDS[..8], &["--out", "other"]].concat();
-    expect_usage_error(&place.run(&words), &["other holds other files", "--out"]);
+    told += &place.transcript(
+        "tournament --out u --resume --game 'x=2048(rows: 2, cols: 2)' --agent a=random
+        tournament --out u --resume --game x=2048 --agent a=random
+        tournament --out none --resume
+        tournament --out other --game 2048 --agent random",
+    );
+    assert_snapshot!(told);
+    assert_eq!(place.text("t/results.jsonl"), before);
     assert_eq!(fs::read_dir(place.path("other")).unwrap().count(), 1);
 }
 
@@ -135,46 +117,38 @@ fn damaged_results_are_named_with_their_line() {
         line.replace(&old, &format!("\"{name}\":{value}"))
     };
     let invalid = |name: &str, value: &str| sealed(&replaced(name, value));
-    for (damage, expected) in [
-        ("{\"game\":7".to_owned(), "without a checksum"),
-        (String::new(), "without a checksum"),
-        (sealed("{\"game\":7"), "invalid type"),
-        (sealed("{\"game\":\"a\""), "missing field"),
-        (replaced("score", "4242.0"), "checksum mismatch"),
-        (replaced("check", "\"00000000\""), "checksum mismatch"),
-        (line.replacen("\"number\"", "\"numbers\"", 1), "checksum mismatch"),
-        (sealed(&line.replacen("\"number\"", "\"numbers\"", 1)), "unknown field"),
-        (invalid("score", "null"), "either a score or a fault"),
-        (invalid("seconds", "-1.0"), "its time is negative"),
-        (invalid("moves", &u64::MAX.to_string()), "no game has"),
-        (invalid("fault", "null,\"move_times\":[[40,1]]"), "`move_times`"),
-        (invalid("fault", "null,\"move_times\":[[4000,1]]"), "histogram"),
+    let mut told = String::new();
+    for damage in [
+        "{\"game\":7".to_owned(),
+        String::new(),
+        sealed("{\"game\":7"),
+        sealed("{\"game\":\"a\""),
+        replaced("score", "4242.0"),
+        replaced("check", "\"00000000\""),
+        line.replacen("\"number\"", "\"numbers\"", 1),
+        sealed(&line.replacen("\"number\"", "\"numbers\"", 1)),
+        invalid("score", "null"),
+        invalid("seconds", "-1.0"),
+        invalid("moves", &u64::MAX.to_string()),
+        invalid("fault", "null,\"move_times\":[[40,1]]"),
+        invalid("fault", "null,\"move_times\":[[4000,1]]"),
+        // Lines of another tournament.
+        invalid("agent", "\"absent\""),
+        invalid("seed", "7"),
+        invalid("number", "5"),
     ] {
         let damaged = text.replacen(line, &damage, 1);
         fs::write(&results, &damaged).unwrap();
-        for threads in ["1", "3"] {
+        let refused = ["1", "3"].map(|threads| {
             let words = ["tournament", "--out", "t", "--resume", "--threads", threads];
-            let refused = place.run(&words);
-            assert_eq!(refused.code, Some(1), "{refused:?}");
-            for part in ["results.jsonl: line 7 is damaged", expected, "remove the line"] {
-                assert!(refused.error().contains(part), "{part}: {refused:?}");
-            }
-            assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
-        }
+            place.printed(&place.run(&words))
+        });
+        assert_eq!(refused[0], refused[1]);
+        assert!(refused[0].ends_with("exit code 1\n"), "{}", refused[0]);
+        assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
+        told += &refused[0];
     }
-    for (foreign, expected) in [
-        (invalid("agent", "\"absent\""), "`absent` does not play"),
-        (invalid("seed", "7"), "its seed is 7"),
-        (invalid("number", "5"), "there are 5 games"),
-    ] {
-        fs::write(&results, text.replacen(line, &foreign, 1)).unwrap();
-        let refused = place.run(&["tournament", "--out", "t", "--resume"]);
-        assert_eq!(refused.code, Some(1), "{refused:?}");
-        for part in ["line 7 is not of this tournament", expected, "config.ron", "remove the line"]
-        {
-            assert!(refused.error().contains(part), "{part}: {refused:?}");
-        }
-    }
+    assert_snapshot!(told);
     // Line ends of Windows, and new lines after them.
     fs::write(&results, text.replace('\n', "\r\n")).unwrap();
     let windows = place.run(&["tournament", "--out", "t", "--resume", "--games", "6"]);
@@ -189,46 +163,25 @@ fn damaged_results_are_named_with_their_line() {
 #[test]
 fn everything_that_is_wrong_is_named_before_the_first_game() {
     let place = Place::new();
-    let games = ["--game", "2048", "2084", "threes(rows: 99)"];
-    let agents = ["--agent", "random", "gredy", "expectimax(dept: 2)", "tc-ntuple"];
-    let words = [&["tournament"], &games[..], &agents, &["--out", "t"]].concat();
-    expect_usage_error(
-        &place.run(&words),
-        &["`2084`", "`threes(rows: 99)`", "`gredy`", "did you mean `greedy`", "dept", "tc-ntuple"],
+    let told = place.transcript(
+        "tournament --game 2048 2084 'threes(rows: 99)' --agent random gredy 'expectimax(dept: 2)' tc-ntuple --out t
+        tournament --game '2048(rows: 2, cols: 2)'
+        tournament --agent random
+        tournament --game '2048(rows: 2, cols: 2)' --agent random random
+        tournament --game '2048(rows: 2, cols: 2)' --agent random --preset chess",
     );
-    let run = |words: &[&str]| place.run(&[&["tournament"], words].concat());
-    let game = "2048(rows: 2, cols: 2)";
-    expect_usage_error(&run(&["--game", game]), &["--agent is missing"]);
-    expect_usage_error(&run(&["--agent", "random"]), &["--game is missing"]);
-    let twice = run(&["--game", game, "--agent", "random", "random"]);
-    expect_usage_error(&twice, &["two agents have the label `random`", "second=SPEC"]);
-    let preset = run(&["--game", game, "--agent", "random", "--preset", "chess"]);
-    assert!(preset.code == Some(2) && preset.err.contains("bot-contest"), "{preset:?}");
-    for (file, expected) in [
-        (
-            "(game: [2048], agent: [(label: \"a\", agent: random, games: [\"x\"])])",
-            "it plays `x`",
-        ),
-        ("(game: [2048], agent: [])", "at least one agent"),
-        ("(game: [2048], agent: [(label: \"a\")])", "agent"),
-        ("(game: [2048], agent: [random], gamez: 5)", "did you mean `games`"),
-        ("(game: [(game: 2048, win: 7)], agent: [random])", "`win` is 7"),
-        ("(game: [2048], agent: [random], games: 0)", "must be 1 to"),
-    ] {
-        fs::write(place.path("t.ron"), file).unwrap();
-        expect_usage_error(&place.run(&["tournament", "t.ron"]), &[expected]);
-    }
-    // An unknown label hides nothing.
-    let file = r#"(
-        game: [(label: "small", game: 2048(rows: 2, cols: 2)), 2084],
-        agent: [(label: "a", agent: random, games: ["smal", "tiny"]), gredy, gredy],
-    )"#;
-    fs::write(place.path("t.ron"), file).unwrap();
-    expect_usage_error(
-        &place.run(&["tournament", "t.ron"]),
-        &["agent `a`: it plays `smal`, `tiny`", "`2084`", "did you mean `greedy`", "two agents"],
-    );
-    let both = place.run(&["tournament", "t.ron", "--agent", "random"]);
-    assert!(both.code == Some(2) && both.err.contains("cannot be used with"), "{both:?}");
+    let files = [
+        "(game: [2048], agent: [(label: \"a\", agent: random, games: [\"x\"])])",
+        "(game: [2048], agent: [])",
+        "(game: [2048], agent: [(label: \"a\")])",
+        "(game: [2048], agent: [random], gamez: 5)",
+        "(game: [(game: 2048, win: 7)], agent: [random])",
+        "(game: [2048], agent: [random], games: 0)",
+        // An unknown label hides nothing.
+        "(game: [(label: \"small\", game: 2048(rows: 2, cols: 2)), 2084],
+            agent: [(label: \"a\", agent: random, games: [\"smal\", \"tiny\"]), gredy, gredy])",
+    ];
+    let files = place.transcript_of_files("t.ron", &files, "tournament t.ron");
+    assert_snapshot!(told + &files + &place.transcript("tournament t.ron --agent random"));
     assert_eq!(place.names(), ["t.ron"]);
 }

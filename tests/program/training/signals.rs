@@ -99,14 +99,11 @@ fn ignored_hang_up_does_not_stop_a_training() {
 #[test]
 fn run_is_interrupted_cleanly_from_its_start() {
     let place = Place::of_models();
-    let pipe = place.path("pipe.ron");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let mut command = place.command(&["--config", "pipe.ron", "--for", "1h"]);
+    let mut command = place.command(&["--game", GAME, "--agent", "table", "--for", "1h"]);
     command.env("XDG_DATA_HOME", place.path("data"));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     await_listening(&child, || true);
     interrupt(&child);
-    fs::write(&pipe, format!("(game: {GAME}, agent: table)")).unwrap();
     let stopped = finish(child);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
     stopped.only_line("interrupted: the model is saved");

@@ -112,6 +112,9 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
 
 /// Refuses a game that would be solved for hours, or until there is no memory left.
 fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> {
+    if state.is_none() && catch(|| game.rules.starts())?.is_none() {
+        return Ok(());
+    }
     let least = match TableGame::over(&game.rules) {
         Some(rules) => at_least(&rules, state, LARGE),
         None => at_least(&*game.rules, state, LARGE),

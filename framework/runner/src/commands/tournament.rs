@@ -15,9 +15,7 @@ use runner_play::failure::Failure;
 use runner_spec::quantity::{ThreadCount, counted, grouped};
 use runner_tournament::report::Report;
 use runner_tournament::shards::count;
-use runner_tournament::{
-    Built, Event, Folder, Games, RecordFiles, Tournament, Watch, play,
-};
+use runner_tournament::{Built, Event, Folder, Games, RecordFiles, Tournament, Watch, play};
 use standings::Standings;
 use std::path::PathBuf;
 

@@ -37,7 +37,8 @@ pub struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// Fills in what is not given with the specs of a model or a checkpoint. An empty one is none.
+    /// Returns the options with the specs of a model or a checkpoint where none is given. A model
+    /// that names no spec has an empty one.
     pub fn or(&self, game: &str, agent: &str) -> Result<Self, SpecError> {
         let or = |given: &Option<Spec>, other: &str| match given {
             None if !other.is_empty() => other.parse().map(Some),

@@ -16,10 +16,7 @@ impl NewFolder {
     /// Begins a folder, and refuses one that holds anything.
     pub fn begin(path: &Path) -> Result<Self, Failure> {
         if path.is_file() {
-            return Err(Failure::usage(format!(
-                "{} is not a folder; name one",
-                path.display()
-            )));
+            return Err(Failure::usage(format!("{} is not a folder; name one", path.display())));
         }
         if !runner_files::paths_in(path)?.is_empty() {
             return Err(Failure::usage(format!(
