@@ -1,6 +1,5 @@
-//! Atomic replacement of files: a temporary file is written beside the target, synced,
-//! and renamed over it. A full disk or an interrupt leaves the old file as it was. Every
-//! error names its file.
+//! Atomic replacement of files: a temporary file is written beside the target, synced, and renamed
+//! over it. A full disk or an interrupt leaves the old file as it was. Every error names its file.
 
 use crate::error::FileError;
 use crate::temporary::{create_beside, remove_abandoned};

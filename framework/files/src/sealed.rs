@@ -2,8 +2,6 @@
 //! it (to RON that line is a comment), and lines of JSON whose last field is the checksum of
 //! the others.
 
-use std::fmt;
-
 /// The start of the last line.
 const SEAL: &str = "// checksum ";
 
@@ -92,24 +90,13 @@ fn check_of(fields: &[u8]) -> [u8; DIGITS] {
     std::array::from_fn(|place| b"0123456789abcdef"[(check >> (28 - 4 * place)) as usize & 15])
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Broken {
-    /// The checksum line is missing or incomplete.
+    #[error("it is truncated: it ends without a checksum")]
     Truncated,
-    /// The checksum is that of another text.
+    #[error("checksum mismatch: it is damaged, or was edited")]
     Changed,
 }
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Truncated => "it is truncated: it ends without a checksum",
-            Self::Changed => "checksum mismatch: it is damaged, or was edited",
-        })
-    }
-}
-
-impl std::error::Error for Broken {}
 
 #[cfg(test)]
 mod tests {

@@ -13,9 +13,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Creates an empty file beside `path`: `FILE.suffix`, or `FILE.2.suffix` and so on if
-/// that exists. It counts as abandoned, see [`remove_abandoned`], once the returned
-/// handle is closed.
+/// Creates an empty file beside `path`: `FILE.suffix`, or `FILE.2.suffix` and so on if that exists.
+/// It counts as abandoned, see [`remove_abandoned`], once the returned handle is closed.
 pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileError> {
     let mut number = 1u64;
     loop {

@@ -2,28 +2,16 @@
 //! first, and a bit that says whether another byte follows. Every integer has exactly one
 //! encoding; others are refused on reading.
 
-use std::fmt;
-
 pub const MAX_BYTES: usize = 19;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum VarintError {
-    /// The bytes end within it.
+    #[error("the bytes end within an integer")]
     Truncated,
     /// It has more than 128 bits, or more bytes than it needs.
+    #[error("an integer is not encoded as it should be")]
     Invalid,
 }
-
-impl fmt::Display for VarintError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Truncated => "the bytes end within an integer",
-            Self::Invalid => "an integer is not encoded as it should be",
-        })
-    }
-}
-
-impl std::error::Error for VarintError {}
 
 /// Appends an integer.
 ///

@@ -3,38 +3,16 @@
 use crate::shortened;
 use runner_core::{Action, Description};
 use serde_json::Value;
-use std::fmt;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActionError {
+    #[error("the field `action` is missing: it is the name or the index of an action, or null")]
     Missing,
-    /// The field is neither a string nor an index.
+    #[error("`action` is {0}, and must be the name or the index of an action, or null")]
     Type(String),
-    /// The game has no action of this name or index.
-    Unknown {
-        given: String,
-        allowed: String,
-    },
+    #[error("the game has no action {given}; its actions are {allowed}")]
+    Unknown { given: String, allowed: String },
 }
-
-impl fmt::Display for ActionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => f.write_str(
-                "the field `action` is missing: it is the name or the index of an action, or null",
-            ),
-            Self::Type(given) => write!(
-                f,
-                "`action` is {given}, and must be the name or the index of an action, or null"
-            ),
-            Self::Unknown { given, allowed } => {
-                write!(f, "the game has no action {given}; its actions are {allowed}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ActionError {}
 
 /// Returns the action that a message names in its field `action`; `None` for null.
 pub fn read_action(message: &Value, game: &Description) -> Result<Option<Action>, ActionError> {

@@ -13,9 +13,8 @@
 //! are read are dropped.
 //!
 //! In games that announce the next tile, such as Threes, a placement is `PTN`: N is the rank of the
-//! tile that is announced after it, or the number after the announced ranks for a bonus. A
-//! recorded game does not hold the order of its first tiles: they are written in one that a bag
-//! allows.
+//! tile that is announced after it, or the number after the announced ranks for a bonus. A recorded
+//! game does not hold the order of its first tiles: they are written in one that a bag allows.
 //!
 //! `text` holds a line that is read, `announced` the announced tiles.
 

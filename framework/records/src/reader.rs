@@ -18,7 +18,8 @@ pub struct RecordReader<R> {
     over: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.message())]
 pub struct ReadError {
     pub file: String,
     /// Offset of the block that cannot be read, in bytes.
@@ -184,8 +185,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// Reads the next `length` bytes, and checks the checksum of `before` and them that
-    /// follows.
+    /// Reads the next `length` bytes, and checks the checksum of `before` and them that follows.
     fn checked(&mut self, before: &[u8], length: usize) -> Result<&[u8], ReadErrorKind> {
         let bytes = self.up_to(length + 4)?;
         let Some((bytes, [a, b, c, d])) = bytes.split_at_checked(length) else {
@@ -201,8 +201,8 @@ impl<R: Read> Source<R> {
     }
 }
 
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ReadError {
+    fn message(&self) -> String {
         let Self { file, at, games, problem } = self;
         let place = match (at, games) {
             (0, _) => "in its header".to_owned(),
@@ -211,31 +211,21 @@ impl fmt::Display for ReadError {
             (at, games) => format!("at byte {at}, after {games} complete games"),
         };
         match problem {
-            ReadErrorKind::Io(error) => write!(f, "cannot read {file}: {error}"),
+            ReadErrorKind::Io(error) => format!("cannot read {file}: {error}"),
             ReadErrorKind::Foreign => {
-                write!(f, "{file} is no record file: its first bytes are wrong")
+                format!("{file} is no record file: its first bytes are wrong")
             }
-            ReadErrorKind::Format(format) => write!(
-                f,
-                "{file} has format {format}, and this program reads format {FORMAT}: \
-                 read it with the version that wrote it or a later one"
+            ReadErrorKind::Format(format) => format!(
+                "{file} has format {format}, and this program reads format {FORMAT}: read it with \
+                 the version that wrote it or a later one"
             ),
             ReadErrorKind::Unfinished => {
-                write!(f, "{file} ends {place}: the run that wrote it did not finish")
+                format!("{file} ends {place}: the run that wrote it did not finish")
             }
             ReadErrorKind::Truncated => {
-                write!(f, "{file} is truncated {place}: copy it again, or record the games again")
+                format!("{file} is truncated {place}: copy it again, or record the games again")
             }
-            ReadErrorKind::Damaged(what) => write!(f, "{file} is damaged {place}: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            ReadErrorKind::Io(error) => Some(error),
-            _ => None,
+            ReadErrorKind::Damaged(what) => format!("{file} is damaged {place}: {what}"),
         }
     }
 }

@@ -5,7 +5,6 @@
 use crate::Block;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
 use runner_files::{self as files, FileError};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -21,8 +20,10 @@ pub struct RecordWriter {
     finished: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}{}", self.kept_games())]
 pub struct WriteError {
+    #[source]
     pub cause: FileError,
     /// Number of the games that were saved, and the file that holds them.
     pub kept: Option<(u64, PathBuf)>,
@@ -61,8 +62,7 @@ impl RecordWriter {
         flushed.map_err(|error| self.failed(error))
     }
 
-    /// Completes the file, syncs it and renames it. Otherwise the games stay in the partial
-    /// file.
+    /// Completes the file, syncs it and renames it. Otherwise the games stay in the partial file.
     pub fn finish(mut self) -> Result<(), WriteError> {
         self.blocks.finish().map_err(|error| self.failed(error))?;
         files::rename(&self.partial, &self.path)
@@ -93,20 +93,13 @@ impl Drop for RecordWriter {
     }
 }
 
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.cause.fmt(f)?;
+impl WriteError {
+    fn kept_games(&self) -> String {
         match &self.kept {
-            Some((1, path)) => write!(f, "; the first game is kept in {}", path.display()),
-            Some((n, path)) => write!(f, "; the first {n} games are kept in {}", path.display()),
-            None => Ok(()),
+            Some((1, path)) => format!("; the first game is kept in {}", path.display()),
+            Some((n, path)) => format!("; the first {n} games are kept in {}", path.display()),
+            None => String::new(),
         }
-    }
-}
-
-impl std::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.cause)
     }
 }
 

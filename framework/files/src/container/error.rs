@@ -2,10 +2,10 @@
 
 use super::format::FORMAT;
 use crate::error::EMPTY_NAME;
-use std::fmt;
 use std::io;
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.message())]
 pub struct ContainerError {
     pub file: String,
     pub problem: Problem,
@@ -29,37 +29,26 @@ pub enum Problem {
     Unsuitable(String),
 }
 
-impl fmt::Display for ContainerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ContainerError {
+    fn message(&self) -> String {
         let file = &self.file;
         match &self.problem {
-            Problem::Io(_) if file.is_empty() => f.write_str(EMPTY_NAME),
-            Problem::Io(error) => write!(f, "cannot read {file}: {error}"),
+            Problem::Io(_) if file.is_empty() => EMPTY_NAME.to_owned(),
+            Problem::Io(error) => format!("cannot read {file}: {error}"),
             Problem::Foreign => {
-                write!(f, "{file} is not a model or table of this program: unknown file type")
+                format!("{file} is not a model or table of this program: unknown file type")
             }
-            Problem::Format(found) => write!(
-                f,
+            Problem::Format(found) => format!(
                 "{file} has format version {found}, and this program reads version {FORMAT}: \
                  another version of the program wrote it"
             ),
-            Problem::Length { expected, found } if u128::from(*found) < *expected => {
-                write!(f, "{file} is truncated: it has {found} bytes and should have {expected}")
-            }
             Problem::Length { expected, found } => {
-                write!(f, "{file} is damaged: it has {found} bytes and should have {expected}")
+                let is_short = u128::from(*found) < *expected;
+                let what = if is_short { "truncated" } else { "damaged" };
+                format!("{file} is {what}: it has {found} bytes and should have {expected}")
             }
-            Problem::Damaged(place) => write!(f, "{file} is damaged: {place}"),
-            Problem::Unsuitable(why) => write!(f, "{file} {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ContainerError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            Problem::Io(error) => Some(error),
-            _ => None,
+            Problem::Damaged(place) => format!("{file} is damaged: {place}"),
+            Problem::Unsuitable(why) => format!("{file} {why}"),
         }
     }
 }

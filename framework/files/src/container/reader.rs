@@ -177,8 +177,7 @@ impl<R: ReadAt> Container<R> {
         Ok(&buffer[(range.start - start) as usize..(range.end - start) as usize])
     }
 
-    /// Reads a section block by block, and calls `take` with the offset and the bytes of
-    /// each.
+    /// Reads a section block by block, and calls `take` with the offset and the bytes of each.
     pub fn read_blocks(
         &self,
         section: usize,

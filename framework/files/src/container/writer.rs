@@ -49,8 +49,7 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Returns the number of bytes that complete the current block, or 0 behind the last
-    /// section.
+    /// Returns the number of bytes that complete the current block, or 0 behind the last section.
     fn room(&mut self) -> usize {
         while self.written == self.section.bytes {
             let Some(next) = self.sections.next() else { return 0 };
