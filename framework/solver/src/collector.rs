@@ -55,8 +55,7 @@ impl<'a, 't, K: ValueKey, G: Game> ValueCollector<'a, 't, K, G> {
         })
     }
 
-    /// Returns the game's image of an afterstate under a symmetry other than 0, the
-    /// identity.
+    /// Returns the game's image of an afterstate under a symmetry other than 0, the identity.
     fn image(&self, bits: u128, symmetry: usize) -> u128 {
         let afterstate = Afterstate::from_bits(bits);
         self.job.bellman.game.transform_afterstate(afterstate, symmetry).bits()

@@ -1,13 +1,11 @@
 //! The file of afterstate values, and its form in memory during play: the afterstates
 //! sorted, each as its difference from the one before.
 //!
-//! A file is a container of kind [`KIND`] with two sections. `afterstates` holds the
-//! bits of each afterstate as a variable-length integer of seven bits per byte: the
-//! first as it is, each following one minus its predecessor minus 1. `values` holds the
-//! value of each afterstate as an `f32`, in this order. The header fact `canonical` is true
-//! if only the least image of each afterstate under the symmetries of the board's geometry
-//! is listed. Files of the kind [`OLD_KIND`], whose section of values is named
-//! [`OLD_VALUES`], are read too.
+//! A file is a container of kind [`KIND`] with two sections. `afterstates` holds the bits of each
+//! afterstate as a variable-length integer of seven bits per byte: the first as it is, each
+//! following one minus its predecessor minus 1. `values` holds the value of each afterstate as an
+//! `f32`, in this order. The header fact `canonical` is true if only the least image of each
+//! afterstate under the symmetries of the board's geometry is listed.
 
 use crate::values::AfterstateValues;
 use runner_files::container::{self, ReadAt, Writer};
@@ -20,9 +18,6 @@ const KIND: &str = "exact values";
 const AFTERSTATES: &str = "afterstates";
 const VALUES: &str = "values";
 const CANONICAL: &str = "canonical";
-// Words of the earlier file format.
-const OLD_KIND: &str = "exact worths";
-const OLD_VALUES: &str = "worths";
 
 /// Number of afterstates per index entry.
 const STEP: usize = 64;
@@ -103,15 +98,12 @@ impl PackedValues {
     /// Reads a container that was written for the game with this resolved spec.
     pub fn read<R: ReadAt>(file: &Container<R>, game: &str) -> Result<Self, ContainerError> {
         let header = file.header();
-        let section = match header.kind.as_str() {
-            KIND => VALUES,
-            OLD_KIND => OLD_VALUES,
-            other => {
-                return Err(file.unsuitable(format!(
-                    "is of kind `{other}`, not a table that `runner solve --out FILE` has written"
-                )));
-            }
-        };
+        if header.kind != KIND {
+            return Err(file.unsuitable(format!(
+                "is of kind `{}`, not a table that `runner solve --out FILE` has written",
+                header.kind
+            )));
+        }
         if header.game != game {
             return Err(
                 file.unsuitable(format!("was solved for the game {}, not for {game}", header.game))
@@ -126,17 +118,17 @@ impl PackedValues {
                 return Err(damaged(file, why));
             }
         };
-        let values = Self::read_values(file, section)?;
+        let values = Self::read_values(file)?;
         let differences = file.read_section(AFTERSTATES)?;
         let index =
             Self::build_index(&differences, values.len()).map_err(|why| damaged(file, why))?;
         Ok(Self { canonical, index, differences, values })
     }
 
-    fn read_values<R: ReadAt>(file: &Container<R>, name: &str) -> Result<Vec<f32>, ContainerError> {
-        let (section, bytes) = file.find(name)?;
+    fn read_values<R: ReadAt>(file: &Container<R>) -> Result<Vec<f32>, ContainerError> {
+        let (section, bytes) = file.find(VALUES)?;
         if !bytes.is_multiple_of(4) {
-            let why = format!("the section `{name}` has {bytes} bytes, not a multiple of 4");
+            let why = format!("the section `{VALUES}` has {bytes} bytes, not a multiple of 4");
             return Err(damaged(file, why));
         }
         // The container has checked that the file is as long as its header says, so this
@@ -187,8 +179,7 @@ impl PackedValues {
         self.values.is_empty()
     }
 
-    /// Returns the value of the afterstate with these bits, or `None` if play cannot
-    /// reach it.
+    /// Returns the value of the afterstate with these bits, or `None` if play cannot reach it.
     pub fn find(&self, bits: u128) -> Option<f32> {
         let entry = self.index.partition_point(|entry| entry.bits <= bits).checked_sub(1)?;
         let IndexEntry { bits: mut here, next: mut at } = self.index[entry];

@@ -139,8 +139,7 @@ impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
         all.filter(|&(key, _)| key != K::NONE)
     }
 
-    /// Returns all keys, in the order in which inserting them into another table is
-    /// fastest.
+    /// Returns all keys, in the order in which inserting them into another table is fastest.
     pub fn keys(&self) -> impl Iterator<Item = K> + '_ {
         let all = self.buckets.iter().flat_map(|bucket| bucket.keys);
         all.filter(|&key| key != K::NONE)

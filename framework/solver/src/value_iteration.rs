@@ -1,12 +1,11 @@
 //! Value iteration, for games without layers.
 //!
-//! This is Algorithm 2 ("Reinforcement Learning") of the tree-search paper on 2048:
-//! every V(s) begins at 0, and sweeps set each V(s) to the maximum over actions of
-//! reward plus expected V(s') until no value changes. Here rewards belong to actions and
-//! chance outcomes, future rewards are not discounted, and a sweep reads the values that
-//! it has already updated, which converges in fewer sweeps. A sweep runs on one thread
-//! for that reason. It visits the states in the reverse order of their discovery,
-//! because values propagate from the ends of games.
+//! This is Algorithm 2 ("Reinforcement Learning") of the tree-search paper on 2048: every V(s)
+//! begins at 0, and sweeps set each V(s) to the maximum over actions of reward plus expected V(s')
+//! until no value changes. Here rewards belong to actions and chance outcomes, future rewards are
+//! not discounted, and a sweep reads the values that it has already updated, which converges in
+//! fewer sweeps. A sweep runs on one thread for that reason. It visits the states in the reverse
+//! order of their discovery, because values propagate from the ends of games.
 
 use crate::bellman::{BATCH, Scratch};
 use crate::collector::ValueCollector;
@@ -24,8 +23,7 @@ const TOLERANCE: f64 = 1e-13;
 /// First sweep after which convergence is checked; the following checks are at twice as
 /// many sweeps each.
 const FIRST_CHECK: u64 = 1000;
-/// Iteration continues only if the largest change fell to this fraction since the last
-/// check.
+/// Iteration continues only if the largest change fell to this fraction since the last check.
 const REQUIRED_DECREASE: f64 = 0.9;
 /// Maximum number of states between two progress reports.
 const REPORT_INTERVAL: usize = 1 << 14;

@@ -149,13 +149,9 @@ fn changed_or_truncated_file_is_rejected_by_name() {
 
 /// Returns a container with these sections and valid checksums.
 fn sealed(header: Header, afterstates: &[u8], values: &[u8]) -> Vec<u8> {
-    sealed_with("values", header, afterstates, values)
-}
-
-/// Returns a container whose section of values has this name.
-fn sealed_with(name: &str, header: Header, afterstates: &[u8], values: &[u8]) -> Vec<u8> {
-    let header =
-        header.section("afterstates", afterstates.len() as u64).section(name, values.len() as u64);
+    let header = header
+        .section("afterstates", afterstates.len() as u64)
+        .section("values", values.len() as u64);
     let mut bytes = Vec::new();
     container::write(&mut bytes, &header, |out| {
         out.write_all(afterstates)?;
@@ -165,30 +161,12 @@ fn sealed_with(name: &str, header: Header, afterstates: &[u8], values: &[u8]) ->
     bytes
 }
 
-/// Returns the header of a file of this kind.
-fn header_of_kind(kind: &str) -> Header {
-    let (kind, game) = (kind.to_owned(), "choices".to_owned());
-    Header { kind, game, ..Header::default() }.with("canonical", true)
-}
-
-#[test]
-fn files_of_the_earlier_format_are_read() {
-    let value = 1.5f32.to_le_bytes();
-    let old = sealed_with("worths", header_of_kind("exact worths"), &[5], &value);
-    assert_eq!(read(&old).unwrap().find(5), Some(1.5));
-    for (kind, name) in [("exact values", "worths"), ("exact worths", "values")] {
-        let mixed = sealed_with(name, header_of_kind(kind), &[5], &value);
-        assert!(read(&mixed).is_err(), "{kind}, {name}");
-    }
-    let written = file(&Choices::new(vec![5]));
-    let written = Container::new(&written[..], "a.exact").unwrap();
-    assert_eq!(written.header().kind, "exact values");
-    assert!(written.find("values").is_ok());
-}
-
 #[test]
 fn invalid_contents_are_rejected_with_the_reason() {
-    let header = || header_of_kind("exact values");
+    let header = || {
+        let (kind, game) = ("exact values".to_owned(), "choices".to_owned());
+        Header { kind, game, ..Header::default() }.with("canonical", true)
+    };
     let one = 1f32.to_le_bytes();
     assert!(read(&sealed(header(), &[5], &one)).is_ok());
     let other = |change: fn(&mut Header)| {

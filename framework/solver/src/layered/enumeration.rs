@@ -1,8 +1,7 @@
 //! Enumerates all reachable states, layer by layer.
 //!
-//! The distinct afterstates of a layer are collected before their chance outcomes are
-//! generated, so that each outcome is generated once per afterstate and not once per
-//! action that leads there.
+//! The distinct afterstates of a layer are collected before their chance outcomes are generated, so
+//! that each outcome is generated once per afterstate and not once per action that leads there.
 
 use super::layer::{KeyList, Layer, count, layer_of};
 use crate::bellman::BATCH;
