@@ -151,6 +151,17 @@ fn assert_breaks(mutant: Mutant, law: Law, key_word: &str) {
     assert!(report.contains(&format!("law {} ({})", law.number(), law.name())), "{report}");
 }
 
+/// Defines tests, each named for the defect of a mutant that a law must find.
+macro_rules! mutants {
+    ($($(#[$doc:meta])* $name:ident breaks $law:ident ($key_word:expr): $mutant:block)+) => {$(
+        $(#[$doc])*
+        #[test]
+        fn $name() {
+            assert_breaks($mutant, Law::$law, $key_word);
+        }
+    )+};
+}
+
 /// Returns a mutant with changed outcomes.
 fn with_outcomes(change: impl Fn(&mut Vec<Outcome>) + Send + Sync + 'static) -> Mutant {
     let outcomes = move |line: &Line, afterstate, out: &mut Outcomes| {
@@ -184,228 +195,160 @@ fn with_spawn(spawn: impl Fn(&Line, Afterstate, u64) -> State + Send + Sync + 's
 
 // Law 1.
 
-#[test]
-fn probabilities_that_do_not_sum_to_1() {
-    // A millionth is far above rounding errors and far below what draws can detect.
-    assert_breaks(
-        with_outcomes(|list| list[0].probability += 1e-6),
-        Law::Outcomes,
-        "sum to 1.000001",
-    );
-}
-
-#[test]
-fn a_probability_that_is_nan() {
-    assert_breaks(with_outcomes(|list| list[0].probability = f64::NAN), Law::Outcomes, "NaN");
-}
-
-#[test]
-fn a_start_probability_that_is_nan() {
-    let starts = |line: &Line| {
-        let mut starts = line.starts()?;
-        starts[0].probability = f64::NAN;
-        Some(starts)
-    };
-    let mutant = Mutant { starts: Some(Box::new(starts)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Outcomes, "NaN");
-}
-
-#[test]
-fn an_outcome_of_probability_0() {
-    let mutant = with_outcomes(|list| {
-        list[0].probability += list[1].probability;
-        list[1].probability = 0.0;
-    });
-    assert_breaks(mutant, Law::Outcomes, "is 0, not a positive");
-}
-
-#[test]
-fn an_outcome_listed_twice() {
-    let mutant = with_outcomes(|list| {
-        list[0].probability /= 2.0;
-        let half = list[0];
-        list[1] = Outcome { probability: list[1].probability + half.probability, ..half };
-    });
-    assert_breaks(mutant, Law::Outcomes, "listed twice");
-}
-
-#[test]
-fn no_outcomes() {
-    assert_breaks(with_outcomes(Vec::clear), Law::Outcomes, "there are no outcomes");
-}
-
-#[test]
-fn the_reserved_state_as_an_outcome() {
-    let mutant = with_outcomes(|list| list[0].state = State::RESERVED);
-    assert_breaks(mutant, Law::Outcomes, "the reserved one");
-}
-
-#[test]
-fn more_outcomes_than_declared() {
-    let mutant = Mutant::described(|description| description.max_outcomes = 3);
-    assert_breaks(mutant, Law::Outcomes, "more outcomes than the 3");
-}
-
-#[test]
-fn outcomes_appended_to_the_buffer() {
-    let outcomes = |line: &Line, afterstate, out: &mut Outcomes| {
-        let mut fresh = Outcomes::with_capacity(6);
-        line.outcomes(afterstate, &mut fresh);
-        out.extend_from_slice(&fresh);
-    };
-    let mutant = Mutant { outcomes: Some(Box::new(outcomes)), tables: false, ..Mutant::new() };
-    assert_breaks(mutant, Law::Outcomes, "must clear the buffer");
-}
-
-#[test]
-fn starts_that_do_not_sum_to_1() {
-    let starts = |line: &Line| Some(line.starts()?[1..].to_vec());
-    let mutant = Mutant { starts: Some(Box::new(starts)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Outcomes, "starts: the probabilities sum to 0.75");
+mutants! {
+    probabilities_that_do_not_sum_to_1 breaks Outcomes ("sum to 1.000001"): {
+        // A millionth is far above rounding errors and far below what draws can detect.
+        with_outcomes(|list| list[0].probability += 1e-6)
+    }
+    a_probability_that_is_nan breaks Outcomes ("NaN"): {
+        with_outcomes(|list| list[0].probability = f64::NAN)
+    }
+    a_start_probability_that_is_nan breaks Outcomes ("NaN"): {
+        let starts = |line: &Line| {
+            let mut starts = line.starts()?;
+            starts[0].probability = f64::NAN;
+            Some(starts)
+        };
+        Mutant { starts: Some(Box::new(starts)), ..Mutant::new() }
+    }
+    an_outcome_of_probability_0 breaks Outcomes ("is 0, not a positive"): {
+        with_outcomes(|list| {
+            list[0].probability += list[1].probability;
+            list[1].probability = 0.0;
+        })
+    }
+    an_outcome_listed_twice breaks Outcomes ("listed twice"): {
+        with_outcomes(|list| {
+            list[0].probability /= 2.0;
+            let half = list[0];
+            list[1] = Outcome { probability: list[1].probability + half.probability, ..half };
+        })
+    }
+    no_outcomes breaks Outcomes ("there are no outcomes"): { with_outcomes(Vec::clear) }
+    the_reserved_state_as_an_outcome breaks Outcomes ("the reserved one"): {
+        with_outcomes(|list| list[0].state = State::RESERVED)
+    }
+    more_outcomes_than_declared breaks Outcomes ("more outcomes than the 3"): {
+        Mutant::described(|description| description.max_outcomes = 3)
+    }
+    outcomes_appended_to_the_buffer breaks Outcomes ("must clear the buffer"): {
+        let outcomes = |line: &Line, afterstate, out: &mut Outcomes| {
+            let mut fresh = Outcomes::with_capacity(6);
+            line.outcomes(afterstate, &mut fresh);
+            out.extend_from_slice(&fresh);
+        };
+        Mutant { outcomes: Some(Box::new(outcomes)), tables: false, ..Mutant::new() }
+    }
+    starts_that_do_not_sum_to_1 breaks Outcomes ("starts: the probabilities sum to 0.75"): {
+        let starts = |line: &Line| Some(line.starts()?[1..].to_vec());
+        Mutant { starts: Some(Box::new(starts)), ..Mutant::new() }
+    }
 }
 
 // Law 2.
 
-#[test]
-fn a_spawn_that_prefers_a_cell() {
-    // With probability 1/16 the first empty cell is filled, so of two cells the first gets
-    // 53%. That is significant only in the sum over all afterstates.
-    let mutant = with_spawn(|line, afterstate, random| {
-        let first = random >> 8 & 15 == 0;
-        line.spawn(afterstate, if first { random & u64::from(u32::MAX) } else { random })
-    });
-    assert_breaks(mutant, Law::Spawn, "lower half of the outcomes were drawn");
-}
-
-/// A 4 with probability 0.26 instead of 0.25 is significant only in the sum over all
-/// afterstates.
-#[test]
-fn a_spawn_with_slightly_too_many_rare_tiles() {
-    let line = Line::new();
-    let entries = |four| {
-        [Entry { rank: 1, probability: 1.0 - four }, Entry { rank: 2, probability: four }].to_vec()
-    };
-    let (across, down) = line.tables.tables();
-    let biased = RowTables::new(1, 3, across.clone(), down.clone(), entries(0.26));
-    let mutant = with_spawn(move |_, afterstate, random| biased.spawn(afterstate, random));
-    assert_breaks(mutant, Law::Spawn, "outcomes rarer than the average were drawn");
-}
-
-#[test]
-fn a_spawn_outside_the_outcomes() {
-    // An 8 instead of a 4 for the largest random word: an off-by-one threshold, which
-    // random words would not find.
-    let mutant = with_spawn(|line, afterstate, random| match random {
-        u64::MAX => {
-            let mut next = ranks(afterstate.lo);
-            let empty = next.iter().position(|&rank| rank == 0).expect("an empty cell");
-            next[empty] = 3;
-            state(next)
-        }
-        _ => line.spawn(afterstate, random),
-    });
-    assert_breaks(mutant, Law::Spawn, "not among the outcomes");
-}
-
-#[test]
-fn a_spawn_that_is_not_deterministic() {
-    let calls = AtomicU64::new(0);
-    let mutant = with_spawn(move |line, afterstate, random| {
-        line.spawn(afterstate, random ^ calls.fetch_add(1, Ordering::Relaxed) << 63)
-    });
-    assert_breaks(mutant, Law::Spawn, ", then");
-}
-
-#[test]
-fn a_spawn_that_panics() {
-    let mutant = with_spawn(|_, _, _| panic!("no such cell"));
-    assert_breaks(mutant, Law::Spawn, "panicked: no such cell");
-}
-
-#[test]
-fn a_start_that_is_not_listed() {
-    let start = |_: &Line, _| state([1, 1, 0]);
-    let mutant = Mutant { start: Some(Box::new(start)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Spawn, "`start` with the word");
-}
-
-#[test]
-fn a_start_with_other_probabilities_than_listed() {
-    let starts = |line: &Line| {
-        let mut starts = line.starts()?;
-        starts[0].probability -= 0.02;
-        starts[2].probability += 0.02;
-        Some(starts)
-    };
-    let mutant = Mutant { starts: Some(Box::new(starts)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Spawn, "starts: ");
+mutants! {
+    a_spawn_that_prefers_a_cell breaks Spawn ("lower half of the outcomes were drawn"): {
+        // With probability 1/16 the first empty cell is filled, so of two cells the first gets
+        // 53%. That is significant only in the sum over all afterstates.
+        with_spawn(|line, afterstate, random| {
+            let first = random >> 8 & 15 == 0;
+            line.spawn(afterstate, if first { random & u64::from(u32::MAX) } else { random })
+        })
+    }
+    /// A 4 with probability 0.26 instead of 0.25 is significant only in the sum over all
+    /// afterstates.
+    a_spawn_with_slightly_too_many_rare_tiles breaks Spawn ("outcomes rarer than the average were drawn"): {
+        let line = Line::new();
+        let entries = |four| {
+            [Entry { rank: 1, probability: 1.0 - four }, Entry { rank: 2, probability: four }].to_vec()
+        };
+        let (across, down) = line.tables.tables();
+        let biased = RowTables::new(1, 3, across.clone(), down.clone(), entries(0.26));
+        with_spawn(move |_, afterstate, random| biased.spawn(afterstate, random))
+    }
+    a_spawn_outside_the_outcomes breaks Spawn ("not among the outcomes"): {
+        // An 8 instead of a 4 for the largest random word: an off-by-one threshold, which
+        // random words would not find.
+        with_spawn(|line, afterstate, random| match random {
+            u64::MAX => {
+                let mut next = ranks(afterstate.lo);
+                let empty = next.iter().position(|&rank| rank == 0).expect("an empty cell");
+                next[empty] = 3;
+                state(next)
+            }
+            _ => line.spawn(afterstate, random),
+        })
+    }
+    a_spawn_that_is_not_deterministic breaks Spawn (", then"): {
+        let calls = AtomicU64::new(0);
+        with_spawn(move |line, afterstate, random| {
+            line.spawn(afterstate, random ^ calls.fetch_add(1, Ordering::Relaxed) << 63)
+        })
+    }
+    a_spawn_that_panics breaks Spawn ("panicked: no such cell"): {
+        with_spawn(|_, _, _| panic!("no such cell"))
+    }
+    a_start_that_is_not_listed breaks Spawn ("`start` with the word"): {
+        let start = |_: &Line, _| state([1, 1, 0]);
+        Mutant { start: Some(Box::new(start)), ..Mutant::new() }
+    }
+    a_start_with_other_probabilities_than_listed breaks Spawn ("starts: "): {
+        let starts = |line: &Line| {
+            let mut starts = line.starts()?;
+            starts[0].probability -= 0.02;
+            starts[2].probability += 0.02;
+            Some(starts)
+        };
+        Mutant { starts: Some(Box::new(starts)), ..Mutant::new() }
+    }
 }
 
 // Law 3.
 
-#[test]
-fn an_action_listed_twice() {
-    let mutant = with_successors(|_, list| list.extend(list.first().copied()));
-    assert_breaks(mutant, Law::Successors, "twice");
-}
-
-#[test]
-fn actions_out_of_order() {
-    assert_breaks(with_successors(|_, list| list.reverse()), Law::Successors, "out of the order");
-}
-
-#[test]
-fn a_reward_that_is_nan() {
-    let mutant = with_successors(|_, list| list.iter_mut().for_each(|s| s.reward = f32::NAN));
-    assert_breaks(mutant, Law::Successors, "is NaN");
-}
-
-#[test]
-fn an_action_that_the_description_lacks() {
-    let mutant = with_successors(|_, list| {
-        list.iter_mut().filter(|s| s.action == LEFT).for_each(|s| s.action = Action(9));
-    });
-    assert_breaks(mutant, Law::Successors, "lists action 9");
-}
-
-#[test]
-fn an_action_that_moves_nothing() {
-    let mutant = with_successors(|state, list| {
-        let still = Afterstate::new(state.lo, 0);
-        if !ranks(state.lo).contains(&0) || list.iter().any(|s| s.action == LEFT) {
-            return;
-        }
-        list.push(Successor { action: LEFT, afterstate: still, reward: 0.0 });
-    });
-    assert_breaks(mutant, Law::Successors, "lists `left`, which changes no cell");
-}
-
-#[test]
-fn successors_appended_to_the_buffer() {
-    let successors = |line: &Line, state, out: &mut Successors| {
-        let mut fresh = Successors::new();
-        line.successors(state, &mut fresh);
-        fresh.iter().for_each(|s| out.push(s.action, s.afterstate, s.reward));
-    };
-    let mutant = Mutant { successors: Some(Box::new(successors)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Successors, "must clear the buffer");
-}
-
-#[test]
-fn a_single_successor_that_disagrees_with_the_list() {
-    let successor = |line: &Line, state, action| {
-        let mut list = Successors::new();
-        line.successors(state, &mut list);
-        list.of(action).map(|s| Successor { reward: s.reward + 1.0, ..*s })
-    };
-    let mutant = Mutant { successor: Some(Box::new(successor)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Successors, "`successor` gives");
-}
-
-#[test]
-fn two_actions_with_one_name() {
-    let mutant = Mutant::described(|description| description.actions[2] = "up".into());
-    assert_breaks(mutant, Law::Successors, "two actions are called `up`");
+mutants! {
+    an_action_listed_twice breaks Successors ("twice"): {
+        with_successors(|_, list| list.extend(list.first().copied()))
+    }
+    actions_out_of_order breaks Successors ("out of the order"): {
+        with_successors(|_, list| list.reverse())
+    }
+    a_reward_that_is_nan breaks Successors ("is NaN"): {
+        with_successors(|_, list| list.iter_mut().for_each(|s| s.reward = f32::NAN))
+    }
+    an_action_that_the_description_lacks breaks Successors ("lists action 9"): {
+        with_successors(|_, list| {
+            list.iter_mut().filter(|s| s.action == LEFT).for_each(|s| s.action = Action(9));
+        })
+    }
+    an_action_that_moves_nothing breaks Successors ("lists `left`, which changes no cell"): {
+        with_successors(|state, list| {
+            let still = Afterstate::new(state.lo, 0);
+            if !ranks(state.lo).contains(&0) || list.iter().any(|s| s.action == LEFT) {
+                return;
+            }
+            list.push(Successor { action: LEFT, afterstate: still, reward: 0.0 });
+        })
+    }
+    successors_appended_to_the_buffer breaks Successors ("must clear the buffer"): {
+        let successors = |line: &Line, state, out: &mut Successors| {
+            let mut fresh = Successors::new();
+            line.successors(state, &mut fresh);
+            fresh.iter().for_each(|s| out.push(s.action, s.afterstate, s.reward));
+        };
+        Mutant { successors: Some(Box::new(successors)), ..Mutant::new() }
+    }
+    a_single_successor_that_disagrees_with_the_list breaks Successors ("`successor` gives"): {
+        let successor = |line: &Line, state, action| {
+            let mut list = Successors::new();
+            line.successors(state, &mut list);
+            list.of(action).map(|s| Successor { reward: s.reward + 1.0, ..*s })
+        };
+        Mutant { successor: Some(Box::new(successor)), ..Mutant::new() }
+    }
+    two_actions_with_one_name breaks Successors ("two actions are called `up`"): {
+        Mutant::described(|description| description.actions[2] = "up".into())
+    }
 }
 
 #[test]
@@ -454,173 +397,132 @@ fn a_disagreement_with_the_reference() {
 
 // Law 4.
 
-#[test]
-fn playouts_that_move_after_the_end() {
-    let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
-        playouts::play(line, starts, random, results);
-        results.iter_mut().for_each(|result| result.moves = result.moves.max(1));
-    };
-    let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Terminal, "no action is legal");
-}
-
-#[test]
-fn playouts_that_do_not_play() {
-    let playouts = |_: &Line, _: &[State], _, results: &mut [Playout]| {
-        results.fill(Playout::default());
-    };
-    let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Terminal, "although an action is legal");
+mutants! {
+    playouts_that_move_after_the_end breaks Terminal ("no action is legal"): {
+        let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
+            playouts::play(line, starts, random, results);
+            results.iter_mut().for_each(|result| result.moves = result.moves.max(1));
+        };
+        Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() }
+    }
+    playouts_that_do_not_play breaks Terminal ("although an action is legal"): {
+        let playouts = |_: &Line, _: &[State], _, results: &mut [Playout]| {
+            results.fill(Playout::default());
+        };
+        Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() }
+    }
 }
 
 // Law 5.
 
-#[test]
-fn a_symmetry_with_the_wrong_actions() {
-    let mutant = Mutant::described(|description| {
-        let board = description.geometry.as_mut().unwrap();
-        board.symmetries[1].actions = [0, 1, 2, 3].map(Action).to_vec();
-    });
-    assert_breaks(mutant, Law::Symmetry, "symmetry 1 gives");
-}
-
-#[test]
-fn a_symmetry_that_moves_the_wrong_cells() {
-    let mutant = Mutant::described(|description| {
-        let board = description.geometry.as_mut().unwrap();
-        board.symmetries[1].cells = vec![1, 0, 2];
-    });
-    assert_breaks(mutant, Law::Symmetry, "symmetry 1");
-}
-
-#[test]
-fn symmetries_that_are_not_a_group() {
-    let mutant = Mutant::described(|description| {
-        let board = description.geometry.as_mut().unwrap();
-        board.symmetries[1].cells = vec![1, 2, 0];
-    });
-    assert_breaks(mutant, Law::Symmetry, "symmetry 1 followed by 1 is not among");
-}
-
-#[test]
-fn symmetries_without_the_identity() {
-    let mutant = Mutant::described(|description| {
-        description.geometry.as_mut().unwrap().symmetries.reverse();
-    });
-    assert_breaks(mutant, Law::Symmetry, "symmetry 0 must be the identity");
-}
-
-#[test]
-fn a_symmetry_that_is_not_a_permutation() {
-    let mutant = Mutant::described(|description| {
-        description.geometry.as_mut().unwrap().symmetries[1].cells = vec![2, 2, 0];
-    });
-    assert_breaks(mutant, Law::Symmetry, "not a permutation");
-}
-
-#[test]
-fn a_transformation_that_does_not_compose() {
-    // Full rows are not mirrored.
-    let transform = |line: &Line, state: State, symmetry| {
-        let full = !ranks(state.lo).contains(&0);
-        line.transform(state, if full { 0 } else { symmetry })
-    };
-    let mutant = Mutant { transform: Some(Box::new(transform)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Symmetry, "symmetry 1");
+mutants! {
+    a_symmetry_with_the_wrong_actions breaks Symmetry ("symmetry 1 gives"): {
+        Mutant::described(|description| {
+            let board = description.geometry.as_mut().unwrap();
+            board.symmetries[1].actions = [0, 1, 2, 3].map(Action).to_vec();
+        })
+    }
+    a_symmetry_that_moves_the_wrong_cells breaks Symmetry ("symmetry 1"): {
+        Mutant::described(|description| {
+            let board = description.geometry.as_mut().unwrap();
+            board.symmetries[1].cells = vec![1, 0, 2];
+        })
+    }
+    symmetries_that_are_not_a_group breaks Symmetry ("symmetry 1 followed by 1 is not among"): {
+        Mutant::described(|description| {
+            let board = description.geometry.as_mut().unwrap();
+            board.symmetries[1].cells = vec![1, 2, 0];
+        })
+    }
+    symmetries_without_the_identity breaks Symmetry ("symmetry 0 must be the identity"): {
+        Mutant::described(|description| {
+            description.geometry.as_mut().unwrap().symmetries.reverse();
+        })
+    }
+    a_symmetry_that_is_not_a_permutation breaks Symmetry ("not a permutation"): {
+        Mutant::described(|description| {
+            description.geometry.as_mut().unwrap().symmetries[1].cells = vec![2, 2, 0];
+        })
+    }
+    a_transformation_that_does_not_compose breaks Symmetry ("symmetry 1"): {
+        // Full rows are not mirrored.
+        let transform = |line: &Line, state: State, symmetry| {
+            let full = !ranks(state.lo).contains(&0);
+            line.transform(state, if full { 0 } else { symmetry })
+        };
+        Mutant { transform: Some(Box::new(transform)), ..Mutant::new() }
+    }
 }
 
 // Law 6.
 
-#[test]
-fn a_text_that_reads_back_as_another_position() {
-    // Everything above 8 is written as 8.
-    let write = |_: &Line, state: State| {
-        let value = |rank: u8| if rank == 0 { 0 } else { 1 << rank.min(3) };
-        ranks(state.lo).map(|rank| value(rank).to_string()).join(",")
-    };
-    let mutant = Mutant { write: Some(Box::new(write)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Text, "reads back as");
-}
-
-#[test]
-fn a_text_that_is_rejected() {
-    let parse = |line: &Line, text: &str| match text.find("16") {
-        Some(at) => Err(TextError::new(at, "tiles up to 8 are expected")),
-        None => line.parse(text),
-    };
-    let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Text, "its own text is rejected: tiles up to 8");
-}
-
-#[test]
-fn a_text_of_two_lines() {
-    let write = |line: &Line, state| line.write(state) + "\n";
-    let parse = |line: &Line, text: &str| line.parse(text.trim_end());
-    let (write, parse) = (Some(Box::new(write) as _), Some(Box::new(parse) as _));
-    assert_breaks(Mutant { write, parse, ..Mutant::new() }, Law::Text, "more than one line");
-}
-
-#[test]
-fn a_parser_that_panics() {
-    let parse = |line: &Line, text: &str| {
-        text.split(',').for_each(|word| assert!(word.parse::<u64>().is_ok()));
-        line.parse(text)
-    };
-    let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Text, "`parse` panicked");
-}
-
-#[test]
-fn an_error_beyond_the_text() {
-    let parse = |line: &Line, text: &str| {
-        line.parse(text).map_err(|error| TextError { at: error.at + text.len() + 1, ..error })
-    };
-    let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Text, "not a character boundary");
-}
-
-#[test]
-fn a_text_that_is_read_as_a_position_without_text() {
-    // A fourth tile is stored in bits that the rules ignore.
-    let parse = |line: &Line, text: &str| match text.rsplit_once(',') {
-        Some((three, four)) if three.matches(',').count() == 2 => {
-            let state = line.parse(three)?;
-            Ok(State::new(state.lo, four.len() as u64))
-        }
-        _ => line.parse(text),
-    };
-    let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Text, "reads back as");
+mutants! {
+    a_text_that_reads_back_as_another_position breaks Text ("reads back as"): {
+        // Everything above 8 is written as 8.
+        let write = |_: &Line, state: State| {
+            let value = |rank: u8| if rank == 0 { 0 } else { 1 << rank.min(3) };
+            ranks(state.lo).map(|rank| value(rank).to_string()).join(",")
+        };
+        Mutant { write: Some(Box::new(write)), ..Mutant::new() }
+    }
+    a_text_that_is_rejected breaks Text ("its own text is rejected: tiles up to 8"): {
+        let parse = |line: &Line, text: &str| match text.find("16") {
+            Some(at) => Err(TextError::new(at, "tiles up to 8 are expected")),
+            None => line.parse(text),
+        };
+        Mutant { parse: Some(Box::new(parse)), ..Mutant::new() }
+    }
+    a_text_of_two_lines breaks Text ("more than one line"): {
+        let write = |line: &Line, state| line.write(state) + "\n";
+        let parse = |line: &Line, text: &str| line.parse(text.trim_end());
+        let (write, parse) = (Some(Box::new(write) as _), Some(Box::new(parse) as _));
+        Mutant { write, parse, ..Mutant::new() }
+    }
+    a_parser_that_panics breaks Text ("`parse` panicked"): {
+        let parse = |line: &Line, text: &str| {
+            text.split(',').for_each(|word| assert!(word.parse::<u64>().is_ok()));
+            line.parse(text)
+        };
+        Mutant { parse: Some(Box::new(parse)), ..Mutant::new() }
+    }
+    an_error_beyond_the_text breaks Text ("not a character boundary"): {
+        let parse = |line: &Line, text: &str| {
+            line.parse(text).map_err(|error| TextError { at: error.at + text.len() + 1, ..error })
+        };
+        Mutant { parse: Some(Box::new(parse)), ..Mutant::new() }
+    }
+    a_text_that_is_read_as_a_position_without_text breaks Text ("reads back as"): {
+        // A fourth tile is stored in bits that the rules ignore.
+        let parse = |line: &Line, text: &str| match text.rsplit_once(',') {
+            Some((three, four)) if three.matches(',').count() == 2 => {
+                let state = line.parse(three)?;
+                Ok(State::new(state.lo, four.len() as u64))
+            }
+            _ => line.parse(text),
+        };
+        Mutant { parse: Some(Box::new(parse)), ..Mutant::new() }
+    }
 }
 
 // Law 7.
 
-#[test]
-fn a_tile_that_is_not_described() {
-    let greatest = |_: &Line, _| Some(3);
-    let mutant = Mutant { max_tile: Some(Box::new(greatest)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Consistency, "the max tile Some(3)");
-}
-
-#[test]
-fn a_layer_that_does_not_rise() {
-    let layer = |line: &Line, state| line.max_tile(state);
-    let mutant = Mutant { layer: Some(Box::new(layer)), tables: false, ..Mutant::new() };
-    assert_breaks(mutant, Law::Consistency, "does not rise");
-}
-
-#[test]
-fn chance_rewards_that_are_not_announced() {
-    let mutant = Mutant { has_chance_rewards: false, ..Mutant::new() };
-    assert_breaks(mutant, Law::Consistency, "has_chance_rewards is false");
-}
-
-#[test]
-fn start_rewards_that_are_not_announced() {
-    let given = |_: &Line, from: Option<Afterstate>, _| if from.is_none() { 2f32 } else { 0.0 };
-    let chance_reward = Some(Box::new(given) as _);
-    let mutant = Mutant { chance_reward, has_chance_rewards: false, ..Mutant::new() };
-    assert_breaks(mutant, Law::Consistency, "of the start");
+mutants! {
+    a_tile_that_is_not_described breaks Consistency ("the max tile Some(3)"): {
+        let greatest = |_: &Line, _| Some(3);
+        Mutant { max_tile: Some(Box::new(greatest)), ..Mutant::new() }
+    }
+    a_layer_that_does_not_rise breaks Consistency ("does not rise"): {
+        let layer = |line: &Line, state| line.max_tile(state);
+        Mutant { layer: Some(Box::new(layer)), tables: false, ..Mutant::new() }
+    }
+    chance_rewards_that_are_not_announced breaks Consistency ("has_chance_rewards is false"): {
+        Mutant { has_chance_rewards: false, ..Mutant::new() }
+    }
+    start_rewards_that_are_not_announced breaks Consistency ("of the start"): {
+        let given = |_: &Line, from: Option<Afterstate>, _| if from.is_none() { 2f32 } else { 0.0 };
+        let chance_reward = Some(Box::new(given) as _);
+        Mutant { chance_reward, has_chance_rewards: false, ..Mutant::new() }
+    }
 }
 
 #[test]
@@ -632,68 +534,55 @@ fn chance_rewards_that_are_not_finite() {
     }
 }
 
-#[test]
-fn a_start_reward_that_is_nan() {
-    let given = |line: &Line, from: Option<Afterstate>, to| match from {
-        None => f32::NAN,
-        Some(_) => line.chance_reward(from, to),
-    };
-    let mutant = Mutant { chance_reward: Some(Box::new(given)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Consistency, "of the start is NaN");
-}
-
-#[test]
-fn row_tables_of_another_game() {
-    let mutant = with_successors(|_, list| list.iter_mut().for_each(|s| s.reward *= 2.0));
-    assert_breaks(Mutant { tables: true, ..mutant }, Law::Consistency, "the row tables list");
-}
-
-#[test]
-fn row_tables_with_other_probabilities() {
-    let mutant = with_outcomes(|_| ());
-    let mut line = Line::new();
-    let (across, down) = line.tables.tables();
-    let entries = [Entry { rank: 1, probability: 1.0 }].to_vec();
-    line.tables = RowTables::new(1, 3, across.clone(), down.clone(), entries);
-    // Draws stay correct; only the tables are wrong.
-    let fair = Line::new();
-    let spawn = move |_: &Line, afterstate, random| fair.spawn(afterstate, random);
-    let fair = Line::new();
-    let start = move |_: &Line, random| fair.start(random);
-    let (spawn, start) = (Some(Box::new(spawn) as _), Some(Box::new(start) as _));
-    let mutant = Mutant { line, spawn, start, tables: true, ..mutant };
-    assert_breaks(mutant, Law::Consistency, "differ in the outcomes");
-}
-
-#[test]
-fn row_tables_with_another_layer() {
-    let twice = |line: &Line, state| line.layer(state).map(|sum| 2 * sum);
-    let mutant = Mutant { layer: Some(Box::new(twice)), tables: true, ..Mutant::new() };
-    assert_breaks(mutant, Law::Consistency, "the layer is the sum of the cells");
-}
-
-#[test]
-fn row_tables_that_draw_differently() {
-    // The same distribution, with the halves of the random word exchanged.
-    let mutant =
-        with_spawn(|line, afterstate, random| line.spawn(afterstate, random.rotate_left(32)));
-    assert_breaks(Mutant { tables: true, ..mutant }, Law::Consistency, "the row tables spawn");
-}
-
-#[test]
-fn playouts_with_another_score() {
-    // Chance rewards are not counted.
-    let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
-        let silent = Mutant {
-            line: line.clone(),
-            has_chance_rewards: false,
-            chance_reward: Some(Box::new(|_, _, _| 0.0)),
-            ..Mutant::new()
+mutants! {
+    a_start_reward_that_is_nan breaks Consistency ("of the start is NaN"): {
+        let given = |line: &Line, from: Option<Afterstate>, to| match from {
+            None => f32::NAN,
+            Some(_) => line.chance_reward(from, to),
         };
-        playouts::play(&silent, starts, random, results);
-    };
-    let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Consistency, "mean score");
+        Mutant { chance_reward: Some(Box::new(given)), ..Mutant::new() }
+    }
+    row_tables_of_another_game breaks Consistency ("the row tables list"): {
+        let mutant = with_successors(|_, list| list.iter_mut().for_each(|s| s.reward *= 2.0));
+        Mutant { tables: true, ..mutant }
+    }
+    row_tables_with_other_probabilities breaks Consistency ("differ in the outcomes"): {
+        let mutant = with_outcomes(|_| ());
+        let mut line = Line::new();
+        let (across, down) = line.tables.tables();
+        let entries = [Entry { rank: 1, probability: 1.0 }].to_vec();
+        line.tables = RowTables::new(1, 3, across.clone(), down.clone(), entries);
+        // Draws stay correct; only the tables are wrong.
+        let fair = Line::new();
+        let spawn = move |_: &Line, afterstate, random| fair.spawn(afterstate, random);
+        let fair = Line::new();
+        let start = move |_: &Line, random| fair.start(random);
+        let (spawn, start) = (Some(Box::new(spawn) as _), Some(Box::new(start) as _));
+        Mutant { line, spawn, start, tables: true, ..mutant }
+    }
+    row_tables_with_another_layer breaks Consistency ("the layer is the sum of the cells"): {
+        let twice = |line: &Line, state| line.layer(state).map(|sum| 2 * sum);
+        Mutant { layer: Some(Box::new(twice)), tables: true, ..Mutant::new() }
+    }
+    row_tables_that_draw_differently breaks Consistency ("the row tables spawn"): {
+        // The same distribution, with the halves of the random word exchanged.
+        let mutant =
+            with_spawn(|line, afterstate, random| line.spawn(afterstate, random.rotate_left(32)));
+        Mutant { tables: true, ..mutant }
+    }
+    playouts_with_another_score breaks Consistency ("mean score"): {
+        // Chance rewards are not counted.
+        let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
+            let silent = Mutant {
+                line: line.clone(),
+                has_chance_rewards: false,
+                chance_reward: Some(Box::new(|_, _, _| 0.0)),
+                ..Mutant::new()
+            };
+            playouts::play(&silent, starts, random, results);
+        };
+        Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() }
+    }
 }
 
 #[test]
@@ -706,10 +595,10 @@ fn uniform_playouts_with_other_draws_are_allowed() {
     runner_laws::check(&mutant, &effort()).unwrap();
 }
 
-#[test]
-fn tiles_that_are_not_sorted() {
-    let mutant = Mutant::described(|description| description.tiles.swap(0, 1));
-    assert_breaks(mutant, Law::Consistency, "not in ascending order");
+mutants! {
+    tiles_that_are_not_sorted breaks Consistency ("not in ascending order"): {
+        Mutant::described(|description| description.tiles.swap(0, 1))
+    }
 }
 
 // Games of other kinds.
@@ -801,23 +690,21 @@ fn without_last_tile() -> Mutant {
     Mutant { outcomes, layer, ..with_spawn(spawn) }
 }
 
-#[test]
-fn no_tile_enters_the_last_empty_cell() {
-    assert_breaks(without_last_tile(), Law::Crowded, "has 2 tiles instead of 3");
-}
-
-#[test]
-fn playouts_that_stop_at_a_full_board() {
-    let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
-        playouts::play(line, starts, random, results);
-        for (start, result) in starts.iter().zip(results) {
-            if ranks(start.lo).iter().all(|&rank| rank > 0) {
-                *result = Playout { last: *start, ..Playout::default() };
+mutants! {
+    no_tile_enters_the_last_empty_cell breaks Crowded ("has 2 tiles instead of 3"): {
+        without_last_tile()
+    }
+    playouts_that_stop_at_a_full_board breaks Crowded ("where an action is legal"): {
+        let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
+            playouts::play(line, starts, random, results);
+            for (start, result) in starts.iter().zip(results) {
+                if ranks(start.lo).iter().all(|&rank| rank > 0) {
+                    *result = Playout { last: *start, ..Playout::default() };
+                }
             }
-        }
-    };
-    let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
-    assert_breaks(mutant, Law::Crowded, "where an action is legal");
+        };
+        Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() }
+    }
 }
 
 // The spot check.
