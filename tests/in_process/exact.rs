@@ -96,8 +96,7 @@ fn values_equal_those_of_plain_value_iteration() {
     }
 }
 
-/// The reference rules are a second implementation, so an error in the rules is found
-/// too.
+/// The reference rules are a second implementation, so an error in the rules is found too.
 #[test]
 fn values_equal_those_of_the_reference_rules() {
     let game = Game2048::new(Config { rows: 2, cols: 2, ..Config::default() }).unwrap();

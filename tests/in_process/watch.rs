@@ -56,6 +56,14 @@ fn tick_until(session: &mut Session, condition: impl Fn(&Session) -> bool) {
     }
 }
 
+/// Returns a game that the player has played to its end.
+#[track_caller]
+fn played(registry: &Arc<Registry>, spec: &str, agent: &str) -> Session {
+    let mut session = Session::new(setup(registry, spec, Some(agent), FULL)).unwrap();
+    tick_until(&mut session, Session::is_over);
+    session
+}
+
 fn obey(session: &mut Session, command: Command) {
     assert!(session.obey(command, Instant::now()).unwrap());
 }
@@ -73,16 +81,9 @@ fn watched_game_is_that_of_an_evaluation_at_every_speed() {
     for agent in ["random", "greedy"] {
         let Setup { game, player, .. } = setup(&registry, "2048", Some(agent), FULL);
         let threads = Threads::new(Some(1)).unwrap();
-        let limits = Limits::default();
-        let plan = Plan {
-            game: &game,
-            games: 1,
-            seed: SEED,
-            threads: &threads,
-            time: None,
-            limits,
-            starts: &[],
-        };
+        let (limits, time, starts) = (Limits::default(), None, &[][..]);
+        let plan =
+            Plan { game: &game, games: 1, seed: SEED, threads: &threads, time, limits, starts };
         let played =
             play(&plan, &player.unwrap(), None, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let expected = played.results.games()[0];
@@ -127,8 +128,7 @@ fn person_takes_over_moves_and_hands_back() {
 #[test]
 fn keys_move_through_the_game() {
     let registry = linked();
-    let mut session = Session::new(setup(&registry, "2048", Some("greedy"), FULL)).unwrap();
-    tick_until(&mut session, Session::is_over);
+    let mut session = played(&registry, "2048", "greedy");
     let moves = session.timeline().moves();
     obey(&mut session, Command::First);
     assert_eq!(session.timeline().at(), 0);
@@ -161,8 +161,7 @@ fn keys_move_through_the_game() {
 #[test]
 fn number_beyond_the_end_leads_there_with_a_word() {
     let registry = linked();
-    let mut session = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
-    tick_until(&mut session, Session::is_over);
+    let mut session = played(&registry, "2048", "random");
     let moves = session.timeline().moves();
     obey(&mut session, Command::First);
     obey(&mut session, Command::GoTo);
@@ -189,18 +188,15 @@ fn first_tiles_are_found_from_every_position() {
         assert_eq!(session.timeline().at(), at, "{tile}");
         assert!(session.message().contains(&format!("the first {tile}")), "{}", session.message());
     }
-    let mut lower = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
-    tick_until(&mut lower, Session::is_over);
+    let mut lower = played(&registry, "2048", "random");
     obey(&mut lower, Command::NextTile);
     assert!(lower.message().contains("no 2048"), "{}", lower.message());
     // Without a goal, the tiles that the first position lacks are found.
-    let mut threes = Session::new(setup(&registry, "threes", Some("greedy"), FULL)).unwrap();
-    tick_until(&mut threes, Session::is_over);
+    let mut threes = played(&registry, "threes", "greedy");
     obey(&mut threes, Command::NextTile);
     assert!(threes.message().contains("the first 6"), "{}", threes.message());
     assert!(threes.timeline().at() > 0);
-    let mut pig = Session::new(setup(&registry, "pig", Some("random"), FULL)).unwrap();
-    tick_until(&mut pig, Session::is_over);
+    let mut pig = played(&registry, "pig", "random");
     obey(&mut pig, Command::NextTile);
     assert!(pig.message().contains("no larger tiles"), "{}", pig.message());
 }
@@ -233,8 +229,7 @@ fn lines_beside_the_board_are_whole_on_the_smallest_screen() {
 #[test]
 fn values_of_another_position_are_not_shown_where_the_game_stands() {
     let registry = linked();
-    let mut played = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
-    tick_until(&mut played, Session::is_over);
+    let mut played = played(&registry, "2048", "random");
     let mut judged = setup(&registry, "2048", Some("rows"), 4);
     judged.timeline = played.timeline().clone();
     judged.timeline.seek(0);
@@ -298,8 +293,7 @@ fn long_message_is_wrapped() {
 #[test]
 fn player_begins_the_next_game_unless_a_key_is_pressed() {
     let registry = linked();
-    let mut session = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
-    tick_until(&mut session, Session::is_over);
+    let mut session = played(&registry, "2048", "random");
     let first = session.timeline().start();
     assert!(session.message().contains("the next one begins"), "{}", session.message());
     tick_until(&mut session, |session| session.timeline().start() != first);
@@ -316,8 +310,7 @@ fn player_begins_the_next_game_unless_a_key_is_pressed() {
 fn worst_move_is_found_by_the_opinion_of_the_player() {
     let registry = linked();
     // Random moves, judged by a search.
-    let mut random = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
-    tick_until(&mut random, Session::is_over);
+    let mut random = played(&registry, "2048", "random");
     let mut judge = setup(&registry, "2048", Some("expectimax(depth: 1)"), FULL);
     judge.timeline = random.timeline().clone();
     let mut session = Session::new(judge).unwrap();
@@ -363,8 +356,7 @@ fn every_game_is_drawn_on_every_screen() {
     let games =
         ["2048", "2048(rows: 5, cols: 5)", "2048(rows: 2, cols: 2)", "threes", "1024", "pig"];
     for game in games {
-        let mut session = Session::new(setup(&registry, game, Some("random"), FULL)).unwrap();
-        tick_until(&mut session, Session::is_over);
+        let mut session = played(&registry, game, "random");
         let max = session.game().rules.max_tile(session.timeline().state());
         for size in [SMALLEST, (80, 24), (200, 60)] {
             for look in LOOKS {
@@ -407,8 +399,7 @@ fn commands_at_full_speed_lose_no_move_and_end_the_run() {
     }
     // The game is the one that the player plays without a screen.
     tick_until(&mut session, Session::is_over);
-    let mut whole = Session::new(setup(&registry, "2048", Some("greedy"), FULL)).unwrap();
-    tick_until(&mut whole, Session::is_over);
+    let mut whole = played(&registry, "2048", "greedy");
     assert_eq!(session.timeline().score(), whole.timeline().score());
     assert_eq!(session.timeline().moves(), whole.timeline().moves());
 }

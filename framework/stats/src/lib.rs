@@ -36,8 +36,7 @@ pub use superiority::Superiority;
 pub use times::MoveTimes;
 
 /// Returns the `q`-quantile of at least one sorted number: interpolated linearly between the
-/// neighbours of rank `q * (n - 1)` (Hyndman and Fan's definition 7, the default of R and
-/// NumPy).
+/// neighbours of rank `q * (n - 1)` (Hyndman and Fan's definition 7, the default of R and NumPy).
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let rank = q * (sorted.len() - 1) as f64;
     let below = sorted[rank.floor() as usize];

@@ -1,6 +1,5 @@
-//! A game, an agent, a value and a learner that work until they reach the place that their
-//! spec names: `faulty(at: spawn)`. There they panic or break the contract of
-//! their trait.
+//! A game, an agent, a value and a learner that work until they reach the place that their spec
+//! names: `faulty(at: spawn)`. There they panic or break the contract of their trait.
 //!
 //! Whether a game of the run gets there is decided by the random bits of its
 //! start, so some games of a run fail and others do not.

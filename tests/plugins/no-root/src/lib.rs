@@ -1,5 +1,4 @@
-//! An ordinary shared library: it exports a function, and nothing that says
-//! "plugin".
+//! An ordinary shared library: it exports a function, and nothing that says "plugin".
 
 /// Half of a number.
 // SAFETY: no other library of the tests exports this name.

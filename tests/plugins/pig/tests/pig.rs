@@ -80,9 +80,8 @@ impl Agent for HoldAt {
     }
 }
 
-/// The expected number of turns from each banked total on, with a die and
-/// nothing of the game's code: E(b) = 1 + P(bust) E(b) + sum of P(t) E(b + t)
-/// over the totals t at which a turn is held.
+/// The expected number of turns from each banked total on, with a die and nothing of the game's
+/// code: E(b) = 1 + P(bust) E(b) + sum of P(t) E(b + t) over the totals t at which a turn is held.
 fn expected_turns(target: usize, faces: usize, hold: usize) -> f64 {
     let mut expected = vec![0.0; target + faces];
     for banked in (0..target).rev() {

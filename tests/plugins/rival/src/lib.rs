@@ -1,5 +1,4 @@
-//! A library whose agents have the names of others': `faulty-agent`, `greedy`,
-//! and one name twice.
+//! A library whose agents have the names of others': `faulty-agent`, `greedy`, and one name twice.
 #![deny(unsafe_code)]
 
 use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};

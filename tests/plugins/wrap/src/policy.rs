@@ -4,8 +4,7 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Game, Plugin, State, Successors, Value, ValuePlugin,
 };
 
-/// The value of a position is its first word, and the first legal action has all of the
-/// prior.
+/// The value of a position is its first word, and the first legal action has all of the prior.
 pub struct Policy;
 
 impl Value for Policy {
