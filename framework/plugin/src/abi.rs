@@ -2,12 +2,12 @@
 //!
 //! # Objects
 //!
-//! A game, value, agent, host or training session crosses as an *object*: a pointer that
-//! only its own library dereferences, and a table of functions ([`object`]). The tables follow
-//! from declarations: [`game`], [`value`], [`agent`] and [`host`] declare each method once, and
-//! the macros of [`interface`] make the table, the exported functions and the methods of the
-//! proxy of it. A new method of [`Game`](runner_core::Game) is written in that trait and
-//! declared here. [`library`] defines the exports of a library.
+//! A game, value, agent, host or training session crosses as an *object*: a pointer that only its
+//! own library dereferences, and a table of functions ([`object`]). The tables follow from
+//! declarations: [`game`], [`value`] and [`agent`], and in `proxy` the files `host` and `session`,
+//! declare each method once, and the macros of [`interface`] make the table, the exported
+//! functions and the methods of the proxy of it. A new method of [`Game`](runner_core::Game) is
+//! written in that trait and declared here. [`library`] defines the exports of a library.
 //!
 //! # Calls
 //!
@@ -19,17 +19,15 @@
 //!
 //! # What crosses
 //!
-//! Positions and numbers cross by value, lists by pointer and length into memory of the
-//! caller, and everything rare and structured as RON text ([`cross`]). [`LAYOUT`] covers all of
-//! it. The library's note contains the hash, and the loader compares it before any code of the
-//! library runs. abi_stable loads the
-//! root and nothing else.
+//! Positions and numbers cross by value, lists by pointer and length into memory of the caller, and
+//! everything rare and structured as RON text ([`cross`]). [`LAYOUT`] covers all of it. The
+//! library's note contains the hash, and the loader compares it before any code of the library
+//! runs. abi_stable loads the root and nothing else.
 //!
 //! # Games that agents and values play
 //!
-//! An agent or value is built for one game. Each function that takes a game gets a null
-//! pointer for that game, and an object of any other game, borrowed for the length of the
-//! call.
+//! An agent or value is built for one game. Each function that takes a game gets a null pointer for
+//! that game, and an object of any other game, borrowed for the length of the call.
 
 // The derive generates modules without documentation.
 #![allow(missing_docs, clippy::missing_safety_doc)]

@@ -10,12 +10,10 @@
 /// ```
 ///
 /// The types implement [`GamePlugin`](runner_core::GamePlugin),
-/// [`ValuePlugin`](runner_core::ValuePlugin),
-/// [`LearnerPlugin`](runner_core::LearnerPlugin) or
-/// [`AgentPlugin`](runner_core::AgentPlugin). The crate is built with
-/// `crate-type = ["cdylib", "rlib"]`: the first is what `runner` loads, the
-/// second lets tests and other programs link it. In its `rlib` form the crate
-/// has a function `plugin()`, which a program hands to
+/// [`ValuePlugin`](runner_core::ValuePlugin), [`LearnerPlugin`](runner_core::LearnerPlugin) or
+/// [`AgentPlugin`](runner_core::AgentPlugin). The crate is built with `crate-type = ["cdylib",
+/// "rlib"]`: the first is what `runner` loads, the second lets tests and other programs link it. In
+/// its `rlib` form the crate has a function `plugin()`, which a program hands to
 /// [`Registry::link`](crate::Registry::link).
 #[macro_export]
 macro_rules! export_plugin {

@@ -1,6 +1,5 @@
-//! The note of a plugin library: the ABI version, the layout and the processor features
-//! that it was built with. The loader reads it from the file, before any of the library's
-//! code runs.
+//! The note of a plugin library: the ABI version, the layout and the processor features that it was
+//! built with. The loader reads it from the file, before any of the library's code runs.
 
 use crate::abi;
 use std::mem::offset_of;

@@ -107,8 +107,7 @@ fn a_game_that_wraps_a_game_plays_by_its_own_rules() {
     assert!(refused.to_string().contains("nothing"), "{refused}");
 }
 
-/// The agents and values of the plugin were built for the inner game, and get another one
-/// at play.
+/// The agents and values of the plugin were built for the inner game, and get another one at play.
 #[test]
 fn loaded_agents_and_values_play_the_game_that_they_are_given() {
     let registry = registry();

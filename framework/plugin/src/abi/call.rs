@@ -49,8 +49,7 @@ impl Drop for Call {
     #[inline(always)]
     fn drop(&mut self) {
         if !self.0.is_null() {
-            // SAFETY: the message is freed once, by the function of the library that made
-            // it.
+            // SAFETY: the message is freed once, by the function of the library that made it.
             unsafe { ((*self.0).free)(self.0) };
         }
     }

@@ -29,8 +29,7 @@ pub unsafe trait Argument: Sized {
     ///
     /// # Safety
     ///
-    /// `abi` comes from `lend`, whose task has not returned, and `task` does not keep the
-    /// argument.
+    /// `abi` comes from `lend`, whose task has not returned, and `task` does not keep the argument.
     unsafe fn open<R>(abi: Self::Abi, task: impl FnOnce(Self) -> R) -> R;
 }
 

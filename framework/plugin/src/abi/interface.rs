@@ -89,10 +89,9 @@ macro_rules! interface_table {
     };
 }
 
-/// Makes the exported functions of an interface, with a constant for
-/// the table. The type has a
-/// function `parts` that returns what an object's pointer stands for, and its game; or
-/// `parts_mut`, where a method needs the object alone.
+/// Makes the exported functions of an interface, with a constant for the table. The type has a
+/// function `parts` that returns what an object's pointer stands for, and its game; or `parts_mut`,
+/// where a method needs the object alone.
 macro_rules! interface_export {
     (
         [[$($generics:tt)*] $export:ty, $constant:ident; $table:ident { $($field:ident: $value:expr,)* }]
@@ -237,8 +236,7 @@ macro_rules! proxy_method {
     };
 }
 
-/// Evaluates an expression in which the arguments of a call have the forms in which they
-/// cross.
+/// Evaluates an expression in which the arguments of a call have the forms in which they cross.
 macro_rules! lend_all {
     ([] $call:expr;) => { $call };
     ([&$game:expr, $bound:expr, |$lent:ident|] $call:expr; $($arguments:tt)*) => {

@@ -128,8 +128,7 @@ pub struct Handle<T: Table> {
     owned: bool,
 }
 
-// SAFETY: what objects point to is `Send` on its own side: games, values, agents and hosts all
-// are.
+// SAFETY: what objects point to is `Send` on its own side: games, values, agents and hosts all are.
 unsafe impl<T: Table> Send for Handle<T> {}
 // SAFETY: what an object with a shared table points to is `Sync` on its own side.
 unsafe impl<T: SharedTable> Sync for Handle<T> {}

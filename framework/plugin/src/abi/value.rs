@@ -10,8 +10,7 @@ use runner_core::{
 use std::any::Any;
 use std::path::Path;
 
-/// The methods of [`Value`](runner_core::Value) that cross. All threads may use a value at
-/// once.
+/// The methods of [`Value`](runner_core::Value) that cross. All threads may use a value at once.
 macro_rules! value_interface {
     ($make:ident $arguments:tt) => {
         $make! { $arguments

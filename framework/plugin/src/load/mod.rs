@@ -141,8 +141,7 @@ fn diagnose(error: &LibraryError) -> String {
     }
 }
 
-/// Returns a message on one line and without control characters, which a terminal would
-/// follow.
+/// Returns a message on one line and without control characters, which a terminal would follow.
 pub(crate) fn one_line(message: &(impl ToString + ?Sized)) -> String {
     let message = message.to_string().replace(|c: char| c.is_control(), " ");
     message.split_whitespace().collect::<Vec<_>>().join(" ")

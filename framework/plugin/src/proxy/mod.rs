@@ -1,6 +1,5 @@
-//! Objects that crossed the boundary, as types that implement the traits of
-//! `runner-core`: generic code runs on them as on anything else. A fault of the other side
-//! is raised again here.
+//! Objects that crossed the boundary, as types that implement the traits of `runner-core`: generic
+//! code runs on them as on anything else. A fault of the other side is raised again here.
 
 /// Calls a function of an object that has no arguments, and returns the form of its result.
 macro_rules! ask {

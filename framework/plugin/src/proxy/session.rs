@@ -141,8 +141,7 @@ unsafe impl<'b> Argument for &TrainingSession<'b> {
             collected: collected.as_ref(),
             ..TrainingSession::new(&host, &report)
         };
-        // SAFETY: the learner does not keep the session, so it may call its lifetimes longer
-        // ones.
+        // SAFETY: the learner does not keep the session, so it may call its lifetimes longer ones.
         let result = task(unsafe { &*ptr::from_ref(&session).cast::<TrainingSession<'b>>() });
         if let Some(collected) = &collected {
             collected.take().iter().for_each(|(label, starts)| remote.keep(label, starts));

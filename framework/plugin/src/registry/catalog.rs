@@ -228,8 +228,7 @@ impl Catalog {
         complete
     }
 
-    /// Returns the plugin with this name among some kinds. `wanted` is the kind for the
-    /// message.
+    /// Returns the plugin with this name among some kinds. `wanted` is the kind for the message.
     pub fn find(&self, wanted: &str, kinds: &[Kind], name: &str) -> Result<&Registered, NameError> {
         let of_kind = || self.registered.iter().filter(|p| kinds.contains(&p.builder.kind()));
         match of_kind().find(|plugin| plugin.identity.name == name) {

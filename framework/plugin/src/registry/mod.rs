@@ -105,8 +105,7 @@ impl Registry {
         Arc::make_mut(&mut self.catalog).link(root);
     }
 
-    /// Loads the libraries in the given places. A file is loaded once, however often it is
-    /// named.
+    /// Loads the libraries in the given places. A file is loaded once, however often it is named.
     pub fn search(&mut self, path: &SearchPath) {
         Arc::make_mut(&mut self.catalog).search(path);
     }
@@ -258,9 +257,8 @@ impl Registry {
         }
     }
 
-    /// Returns the facts about a model file of another program from the first learner that
-    /// knows the format, or `None` if none does. If `whole` is true the whole file is read
-    /// and checked.
+    /// Returns the facts about a model file of another program from the first learner that knows
+    /// the format, or `None` if none does. If `whole` is true the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         for plugin in self.catalog.all() {
             if let Builder::Learner(_, foreign) = plugin.builder
