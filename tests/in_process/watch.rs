@@ -81,9 +81,15 @@ fn watched_game_is_that_of_an_evaluation_at_every_speed() {
     for agent in ["random", "greedy"] {
         let Setup { game, player, .. } = setup(&registry, "2048", Some(agent), FULL);
         let threads = Threads::new(Some(1)).unwrap();
-        let (limits, time, starts) = (Limits::default(), None, &[][..]);
-        let plan =
-            Plan { game: &game, games: 1, seed: SEED, threads: &threads, time, limits, starts };
+        let plan = Plan {
+            game: &game,
+            games: 1,
+            seed: SEED,
+            threads: &threads,
+            time: None,
+            limits: Limits::default(),
+            starts: &[],
+        };
         let played =
             play(&plan, &player.unwrap(), None, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let expected = played.results.games()[0];
@@ -229,7 +235,7 @@ fn lines_beside_the_board_are_whole_on_the_smallest_screen() {
 #[test]
 fn values_of_another_position_are_not_shown_where_the_game_stands() {
     let registry = linked();
-    let mut played = played(&registry, "2048", "random");
+    let played = played(&registry, "2048", "random");
     let mut judged = setup(&registry, "2048", Some("rows"), 4);
     judged.timeline = played.timeline().clone();
     judged.timeline.seek(0);
@@ -310,7 +316,7 @@ fn player_begins_the_next_game_unless_a_key_is_pressed() {
 fn worst_move_is_found_by_the_opinion_of_the_player() {
     let registry = linked();
     // Random moves, judged by a search.
-    let mut random = played(&registry, "2048", "random");
+    let random = played(&registry, "2048", "random");
     let mut judge = setup(&registry, "2048", Some("expectimax(depth: 1)"), FULL);
     judge.timeline = random.timeline().clone();
     let mut session = Session::new(judge).unwrap();
@@ -356,7 +362,7 @@ fn every_game_is_drawn_on_every_screen() {
     let games =
         ["2048", "2048(rows: 5, cols: 5)", "2048(rows: 2, cols: 2)", "threes", "1024", "pig"];
     for game in games {
-        let mut session = played(&registry, game, "random");
+        let session = played(&registry, game, "random");
         let max = session.game().rules.max_tile(session.timeline().state());
         for size in [SMALLEST, (80, 24), (200, 60)] {
             for look in LOOKS {
@@ -399,7 +405,7 @@ fn commands_at_full_speed_lose_no_move_and_end_the_run() {
     }
     // The game is the one that the player plays without a screen.
     tick_until(&mut session, Session::is_over);
-    let mut whole = played(&registry, "2048", "greedy");
+    let whole = played(&registry, "2048", "greedy");
     assert_eq!(session.timeline().score(), whole.timeline().score());
     assert_eq!(session.timeline().moves(), whole.timeline().moves());
 }
