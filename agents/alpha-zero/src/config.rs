@@ -120,11 +120,17 @@ impl Config {
             Unit::Average => (Scale::Points, self.exploration * average),
         };
         let first_play = match self.first_play {
-            Unvisited::Parent => FirstPlay::Parent { reduction: 0.0 },
+            Unvisited::Parent => FirstPlay::Parent,
             Unvisited::Zero => FirstPlay::Zero,
         };
         SearchOptions {
-            selection: Selection { rule: Rule::Puct, exploration, first_play, scale },
+            selection: Selection {
+                rule: Rule::Puct,
+                exploration,
+                first_play,
+                scale,
+                ..Selection::default()
+            },
             chance: Chance::Closed { widening: None },
             choice: Choice::Visits,
             mix: 0.0,

@@ -38,8 +38,8 @@ parameters! {
         pub scale: Scale = Scale::Deviation;
         /// Urgency of an action without visits: infinite, by the mean return of the position, by
         /// 0, or by the value's estimate of the action
-        pub first_play: Option<FirstPlayRule> = None,
-            any::<FirstPlayRule>().unset(
+        pub first_play: Option<FirstPlay> = None,
+            any::<FirstPlay>().unset(
                 "`\"estimate\"` with `value`; `\"parent\"` with priors only; otherwise `\"try-all\"`",
             );
         /// With `first_play: "parent"`: subtracted from the urgency, in units of `scale`
@@ -87,21 +87,6 @@ parameters! {
         /// of the memory. Only the second is reproducible
         pub parallel: Option<Parallel> = None,
             any::<Parallel>().unset("`\"tree\"` with a `value` that has priors; otherwise `\"root\"`");
-    }
-}
-
-words! {
-    /// The urgency of an action without visits; see [`FirstPlay`].
-    #[derive(Copy)]
-    pub enum FirstPlayRule {
-        /// See [`FirstPlay::TryAll`].
-        TryAll = "try-all",
-        /// See [`FirstPlay::Parent`].
-        Parent = "parent",
-        /// See [`FirstPlay::Zero`].
-        Zero = "zero",
-        /// See [`FirstPlay::Estimate`].
-        Estimate = "estimate",
     }
 }
 
@@ -194,28 +179,21 @@ impl Config {
     ) -> Result<Selection, BuildError> {
         let default = if has_priors { Rule::Puct } else { Rule::Uct };
         let rule = self.select.unwrap_or(default);
-        let reduction = self.first_play_reduction.unwrap_or(0.0);
         if self.prior.is_some() && rule == Rule::Uct {
             return Err(BuildError::of("prior", "has no effect with `select: \"uct\"`"));
         }
         let has_estimates = value.is_some_and(|value| !value.has_priors());
         let default = match (has_estimates, has_priors) {
-            (true, _) => FirstPlayRule::Estimate,
-            (false, true) => FirstPlayRule::Parent,
-            (false, false) => FirstPlayRule::TryAll,
+            (true, _) => FirstPlay::Estimate,
+            (false, true) => FirstPlay::Parent,
+            (false, false) => FirstPlay::TryAll,
         };
-        let first_play = match self.first_play.unwrap_or(default) {
-            FirstPlayRule::TryAll => FirstPlay::TryAll,
-            FirstPlayRule::Parent => FirstPlay::Parent { reduction },
-            FirstPlayRule::Zero => FirstPlay::Zero,
-            FirstPlayRule::Estimate => FirstPlay::Estimate,
-        };
+        let first_play = self.first_play.unwrap_or(default);
         if first_play == FirstPlay::Estimate && !has_estimates {
             let message = "a `value` that estimates actions is needed for \"estimate\"";
             return Err(BuildError::of("first_play", message));
         }
-        let is_parent = matches!(first_play, FirstPlay::Parent { .. });
-        if self.first_play_reduction.is_some() && !is_parent {
+        if self.first_play_reduction.is_some() && first_play != FirstPlay::Parent {
             let message = "has an effect with `first_play: \"parent\"` only";
             return Err(BuildError::of("first_play_reduction", message));
         }
@@ -225,7 +203,8 @@ impl Config {
             None => DEFAULT_EXPLORATION,
         };
         let exploration = self.exploration.unwrap_or(default);
-        Ok(Selection { rule, exploration, first_play, scale: self.scale })
+        let first_play_reduction = self.first_play_reduction.unwrap_or(0.0);
+        Ok(Selection { rule, exploration, first_play, first_play_reduction, scale: self.scale })
     }
 
     fn read_chance(&self) -> Result<Chance, BuildError> {

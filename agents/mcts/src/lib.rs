@@ -33,7 +33,7 @@ pub mod selection;
 pub mod threads;
 pub mod tree;
 
-pub use config::{ChanceNodes, Config, FirstPlayRule, Parallel};
+pub use config::{ChanceNodes, Config, Parallel};
 pub use options::{
     Backup, Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, Widening,
 };

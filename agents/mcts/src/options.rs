@@ -95,8 +95,9 @@ pub struct Selection {
     pub rule: Rule,
     /// The weight c of exploration.
     pub exploration: f64,
-    /// The urgency of an action without visits.
     pub first_play: FirstPlay,
+    /// With [`FirstPlay::Parent`]: subtracted from the urgency, in units of the scale.
+    pub first_play_reduction: f64,
     /// The scale s of the returns.
     pub scale: Scale,
 }
@@ -107,6 +108,7 @@ impl Default for Selection {
             rule: Rule::Uct,
             exploration: DEFAULT_EXPLORATION,
             first_play: FirstPlay::TryAll,
+            first_play_reduction: 0.0,
             scale: Scale::Deviation,
         }
     }
@@ -125,21 +127,20 @@ words! {
     }
 }
 
-/// The urgency of an action without visits.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum FirstPlay {
-    /// Infinite: every action is tried once before the first is repeated.
-    TryAll,
-    /// Q is 0.
-    Zero,
-    /// Q is the mean return of the node, less `reduction` times the scale of the returns.
-    Parent {
-        /// The reduction, 0 or more.
-        reduction: f64,
-    },
-    /// Q is the estimate of the action, which counts as one visit. Where the value estimates
-    /// no actions, Q is the mean return of the node.
-    Estimate,
+words! {
+    /// The urgency of an action without visits.
+    #[derive(Copy)]
+    pub enum FirstPlay {
+        /// Infinite: every action is tried once before the first is repeated.
+        TryAll = "try-all",
+        /// Q is the mean return of the node, less the reduction.
+        Parent = "parent",
+        /// Q is 0.
+        Zero = "zero",
+        /// Q is the estimate of the action, which counts as one visit. Where the value estimates
+        /// no actions, Q is the mean return of the node.
+        Estimate = "estimate",
+    }
 }
 
 words! {

@@ -60,9 +60,9 @@ pub fn select(
     let unvisited = match selection.first_play {
         FirstPlay::TryAll | FirstPlay::Estimate => node.mean,
         FirstPlay::Zero => 0.0,
-        FirstPlay::Parent { reduction } => {
+        FirstPlay::Parent => {
             let scale = scale_of(selection.scale, tree, node, range);
-            node.mean - reduction * scale
+            node.mean - selection.first_play_reduction * scale
         }
     };
     let tries_all = selection.first_play == FirstPlay::TryAll;

@@ -3,8 +3,7 @@
 mod support;
 
 use agent_mcts::{
-    Backup, Budget, Chance, ChanceNodes, Config, FirstPlay, FirstPlayRule, Parallel, Rule,
-    SearchOptions, Widening,
+    Backup, Budget, Chance, ChanceNodes, Config, FirstPlay, Parallel, Rule, SearchOptions, Widening,
 };
 use runner_core::{Afterstate, BuildError, Game, Spec, Value, ValueScale};
 use std::time::Duration;
@@ -106,7 +105,7 @@ fn wrong_parameters_are_refused_with_what_is_allowed() {
     let open = |keep| Config { chance: ChanceNodes::Open, keep, ..Config::default() };
     let [open, kept] = [open(None), open(Some(true))].map(|config| options(config, None).unwrap());
     assert!(!open.keep && kept.keep && options(Config::default(), None).unwrap().keep);
-    let zero = Config { first_play: Some(FirstPlayRule::Zero), ..Config::default() };
+    let zero = Config { first_play: Some(FirstPlay::Zero), ..Config::default() };
     assert_eq!(options(zero, None).unwrap().selection.first_play, FirstPlay::Zero);
 }
 
@@ -145,7 +144,7 @@ fn defaults_depend_on_the_value() {
     let prior = Config { prior: Some("rows".parse().unwrap()), ..Config::default() };
     let selection = options(prior, None).unwrap().selection;
     assert_eq!(selection.rule, Rule::Puct);
-    assert_eq!(selection.first_play, FirstPlay::Parent { reduction: 0.0 });
+    assert_eq!(selection.first_play, FirstPlay::Parent);
     let widening = Config { widening: Some(0.5), ..Config::default() };
     let chance = options(widening, None).unwrap().chance;
     let widening = Widening { exponent: 0.5, factor: 1.0 };

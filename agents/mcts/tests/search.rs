@@ -157,8 +157,9 @@ proptest! {
         options.selection.rule = [Rule::Uct, Rule::Puct][rule];
         options.selection.first_play = match with_value {
             true => FirstPlay::Estimate,
-            false => [FirstPlay::TryAll, FirstPlay::Parent { reduction: 0.2 }][first_play],
+            false => [FirstPlay::TryAll, FirstPlay::Parent][first_play],
         };
+        options.selection.first_play_reduction = 0.2;
         options.playouts = u32::from(!with_value);
         checked_tree(&board(rows, cols), &options, with_value.then_some(&SCATTERED), seed);
     }
@@ -331,7 +332,7 @@ fn policy_gets_leaves_in_batches_and_its_priors_guide_the_search() {
     let game = board(4, 4);
     let mut options = SearchOptions { batch: 16, ..SearchOptions::by_value(2000) };
     options.selection.rule = Rule::Puct;
-    options.selection.first_play = FirstPlay::Parent { reduction: 0.0 };
+    options.selection.first_play = FirstPlay::Parent;
     options.selection.exploration = 3.0;
     let policy = Policy::default();
     let state = game.parse("2,4,0,0/0,2,0,0/0,0,0,0/0,0,0,0").unwrap();

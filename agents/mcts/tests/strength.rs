@@ -47,7 +47,7 @@ fn choices_approach_the_optimum_as_simulations_grow() {
         ("open loop", 0.3, |options| options.chance = Chance::Open),
         ("puct", 0.3, |options| {
             options.selection.rule = Rule::Puct;
-            options.selection.first_play = FirstPlay::Parent { reduction: 0.0 };
+            options.selection.first_play = FirstPlay::Parent;
         }),
         ("puct from zero", 1.0, |options| {
             options.selection.rule = Rule::Puct;
