@@ -139,6 +139,12 @@ fn every_command_takes_a_configuration_file() {
     let train = format!("({game}, agent: td-ntuple, model: \"m\", moves: 9G, force: true)");
     succeed(&train, &["train", "--episodes", "5"]);
     succeed(&train, &["train", "--episodes", "9", "--resume"]);
+    let tune = format!(
+        "({game}, agent: rows, parameter: [\"empty:-2k..2k\", \"merges\"], out: \"c.ron\", \
+         games: 10, generations: 2, population: 4, evaluate_games: \"5\", json: true)"
+    );
+    let tuned = succeed(&tune, &["tune", "--games", "5"]);
+    assert!(tuned.contains("\"games\":40") && tuned.contains("\"lower\":-2000.0"), "{tuned}");
 }
 
 #[test]
@@ -167,6 +173,9 @@ fn wrong_configuration_files_are_refused_with_the_line() {
     fs::write(place.path("a.ron"), [0xff, 0xfe, 0x00]).unwrap();
     told += &place.transcript("eval --config a.ron\neval --config none.ron");
     told += &place.transcript("eval --config /dev/zero\neval --config");
+    let files = ["(resume: true, force: true)", "(evaluate_with: [random])"];
+    told += &place.transcript_of_files("a.ron", &files, "train --config a.ron");
+    told += &place.transcript_of_files("a.ron", &["(population: 1)"], "tune --config a.ron");
     assert_snapshot!(told);
 }
 

@@ -429,25 +429,6 @@ fn models_of_several_seeds_may_have_any_name() {
 }
 
 #[test]
-fn flags_take_precedence_over_the_configuration() {
-    let place = Place::of_models();
-    let file = "(game: 2048(rows: 2, cols: 2), agent: table(size: 6), model: \"f.model\",
-        moves: \"3k\", seed: 5, evaluate: 1000, evaluate_games: 7, evaluate_with: [follow],
-        checkpoint: \"2s\", json: true)";
-    fs::write(place.path("train.ron"), file).unwrap();
-    let result = expect_json(&place.run(&["train", "--config", "train.ron", "--seed", "6"]));
-    assert_eq!((&result["moves"], &result["seed"]), (&3000.into(), &6.into()));
-    assert_eq!(
-        (&result["model"], &result["evaluations"][1]["games"]),
-        (&"f.model".into(), &7.into())
-    );
-    let more = ["train", "--config", "train.ron", "--seed", "6", "--episodes", "2k", "--resume"];
-    assert_eq!(expect_json(&place.run(&more))["total"]["episodes"], 2000);
-    let files = ["(modle: \"x\")", "(resume: true, force: true)"];
-    assert_snapshot!(place.transcript_of_files("train.ron", &files, "train --config train.ron"));
-}
-
-#[test]
 fn curve_and_chart_have_the_names_and_formats_of_the_option() {
     let place = Place::of_models();
     expect_json(&place.train(&["--moves", "5k", "--json", "--curve", "c.svg"]));

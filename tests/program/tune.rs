@@ -250,22 +250,6 @@ fn damaged_checkpoint_is_refused_and_stays() {
     );
 }
 
-#[test]
-fn flags_take_precedence_over_the_configuration() {
-    let place = Place::new();
-    let config = format!(
-        "(game: {GAME}, agent: {BAD}, parameter: [\"empty:-2k..2k\"], out: \"c.ron\", games: 10, \
-         generations: 2, population: 4, evaluate_games: \"5\", json: true)"
-    );
-    fs::write(place.path("tune.ron"), config).unwrap();
-    let result = expect_json(&place.run(&["tune", "--config", "tune.ron", "--games", "5"]));
-    assert_eq!((&result["games"], &result["generations"]), (&40.into(), &2.into()));
-    assert_eq!(result["parameters"][0]["lower"], -2000.0);
-    assert!(place.path("c.ron").exists());
-    fs::write(place.path("tune.ron"), "(population: 1)").unwrap();
-    expect_usage_error(&place.sh("tune --config tune.ron"), &["`population`", "2 to 10,000"]);
-}
-
 #[cfg(target_os = "linux")]
 mod stopped {
     use super::*;
