@@ -267,8 +267,7 @@ fn positions_are_read_from_a_pipe_once() {
         let (reader, mut writer) = std::io::pipe().unwrap();
         writer.write_all(b"2,2/0,0\n2,4/0,0\n").unwrap();
         drop(writer);
-        let ran = ran(command(&words).stdin(reader).current_dir(folder.path()));
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran(command(&words).stdin(reader).current_dir(folder.path())).success();
     }
 }
 
@@ -299,8 +298,7 @@ fn an_interrupted_recording_is_complete() {
     let games = stopped.json()["games"].as_u64().unwrap();
     // 20,000 games would take far longer than it was given; their number is written
     // with commas.
-    let verified = run(&["replay", "verify", text(&path)]);
-    assert_eq!(verified.code, Some(0), "{verified:?}");
+    let verified = run(&["replay", "verify", text(&path)]).success();
     let printed = verified.out.replace(',', "");
     assert!(printed.contains(&format!("{games} games of ")), "{games} games: {verified:?}");
 }
@@ -339,8 +337,7 @@ fn perft_agrees_with_the_counts_of_the_game() {
 fn titles_name_only_parameters_that_differ_from_the_defaults() {
     let small = ["eval", "--game", "2048(rows: 2, cols: 2)", "--games", "2"];
     let title = |agent: &'static str, more: &[&str]| {
-        let ran = run(&[&small[..], &["--agent", agent], more].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let ran = run(&[&small[..], &["--agent", agent], more].concat()).success();
         ran.out
     };
     let shown = title("expectimax(depth: 1)", &[]);
@@ -373,8 +370,7 @@ fn positions_come_from_the_start_or_from_a_recorded_game() {
 
 #[test]
 fn a_plugin_is_shown_with_its_parameters() {
-    let shown = run(&["plugins", "show", "2048"]);
-    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let shown = run(&["plugins", "show", "2048"]).success();
     assert!(shown.out.contains("rows [default: 4]"), "{}", shown.out);
     let json = run(&["plugins", "show", "2048", "--json"]).json();
     assert_eq!((&json["kind"], &json["parameters"][0]["name"]), (&"game".into(), &"rows".into()));

@@ -101,8 +101,7 @@ fn endless_calls_are_named() {
 
 #[test]
 fn sound_plugins_pass() {
-    let ran = run(&["plugins", "doctor", "2048", "greedy", "rows", "random"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = run(&["plugins", "doctor", "2048", "greedy", "rows", "random"]).success();
     assert!(ran.out.lines().all(|line| line.starts_with("ok ")), "{}", ran.out);
     assert!(ran.out.contains("agent greedy on 2048"), "{}", ran.out);
 }
@@ -110,8 +109,7 @@ fn sound_plugins_pass() {
 /// The learner has formats that cannot hold a network for every game.
 #[test]
 fn a_learner_passes_on_games_that_one_of_its_formats_refuses() {
-    let ran = run(&["plugins", "doctor", "td-ntuple"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = run(&["plugins", "doctor", "td-ntuple"]).success();
     assert!(ran.out.contains("ok  learner td-ntuple on 1024"), "{}", ran.out);
 }
 
@@ -123,8 +121,7 @@ fn a_new_plugin_with_a_taken_name_is_noted() {
         run(&["plugins", "new", kind, name, "--out", text(&path)])
     };
     for (kind, name) in [("game", "2048"), ("agent", "greedy"), ("agent", "rows")] {
-        let created = new(kind, name);
-        assert_eq!(created.code, Some(0), "{created:?}");
+        let created = new(kind, name).success();
         assert!(created.err.contains("exists already"), "{created:?}");
     }
     assert_eq!(new("game", "greedy").err, "", "games and players have names of their own");

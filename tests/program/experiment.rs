@@ -74,8 +74,7 @@ impl Place {
 #[test]
 fn experiment_trains_and_evaluates_all_seeds_and_prints_one_table() {
     let place = Place::of_experiment(&[]);
-    let ran = place.experiment(&["--threads", "2"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = place.experiment(&["--threads", "2"]).success();
     let table = &ran.out;
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     for expected in [
@@ -171,8 +170,7 @@ fn experiment_in_pieces_equals_one_run() {
 #[test]
 fn plan_states_what_is_left_and_changes_nothing() {
     let place = Place::of_experiment(&[]);
-    let plan = place.experiment(&["--dry-run", "--scale", "0.5", "--max-games", "7"]);
-    assert_eq!(plan.code, Some(0), "{plan:?}");
+    let plan = place.experiment(&["--dry-run", "--scale", "0.5", "--max-games", "7"]).success();
     assert_snapshot!(plan.out);
     assert!(plan.out.lines().all(|line| line.chars().count() <= 80), "{}", plan.out);
     assert_eq!(place.names(), ["e.ron"]);
@@ -236,8 +234,7 @@ const SLOW: [&str; 2] = ["2048(rows: 3, cols: 3)", "table"];
 fn replace_model(place: &Place, [game, agent]: [&str; 2], seed: &str, moves: &str) {
     let train = ["train", "--game", game, "--agent", agent, "--seed", seed, "--moves", moves];
     let model = ["--model", "e/models/slow-0-1-seed1.model", "--force"];
-    let ran = place.run(&[&train[..], &model].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    place.run(&[&train[..], &model].concat()).success();
 }
 
 #[test]
@@ -300,8 +297,7 @@ fn experiment_begins_in_a_folder_that_a_killed_start_has_left() {
     let small = ["--only", "fast", "--scale", "0.1", "--max-games", "5", "--json"];
     let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
     fs::create_dir_all(place.path("e/models")).unwrap();
-    let plan = place.experiment(&["--dry-run"]);
-    assert_eq!(plan.code, Some(0), "{plan:?}");
+    place.experiment(&["--dry-run"]).success();
     fs::write(place.path("e/results.jsonl.lock"), "").unwrap();
     fs::write(place.path("e/experiment.ron.runner-tmp"), "// What `runn").unwrap();
     expect_json(&place.experiment(&small));
@@ -468,8 +464,7 @@ fn replaced_model_is_named_by_a_folder_and_by_a_plan() {
     let train = |seed: &str| {
         let words = ["train", "--game", "2048(rows: 3, cols: 3)", "--agent", "table", "--force"];
         let more = ["--moves", "1k", "--model", "b.model", "--seed", seed];
-        let ran = place.run(&[&words[..], &more].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        place.run(&[&words[..], &more].concat()).success();
     };
     train("1");
     expect_json(&place.experiment(&["--json"]));
@@ -631,8 +626,7 @@ fn shards_of_an_experiment_equal_one_machine() {
     let again = place.experiment(&["--out", "merged", "--resume"]);
     assert!(again.code == Some(0) && !again.err.contains("training"), "{again:?}");
     for model in ["slow-0-1-seed1", "slow-0-1-seed2", "fast-seed1", "fast-seed2"] {
-        let verified = place.run(&["model", "verify", &format!("merged/models/{model}.model")]);
-        assert_eq!(verified.code, Some(0), "{verified:?}");
+        place.run(&["model", "verify", &format!("merged/models/{model}.model")]).success();
     }
 
     fs::remove_dir_all(place.path("e.shards/shard-2")).unwrap();

@@ -255,8 +255,7 @@ fn folder_of_renamed_libraries_is_announced() {
     bad.file("notes.txt", b"no library");
     assert_eq!(with_folder().err, "");
     fs::copy(library("test_faulty"), bad.0.path().join("mine.so")).unwrap();
-    let played = with_folder();
-    assert_eq!(played.code, Some(0), "{played:?}");
+    let played = with_folder().success();
     let line = played.only_line("note: ");
     assert!(line.contains("mine.so") && line.contains("librunner_plugin_NAME.so"), "{line}");
 }
@@ -281,8 +280,7 @@ fn names_that_two_libraries_export_are_refused_with_both_files() {
         }
     }
     for agent in ["alone", "random", "faulty-value"] {
-        let played = with(agent);
-        assert_eq!(played.code, Some(0), "{played:?}");
+        let played = with(agent).success();
         assert!(played.error_lines().iter().all(|line| line.starts_with("note: ")), "{played:?}");
     }
     let listed = run(&[&["plugins", "list", "--json"][..], &both].concat());
@@ -432,8 +430,7 @@ fn wrong_distributions_are_reported_and_the_other_games_are_recorded() {
         let game = format!("faulty(at: {at})");
         let records = bad.0.path().join(format!("{at}.rec"));
         told += &some_games_fail(&game, "random", &["--records", text(&records)]);
-        let verified = with_faulty(&["replay", "verify", text(&records)]);
-        assert_eq!(verified.code, Some(0), "{verified:?}");
+        with_faulty(&["replay", "verify", text(&records)]).success();
         // A position of a game that is doomed.
         let perft = ["perft", "--game", &game, "--depth", "2", "--state", "10 fate=0", "--json"];
         told += &failure(&with_faulty(&perft));

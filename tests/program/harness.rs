@@ -27,6 +27,13 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// Returns the run, which must have succeeded.
+    #[track_caller]
+    pub fn success(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
     /// Parses standard output, which must be one JSON document.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error} in {self:?}"))

@@ -302,8 +302,7 @@ fn a_model_of_tdl2048_is_described_and_verified() {
     assert!(played.err.contains("from.model") && !played.err.contains("untrained"), "{played:?}");
     // It names the game and the learner of a training that resumes from it.
     fs::copy(place.path("n.w"), place.path("old.w")).unwrap();
-    let resumed = place.run(&["train", "--resume", "--model", "old.w", "--moves", "1k"]);
-    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    place.run(&["train", "--resume", "--model", "old.w", "--moves", "1k"]).success();
     assert_eq!(place.fact("old.model", "moves"), "1000");
     let whole = fs::read(place.path("n.w")).unwrap();
     // Entry k of the first table is at byte 24 + 4 k.
@@ -335,8 +334,7 @@ fn a_model_that_is_older_than_a_parameter_is_resumed() {
     .unwrap();
     fs::write(place.path("older.model"), older).unwrap();
     let words = ["train", "--resume", "--model", "older.model", "--moves", "21k"];
-    let resumed = place.run(&words);
-    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    place.run(&words).success();
     assert_eq!(place.fact("older.model", "moves"), "21000");
 }
 

@@ -27,8 +27,7 @@ fn kill_and_resume(place: &Place, game: &str, agent: &str) -> (u64, u64) {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let verified = place.run(&["model", "verify", "a.model"]);
-    assert_eq!(verified.code, Some(0), "{verified:?}");
+    place.run(&["model", "verify", "a.model"]).success();
     let killed = moves(place);
     let limit = (killed + 1).to_string();
     let resumed = place.run(&[&train[..], &["--resume", "--moves", &limit, "--json"]].concat());
@@ -62,8 +61,7 @@ fn weights_are_written_as_tensors_and_damaged_models_are_refused() {
     let train = ["train", "--game", "2048", "--agent", POLICY, "--moves", "1000"];
     let trained = place.run(&[&train[..], &["--model", "a.model", "--json"]].concat());
     assert_eq!(expect_json(&trained)["moves"], 1000);
-    let converted = place.run(&["model", "convert", "a.model", "a.safetensors"]);
-    assert_eq!(converted.code, Some(0), "{converted:?}");
+    place.run(&["model", "convert", "a.model", "a.safetensors"]).success();
     let bytes = fs::read(place.path("a.safetensors")).unwrap();
     let header = String::from_utf8_lossy(&bytes[8..1000.min(bytes.len())]).into_owned();
     assert!(header.contains("layer2.weight") && header.contains("[100,4]"), "{header}");

@@ -34,8 +34,7 @@ impl Workshop {
     ///
     /// The commands are those that the program prints, in another profile.
     fn make(&self, kind: &str, name: &str) -> PathBuf {
-        let made = self.runner(&["plugins", "new", kind, name]);
-        assert_eq!(made.code, Some(0), "{made:?}");
+        let made = self.runner(&["plugins", "new", kind, name]).success();
         assert!(made.out.contains(&format!("    cd {name}\n")), "{}", made.out);
         let folder = self.0.join(name);
         for word in ["test", "build"] {
@@ -159,8 +158,7 @@ fn manifest_is_its_own_workspace_and_quotes_the_path_of_the_framework() {
     let framework = folder.path().join("a \"quoted\\n\" 'folder' __name__");
     std::os::unix::fs::symlink(env!("CARGO_MANIFEST_DIR"), &framework).unwrap();
     let new = ["plugins", "new", "agent", "mine", "--framework", text(&framework)];
-    let made = ran(command(&new).current_dir(folder.path()));
-    assert_eq!(made.code, Some(0), "{made:?}");
+    ran(command(&new).current_dir(folder.path())).success();
     let made = folder.path().join("mine");
     let output = cargo_output(&made, &["metadata", "--no-deps", "--format-version", "1"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -122,8 +122,7 @@ fn every_command_takes_a_configuration_file() {
     let place = Place::new();
     let succeed = |file: &str, words: &[&str]| {
         fs::write(place.path("a.ron"), file).unwrap();
-        let ran = place.run(&[words, &["--config", "a.ron"]].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let ran = place.run(&[words, &["--config", "a.ron"]].concat()).success();
         ran.out
     };
     let game = "game: 2048(rows: 2, cols: 2)";
@@ -287,7 +286,7 @@ fn no_flag_is_ignored() {
         "1",
         "--for",
         "5s",
-    ]);
-    assert_eq!(idle.code, Some(0), "{idle:?}");
+    ])
+    .success();
     idle.only_line("note: --for has no effect: `random`");
 }

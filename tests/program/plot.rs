@@ -8,16 +8,14 @@ use std::fs;
 #[track_caller]
 fn evaluate(place: &Place, agent: &str, file: &str) {
     let eval = ["eval", "--game", "2048", "--games", "30", "--json", "--scores", "--agent", agent];
-    let played = place.run(&eval);
-    assert_eq!(played.code, Some(0), "{played:?}");
+    let played = place.run(&eval).success();
     fs::write(place.path(file), played.out).unwrap();
 }
 
 /// Runs `plot`, and returns the chart.
 #[track_caller]
 fn plot(place: &Place, words: &[&str], out: &str) -> String {
-    let plotted = place.run(&[&["plot"], words, &["--out", out]].concat());
-    assert_eq!(plotted.code, Some(0), "{plotted:?}");
+    place.run(&[&["plot"], words, &["--out", out]].concat()).success();
     String::from_utf8_lossy(&fs::read(place.path(out)).unwrap()).into_owned()
 }
 
@@ -50,8 +48,7 @@ fn evaluations_are_drawn_with_their_names() {
 fn tournament_is_drawn_from_its_folder() {
     let place = Place::new();
     let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "threes", "--agent", "random"];
-    let played = place.run(&[&words[..], &["greedy", "--games", "4", "--out", "t"]].concat());
-    assert_eq!(played.code, Some(0), "{played:?}");
+    place.run(&[&words[..], &["greedy", "--games", "4", "--out", "t"]].concat()).success();
     for kind in ["scores", "rates", "tournament"] {
         let svg = plot(&place, &[kind, "t"], &format!("{kind}.svg"));
         // With several games, each player is named with its game.
@@ -63,8 +60,7 @@ fn tournament_is_drawn_from_its_folder() {
 fn changed_line_of_a_tournament_is_named_and_not_drawn() {
     let place = Place::new();
     let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "--agent", "random", "greedy"];
-    let played = place.run(&[&words[..], &["--games", "4", "--out", "t"]].concat());
-    assert_eq!(played.code, Some(0), "{played:?}");
+    place.run(&[&words[..], &["--games", "4", "--out", "t"]].concat()).success();
     let text = place.text("t/results.jsonl");
     let third = text.lines().nth(2).unwrap();
     let (edited, doubled) =
@@ -93,8 +89,7 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
         configurations: [(name: "slow", agent: td-ntuple, moves: 20k)],
     )"#;
     fs::write(place.path("e.ron"), experiment).unwrap();
-    let done = place.run(&["experiment", "e.ron", "--out", "e"]);
-    assert_eq!(done.code, Some(0), "{done:?}");
+    place.run(&["experiment", "e.ron", "--out", "e"]).success();
     for kind in ["rates", "tournament"] {
         let svg = plot(&place, &[kind, "e"], &format!("{kind}.svg"));
         assert!(svg.contains("slow, 1-ply, seed 1") && svg.contains("seed 2"), "{kind}: {svg}");
@@ -114,8 +109,7 @@ fn train(place: &Place, game: &str, agent: &str, seed: &str) -> String {
     let name = format!("{}.model", place.names().len());
     let train = ["train", "--game", game, "--agent", agent, "--seed", seed, "--model", &name];
     for part in [&["--moves", "200k"][..], &["--moves", "400k", "--resume"]] {
-        let trained = place.run(&[&train[..], part].concat());
-        assert_eq!(trained.code, Some(0), "{trained:?}");
+        place.run(&[&train[..], part].concat()).success();
     }
     format!("{name}.curve.jsonl")
 }
@@ -175,8 +169,7 @@ fn players_have_whole_and_different_names() {
     let place = Place::new();
     let evaluate = |game: &str, agent: &str, file: &str| {
         let eval = ["eval", "--game", game, "--games", "4", "--json", "--agent", agent];
-        let played = place.run(&eval);
-        assert_eq!(played.code, Some(0), "{played:?}");
+        let played = place.run(&eval).success();
         fs::write(place.path(file), played.out).unwrap();
     };
     let (small, smaller) = ("2048(rows: 2, cols: 3)", "2048(rows: 2, cols: 2)");

@@ -8,8 +8,7 @@ const EFFICIENT: &str = "tc-ntuple(preset: \"efficient\")";
 
 #[test]
 fn plugin_is_shown_with_its_presets_and_each_is_printed_on_request() {
-    let shown = run(&["plugins", "show", "tc-ntuple"]);
-    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let shown = run(&["plugins", "show", "tc-ntuple"]).success();
     for expected in ["preset [default: None]", "--preset NAME"] {
         assert!(shown.out.contains(expected), "{expected}: {}", shown.out);
     }

@@ -126,8 +126,7 @@ fn session_of_a_player_in_the_guide_is_real() {
     fs::write(place.path("agent.sh"), script).unwrap();
     let agent = "process(command: [\"/bin/sh\", \"agent.sh\"])";
     let words = ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent", agent, "--games", "1"];
-    let ran = place.run(&words);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    place.run(&words).success();
     assert_eq!(place.text("log").lines().collect::<Vec<_>>(), session);
 }
 
@@ -150,8 +149,7 @@ fn new_agent_in_python_passes_its_tests_and_plays() {
         return;
     }
     let place = Place::new();
-    let made = place.run(&["plugins", "new", "process", "my-agent"]);
-    assert_eq!(made.code, Some(0), "{made:?}");
+    let made = place.run(&["plugins", "new", "process", "my-agent"]).success();
     let agent = "process(command: [\"python3\", \"agent.py\"])";
     for line in ["cd my-agent", "python3 test_agent.py"] {
         assert!(made.out.contains(&format!("    {line}\n")), "{}", made.out);

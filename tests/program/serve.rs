@@ -146,8 +146,7 @@ fn files_and_programs_come_from_the_command_line_alone() {
     let place = Place::new();
     let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--out"];
     for file in ["a.exact", "b.exact"] {
-        let solved = place.run(&[&solve[..], &[file]].concat());
-        assert_eq!(solved.code, Some(0), "{solved:?}");
+        place.run(&[&solve[..], &[file]].concat()).success();
     }
     let server = Server::start(&place, &["--agent", "exact(model: \"a.exact\")"]);
     let open = |agent: &str| {
@@ -287,8 +286,7 @@ fn other_player_and_review_of_a_game() {
     let record = server.get(&format!("/api/games/{id}/record"));
     assert!(record.head.contains("attachment"), "{}", record.head);
     fs::write(place.path("saved.rec"), &record.body).unwrap();
-    let verified = place.run(&["replay", "verify", "saved.rec"]);
-    assert_eq!(verified.code, Some(0), "{verified:?}");
+    place.run(&["replay", "verify", "saved.rec"]).success();
     gone(json!({ "do": "new" }), &mut viewer);
 }
 
@@ -297,8 +295,7 @@ fn recorded_games_are_opened_from_the_folder_and_no_other() {
     let place = Place::new();
     // On one thread the games lie in the file in the order of their numbers.
     let eval = ["eval", "--game", "threes", "--agent", "random", "--games", "3", "--threads", "1"];
-    let played = place.run(&[&eval[..], &["--records", "secret.rec"]].concat());
-    assert_eq!(played.code, Some(0), "{played:?}");
+    place.run(&[&eval[..], &["--records", "secret.rec"]].concat()).success();
     fs::create_dir(place.path("games")).unwrap();
     fs::copy(place.path("secret.rec"), place.path("games/a.rec")).unwrap();
     fs::write(place.path("games/broken.rec"), "no record").unwrap();
@@ -357,8 +354,7 @@ fn growing_curve_is_sent_in_parts() {
     assert_eq!((&first["points"], &first["next"]["from"]), (&json!([{ "moves": 1 }]), &json!(12)));
     server.get("/api/curves/1").expect_refusal(404, &["curve"]);
     let train = ["train", "--game", "2048(rows: 2, cols: 2)", "--agent", "td-ntuple"];
-    let trained = place.run(&[&train[..], &["--moves", "20k", "--model", "b.model"]].concat());
-    assert_eq!(trained.code, Some(0), "{trained:?}");
+    place.run(&[&train[..], &["--moves", "20k", "--model", "b.model"]].concat()).success();
     fs::rename(place.path("b.model.curve.jsonl"), place.path("a.curve.jsonl")).unwrap();
     let points = server.get("/api/curves/0").json()["points"].clone();
     assert!(points[0]["mean"].is_number(), "{points}");

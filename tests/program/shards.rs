@@ -17,8 +17,7 @@ impl Place {
     fn of_shards(count: &str) -> Self {
         let place = Self::new();
         fs::write(place.path("t.ron"), TOURNAMENT).unwrap();
-        let planned = place.run(&["shards", "plan", "t.ron", "--shards", count]);
-        assert_eq!(planned.code, Some(0), "{planned:?}");
+        place.run(&["shards", "plan", "t.ron", "--shards", count]).success();
         place
     }
 
@@ -71,8 +70,7 @@ fn tournament_of_flags_is_planned_as_its_file() {
     let agents = ["--agent", "random", "greedy", "best=rows", "--games", "50"];
     let flags = [&games[..], &agents].concat();
     expect_usage_error(&plan(&flags), &["--out"]);
-    let planned = plan(&[&flags[..], &["--out", "flags.json"]].concat());
-    assert_eq!(planned.code, Some(0), "{planned:?}");
+    plan(&[&flags[..], &["--out", "flags.json"]].concat()).success();
     assert_eq!(place.text("flags.json"), place.text("t.json"));
     expect_usage_error(&plan(&["--game", "2048", "--agent", "gredy"]), &["`greedy`"]);
     let evaluation = ["--game", "threes", "--agent", "random", "--out", "e.json", "--games"];
@@ -307,8 +305,7 @@ fn tasks_for_slurm_are_as_many_as_it_allows_and_play_several_shards() {
     assert!(failed.code == Some(1) && failed.err.contains("line 1 is damaged"), "{failed:?}");
     assert!(place.path("e.shards/shard-2500.jsonl").exists());
     fs::remove_file(place.path("e.shards/shard-1500.jsonl")).unwrap();
-    let ran = task(Some("500"));
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    task(Some("500")).success();
     assert_ne!(task(None).code, Some(0));
     let entries = fs::read_dir(place.path("e.shards")).unwrap();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
@@ -336,8 +333,7 @@ fn script_for_slurm_plays_every_shard() {
     "#;
     let mut shell = std::process::Command::new("bash");
     crate::harness::prepare(&mut shell).args(["-euc", sbatch, "sbatch", "t.sbatch"]);
-    let ran = crate::harness::ran(shell.current_dir(place.folder()));
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    crate::harness::ran(shell.current_dir(place.folder())).success();
     assert_eq!(place.merge().code, Some(0));
     assert_eq!(place.results("merged"), place.results("whole"));
 }

@@ -17,8 +17,7 @@ const SMALL: &str = "2048(rows: 2, cols: 3)";
 
 #[track_caller]
 fn solved(more: &[&str]) -> Ran {
-    let ran = run(&[&["solve", "--game", SMALL][..], more].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = run(&[&["solve", "--game", SMALL][..], more].concat()).success();
     ran
 }
 
@@ -190,8 +189,7 @@ fn table_plays_its_game_and_is_rejected_for_others_or_when_damaged() {
 
 #[test]
 fn doctor_says_that_exact_needs_a_table() {
-    let examined = run(&["plugins", "doctor", "exact"]);
-    assert_eq!(examined.code, Some(0), "{examined:?}");
+    let examined = run(&["plugins", "doctor", "exact"]).success();
     for line in examined.out.lines() {
         assert!(line.starts_with("--  value exact on "), "{line}");
         assert!(line.contains("not tested: ") && line.contains("exact(model: \"FILE\")"), "{line}");

@@ -36,8 +36,7 @@ impl Place {
 #[test]
 fn report_has_the_same_figures_in_every_form() {
     let place = Place::new();
-    let ran = place.tournament(&["--games", "200"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = place.tournament(&["--games", "200"]).success();
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
     for expected in ["1,200 games of 3 agents", "95% interval", "P(A > B)", "rating"] {
         assert!(ran.out.contains(expected), "{expected}: {}", ran.out);
@@ -131,8 +130,7 @@ fn agents_and_games_that_are_added_are_all_that_is_played() {
 
     let place = Place::new();
     let run = |words: &[&str]| {
-        let ran = place.run(&[&["tournament", "--out", "t"], words].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        place.run(&[&["tournament", "--out", "t"], words].concat()).success();
         place.text("t/results.jsonl")
     };
     let game = ["--game", "2048(rows: 3, cols: 3)"];
@@ -158,8 +156,7 @@ fn resume_of_a_file_keeps_what_flags_set_before() {
     let file = "(game: [2048(rows: 3, cols: 3)], agent: [random, greedy]";
     fs::write(place.path("t.ron"), format!("{file})")).unwrap();
     let run = |words: &[&str]| {
-        let ran = place.run(&[&["tournament", "t.ron", "--out", "t"], words].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        place.run(&[&["tournament", "t.ron", "--out", "t"], words].concat()).success();
         place.text("t/results.jsonl")
     };
     let limits = ["--seed", "3", "--move-limit", "40", "--records"];
@@ -240,8 +237,7 @@ fn bot_contest_plays_100_games_and_reports_wins() {
     let place = Place::new();
     let words = ["tournament", "--game", "2048", "threes", "--agent", "rows", "random"];
     let words = [&words[..], &["--preset", "bot-contest", "--out", "t"]].concat();
-    let ran = place.run(&words);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = place.run(&words).success();
     assert!(ran.out.contains("2,048 (win)") && ran.out.contains("192 (win)"), "{}", ran.out);
     let report = place.report("t");
     for row in report["rows"].as_array().unwrap() {
@@ -266,8 +262,7 @@ fn labels_that_are_cut_stay_different() {
     let agents = ["1", "2", "3", "4"]
         .map(|threads| format!("expectimax(depth: 1, value: rows, threads: {threads})"));
     let agents: Vec<_> = agents.iter().map(String::as_str).collect();
-    let ran = place.run(&[&words[..], &agents].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = place.run(&[&words[..], &agents].concat()).success();
     for threads in ["1", "2", "3", "4"] {
         let end = format!("threads: {threads}) ");
         let lines = ran.out.lines().filter(|line| line.contains(&end)).count();
@@ -281,8 +276,7 @@ fn labels_that_are_cut_stay_different() {
 fn results_of_short_games_are_small() {
     let place = Place::new();
     let words = ["tournament", "--out", "t", "--game", "2048(rows: 2, cols: 3)", "--agent"];
-    let ran = place.run(&[&words[..], &["greedy", "random", "--games", "5k"]].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    place.run(&[&words[..], &["greedy", "random", "--games", "5k"]].concat()).success();
     let size = fs::metadata(place.path("t/results.jsonl")).unwrap().len();
     assert!(size < 5_000_000, "{size} bytes");
 }

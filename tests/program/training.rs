@@ -31,16 +31,14 @@ impl Place {
     /// Returns the table in a model as text.
     #[track_caller]
     fn table(&self, model: &str) -> String {
-        let made = self.run(&["model", "convert", model, "table.text", "--force"]);
-        assert_eq!(made.code, Some(0), "{made:?}");
+        self.run(&["model", "convert", model, "table.text", "--force"]).success();
         self.text("table.text")
     }
 
     /// Returns the training moves of a valid model.
     #[track_caller]
     fn moves(&self, model: &str) -> u64 {
-        let verified = self.run(&["model", "verify", model]);
-        assert_eq!(verified.code, Some(0), "{verified:?}");
+        self.run(&["model", "verify", model]).success();
         let info = self.run(&["model", "info", model, "--json"]).json();
         info[0]["facts"]["moves"].as_str().unwrap().parse().unwrap()
     }
@@ -285,8 +283,7 @@ fn games_begin_at_positions_of_recorded_games() {
         place.run(&[&words[..], more].concat())
     };
     expect_json(&eval(&["--games", "100", "--records", "a.rec"]));
-    let found = place.run(&["replay", "positions", "a.rec", "--tiles", "16+16+8"]);
-    assert_eq!(found.code, Some(0), "{found:?}");
+    let found = place.run(&["replay", "positions", "a.rec", "--tiles", "16+16+8"]).success();
     let tiles = |line: &str, tile| line.split([',', '/']).filter(|&cell| cell == tile).count();
     let count = found.out.lines().count();
     assert!((1..100).contains(&count), "{count}");
@@ -403,8 +400,7 @@ fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
     // Only the third was trained now and has last games.
     assert_eq!(means.len(), 1, "{three}");
 
-    let all = train("3", &["--force"]);
-    assert_eq!(all.code, Some(0), "{all:?}");
+    let all = train("3", &["--force"]).success();
     assert!(all.out.contains("over the seeds") && all.out.contains("95% interval"), "{all:?}");
     let json = expect_json(&train("3", &["--force", "--json"]));
     let mean = |of: &Value| of["mean"].as_f64().unwrap();

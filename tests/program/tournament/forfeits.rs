@@ -20,8 +20,7 @@ fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
         "copied=faulty-agent(at: copy)",
     ];
     let words = [&["tournament", "--out", "t", "--game", game, "--agent"], &agents[..]].concat();
-    let ran = place.run(&[&words[..], &["--games", "50"]].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = place.run(&[&words[..], &["--games", "50"]].concat()).success();
     assert!(ran.err.contains("games forfeited"), "{}", ran.err);
     let report = place.report("t");
     let row = |agent: &str| row(&report, agent);
@@ -48,8 +47,7 @@ fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
     assert_eq!(lost["p_a_wins"], 1.0);
     // They are over, and not played again.
     let before = place.text("t/results.jsonl");
-    let resumed = place.run(&["tournament", "--out", "t", "--resume"]);
-    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    let resumed = place.run(&["tournament", "--out", "t", "--resume"]).success();
     assert!(resumed.err.contains("--resume --replay-forfeits plays them again"), "{resumed:?}");
     assert_eq!(place.text("t/results.jsonl"), before);
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
@@ -86,8 +84,7 @@ fn forfeited_games_are_played_again_on_request() {
     assert!(not_resumed.code == Some(2) && not_resumed.err.contains("--resume"), "{not_resumed:?}");
 
     script(":");
-    let resumed = play(&["--resume", "--replay-forfeits"]);
-    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    let resumed = play(&["--resume", "--replay-forfeits"]).success();
     assert!(resumed.err.contains("3 games that were forfeited are played again"), "{resumed:?}");
     assert_eq!(row(&place.report("t"), "program")["games"], 3);
     // The other games have the lines of before, and no game is there twice.
@@ -96,8 +93,7 @@ fn forfeited_games_are_played_again_on_request() {
     assert!(after.starts_with(&scored.map(|line| format!("{line}\n")).collect::<String>()));
     assert_eq!((after.lines().count(), place.recorded("t/records").len()), (6, 6));
     assert_eq!(row(&place.report("t"), "program")["faults"], 0);
-    let plot = place.run(&["plot", "scores", "t", "--out", "t.svg"]);
-    assert_eq!(plot.code, Some(0), "{plot:?}");
+    place.run(&["plot", "scores", "t", "--out", "t.svg"]).success();
     let none = play(&["--resume", "--replay-forfeits"]);
     assert!(none.code == Some(0) && !none.err.contains("forfeited"), "{none:?}");
     assert_eq!(place.text("t/results.jsonl"), after);
@@ -106,8 +102,7 @@ fn forfeited_games_are_played_again_on_request() {
     assert_eq!(shard(&[]).err.lines().count(), 1);
     let second = ["shards", "run", "p.json", "--shard", "2"];
     assert_eq!(place.run(&second).code, Some(0));
-    let merged = place.run(&["shards", "merge", "p.json", "--out", "m", "--json"]);
-    assert_eq!(merged.code, Some(0), "{merged:?}");
+    let merged = place.run(&["shards", "merge", "p.json", "--out", "m", "--json"]).success();
     let written: Value = serde_json::from_str(&place.text("m/report.json")).unwrap();
     assert_eq!(merged.json(), written);
 }
@@ -121,8 +116,7 @@ fn forfeited_games_count_as_lost_in_rates_and_ranks() {
         preset: bot-contest,
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
-    let ran = place.run(&["tournament", "t.ron", "--out", "t"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = place.run(&["tournament", "t.ron", "--out", "t"]).success();
     let report = place.report("t");
     let (random, half) = (row(&report, "random"), row(&report, "half"));
     let number = |value: &Value| value.as_f64().unwrap();
@@ -208,8 +202,7 @@ fn programs_in_trouble_forfeit_their_games_with_the_cause() {
     }
     let words = ["tournament", "--out", "t", "--game", "2048(rows: 2, cols: 3)", "--games", "3"];
     let agents: Vec<_> = agents.iter().map(String::as_str).collect();
-    let ran = place.run(&[&words[..], &["--agent"], &agents].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let ran = place.run(&[&words[..], &["--agent"], &agents].concat()).success();
     let report = place.report("t");
     let of_random = row(&report, "random");
     assert_eq!((&of_random["games"], &of_random["faults"]), (&3.into(), &0.into()));

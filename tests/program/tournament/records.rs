@@ -22,8 +22,7 @@ impl Place {
         for file in self.record_files(folder) {
             let file = file.to_str().unwrap();
             assert!(file.ends_with(".rec"), "{file}");
-            let verified = self.run(&["replay", "verify", file]);
-            assert_eq!(verified.code, Some(0), "{verified:?}");
+            self.run(&["replay", "verify", file]).success();
             let exported = self.run(&["replay", "export", file]);
             lines.extend(exported.out.lines().map(str::to_owned));
         }
@@ -36,8 +35,7 @@ impl Place {
 fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
     let place = Place::new();
     let run = |out: &str, more: &[&str]| {
-        let ran = place.run(&[&WORDS[..8], &["--out", out, "--records"], more].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        place.run(&[&WORDS[..8], &["--out", out, "--records"], more].concat()).success();
     };
     run("whole", &["--games", "30"]);
     let whole = place.recorded("whole/records");
@@ -67,8 +65,7 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
     // `--no-records` switches off what the folder sets, until `--records` is given again.
     let more = |games: &str, records: &[&str]| {
         let words = ["tournament", "--out", "whole", "--resume", "--games", games];
-        let ran = place.run(&[&words[..], records].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let ran = place.run(&[&words[..], records].concat()).success();
         (place.recorded("whole/records").len(), ran.err.contains("6 games that were played before"))
     };
     assert_eq!(more("31", &["--no-records"]), (180, false));
@@ -96,8 +93,7 @@ fn records_of_a_killed_run_are_taken_over() {
     let results = place.text("t/results.jsonl");
     let kept: Vec<_> = results.lines().take(100).collect();
     fs::write(place.path("t/results.jsonl"), kept.join("\n") + "\n").unwrap();
-    let resumed = place.run(&[&words[..], &["--resume"]].concat());
-    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    let resumed = place.run(&[&words[..], &["--resume"]].concat()).success();
     assert!(!resumed.err.contains("not recorded"), "{resumed:?}");
     assert_eq!(place.recorded("t/records"), whole);
 }
@@ -116,8 +112,7 @@ fn record_of_a_game_that_was_played_again_is_left_out() {
         // The games of another player, without the end of the file.
         fs::write(file.with_extension("rec.partial"), &other[..other.len() - 16]).unwrap();
     }
-    let resumed = place.run(&["tournament", "--out", "t", "--resume"]);
-    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    let resumed = place.run(&["tournament", "--out", "t", "--resume"]).success();
     assert!(!resumed.err.contains("no record"), "{resumed:?}");
     assert_eq!(place.recorded("t/records"), whole);
 }
@@ -170,8 +165,7 @@ fn shards_are_recorded_as_one_machine_does() {
     assert_eq!(place.recorded("merged/records"), place.recorded("whole/records"));
     // Results without their records are named, and not merged.
     fs::remove_dir_all(place.path("t.shards/shard-2.records")).unwrap();
-    let again = place.run(&["shards", "run", "t.json", "--shard", "2"]);
-    assert_eq!(again.code, Some(0), "{again:?}");
+    let again = place.run(&["shards", "run", "t.json", "--shard", "2"]).success();
     assert!(again.err.contains("have no record in t.shards/shard-2.records"), "{again:?}");
     let missing = place.run(&["shards", "merge", "t.json", "--out", "other"]);
     assert_eq!(missing.code, Some(1), "{missing:?}");
@@ -191,8 +185,7 @@ fn percentile_of_the_time_is_that_of_moves() {
     let place = Place::new();
     let words = ["tournament", "--out", "t", "--game", "2048(rows: 3, cols: 3)", "--agent"];
     let agent = "slow=mcts(simulations: 300)";
-    let ran = place.run(&[&words[..], &[agent, "rows", "--games", "10"]].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    place.run(&[&words[..], &[agent, "rows", "--games", "10"]].concat()).success();
     let report: Value = serde_json::from_str(&place.text("t/report.json")).unwrap();
     for row in report["rows"].as_array().unwrap() {
         let time = &row["seconds_per_move"];

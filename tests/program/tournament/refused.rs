@@ -75,8 +75,7 @@ fn replaced_model_is_named() {
     let game = "2048(rows: 2, cols: 2)";
     let train = |seed: &str| {
         let words = ["train", "--game", game, "--agent", "tc-ntuple", "--moves", "2k", "--force"];
-        let ran = place.run(&[&words[..], &["--model", "a.model", "--seed", seed]].concat());
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        place.run(&[&words[..], &["--model", "a.model", "--seed", seed]].concat()).success();
     };
     train("1");
     let agent = "search=expectimax(depth: 1, value: tc-ntuple(model: \"a.model\"))";

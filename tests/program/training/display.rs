@@ -39,8 +39,8 @@ fn narrow_terminal_shows_one_line() {
 fn training_without_a_terminal_prints_plain_lines() {
     let place = Place::new();
     let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 345\")"];
-    let trained = place.run(&[&words[..], &["--for", "11s", "--model", "a.model"]].concat());
-    assert_eq!(trained.code, Some(0), "{trained:?}");
+    let trained =
+        place.run(&[&words[..], &["--for", "11s", "--model", "a.model"]].concat()).success();
     assert!(trained.err.contains("left, ") && trained.err.contains(", mean "), "{trained:?}");
     assert!(!trained.err.contains('\x1b') && !trained.err.contains("touched"), "{trained:?}");
 }
