@@ -40,8 +40,7 @@ fn numbers_out_of_range_are_refused() {
         ("expectimax", "min_probability", &["NaN", "inf", "-1", "-0.1", "1", "1.5"]),
         ("expectimax", "full_plies", &["33"]),
         ("expectimax", "threads", &["0", "257", "1000"]),
-        // More memory than any machine has, but representable.
-        ("expectimax", "table", &["\"0\"", "\"-1\"", "\"lots\"", "\"1023\"", "\"10000T\"", "16"]),
+        ("expectimax", "table", &["\"0\"", "\"-1\"", "\"lots\"", "\"1023\"", "16"]),
     ]));
 }
 
@@ -170,10 +169,18 @@ fn sampling_searches_refuse_what_they_cannot_do() {
         ("mcts", "nodes", &["0"]),
         ("mcts", "time", &["\"0.9ms\""]),
         ("mcts", "exploration", &["-0.5"]),
-        ("mcts", "memory", &["\"100\"", "\"10000T\""]),
+        ("mcts", "memory", &["\"100\""]),
         ("mcts", "select", &["\"best\""]),
         ("mcts", "value", &["random", "rows, playouts: 1"]),
     ]));
+}
+
+/// More memory than any machine has, but representable.
+#[test]
+fn memory_that_the_machine_does_not_have_is_refused() {
+    for agent in ["expectimax(table: \"10000T\")", "mcts(memory: \"10000T\")"] {
+        expect_usage_error(&think(agent), &["more memory than there is"]);
+    }
 }
 
 /// The statistics of an action are its visits and its mean return.
