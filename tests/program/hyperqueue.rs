@@ -81,8 +81,7 @@ impl Drop for Service {
 /// Runs a line of shell that must succeed.
 #[track_caller]
 fn succeed(place: &Place, line: &str) -> Ran {
-    let ran = ran(&mut shell(place, line)).success();
-    ran
+    ran(&mut shell(place, line)).success()
 }
 
 /// Returns the results of the shards that have begun and are not complete.

@@ -17,8 +17,7 @@ const SMALL: &str = "2048(rows: 2, cols: 3)";
 
 #[track_caller]
 fn solved(more: &[&str]) -> Ran {
-    let ran = run(&[&["solve", "--game", SMALL][..], more].concat()).success();
-    ran
+    run(&[&["solve", "--game", SMALL][..], more].concat()).success()
 }
 
 /// Checks that a command fails with this exit code and an error with these parts.

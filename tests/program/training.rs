@@ -261,14 +261,14 @@ fn another_training_begins_with_a_model_and_other_parameters() {
     let info = place.run(&["model", "info", "c.model", "--json"]);
     assert!(info.out.contains("beta: 0.5"), "{info:?}");
 
-    let told = place.transcript(&format!(
+    let told = place.transcript(
         "train --moves 9k --from a.model --model b.model --resume
         train --moves 9k --from a.model --model b.model
         train --moves 9k --from a.model --model ./a.model --force
         train --moves 1k --from b.model --model a.model --force
         train --moves 9k --from a.model --model d.model --game 2048
-        train --moves 9k --from a.model --model d.model --agent 'tc-ntuple(network: \"01\")'"
-    ));
+        train --moves 9k --from a.model --model d.model --agent 'tc-ntuple(network: \"01\")'",
+    );
     assert_snapshot!(told);
     assert_eq!(fs::read(place.path("a.model")).unwrap(), first);
     assert!(!place.names().iter().any(|name| name.starts_with("d.model")), "{:?}", place.names());

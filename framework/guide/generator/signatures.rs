@@ -1,5 +1,5 @@
-//! Traits and structs as the sources declare them, without bodies, for the chapters about
-//! writing plugins.
+//! Traits and structs as the sources declare them, without bodies, and an example of parameters,
+//! for the chapters about writing plugins.
 
 use crate::root;
 use std::collections::BTreeMap;
@@ -39,7 +39,22 @@ pub fn parts() -> io::Result<BTreeMap<&'static str, String>> {
         let missing = || io::Error::other(format!("framework/core/src has no `{beginning}`"));
         found.ok_or_else(missing).map(|text| (*item, format!("```rust,ignore\n{text}```\n")))
     };
-    ITEMS.iter().map(part).collect()
+    let mut parts = ITEMS.iter().map(part).collect::<io::Result<BTreeMap<_, _>>>()?;
+    let source = fs::read_to_string(root().join("framework/spec/src/parameter.rs"))?;
+    parts.insert("example of parameters", format!("```rust,ignore\n{}```\n", example(&source)));
+    Ok(parts)
+}
+
+/// Returns the declaration in the documentation of `parameters!`, which is compiled as its test.
+fn example(source: &str) -> String {
+    let lines = source.lines().filter_map(|line| line.strip_prefix("/// "));
+    let mut example: String = lines
+        .skip_while(|line| !line.ends_with("parameters! {"))
+        .take_while(|line| *line != "}")
+        .map(|line| line.to_owned() + "\n")
+        .collect();
+    example.push_str("}\n");
+    example
 }
 
 /// Returns an item with the first paragraph of each doc comment, and `{ .. }` for each body.

@@ -25,9 +25,11 @@ pub struct Position {
 /// threads finished.
 pub fn find<R: Read>(
     reader: RecordReader<R>,
+    file: &Path,
     number: Option<u64>,
-) -> Result<Option<GameRecord>, Failure> {
+) -> Result<GameRecord, Failure> {
     let mut lowest: Option<GameRecord> = None;
+    let mut passed = PassedGames::default();
     for record in reader {
         let record = match record {
             // The games of a run that did not finish are readable.
@@ -35,13 +37,41 @@ pub fn find<R: Read>(
             record => record?,
         };
         if record.number == number.unwrap_or(0) {
-            return Ok(Some(record));
+            return Ok(record);
         }
+        passed.add(record.number);
         if number.is_none() && lowest.as_ref().is_none_or(|found| record.number < found.number) {
             lowest = Some(record);
         }
     }
-    Ok(lowest)
+    lowest.ok_or_else(|| passed.not_found(file, number))
+}
+
+/// The games of a file that were read in search of one.
+#[derive(Default)]
+pub struct PassedGames {
+    games: u64,
+    numbers: Option<(u64, u64)>,
+}
+
+impl PassedGames {
+    pub fn add(&mut self, number: u64) {
+        self.games += 1;
+        let (first, last) = self.numbers.unwrap_or((number, number));
+        self.numbers = Some((first.min(number), last.max(number)));
+    }
+
+    /// Returns the error of a file without the wanted game, with the numbers of its games.
+    pub fn not_found(&self, file: &Path, number: Option<u64>) -> Failure {
+        let message = match (number, self.numbers) {
+            (Some(number), Some((first, last))) => {
+                let games = counted(self.games, "game");
+                format!("no game {number}, but {games} with numbers from {first} to {last}")
+            }
+            _ => "no games in this file".into(),
+        };
+        Failure::in_file(file, message)
+    }
 }
 
 /// Returns the position of a recorded game after this number of moves.
@@ -64,20 +94,6 @@ pub fn position_after(
             grouped(moves)
         ))),
     }
-}
-
-/// Returns the error of a file without the wanted game, with the numbers of its games.
-pub fn not_found(file: &Path, number: Option<u64>) -> Failure {
-    let records = RecordReader::open(file).into_iter().flatten();
-    let numbers: Vec<_> = records.filter_map(|record| Some(record.ok()?.number)).collect();
-    let message = match (number, numbers.iter().min(), numbers.iter().max()) {
-        (Some(number), Some(first), Some(last)) => {
-            let games = counted(numbers.len() as u64, "game");
-            format!("no game {number}, but {games} with numbers from {first} to {last}")
-        }
-        _ => "no games in this file".into(),
-    };
-    Failure::in_file(file, message)
 }
 
 /// Opens a file of recorded games and builds their game.
@@ -131,8 +147,8 @@ mod tests {
             actions: game.description().actions.clone(),
         };
         let found = |number| {
-            let record = find(RecordReader::open(&path).unwrap(), number).unwrap();
-            record.map(|record| record.number)
+            let record = find(RecordReader::open(&path).unwrap(), &path, number);
+            record.map(|record| record.number).map_err(|failure| failure.to_string())
         };
         for numbers in [[1, 0, 2], [7, 4, 5]] {
             let mut writer = RecordWriter::create(&path, &metadata).unwrap();
@@ -142,12 +158,14 @@ mod tests {
                 writer.write(&block).unwrap();
             }
             writer.finish().unwrap();
-            assert_eq!(found(None), numbers.into_iter().min());
-            assert_eq!((found(Some(numbers[2])), found(Some(9))), (Some(numbers[2]), None));
+            let (min, max) = (*numbers.iter().min().unwrap(), *numbers.iter().max().unwrap());
+            assert_eq!((found(None), found(Some(numbers[2]))), (Ok(min), Ok(numbers[2])));
+            let refused = format!("no game 9, but 3 games with numbers from {min} to {max}");
+            assert!(found(Some(9)).unwrap_err().ends_with(&refused));
         }
         // Without its end, as a run leaves it that did not finish.
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 16]).unwrap();
-        assert_eq!(found(None), Some(4));
+        assert_eq!(found(None), Ok(4));
     }
 }

@@ -3,7 +3,7 @@
 use super::refusal::Refusal;
 use runner_files::paths_in;
 use runner_play::failure::Failure;
-use runner_play::position::{find, not_found};
+use runner_play::position::find;
 use runner_records::{GameRecord, Metadata, RecordReader};
 use serde::Serialize;
 use std::io::Read;
@@ -129,6 +129,6 @@ fn one<R: Read>(
     number: Option<u64>,
 ) -> Result<(Metadata, GameRecord), Refusal> {
     let metadata = reader.metadata().clone();
-    let record = find(reader, number)?.ok_or_else(|| not_found(Path::new(name), number))?;
+    let record = find(reader, Path::new(name), number)?;
     Ok((metadata, record))
 }

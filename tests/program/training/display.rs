@@ -15,7 +15,7 @@ fn training_shows_its_curve_and_tiles_and_ends_with_its_report() {
     for (columns, lines) in [(80, 24), (60, 16), (45, 30)] {
         let (code, out) = on_terminal(columns, lines, WORDS, "");
         assert_eq!(code, Some(0), "{out}");
-        for part in ["left", "weights touched", " moves", "100%", "█", "│", "model: a.model"] {
+        for part in ["left", "weights touched", " moves", "%", "█", "│", "model: a.model"] {
             assert!(out.contains(part), "{part} is missing at {columns} x {lines}: {out}");
         }
         // No mode of the terminal is changed.

@@ -55,8 +55,8 @@ pub const MAX_HORIZON: usize = 64;
 pub struct UpdateOptions {
     /// Trace decay λ, 0 to below 1.
     pub lambda: f32,
-    /// Number of earlier steps that an error updates, 0 to 64; `None` selects the
-    /// [`default_horizon`].
+    /// Number of earlier steps that an error updates, 0 to 64; `None` selects the least at which
+    /// less than a tenth of the error is left.
     pub horizon: Option<usize>,
     /// Number n of steps of n-step TD, 1 to 64.
     pub steps: usize,

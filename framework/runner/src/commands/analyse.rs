@@ -11,7 +11,7 @@ use runner_play::analysis::{Judged, Summary};
 use runner_play::brief::brief;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
-use runner_play::position::{find, not_found, open};
+use runner_play::position::{find, open};
 use runner_play::threads::Threads;
 use runner_records::replay;
 use runner_spec::quantity::{Count, grouped, number as quantity};
@@ -62,7 +62,7 @@ impl AnalyseOptions {
         let agent = self.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
         let (reader, game) = open(file, registry)?;
         let number = self.game_number.map(Count::get);
-        let record = find(reader, number)?.ok_or_else(|| not_found(file, number))?;
+        let record = find(reader, file, number)?;
         let moves: Result<Vec<_>, _> = catch(|| {
             let moves = replay(&*game.rules, &record);
             moves.map(|made| made.map(|made| (made.state, made.action))).collect()

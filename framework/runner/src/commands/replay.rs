@@ -14,7 +14,7 @@ use runner_console::output::{Align, Table, print_json};
 use runner_core::{Game, catch};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
-use runner_play::position::{Reader, not_found, open};
+use runner_play::position::{PassedGames, Reader, open};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
 use runner_spec::quantity::{Count, counted, number};
@@ -178,15 +178,17 @@ impl Selection<'_> {
         mut print: impl FnMut(ShownGame) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let mut is_found = false;
+        let mut passed = PassedGames::default();
         for record in reader {
             let record = record?;
+            passed.add(record.number);
             if self.number.is_none_or(|number| number == record.number) {
                 is_found = true;
                 print(self.shown(&record, game)?)?;
             }
         }
         match self.number {
-            Some(_) if !is_found => Err(not_found(self.file, self.number)),
+            Some(_) if !is_found => Err(passed.not_found(self.file, self.number)),
             _ => Ok(()),
         }
     }

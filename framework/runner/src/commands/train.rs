@@ -205,7 +205,7 @@ impl Trainings<'_> {
             Ok(Some(header)) if header.fact(models::MOVES) == Some("0") => failure,
             _ => failure.with_command(
                 "continue from the last checkpoint with",
-                &self.resume_command(before, model),
+                self.resume_command(before, model),
             ),
         }
     }

@@ -272,7 +272,7 @@ impl Session<'_> {
         }
         match self.files.checkpoint.exists() {
             true => failure
-                .with_command("continue from the last checkpoint with", &self.resume_command()),
+                .with_command("continue from the last checkpoint with", self.resume_command()),
             false => failure,
         }
     }

@@ -8,7 +8,7 @@ use runner_console::interrupt;
 use runner_core::{Game, Random, catch};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
-use runner_play::position::{find, not_found, open, parse};
+use runner_play::position::{find, open, parse};
 use runner_play::threads::Threads;
 use runner_plugin::{LoadedGame, Registry};
 use runner_session::session::{SPEEDS, Setup};
@@ -105,7 +105,7 @@ impl WatchOptions {
         }
         let agent = reader.metadata().agent.clone();
         let number = self.game_number.map(Count::get);
-        let record = find(reader, number)?.ok_or_else(|| not_found(file, number))?;
+        let record = find(reader, file, number)?;
         let timeline = catch(|| Timeline::recorded(&*game.rules, &record))?
             .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
         Ok((game, timeline, Some(agent)))

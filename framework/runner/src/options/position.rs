@@ -4,7 +4,7 @@ use super::missing::missing_game;
 use clap::Args;
 use runner_core::{Game, Random, Seed, State, catch};
 use runner_play::failure::Failure;
-use runner_play::position::{Position, find, not_found, open, parse, position_after};
+use runner_play::position::{Position, find, open, parse, position_after};
 use runner_plugin::{LoadedGame, Registry};
 use runner_spec::Spec;
 use runner_spec::quantity::Count;
@@ -74,10 +74,7 @@ impl PositionOptions {
             )));
         }
         let number = self.game_number.map(Count::get);
-        let record = match find(reader, number)? {
-            Some(record) => record,
-            None => return Err(not_found(file, number)),
-        };
+        let record = find(reader, file, number)?;
         let moves = self.move_number.map_or(0, Count::get);
         let state = position_after(moves, &record, &game, file)?;
         Ok((game, state))
