@@ -56,7 +56,7 @@ mod terminal {
             let words = format!("watch --plugin-path {} --game {game}", text(&library));
             on_terminal(80, 24, &words, keys)
         };
-        // The player thinks on a thread of its own.
+        // The player thinks on another thread than the screen.
         let player = "faulty --agent 'faulty-agent(at: endless)'";
         let (code, out) = watch(player, "        qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
         assert!(code == Some(0) && out.contains("faulty by faulty-agent"), "{out}");

@@ -52,7 +52,7 @@ pub fn show(setup: Setup, registry: &Registry, stop: &AtomicBool) -> Result<(), 
     let look = Look::of_environment();
     let mut screen = Screen::enter().map_err(failed)?;
     interrupt::restore_with(terminal::leave);
-    // The player thinks on a thread of its own, but the screen waits for the rules.
+    // The player thinks on another thread, but the screen waits for the rules.
     let calls = Calls::default();
     calls.watch(CALL_LIMIT, |whose, _| {
         terminal::leave();

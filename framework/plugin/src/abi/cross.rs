@@ -184,7 +184,7 @@ argument!(['a] &'a Path as Slice<u8>:
 argument!(['a] &'a Spec as Slice<u8>:
     |spec| Slice::text(&spec.to_string()), |form| longer(&spec_of(form.get_text())));
 
-// SAFETY: the texts of the paths are lent, and the list of paths is made of them again.
+// SAFETY: `lend` passes the texts of the paths, which `open` reads back as paths.
 unsafe impl Argument for &[&Path] {
     type Abi = Slice<Slice<u8>>;
 

@@ -90,8 +90,8 @@ macro_rules! interface_table {
 }
 
 /// Makes the exported functions of an interface, with a constant for the table. The type has a
-/// function `parts` that returns what an object's pointer stands for, and its game; or `parts_mut`,
-/// where a method needs the object alone.
+/// function `parts` that returns the object behind a pointer, and its game; or `parts_mut`, where a
+/// method needs exclusive access to the object.
 macro_rules! interface_export {
     (
         [[$($generics:tt)*] $export:ty, $constant:ident; $table:ident { $($field:ident: $value:expr,)* }]
