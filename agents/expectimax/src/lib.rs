@@ -235,7 +235,7 @@ impl AgentPlugin for Expectimax {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let host = context.host;
         let options = config.options(context.game, host.threads(), host.memory())?;
-        let value = context.value_or_default("rows", "value", config.value.as_ref())?;
+        let value = context.value_or_default("rows", "mcts", "value", config.value.as_ref())?;
         let exact = config.exact.as_ref().map(|exact| context.afterstate_value("exact", exact));
         let exact = exact.transpose()?;
         if exact.as_ref().is_some_and(|exact| exact.scale() != ValueScale::Points) {

@@ -128,7 +128,7 @@ impl Plugin for Minimax {
 
 impl AgentPlugin for Minimax {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let value = context.value_or_default("rows", "value", config.value.as_ref())?;
+        let value = context.value_or_default("rows", "mcts", "value", config.value.as_ref())?;
         Ok(Self::with_depth(value, config.depth, config.outcomes.unwrap_or(usize::MAX)))
     }
 }

@@ -152,7 +152,9 @@ pub trait Game: Send + Sync {
 
 /// Defines methods of a game that wraps another by those of the wrapped game. The names of the
 /// methods follow an expression for the wrapped game; the others are written by hand, or keep
-/// their defaults.
+/// their defaults. The word `rules` stands for all methods but [`tables`](Game::tables) and
+/// [`playouts`](Game::playouts); `within` names a method of the wrapper that makes each call, and is
+/// given the name of the called method.
 ///
 /// A wrapper that changes chance outcomes or symmetries must not forward what depends on them:
 /// [`tables`](Game::tables) and [`playouts`](Game::playouts) are the whole rules.
@@ -181,92 +183,108 @@ pub trait Game: Send + Sync {
 /// ```
 #[macro_export]
 macro_rules! forward_game {
+    (|$this:ident| $game:expr; rules) => {
+        $crate::forward_game!(@rules [|$this| $game]);
+    };
+    (|$this:ident| $game:expr, within $around:ident; rules) => {
+        $crate::forward_game!(@rules [|$this| $game, within $around]);
+    };
     (|$this:ident| $game:expr; $($method:ident),+ $(,)?) => {
-        $($crate::forward_game!(@ $method |$this| $game);)+
+        $crate::forward_game!(@each [|$this| $game] $($method)+);
     };
-    (@ description $($to:tt)+) => {
-        $crate::__forward! { $($to)+; description() -> &$crate::Description; }
+    (@rules $to:tt) => {
+        $crate::forward_game!(@each $to
+            description start successors outcomes spawn write write_afterstate parse successor
+            chance_reward has_chance_rewards starts max_tile layer transform transform_afterstate
+            canonical canonical_afterstate canonical_states canonical_afterstates
+        );
     };
-    (@ start $($to:tt)+) => {
-        $crate::__forward! { $($to)+; start(random: u64) -> $crate::State; }
+    (@each $to:tt $($method:ident)+) => {
+        $($crate::forward_game!(@ $method $to);)+
     };
-    (@ successors $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ description $to:tt) => {
+        $crate::__forward! { $to; description() -> &$crate::Description; }
+    };
+    (@ start $to:tt) => {
+        $crate::__forward! { $to; start(random: u64) -> $crate::State; }
+    };
+    (@ successors $to:tt) => {
+        $crate::__forward! { $to;
             successors(state: $crate::State, out: &mut $crate::Successors);
         }
     };
-    (@ outcomes $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ outcomes $to:tt) => {
+        $crate::__forward! { $to;
             outcomes(after: $crate::Afterstate, out: &mut $crate::Outcomes);
         }
     };
-    (@ spawn $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ spawn $to:tt) => {
+        $crate::__forward! { $to;
             spawn(after: $crate::Afterstate, random: u64) -> $crate::State;
         }
     };
-    (@ write $($to:tt)+) => {
-        $crate::__forward! { $($to)+; write(state: $crate::State) -> String; }
+    (@ write $to:tt) => {
+        $crate::__forward! { $to; write(state: $crate::State) -> String; }
     };
-    (@ write_afterstate $($to:tt)+) => {
-        $crate::__forward! { $($to)+; write_afterstate(after: $crate::Afterstate) -> String; }
+    (@ write_afterstate $to:tt) => {
+        $crate::__forward! { $to; write_afterstate(after: $crate::Afterstate) -> String; }
     };
-    (@ parse $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ parse $to:tt) => {
+        $crate::__forward! { $to;
             parse(text: &str) -> Result<$crate::State, $crate::TextError>;
         }
     };
-    (@ successor $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ successor $to:tt) => {
+        $crate::__forward! { $to;
             successor(state: $crate::State, action: $crate::Action) -> Option<$crate::Successor>;
         }
     };
-    (@ chance_reward $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ chance_reward $to:tt) => {
+        $crate::__forward! { $to;
             chance_reward(from: Option<$crate::Afterstate>, to: $crate::State) -> f32;
         }
     };
-    (@ has_chance_rewards $($to:tt)+) => {
-        $crate::__forward! { $($to)+; has_chance_rewards() -> bool; }
+    (@ has_chance_rewards $to:tt) => {
+        $crate::__forward! { $to; has_chance_rewards() -> bool; }
     };
-    (@ starts $($to:tt)+) => {
-        $crate::__forward! { $($to)+; starts() -> Option<Vec<$crate::Outcome>>; }
+    (@ starts $to:tt) => {
+        $crate::__forward! { $to; starts() -> Option<Vec<$crate::Outcome>>; }
     };
-    (@ max_tile $($to:tt)+) => {
-        $crate::__forward! { $($to)+; max_tile(state: $crate::State) -> Option<u64>; }
+    (@ max_tile $to:tt) => {
+        $crate::__forward! { $to; max_tile(state: $crate::State) -> Option<u64>; }
     };
-    (@ layer $($to:tt)+) => {
-        $crate::__forward! { $($to)+; layer(state: $crate::State) -> Option<u64>; }
+    (@ layer $to:tt) => {
+        $crate::__forward! { $to; layer(state: $crate::State) -> Option<u64>; }
     };
-    (@ transform $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ transform $to:tt) => {
+        $crate::__forward! { $to;
             transform(state: $crate::State, symmetry: usize) -> $crate::State;
         }
     };
-    (@ transform_afterstate $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ transform_afterstate $to:tt) => {
+        $crate::__forward! { $to;
             transform_afterstate(after: $crate::Afterstate, symmetry: usize) -> $crate::Afterstate;
         }
     };
-    (@ canonical $($to:tt)+) => {
-        $crate::__forward! { $($to)+; canonical(state: $crate::State) -> $crate::State; }
+    (@ canonical $to:tt) => {
+        $crate::__forward! { $to; canonical(state: $crate::State) -> $crate::State; }
     };
-    (@ canonical_afterstate $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ canonical_afterstate $to:tt) => {
+        $crate::__forward! { $to;
             canonical_afterstate(after: $crate::Afterstate) -> $crate::Afterstate;
         }
     };
-    (@ canonical_states $($to:tt)+) => {
-        $crate::__forward! { $($to)+; canonical_states(states: &mut [$crate::State]); }
+    (@ canonical_states $to:tt) => {
+        $crate::__forward! { $to; canonical_states(states: &mut [$crate::State]); }
     };
-    (@ canonical_afterstates $($to:tt)+) => {
-        $crate::__forward! { $($to)+; canonical_afterstates(afters: &mut [$crate::Afterstate]); }
+    (@ canonical_afterstates $to:tt) => {
+        $crate::__forward! { $to; canonical_afterstates(afters: &mut [$crate::Afterstate]); }
     };
-    (@ tables $($to:tt)+) => {
-        $crate::__forward! { $($to)+; tables() -> Option<&dyn ::std::any::Any>; }
+    (@ tables $to:tt) => {
+        $crate::__forward! { $to; tables() -> Option<&dyn ::std::any::Any>; }
     };
-    (@ playouts $($to:tt)+) => {
-        $crate::__forward! { $($to)+;
+    (@ playouts $to:tt) => {
+        $crate::__forward! { $to;
             playouts(starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]);
         }
     };
@@ -276,6 +294,9 @@ macro_rules! forward_game {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __forward {
+    ([$($to:tt)+]; $($methods:tt)+) => {
+        $crate::__forward! { $($to)+; $($methods)+ }
+    };
     (|$this:ident| $to:expr;
         $($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)+
     ) => {
@@ -287,17 +308,21 @@ macro_rules! __forward {
             }
         )+
     };
+    (|$this:ident| $to:expr, within $around:ident;
+        $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;
+    ) => {
+        fn $name(&self $(, $argument: $type)*) $(-> $result)? {
+            let $this = self;
+            $this.$around(stringify!($name), || $to.$name($($argument),*))
+        }
+    };
 }
 
 macro_rules! game_behind {
     ($pointer:ty) => {
         impl<G: Game + ?Sized> Game for $pointer {
-            forward_game!(|this| (**this);
-                description, start, successors, outcomes, spawn, write, write_afterstate, parse,
-                successor, chance_reward, has_chance_rewards, starts, max_tile, layer, transform,
-                transform_afterstate, canonical, canonical_afterstate, canonical_states,
-                canonical_afterstates, tables, playouts
-            );
+            forward_game!(|this| (**this); rules);
+            forward_game!(|this| (**this); tables, playouts);
 
             $crate::__forward! { |this| (**this); as_loaded() -> Option<&dyn Any>; }
         }

@@ -89,10 +89,11 @@ impl BuildContext<'_> {
     }
 
     /// Builds the value that a parameter names, or the value named `default`, which needs
-    /// a board, if the parameter is not given.
+    /// a board, if the parameter is not given. `alternative` names an agent that needs no value.
     pub fn value_or_default(
         &self,
         default: &str,
+        alternative: &str,
         parameter: &str,
         spec: Option<&Spec>,
     ) -> Result<Arc<dyn Value>, BuildError> {
@@ -105,7 +106,7 @@ impl BuildContext<'_> {
                 parameter,
                 format!(
                     "a value is needed: this game has no board, which `{default}`, the default, \
-                     needs; agents that play random games, such as `mcts`, need no value"
+                     needs; agents that play random games, such as `{alternative}`, need no value"
                 ),
             )),
         }

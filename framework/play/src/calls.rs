@@ -2,10 +2,7 @@
 
 use crate::player::Player;
 use crate::unpoisoned::locked;
-use runner_core::{
-    Action, Afterstate, Agent, Analysis, Description, Game, Outcome, Outcomes, State, Successor,
-    Successors, TextError, Turn,
-};
+use runner_core::{Action, Agent, Analysis, Game, State, Turn, forward_game};
 use runner_plugin::DynGame;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -107,40 +104,14 @@ impl<'a, G: Game> WatchedGame<'a, G> {
     pub fn new(game: &'a G, whose: &'a str, calls: &'a Calls) -> Self {
         Self { game, whose, calls }
     }
-}
 
-/// Makes methods of the wrapped game under watch.
-macro_rules! watched {
-    ($(fn $name:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
-        $(fn $name(&self $(, $argument: $type)*) $(-> $result)? {
-            self.calls.make(self.whose, stringify!($name), || self.game.$name($($argument),*))
-        })*
-    };
+    fn watch<T>(&self, name: &'static str, call: impl FnOnce() -> T) -> T {
+        self.calls.make(self.whose, name, call)
+    }
 }
 
 impl<G: Game> Game for WatchedGame<'_, G> {
-    watched! {
-        fn description(&self) -> &Description;
-        fn start(&self, random: u64) -> State;
-        fn successors(&self, state: State, out: &mut Successors);
-        fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes);
-        fn spawn(&self, afterstate: Afterstate, random: u64) -> State;
-        fn write(&self, state: State) -> String;
-        fn write_afterstate(&self, afterstate: Afterstate) -> String;
-        fn parse(&self, text: &str) -> Result<State, TextError>;
-        fn successor(&self, state: State, action: Action) -> Option<Successor>;
-        fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32;
-        fn has_chance_rewards(&self) -> bool;
-        fn starts(&self) -> Option<Vec<Outcome>>;
-        fn max_tile(&self, state: State) -> Option<u64>;
-        fn layer(&self, state: State) -> Option<u64>;
-        fn transform(&self, state: State, symmetry: usize) -> State;
-        fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate;
-        fn canonical(&self, state: State) -> State;
-        fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate;
-        fn canonical_states(&self, states: &mut [State]);
-        fn canonical_afterstates(&self, afterstates: &mut [Afterstate]);
-    }
+    forward_game!(|this| this.game, within watch; rules);
 }
 
 /// A player whose calls are watched.

@@ -6,7 +6,7 @@ use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::{NamedPlayer, Player};
 use runner_play::setting::Setting;
-use runner_plugin::{DynValue, Kind};
+use runner_plugin::{DynValue, Kind, PluginInfo};
 use std::sync::atomic::AtomicBool;
 
 /// Placeholder of the learner in the spec of an agent.
@@ -59,6 +59,11 @@ pub fn evaluate(
     Ok(Some(played))
 }
 
+/// Returns whether a plugin is an agent with a parameter `value`.
+fn takes_value(info: &PluginInfo) -> bool {
+    info.kind == Kind::Agent && info.parameters.iter().any(|p| p.name == "value")
+}
+
 /// Builds the agent that plays a learner. The learner replaces every placeholder in the agent's
 /// spec; without one, it becomes the parameter `value`.
 fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<NamedPlayer, Failure> {
@@ -68,11 +73,14 @@ fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<Nam
     find_learner(String::new(), spec, &mut places);
     if places.is_empty() {
         let info = registry.player_kind(spec.name())?;
-        if info.kind != Kind::Agent || !info.parameters.iter().any(|p| p.name == "value") {
+        if !takes_value(&info) {
+            let players: Vec<_> =
+                registry.plugins().into_iter().filter(takes_value).map(|p| p.name).collect();
             return Err(Failure::usage(format!(
-                "`{}` cannot play the learner: an agent with a parameter `value` is needed, such \
-                 as expectimax, or the word `{LEARNER}` where the learner belongs",
-                spec.name()
+                "`{}` cannot play the learner: an agent with a parameter `value` is needed ({}), or \
+                 the word `{LEARNER}` where the learner belongs",
+                spec.name(),
+                players.join(", ")
             )));
         }
         if let Some(other) = spec.get("value") {
