@@ -2,7 +2,6 @@
 
 use crate::harness::place::Place;
 use crate::harness::transcript::assert_snapshot;
-use crate::harness::{expect_json, expect_usage_error};
 use serde_json::Value;
 use std::fs;
 
@@ -12,9 +11,9 @@ const GAMES: usize = 12;
 /// Records games, and returns their results.
 #[track_caller]
 fn record(place: &Place, game: &str) -> Vec<Value> {
-    let words = ["eval", "--game", game, "--agent", "greedy", "--records", "games.rec", "--json"];
-    let result = expect_json(&place.run(&[&words[..], &["--scores", "--games", "12"]].concat()));
-    let mut scores = result["scores"].as_array().unwrap().clone();
+    let eval =
+        format!("eval --game '{game}' --agent greedy --records games.rec --games 12 --scores");
+    let mut scores = place.json(eval)["scores"].as_array().unwrap().clone();
     // Games are recorded in the order in which they end.
     scores.sort_by_key(|game| game["number"].as_u64());
     scores
@@ -22,9 +21,9 @@ fn record(place: &Place, game: &str) -> Vec<Value> {
 
 /// Returns the lines that an export prints.
 #[track_caller]
-fn export(place: &Place, file: &str, options: &[&str]) -> Vec<String> {
-    let ran = place.run(&[&["replay", "export", file], options].concat());
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
+fn export(place: &Place, line: &str) -> Vec<String> {
+    let ran = place.done(format!("replay export {line}"));
+    assert_eq!(ran.err, "", "{ran:?}");
     ran.out.lines().map(String::from).collect()
 }
 
@@ -38,7 +37,7 @@ fn lines_of_games_are_the_results_of_the_evaluation() {
     for game in [GAME, "threes"] {
         fs::remove_file(place.path("games.rec")).ok();
         let scores = record(&place, game);
-        let mut lines = objects(&export(&place, "games.rec", &[]));
+        let mut lines = objects(&export(&place, "games.rec"));
         lines.sort_by_key(|line| line["number"].as_u64());
         assert_eq!(lines.len(), GAMES);
         for (line, expected) in lines.iter().zip(&scores) {
@@ -55,8 +54,8 @@ fn lines_of_games_are_the_results_of_the_evaluation() {
 fn lines_of_moves_lead_from_start_to_end_and_sum_to_the_score() {
     let place = Place::new();
     record(&place, "threes");
-    let games = objects(&export(&place, "games.rec", &["--per", "game"]));
-    let moves = objects(&export(&place, "games.rec", &["--per", "move"]));
+    let games = objects(&export(&place, "games.rec --per game"));
+    let moves = objects(&export(&place, "games.rec --per move"));
     for game in games {
         let own: Vec<_> = moves.iter().filter(|line| line["number"] == game["number"]).collect();
         assert_eq!(own.len() as u64, game["moves"].as_u64().unwrap());
@@ -78,9 +77,9 @@ fn csv_has_the_fields_of_the_json_lines() {
     let place = Place::new();
     record(&place, GAME);
     for (per, begins) in [("game", "game,agent,number,"), ("move", "number,move,state,")] {
-        let lines = export(&place, "games.rec", &["--per", per, "--format", "csv"]);
+        let lines = export(&place, &format!("games.rec --per {per} --format csv"));
         assert!(lines[0].starts_with(begins), "{}", lines[0]);
-        let objects = objects(&export(&place, "games.rec", &["--per", per]));
+        let objects = objects(&export(&place, &format!("games.rec --per {per}")));
         assert_eq!(lines.len(), objects.len() + 1);
         for (line, object) in lines[1..].iter().zip(&objects) {
             let field = |name| match &object[name] {
@@ -104,37 +103,38 @@ fn episodes_are_imported_as_they_were_exported() {
 fn episodes_of_a_game_are_imported_as_they_were_exported(game: &str) {
     let place = Place::new();
     record(&place, game);
-    let lines = export(&place, "games.rec", &["--format", "episodes"]);
+    let lines = export(&place, "games.rec --format episodes");
     assert_eq!(lines.len(), GAMES);
     let (name, _) = game.split_once('(').unwrap();
     let begins = format!("greedy:{name}@0|");
     assert!(lines.iter().all(|line| line.starts_with(&begins)), "{lines:?}");
     fs::write(place.path("stat.txt"), lines.join("\n") + "\n").unwrap();
-    let import = ["replay", "import", "stat.txt", "--game", game, "--out", "again.rec"];
-    let ran = place.run(&import);
-    assert!(ran.code == Some(0) && ran.out.contains("12 games"), "{ran:?}");
-    assert_eq!(place.run(&["replay", "verify", "again.rec"]).code, Some(0));
-    assert_eq!(export(&place, "again.rec", &["--format", "episodes"]), lines);
+    let import = format!("replay import stat.txt --game '{game}' --out again.rec");
+    let ran = place.done(&import);
+    assert!(ran.out.contains("12 games"), "{ran:?}");
+    place.done("replay verify again.rec");
+    assert_eq!(export(&place, "again.rec --format episodes"), lines);
     // Moves, positions and rewards are the same; numbers are those of the lines.
     let moves = |file: &str| {
-        let mut lines = objects(&export(&place, file, &["--per", "move"]));
+        let mut lines = objects(&export(&place, &format!("{file} --per move")));
         lines.iter_mut().for_each(|line| line["number"] = Value::Null);
         lines
     };
     assert_eq!(moves("again.rec"), moves("games.rec"));
     // An existing file is kept.
-    expect_usage_error(&place.run(&import), &["again.rec exists", "--force"]);
-    assert_eq!(place.run(&[&import[..], &["--force"]].concat()).code, Some(0));
+    let refused = place.sh(&import);
+    assert!(refused.code == Some(2) && refused.error().contains("again.rec exists"), "{refused:?}");
+    place.done(import + " --force");
 }
 
 #[test]
 fn damaged_episode_is_named_by_line_and_nothing_is_written() {
     let place = Place::new();
     record(&place, GAME);
-    let lines = export(&place, "games.rec", &["--format", "episodes"]);
+    let lines = export(&place, "games.rec --format episodes");
     let import = |lines: &[u8]| {
         fs::write(place.path("stat.txt"), lines).unwrap();
-        place.run(&["replay", "import", "stat.txt", "--game", GAME, "--out", "new.rec"])
+        place.sh(format!("replay import stat.txt --game '{GAME}' --out new.rec"))
     };
     let with_third = |third: &str| {
         let mut lines = lines.clone();

@@ -13,7 +13,7 @@ pub mod transcript;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The result of a run of the program.
 #[derive(Debug)]
@@ -51,6 +51,13 @@ impl Ran {
         assert_eq!(lines.len(), 1, "expected one line: {self:?}");
         assert!(lines[0].starts_with(beginning), "expected {beginning:?}: {self:?}");
         lines[0]
+    }
+
+    /// Returns the command of the message of an interrupted run that continues it.
+    #[track_caller]
+    pub fn continuation(&self) -> &str {
+        assert_eq!(self.code, Some(130), "{self:?}");
+        self.err.trim().split_once("continue with: ").unwrap_or_else(|| panic!("{self:?}")).1
     }
 
     /// Returns the only line that begins with `error: `, without this prefix.
@@ -107,6 +114,19 @@ pub fn run<S: AsRef<OsStr>>(arguments: &[S]) -> Ran {
 #[track_caller]
 pub fn ran(command: &mut Command) -> Ran {
     Ran::from(command.output().expect("the program starts")).without_a_panic()
+}
+
+/// Waits for the end of a program whose output is read.
+#[track_caller]
+pub fn finish(child: Child) -> Ran {
+    Ran::from(child.wait_with_output().unwrap()).without_a_panic()
+}
+
+/// Returns the fields of an object, sorted, separated by spaces.
+pub fn fields(value: &Value) -> String {
+    let mut names: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    names.sort_unstable();
+    names.join(" ")
 }
 
 /// Returns the JSON document of a successful run.

@@ -1,9 +1,8 @@
 //! `runner model`: descriptions, verification, averages, folding and conversion.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
-use crate::harness::transcript::timeless;
-use crate::harness::{command, ran};
+use crate::harness::transcript::{assert_snapshot, timeless};
+use serde_json::Value;
 use std::fs;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
@@ -33,35 +32,38 @@ impl Place {
 
     /// Runs a command that succeeds without a message, and returns its output.
     #[track_caller]
-    fn expect_success(&self, words: &[&str]) -> String {
-        let ran = self.run(words);
-        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
+    fn silent(&self, line: impl AsRef<str>) -> String {
+        let ran = self.done(line);
+        assert_eq!(ran.err, "", "{ran:?}");
         ran.out
+    }
+
+    /// Returns the score of a player in games of a number.
+    #[track_caller]
+    fn score(&self, game: &str, player: &str, games: u32) -> Value {
+        let eval = format!("eval --game '{game}' --agent '{player}' --games {games}");
+        self.json(eval)["score"].clone()
     }
 
     #[track_caller]
     fn fact(&self, model: &str, name: &str) -> String {
-        let json = self.run(&["model", "info", model, "--json"]).json();
+        let json = self.json(format!("model info {model}"));
         json[0]["facts"][name].as_str().unwrap_or_else(|| panic!("{name} of {json}")).to_owned()
     }
 
     /// Returns all entries of a table.
     fn numbers(&self, model: &str) -> Vec<f64> {
-        self.expect_success(&["model", "convert", model, "numbers.text", "--force"]);
+        self.silent(format!("model convert {model} numbers.text --force"));
         self.text("numbers.text").lines().map(|line| line.parse().unwrap()).collect()
     }
 }
 
 #[test]
 fn a_container_is_described_without_its_plugin() {
-    let place = Place::with_models();
-    let info = |more: &[&str]| {
-        let words = ["model", "info", "one.model"];
-        ran(command(&[&words[..], more].concat()).current_dir(place.folder()))
-    };
-    let described = info(&[]).out;
-    assert_snapshot!(timeless(&described));
-    let json = info(&["two.model", "--json"]).json();
+    let mut place = Place::with_models();
+    place.without_library();
+    assert_snapshot!(timeless(&place.done("model info one.model").out));
+    let json = place.json("model info one.model two.model");
     assert_eq!((&json[0]["file"], &json[1]["file"]), (&"one.model".into(), &"two.model".into()));
     assert_eq!((&json[1]["facts"]["seed"], &json[1]["kind"]), (&"2".into(), &"model".into()));
     assert_eq!(json[0]["sections"][0]["bytes"], 1024);
@@ -71,7 +73,7 @@ fn a_container_is_described_without_its_plugin() {
 #[test]
 fn a_file_in_a_format_of_the_learner_is_described_by_the_learner() {
     let place = Place::with_models();
-    place.expect_success(&["model", "convert", "one.model", "one.text"]);
+    place.silent("model convert one.model one.text");
     let mut told = String::new();
     for command in ["info", "verify"] {
         told += &place.transcript(&format!(
@@ -110,15 +112,15 @@ fn intact_models_verify_in_one_line_and_damaged_ones_fail() {
 #[test]
 fn an_average_has_the_mean_of_each_number() {
     let place = Place::with_models();
-    let average = ["model", "average", "mean.model", "one.model", "two.model"];
-    place.expect_success(&average);
+    let average = "model average mean.model one.model two.model";
+    place.silent(average);
     let (one, two) = (place.numbers("one.model"), place.numbers("two.model"));
     assert_ne!(one, two);
     for ((one, two), mean) in one.iter().zip(&two).zip(place.numbers("mean.model")) {
         assert!(((one + two) / 2.0 - mean).abs() < 1e-3, "{one} and {two} have {mean}");
     }
-    let mut told = place.transcript("model average mean.model one.model two.model");
-    place.expect_success(&[&average[..], &["--force"]].concat());
+    let mut told = place.transcript(average);
+    place.silent(format!("{average} --force"));
     let before = fs::read(place.path("mean.model")).unwrap();
     told += &place.transcript(
         "model average mean.model one.model other.model --force
@@ -135,16 +137,19 @@ fn models_of_tdl2048_are_averaged_with_and_without_named_learners() {
     place.create_network("a.model", "012 45", "1");
     place.create_network("b.model", "012 45", "2");
     for (from, to) in [("a.model", "a.w"), ("b.model", "b.w"), ("b.model", "b.compact")] {
-        place.expect_success(&["model", "convert", from, to]);
+        place.silent(format!("model convert {from} {to}"));
     }
-    place.expect_success(&["model", "average", "m.w", "a.w", "b.w"]);
-    place.expect_success(&["model", "average", "mixed.w", "a.w", "b.compact"]);
-    place.expect_success(&["model", "average", "swapped.w", "b.compact", "a.w"]);
-    let named = ["--game", "2048", "--agent", "td-ntuple(network: \"012 45\")"];
-    place.expect_success(&[&["model", "average", "td.w", "a.w", "b.w"][..], &named].concat());
-    for file in ["m.w", "mixed.w", "swapped.w", "td.w"] {
-        place.expect_success(&["model", "convert", file, "m.player", "--force"]);
-        let verified = place.expect_success(&["model", "verify", "m.player"]);
+    let named = "--game 2048 --agent 'td-ntuple(network: \"012 45\")'";
+    for average in [
+        "m.w a.w b.w",
+        "mixed.w a.w b.compact",
+        "swapped.w b.compact a.w",
+        &format!("td.w a.w b.w {named}"),
+    ] {
+        place.silent(format!("model average {average}"));
+        let (file, _) = average.split_once(' ').unwrap();
+        place.silent(format!("model convert {file} m.player --force"));
+        let verified = place.silent("model verify m.player");
         assert!(verified.contains("012 45"), "{verified}");
     }
     // The values of m.w begin at byte 24: entry k of the mean is the mean of both.
@@ -165,17 +170,11 @@ fn a_model_is_converted_to_other_formats_and_back() {
         model convert one.text back.model --game '{GAME}' --agent 'table(size: 8)'"
     ));
     assert_eq!(place.numbers("back.model"), place.numbers("one.model"));
-    let score = |model: &str| {
-        let player = format!("table(size: 8, model: \"{model}\")");
-        let words = ["eval", "--game", GAME, "--agent", &player, "--games", "50", "--json"];
-        place.run(&words).json()["score"].clone()
-    };
-    assert_eq!(score("one.text"), score("one.model"));
-    place.expect_success(&["model", "convert", "one.model", "named.bin", "--format", "text"]);
-    assert_eq!(
-        fs::read(place.path("named.bin")).unwrap(),
-        fs::read(place.path("one.text")).unwrap()
-    );
+    let [text, model] = ["one.text", "one.model"]
+        .map(|model| place.score(GAME, &format!("table(size: 8, model: \"{model}\")"), 50));
+    assert_eq!(text, model);
+    place.silent("model convert one.model named.bin --format text");
+    assert_eq!(place.text("named.bin"), place.text("one.text"));
 
     fs::write(place.path("nan.text"), "1\nmany\n").unwrap();
     told += &place.transcript(&format!(
@@ -200,12 +199,12 @@ fn a_converted_model_has_the_facts_of_the_original() {
     assert!(of("n.model")[4].parse::<f64>().unwrap() > 100.0);
     assert_eq!(place.fact("n.model", "holds"), "weights and learning state");
     for to in ["n.player", "n.compact", "n.compact8"] {
-        place.expect_success(&["model", "convert", "n.model", to]);
-        place.expect_success(&["model", "convert", to, "back.model", "--force"]);
+        place.silent(format!("model convert n.model {to}"));
+        place.silent(format!("model convert {to} back.model --force"));
         assert_eq!((of(to), of("back.model")), (of("n.model"), of("n.model")));
         assert_eq!(place.fact(to, "holds"), "weights only");
     }
-    place.expect_success(&["model", "convert", "n.model", "n.safetensors"]);
+    place.silent("model convert n.model n.safetensors");
     assert_snapshot!(place.transcript("model convert n.safetensors x.model"));
 }
 
@@ -217,7 +216,7 @@ fn help_lists_the_formats_of_networks() {
     let formats = unknown.error().split('`').skip(3).step_by(2).collect::<Vec<_>>();
     assert!(formats.len() > 5 && formats.contains(&"checkpoint"), "{unknown:?}");
     for command in ["convert", "average"] {
-        let help = place.expect_success(&["model", command, "--help"]);
+        let help = place.silent(format!("model {command} --help"));
         let words: Vec<_> = help.split(|c: char| !c.is_alphanumeric()).collect();
         for format in &formats {
             assert!(words.contains(format), "no `{format}` in {help}");
@@ -232,29 +231,22 @@ fn a_folded_model_plays_like_a_model_that_is_folded_on_load_and_is_not_resumed()
     let line = place.done("model fold r.model r.folded").out;
     assert!(line.starts_with("r.folded: network `012 45`, "), "{line}");
     let mut told = place.transcript("model fold r.model r.folded");
-    let json = place.done("model fold r.model r.folded --force --json").json();
-    assert_eq!(json["from"]["network"], "012 45 01");
-    assert_eq!(
-        (&json["to"]["network"], &json["to"]["file"]),
-        (&"012 45".into(), &"r.folded".into())
-    );
-    assert_eq!(json["to"]["bytes"], fs::metadata(place.path("r.folded")).unwrap().len());
+    let json = place.json("model fold r.model r.folded --force");
+    let (from, to) = (&json["from"]["network"], &json["to"]);
+    assert_eq!((from, &to["network"]), (&"012 45 01".into(), &"012 45".into()));
+    assert_eq!(to["file"], "r.folded");
+    assert_eq!(to["bytes"], fs::metadata(place.path("r.folded")).unwrap().len());
     assert_eq!(place.fact("r.folded", "moves"), place.fact("r.model", "moves"));
     // It is converted like any other model, and remains a folded one.
-    place.expect_success(&["model", "convert", "r.folded", "r.compact"]);
-    place.expect_success(&["model", "convert", "r.compact", "again.model"]);
-    let score = |player: &str| {
-        let words = ["eval", "--game", "2048", "--agent", player, "--games", "20", "--json"];
-        place.run(&words).json()["score"].clone()
-    };
+    place.silent("model convert r.folded r.compact");
+    place.silent("model convert r.compact again.model");
+    let score = |player: &str| place.score("2048", player, 20);
     // Rounding differs from that of the unfolded network, so equal actions may differ too.
     let expected = score("tc-ntuple(model: \"r.model\")");
     assert_eq!(score("tc-ntuple(network: \"012 45 01\", model: \"r.model\")"), expected);
     assert!(score("tc-ntuple(model: \"r.model\", fold: false)")["mean"].as_f64().unwrap() > 0.0);
     for model in ["r.folded", "r.compact", "again.model"] {
         assert_eq!(score(&format!("tc-ntuple(model: \"{model}\")")), expected, "{model}");
-    }
-    for model in ["r.folded", "r.compact", "again.model"] {
         assert_eq!(place.fact(model, "holds"), "folded weights");
         let before = place.names();
         told += &place.transcript(&format!(
@@ -276,7 +268,7 @@ fn saving_removes_the_temporary_files_of_killed_runs() {
     for left in ["x.model.runner-tmp", "x.model.2.runner-tmp"] {
         fs::write(place.path(left), "half a model").unwrap();
     }
-    place.expect_success(&["model", "convert", "one.model", "x.model"]);
+    place.silent("model convert one.model x.model");
     assert_eq!(place.names().iter().filter(|name| name.starts_with("x.")).count(), 1);
 }
 
@@ -286,30 +278,27 @@ fn saving_removes_the_temporary_files_of_killed_runs() {
 fn a_model_of_tdl2048_is_described_and_verified() {
     let place = Place::with_models();
     place.create_network("n.model", "012 45", "1");
-    place.expect_success(&["model", "convert", "n.model", "n.w"]);
+    place.silent("model convert n.model n.w");
     assert_snapshot!(timeless(&place.transcript("model info n.w\nmodel verify n.w")));
-    let json = place.run(&["model", "info", "one.model", "n.w", "--json"]).json();
-    assert_eq!(
-        (&json[1]["facts"]["network"], &json[1]["game"]),
-        (&"012 45".into(), &"2048".into())
-    );
+    let json = &place.json("model info one.model n.w")[1];
+    assert_eq!((&json["facts"]["network"], &json["game"]), (&"012 45".into(), &"2048".into()));
     // A model that was converted from it does not claim to be untrained.
-    place.expect_success(&["model", "convert", "n.w", "from.model"]);
-    let line = place.expect_success(&["model", "verify", "from.model"]);
+    place.silent("model convert n.w from.model");
+    let line = place.silent("model verify from.model");
     assert!(line.contains("no training recorded"), "{line}");
-    let player = "tc-ntuple(model: \"from.model\")";
-    let played = place.run(&["eval", "--game", "2048", "--agent", player, "--games", "2"]);
+    let played =
+        place.done("eval --game 2048 --agent 'tc-ntuple(model: \"from.model\")' --games 2");
     assert!(played.err.contains("from.model") && !played.err.contains("untrained"), "{played:?}");
     // It names the game and the learner of a training that resumes from it.
     fs::copy(place.path("n.w"), place.path("old.w")).unwrap();
-    place.run(&["train", "--resume", "--model", "old.w", "--moves", "1k"]).success();
+    place.done("train --resume --model old.w --moves 1k");
     assert_eq!(place.fact("old.model", "moves"), "1000");
     let whole = fs::read(place.path("n.w")).unwrap();
     // Entry k of the first table is at byte 24 + 4 k.
     let mut bad = whole.clone();
     bad[24 + 4 * 100..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
     fs::write(place.path("bad.w"), bad).unwrap();
-    place.expect_success(&["model", "info", "bad.w"]);
+    place.silent("model info bad.w");
     let told = place.transcript("model verify bad.w");
     fs::write(place.path("bad.w"), &whole[..whole.len() - 1]).unwrap();
     assert_snapshot!(told + &place.transcript("model info bad.w\nmodel verify bad.w"));
@@ -333,8 +322,7 @@ fn a_model_that_is_older_than_a_parameter_is_resumed() {
     })
     .unwrap();
     fs::write(place.path("older.model"), older).unwrap();
-    let words = ["train", "--resume", "--model", "older.model", "--moves", "21k"];
-    place.run(&words).success();
+    place.done("train --resume --model older.model --moves 21k");
     assert_eq!(place.fact("older.model", "moves"), "21000");
 }
 
@@ -351,8 +339,8 @@ fn control_characters_of_a_header_are_not_printed() {
     let header = header.with("net\x1b]0;work", "x\ny");
     runner_files::container::write(&mut bytes, &header, |_| Ok(())).unwrap();
     fs::write(place.path("odd.model"), bytes).unwrap();
-    for words in [["model", "info", "odd.model"], ["model", "verify", "odd.model"]] {
-        let printed = place.expect_success(&words);
+    for line in ["model info odd.model", "model verify odd.model"] {
+        let printed = place.silent(line);
         assert!(printed.chars().all(|c| c == '\n' || !c.is_control()), "{printed:?}");
     }
 }

@@ -3,20 +3,8 @@
 
 use crate::harness::place::Place;
 use crate::harness::transcript::assert_snapshot;
-use crate::harness::{self, Ran, run, text};
+use crate::harness::{expect_usage_error, run};
 use std::fs;
-
-/// A small game and its player.
-const SMALL: [&str; 5] = ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent", "greedy"];
-
-/// Runs a wrong command line. Its error names these things.
-#[track_caller]
-pub fn expect_usage_error(arguments: &[&str], expected: &[&str]) -> Ran {
-    println!("{arguments:?}:");
-    let refused = run(arguments);
-    harness::expect_usage_error(&refused, expected);
-    refused
-}
 
 #[test]
 fn wrong_specs_are_refused_with_the_place_and_the_allowed_names() {
@@ -103,14 +91,14 @@ fn old_words_of_a_tournament_are_refused_with_the_new_ones() {
 #[test]
 fn flags_take_precedence_over_the_configuration_file() {
     let place = Place::new();
-    let file = "// A run in a moment.\n(\n    game: 2048(rows: 2, cols: 3),\n    agent: greedy,\n    \
-         games: 7,\n    seed: 9,\n    threads: 1,\n    json: true,\n)\n";
+    let file = "// A run in a moment.\n(game: 2048(rows: 2, cols: 3), agent: greedy, games: 7, \
+                seed: 9, threads: 1, json: true)\n";
     fs::write(place.path("small.ron"), file).unwrap();
-    let of_file = place.run(&["eval", "--config", "small.ron"]).json();
+    let of_file = place.done("eval --config small.ron").json();
     assert_eq!((&of_file["games"], &of_file["seed"]), (&7.into(), &9.into()), "{of_file}");
     assert!(of_file["game"].as_str().unwrap().contains("cols: 3"), "{of_file}");
-    let flags = ["--games", "5", "--agent", "random", "--game", "2048(rows: 2, cols: 2)"];
-    let of_flags = place.run(&[&["eval", "--config", "small.ron"][..], &flags].concat()).json();
+    let flags = "--games 5 --agent random --game '2048(rows: 2, cols: 2)'";
+    let of_flags = place.done(format!("eval --config small.ron {flags}")).json();
     assert_eq!((&of_flags["games"], &of_flags["seed"]), (&5.into(), &9.into()), "{of_flags}");
     assert_eq!(of_flags["agent"], "random", "{of_flags}");
     assert!(of_flags["game"].as_str().unwrap().contains("cols: 2"), "{of_flags}");
@@ -120,29 +108,28 @@ fn flags_take_precedence_over_the_configuration_file() {
 #[test]
 fn every_command_takes_a_configuration_file() {
     let place = Place::new();
-    let succeed = |file: &str, words: &[&str]| {
+    let succeed = |file: &str, line: &str| {
         fs::write(place.path("a.ron"), file).unwrap();
-        let ran = place.run(&[words, &["--config", "a.ron"]].concat()).success();
-        ran.out
+        place.done(format!("{line} --config a.ron")).out
     };
     let game = "game: 2048(rows: 2, cols: 2)";
     let compared = format!("({game}, a: random, b: greedy, games: 8, json: true)");
-    assert!(succeed(&compared, &["compare"]).contains("\"games\":8"));
+    assert!(succeed(&compared, "compare").contains("\"games\":8"));
     let played = format!("({game}, agent: random, games: 3, move_limit: 2, records: \"a.rec\")");
-    succeed(&played, &["eval"]);
-    assert!(succeed("(file: \"a.rec\", game_number: 1)", &["replay", "show"]).contains("game 1:"));
+    succeed(&played, "eval");
+    assert!(succeed("(file: \"a.rec\", game_number: 1)", "replay show").contains("game 1:"));
     let planned = format!("({game}, agent: [random, greedy], shards: 2, out: \"-p.json\")");
-    succeed(&planned, &["shards", "plan"]);
+    succeed(&planned, "shards plan");
     assert!(place.path("-p.json").exists());
     // A typed option takes precedence over one that it excludes, and a limit over all limits.
     let train = format!("({game}, agent: td-ntuple, model: \"m\", moves: 9G, force: true)");
-    succeed(&train, &["train", "--episodes", "5"]);
-    succeed(&train, &["train", "--episodes", "9", "--resume"]);
+    succeed(&train, "train --episodes 5");
+    succeed(&train, "train --episodes 9 --resume");
     let tune = format!(
         "({game}, agent: rows, parameter: [\"empty:-2k..2k\", \"merges\"], out: \"c.ron\", \
          games: 10, generations: 2, population: 4, evaluate_games: \"5\", json: true)"
     );
-    let tuned = succeed(&tune, &["tune", "--games", "5"]);
+    let tuned = succeed(&tune, "tune --games 5");
     assert!(tuned.contains("\"games\":40") && tuned.contains("\"lower\":-2000.0"), "{tuned}");
 }
 
@@ -168,7 +155,7 @@ fn wrong_configuration_files_are_refused_with_the_line() {
     ];
     let mut told = place.transcript_of_files("a.ron", &wrong, "eval --config a.ron");
     fs::write(place.path("a.ron"), "\u{7f}ELF\0\0").unwrap();
-    harness::expect_usage_error(&place.sh("eval --config a.ron"), &["expected a value"]);
+    expect_usage_error(&place.sh("eval --config a.ron"), &["expected a value"]);
     fs::write(place.path("a.ron"), [0xff, 0xfe, 0x00]).unwrap();
     told += &place.transcript("eval --config a.ron\neval --config none.ron");
     told += &place.transcript("eval --config /dev/zero\neval --config");
@@ -245,48 +232,38 @@ fn files_take_the_options_of_the_command_line() {
 
 #[test]
 fn files_are_overwritten_by_force_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("precious.model");
-    fs::write(&path, "months of training").unwrap();
-    let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--out", text(&path)];
-    let eval = [&SMALL[..], &["--games", "2", "--records", text(&path)]].concat();
-    for arguments in [&solve[..], &eval] {
-        expect_usage_error(arguments, &[text(&path), "--force"]);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "months of training");
+    let place = Place::new();
+    fs::write(place.path("precious.model"), "months of training").unwrap();
+    let game = "--game '2048(rows: 2, cols: 2)'";
+    let lines = [
+        format!("solve {game} --out precious.model"),
+        format!("eval {game} --agent greedy --games 2 --records precious.model"),
+    ];
+    let told = place.transcript(&lines.join("\n"));
+    assert_eq!(place.text("precious.model"), "months of training");
+    for line in lines {
+        place.done(format!("{line} --force"));
     }
-    for arguments in [&solve[..], &eval] {
-        assert_eq!(run(&[arguments, &["--force"]].concat()).code, Some(0));
-    }
-    assert_eq!(run(&["replay", "verify", text(&path)]).code, Some(0));
+    assert_snapshot!(told);
+    place.done("replay verify precious.model");
 }
 
 /// Common flags may stand before or behind a command. Flags of `run` before another command
 /// are refused, because that command would ignore them.
 #[test]
 fn no_flag_is_ignored() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = text(folder.path());
-    for arguments in [
-        ["--plugin-path", folder, "plugins", "list"],
-        ["plugins", "list", "--plugin-path", folder],
-        ["plugins", "--plugin-path", folder, "list"],
+    let place = Place::new();
+    for line in [
+        "--plugin-path . plugins list",
+        "plugins list --plugin-path .",
+        "plugins --plugin-path . list",
     ] {
-        assert_eq!(run(&arguments).code, Some(0), "{arguments:?}");
+        place.done(line);
     }
-    let before = ["--games", "7", "eval", "--game", "2048", "--agent", "greedy"];
-    expect_usage_error(&before, &["--games", "before `eval`"]);
-    let before = ["--for", "2h", "train", "--game", "2048", "--agent", "tc-ntuple"];
-    expect_usage_error(&before, &["--for", "before `train`"]);
-    let idle = run(&[
-        "--game",
-        "2048(rows: 2, cols: 2)",
-        "--agent",
-        "random",
-        "--games",
-        "1",
-        "--for",
-        "5s",
-    ])
-    .success();
-    idle.only_line("note: --for has no effect: `random`");
+    let told = place.transcript(
+        "--games 7 eval --game 2048 --agent greedy
+        --for 2h train --game 2048 --agent tc-ntuple",
+    );
+    let idle = "--game '2048(rows: 2, cols: 2)' --agent random --games 1 --for 5s";
+    assert_snapshot!(told + &place.done(idle).err);
 }

@@ -6,51 +6,47 @@ use std::fs;
 
 /// Writes the document of an evaluation with its scores.
 #[track_caller]
-fn evaluate(place: &Place, agent: &str, file: &str) {
-    let eval = ["eval", "--game", "2048", "--games", "30", "--json", "--scores", "--agent", agent];
-    let played = place.run(&eval).success();
-    fs::write(place.path(file), played.out).unwrap();
+fn evaluate(place: &Place, game: &str, agent: &str, file: &str) {
+    let eval = format!("eval --game '{game}' --games 30 --json --scores --agent '{agent}'");
+    fs::write(place.path(file), place.done(eval).out).unwrap();
 }
 
 /// Runs `plot`, and returns the chart.
 #[track_caller]
-fn plot(place: &Place, words: &[&str], out: &str) -> String {
-    place.run(&[&["plot"], words, &["--out", out]].concat()).success();
+fn plot(place: &Place, line: &str, out: &str) -> String {
+    place.done(format!("plot {line} --out {out}"));
     String::from_utf8_lossy(&fs::read(place.path(out)).unwrap()).into_owned()
 }
 
 #[test]
 fn evaluations_are_drawn_with_their_names() {
     let place = Place::new();
-    evaluate(&place, "random", "random.json");
-    evaluate(&place, "greedy", "greedy.json");
+    evaluate(&place, "2048", "random", "random.json");
+    evaluate(&place, "2048", "greedy", "greedy.json");
     for (kind, axis) in [("scores", "score"), ("rates", "tile"), ("tournament", "time per move")] {
         let out = format!("{kind}.svg");
-        let svg = plot(&place, &[kind, "random.json", "greedy.json"], &out);
+        let svg = plot(&place, &format!("{kind} random.json greedy.json"), &out);
         for part in ["<svg", axis, "random", "greedy"] {
             assert!(svg.contains(part), "{kind}: {part}: {svg}");
         }
     }
-    let rates = ["plot", "rates", "greedy.json", "./greedy.json", "--title", "Figure\u{1b}1"];
-    let titled = place.run(&[&rates[..], &["--out", "titled.svg"]].concat());
-    assert!(
-        titled.code == Some(0) && titled.err.contains("./greedy.json is given twice"),
-        "{titled:?}"
-    );
+    let rates = "plot rates greedy.json ./greedy.json --title 'Figure\u{1b}1' --out titled.svg";
+    let titled = place.done(rates);
+    assert!(titled.err.contains("./greedy.json is given twice"), "{titled:?}");
     let titled = place.text("titled.svg");
     assert!(titled.contains("Figure\\u{1b}1") && titled.contains("128"), "{titled}");
     assert!(!titled.contains("(greedy.json)") && !titled.contains('\u{1b}'), "{titled}");
-    let png = plot(&place, &["scores", "greedy.json"], "scores.png");
+    let png = plot(&place, "scores greedy.json", "scores.png");
     assert!(png.contains("PNG"), "{png}");
 }
 
 #[test]
 fn tournament_is_drawn_from_its_folder() {
     let place = Place::new();
-    let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "threes", "--agent", "random"];
-    place.run(&[&words[..], &["greedy", "--games", "4", "--out", "t"]].concat()).success();
+    let games = "'2048(rows: 3, cols: 3)' threes";
+    place.done(format!("tournament --game {games} --agent random greedy --games 4 --out t"));
     for kind in ["scores", "rates", "tournament"] {
-        let svg = plot(&place, &[kind, "t"], &format!("{kind}.svg"));
+        let svg = plot(&place, &format!("{kind} t"), &format!("{kind}.svg"));
         // With several games, each player is named with its game.
         assert!(svg.contains("random, threes") && svg.contains("greedy, 2048"), "{kind}: {svg}");
     }
@@ -59,8 +55,8 @@ fn tournament_is_drawn_from_its_folder() {
 #[test]
 fn changed_line_of_a_tournament_is_named_and_not_drawn() {
     let place = Place::new();
-    let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "--agent", "random", "greedy"];
-    place.run(&[&words[..], &["--games", "4", "--out", "t"]].concat()).success();
+    let game = "2048(rows: 3, cols: 3)";
+    place.done(format!("tournament --game '{game}' --agent random greedy --games 4 --out t"));
     let text = place.text("t/results.jsonl");
     let third = text.lines().nth(2).unwrap();
     let (edited, doubled) =
@@ -75,7 +71,7 @@ fn changed_line_of_a_tournament_is_named_and_not_drawn() {
     assert_snapshot!(told);
     // An incomplete last line belongs to a tournament that runs.
     fs::write(place.path("t/results.jsonl"), format!("{text}{{\"game\":\"20")).unwrap();
-    plot(&place, &["scores", "t"], "a.svg");
+    plot(&place, "scores t", "a.svg");
 }
 
 #[test]
@@ -89,9 +85,9 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
         configurations: [(name: "slow", agent: td-ntuple, moves: 20k)],
     )"#;
     fs::write(place.path("e.ron"), experiment).unwrap();
-    place.run(&["experiment", "e.ron", "--out", "e"]).success();
+    place.done("experiment e.ron --out e");
     for kind in ["rates", "tournament"] {
-        let svg = plot(&place, &[kind, "e"], &format!("{kind}.svg"));
+        let svg = plot(&place, &format!("{kind} e"), &format!("{kind}.svg"));
         assert!(svg.contains("slow, 1-ply, seed 1") && svg.contains("seed 2"), "{kind}: {svg}");
     }
     let told = place.transcript("plot scores e --out a.svg");
@@ -105,12 +101,11 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
 /// Trains a learner on a small board in two parts, each of which ends with a point of the curve, and
 /// returns the name of the curve.
 #[track_caller]
-fn train(place: &Place, game: &str, agent: &str, seed: &str) -> String {
+fn train(place: &Place, game: &str, agent: &str, seed: u32) -> String {
     let name = format!("{}.model", place.names().len());
-    let train = ["train", "--game", game, "--agent", agent, "--seed", seed, "--model", &name];
-    for part in [&["--moves", "200k"][..], &["--moves", "400k", "--resume"]] {
-        place.run(&[&train[..], part].concat()).success();
-    }
+    let train = format!("train --game '{game}' --agent {agent} --seed {seed} --model {name}");
+    place.done(format!("{train} --moves 200k"));
+    place.done(format!("{train} --moves 400k --resume"));
     format!("{name}.curve.jsonl")
 }
 
@@ -118,23 +113,22 @@ fn train(place: &Place, game: &str, agent: &str, seed: &str) -> String {
 fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
     let place = Place::new();
     let game = "2048(rows: 2, cols: 2)";
-    let curves = ["1", "2", "3"].map(|seed| train(&place, game, "td-ntuple", seed));
-    let one = plot(&place, &["curve", &curves[0]], "one.svg");
+    let [first, second, third] = [1, 2, 3].map(|seed| train(&place, game, "td-ntuple", seed));
+    let one = plot(&place, &format!("curve {first}"), "one.svg");
     assert!(one.contains("2048(rows: 2, cols: 2)") && one.contains("seed 1"), "{one}");
     assert!(one.contains("mean score") && !one.contains("<polygon"), "{one}");
-    let all = plot(&place, &["curve", &curves[0], &curves[1], &curves[2]], "all.svg");
+    let all = plot(&place, &format!("curve {first} {second} {third}"), "all.svg");
     for part in ["td-ntuple, 3 trainings", "3 trainings, the mean and its 95% interval", "<polygon"]
     {
         assert!(all.contains(part), "{part}: {all}");
     }
     // A copy of a curve is no further training.
-    fs::copy(place.path(&curves[0]), place.path("copy.jsonl")).unwrap();
-    let words = ["plot", "curve", &curves[0], &curves[0], "copy.jsonl", "--out", "copy.svg"];
-    let once = place.run(&words);
-    assert_eq!((once.code, once.err.matches("it is drawn once").count()), (Some(0), 2), "{once:?}");
+    fs::copy(place.path(&first), place.path("copy.jsonl")).unwrap();
+    let once = place.done(format!("plot curve {first} {first} copy.jsonl --out copy.svg"));
+    assert_eq!(once.err.matches("it is drawn once").count(), 2, "{once:?}");
     assert!(once.err.contains("copy.jsonl holds the training of"), "{once:?}");
     assert_eq!(place.text("copy.svg"), one);
-    let titled = plot(&place, &["curve", &curves[0], "--title", "Figure 1"], "titled.svg");
+    let titled = plot(&place, &format!("curve {first} --title 'Figure 1'"), "titled.svg");
     assert!(titled.contains("Figure 1") && !titled.contains("seed 1"), "{titled}");
     // A model is no curve, but has one.
     assert_snapshot!(place.transcript(
@@ -148,14 +142,14 @@ fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
 fn curves_of_different_learners_are_apart_and_those_of_different_games_refused() {
     let place = Place::new();
     let game = "2048(rows: 2, cols: 2)";
-    let td = train(&place, game, "td-ntuple", "1");
-    let tc = train(&place, game, "tc-ntuple", "1");
-    let svg = plot(&place, &["curve", &td, &tc], "two.svg");
+    let td = train(&place, game, "td-ntuple", 1);
+    let tc = train(&place, game, "tc-ntuple", 1);
+    let svg = plot(&place, &format!("curve {td} {tc}"), "two.svg");
     for part in ["Trainings in 2048", "td-ntuple: training", "tc-ntuple: training"] {
         assert!(svg.contains(part), "{part}: {svg}");
     }
     assert!(!svg.contains("<polygon") && svg.contains("#C8501E"), "{svg}");
-    let other = train(&place, "2048(rows: 2, cols: 3)", "td-ntuple", "1");
+    let other = train(&place, "2048(rows: 2, cols: 3)", "td-ntuple", 1);
     let told = place.transcript(&format!("plot curve {td} {other} --out games.svg"));
     // A curve of another version does not name its training.
     let text = place.text(&td);
@@ -167,36 +161,31 @@ fn curves_of_different_learners_are_apart_and_those_of_different_games_refused()
 #[test]
 fn players_have_whole_and_different_names() {
     let place = Place::new();
-    let evaluate = |game: &str, agent: &str, file: &str| {
-        let eval = ["eval", "--game", game, "--games", "4", "--json", "--agent", agent];
-        let played = place.run(&eval).success();
-        fs::write(place.path(file), played.out).unwrap();
-    };
     let (small, smaller) = ("2048(rows: 2, cols: 3)", "2048(rows: 2, cols: 2)");
-    evaluate(small, "expectimax(depth: 1)", "one.json");
-    evaluate(small, "expectimax(depth: 2)", "two.json");
-    let svg = plot(&place, &["rates", "one.json", "two.json"], "depths.svg");
+    evaluate(&place, small, "expectimax(depth: 1)", "one.json");
+    evaluate(&place, small, "expectimax(depth: 2)", "two.json");
+    let svg = plot(&place, "rates one.json two.json", "depths.svg");
     // Only what differs from the defaults is shown.
     assert!(svg.contains("\nexpectimax(depth: 1)\n") && !svg.contains("threads"), "{svg}");
-    evaluate(smaller, "expectimax(depth: 1)", "three.json");
-    let svg = plot(&place, &["rates", "one.json", "three.json"], "games.svg");
+    evaluate(&place, smaller, "expectimax(depth: 1)", "three.json");
+    let svg = plot(&place, "rates one.json three.json", "games.svg");
     assert!(svg.contains("expectimax(depth: 1), 2048(rows: 2, cols: 3)"), "{svg}");
-    evaluate(small, "expectimax(depth: 1)", "four.json");
-    let svg = plot(&place, &["rates", "one.json", "four.json"], "files.svg");
+    evaluate(&place, small, "expectimax(depth: 1)", "four.json");
+    let svg = plot(&place, "rates one.json four.json", "files.svg");
     assert!(svg.contains("expectimax(depth: 1) (four.json)"), "{svg}");
 }
 
 #[test]
 fn wrong_files_are_refused_with_the_reason() {
     let place = Place::new();
-    evaluate(&place, "random", "a.json");
+    evaluate(&place, "2048", "random", "a.json");
     fs::write(place.path("old.svg"), "kept").unwrap();
     let mut told = place.transcript(
         "plot rates a.json --out a.jpg
         plot rates a.json --out old.svg",
     );
     assert_eq!(place.text("old.svg"), "kept");
-    plot(&place, &["rates", "a.json", "--force"], "old.svg");
+    plot(&place, "rates a.json --force", "old.svg");
     fs::copy(place.path("a.json"), place.path("a.svg")).unwrap();
     let plain = place.done("eval --game 2048 --agent random --games 2 --json");
     fs::write(place.path("plain.json"), plain.out).unwrap();

@@ -4,7 +4,8 @@ use crate::harness::place::Place;
 use crate::harness::session::Session;
 #[cfg(target_os = "linux")]
 use crate::harness::signals;
-use crate::harness::{expect_json, expect_usage_error, is_missing};
+use crate::harness::transcript::assert_snapshot;
+use crate::harness::{is_missing, ran};
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
@@ -31,9 +32,9 @@ fn agent(place: &Place, turn: &str, limits: &str) -> String {
 }
 
 #[track_caller]
-fn scores(place: &Place, agent: &str, threads: &str) -> Value {
-    let words = ["eval", "--game", GAME, "--agent", agent, "--games", "24", "--threads", threads];
-    let result = expect_json(&place.run(&[&words[..], &["--json", "--scores"]].concat()));
+fn scores(place: &Place, agent: &str, threads: u32) -> Value {
+    let players = format!("--game '{GAME}' --agent '{agent}'");
+    let result = place.json(format!("eval {players} --games 24 --threads {threads} --scores"));
     assert_eq!(result["faults"], 0, "{result}");
     result["scores"].clone()
 }
@@ -45,10 +46,10 @@ fn results_do_not_depend_on_the_number_of_threads() {
         case $index in *[02468]) index=${line#*'"index":'};; *) index=${line##*'"index":'};; esac
         echo "{\"action\":${index%%,*}}""#;
     let agent = agent(&place, random, "");
-    let one = scores(&place, &agent, "1");
+    let one = scores(&place, &agent, 1);
     assert_eq!(place.text("ids").lines().count(), 1, "one program for one thread");
     assert_eq!(one.as_array().unwrap().len(), 24);
-    assert_eq!(scores(&place, &agent, "3"), one);
+    assert_eq!(scores(&place, &agent, 3), one);
 }
 
 #[test]
@@ -56,9 +57,8 @@ fn programs_play_every_game() {
     let place = Place::with_library("pig");
     let agent = agent(&place, FIRST, "");
     for game in ["2048", "threes", "1024", "2584", "pig"] {
-        let words = ["eval", "--game", game, "--agent", &agent, "--games", "3"];
-        let words = [&words[..], &["--move-limit", "20", "--json"]].concat();
-        let result = expect_json(&place.run(&words));
+        let players = format!("--game {game} --agent '{agent}'");
+        let result = place.json(format!("eval {players} --games 3 --move-limit 20"));
         assert_eq!((&result["games"], &result["faults"]), (&3.into(), &0.into()), "{result}");
     }
 }
@@ -69,8 +69,7 @@ fn fault_is_that_of_its_game_and_the_rest_is_played() {
     // Ends at the first position with a tile of 32, which not every game reaches.
     let dies = format!("case $line in *[[,]32[],]*) echo lost >&2; exit 4;; esac; {FIRST}");
     let agent = agent(&place, &dies, "");
-    let words = ["eval", "--game", GAME, "--agent", &agent, "--games", "60", "--json"];
-    let ran = place.run(&words);
+    let ran = place.sh(format!("eval --game '{GAME}' --agent '{agent}' --games 60 --json"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let result = ran.json();
     let (games, faults) = (result["games"].as_u64().unwrap(), result["faults"].as_u64().unwrap());
@@ -82,15 +81,9 @@ fn fault_is_that_of_its_game_and_the_rest_is_played() {
 
 #[test]
 fn missing_program_is_refused_before_the_first_game() {
-    let place = Place::new();
-    for (spec, part) in [
-        ("process", "command"),
-        ("process(command: [\"no-such-program\"])", "no-such-program"),
-        ("process(command: [\"sh\"], time: \"0s\")", "1ms"),
-    ] {
-        let ran = place.run(&["eval", "--game", GAME, "--agent", spec]);
-        expect_usage_error(&ran, &["process", part]);
-    }
+    let lines = ["", "(command: [\"no-such-program\"])", "(command: [\"sh\"], time: \"0s\")"]
+        .map(|parameters| format!("eval --game 2048 --agent 'process{parameters}'\n"));
+    assert_snapshot!(Place::new().transcript(&lines.concat()));
 }
 
 /// Returns the page that describes the protocol, and the lines of a session on it.
@@ -125,8 +118,7 @@ fn session_of_a_player_in_the_guide_is_real() {
         done"#;
     fs::write(place.path("agent.sh"), script).unwrap();
     let agent = "process(command: [\"/bin/sh\", \"agent.sh\"])";
-    let words = ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent", agent, "--games", "1"];
-    place.run(&words).success();
+    place.done(format!("eval --game '2048(rows: 2, cols: 2)' --agent '{agent}' --games 1"));
     assert_eq!(place.text("log").lines().collect::<Vec<_>>(), session);
 }
 
@@ -149,7 +141,7 @@ fn new_agent_in_python_passes_its_tests_and_plays() {
         return;
     }
     let place = Place::new();
-    let made = place.run(&["plugins", "new", "process", "my-agent"]).success();
+    let made = place.done("plugins new process my-agent");
     let agent = "process(command: [\"python3\", \"agent.py\"])";
     for line in ["cd my-agent", "python3 test_agent.py"] {
         assert!(made.out.contains(&format!("    {line}\n")), "{}", made.out);
@@ -160,25 +152,22 @@ fn new_agent_in_python_passes_its_tests_and_plays() {
     let tested = Command::new("python3").arg("test_agent.py").current_dir(&folder).output();
     let tested = tested.unwrap();
     assert!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stderr));
-    let play = |threads: &str| {
-        let words = ["eval", "--game", "2048", "--agent", agent, "--games", "4", "--json"];
-        let words = [&words[..], &["--scores", "--threads", threads]].concat();
-        let ran = place.command(&words).current_dir(&folder).output().unwrap();
-        let result = expect_json(&ran.into());
+    let play = |threads: u32| {
+        let more = format!("--games 4 --json --scores --threads {threads}");
+        let mut eval = place.line(format!("eval --game 2048 --agent '{agent}' {more}"));
+        let result = ran(eval.current_dir(&folder)).success().json();
         assert_eq!(result["faults"], 0, "{result}");
         result["scores"].clone()
     };
-    assert_eq!(play("1"), play("2"));
-    let refused = place.run(&["plugins", "new", "process", "other", "--framework", "."]);
-    expect_usage_error(&refused, &["--framework"]);
+    assert_eq!(play(1), play(2));
+    assert_snapshot!(place.transcript("plugins new process other --framework ."));
 }
 
 /// Starts an evaluation whose agent hangs at its first turn, and waits until it does.
 #[cfg(target_os = "linux")]
 fn hanging(place: &Place, limits: &str) -> (std::process::Child, Vec<String>) {
     let agent = agent(place, "sleep 1000 & echo $! >>ids; trap '' INT TERM; sleep 1000", limits);
-    let words = ["eval", "--game", GAME, "--agent", &agent, "--threads", "1"];
-    let child = place.command(&words).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let child = place.start(format!("eval --game '{GAME}' --agent '{agent}' --threads 1"));
     let ids = || -> Vec<String> {
         let text = fs::read_to_string(place.path("ids")).unwrap_or_default();
         text.lines().map(String::from).collect()

@@ -7,36 +7,31 @@ mod names;
 mod records;
 mod refused;
 
+use crate::harness::Ran;
 use crate::harness::place::Place;
-use crate::harness::{Ran, expect_json, expect_usage_error};
+use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 
 /// Three agents in two games.
-const WORDS: [&str; 10] = [
-    "tournament",
-    "--game",
-    "2048(rows: 3, cols: 3)",
-    "t=threes(rows: 3, cols: 3)",
-    "--agent",
-    "random",
-    "greedy",
-    "best=rows",
-    "--out",
-    "t",
-];
+const PLAYERS: &str = "tournament --game '2048(rows: 3, cols: 3)' 't=threes(rows: 3, cols: 3)' \
+                       --agent random greedy best=rows";
+
+/// Resumes the tournament in the folder `t`.
+const RESUME: &str = "tournament --out t --resume";
 
 impl Place {
     /// Runs the tournament in the folder `t`.
-    fn tournament(&self, more: &[&str]) -> Ran {
-        self.run(&[&WORDS, more].concat())
+    #[track_caller]
+    fn tournament(&self, more: &str) -> Ran {
+        self.done(format!("{PLAYERS} --out t {more}"))
     }
 }
 
 #[test]
 fn report_has_the_same_figures_in_every_form() {
     let place = Place::new();
-    let ran = place.tournament(&["--games", "200"]).success();
+    let ran = place.tournament("--games 200");
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
     for expected in ["1,200 games of 3 agents", "95% interval", "P(A > B)", "rating"] {
         assert!(ran.out.contains(expected), "{expected}: {}", ran.out);
@@ -94,60 +89,47 @@ fn report_has_the_same_figures_in_every_form() {
 #[test]
 fn results_do_not_depend_on_threads_and_are_those_of_eval() {
     let place = Place::new();
-    let threads = |threads: &str, out: &str| {
-        let words = [&WORDS[..8], &["--out", out, "--threads", threads, "--games", "150"]];
-        assert_eq!(place.run(&words.concat()).code, Some(0));
+    let threads = |threads: u32, out: &str| {
+        place.done(format!("{PLAYERS} --out {out} --threads {threads} --games 150"));
         place.results(out)
     };
-    let one = threads("1", "one");
+    let one = threads(1, "one");
     assert_eq!(one.len(), 900);
-    assert_eq!(one, threads("2", "two"));
-    assert_eq!(one, threads("3", "three"));
+    assert_eq!(one, threads(2, "two"));
+    assert_eq!(one, threads(3, "three"));
     assert_eq!(place.report("one"), place.report("two"));
     // Every row is an evaluation with the seed that its games name.
     let report = place.report("one");
-    let games: Vec<Value> = place
-        .text("one/results.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let games: Vec<Value> = one.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     for row in report["rows"].as_array().unwrap() {
         let own = games.iter().find(|g| g["game"] == row["game"] && g["agent"] == row["agent"]);
-        let seed = own.unwrap()["seed"].to_string();
+        let seed = &own.unwrap()["seed"];
         let game = row["game"].as_str().unwrap();
         let game = if game == "t" { "threes(rows: 3, cols: 3)" } else { game };
         let agent = row["spec"].as_str().unwrap();
-        let words = ["eval", "--game", game, "--agent", agent, "--seed", &seed, "--json"];
-        let eval = expect_json(&place.run(&[&words[..], &["--games", "150"]].concat()));
+        let eval =
+            place.json(format!("eval --game '{game}' --agent '{agent}' --seed {seed} --games 150"));
         assert_eq!((&eval["score"], &eval["tiles"]), (&row["score"], &row["tiles"]));
     }
 }
 
 #[test]
 fn agents_and_games_that_are_added_are_all_that_is_played() {
-    let whole = Place::new();
-    assert_eq!(whole.tournament(&["--games", "60"]).code, Some(0));
-
     let place = Place::new();
-    let run = |words: &[&str]| {
-        place.run(&[&["tournament", "--out", "t"], words].concat()).success();
+    let run = |line: &str| {
+        place.done(format!("tournament --out t {line}"));
         place.text("t/results.jsonl")
     };
-    let game = ["--game", "2048(rows: 3, cols: 3)"];
-    let begin = ["--agent", "random", "--games", "40", "--seed", "3"];
-    let first = run(&[&game[..], &begin].concat());
+    let game = "--game '2048(rows: 3, cols: 3)'";
+    let first = run(&format!("{game} --agent random --games 40 --seed 3"));
     assert_eq!(first.lines().count(), 40);
-    let refused = place.run(&["tournament", "--out", "t", "--games", "60"]);
-    expect_usage_error(&refused, &["t holds a tournament already", "--resume"]);
+    assert_snapshot!(place.transcript("tournament --out t --games 60"));
     // The folder sets what the flags do not.
-    let second = run(&["--resume", "--games", "60"]);
+    let second = run("--resume --games 60");
     assert!(second.starts_with(&first) && second.lines().count() == 60);
-    let agents = ["--agent", "random", "greedy", "best=rows", "--resume"];
-    let third = run(&[&game[..], &agents].concat());
-    assert!(
-        third.starts_with(&second) && third.lines().count() == 180,
-        "the number of games stays"
-    );
+    let third = run(&format!("{game} --agent random greedy best=rows --resume"));
+    let is_added = third.starts_with(&second) && third.lines().count() == 180;
+    assert!(is_added, "the number of games stays");
 }
 
 #[test]
@@ -155,46 +137,41 @@ fn resume_of_a_file_keeps_what_flags_set_before() {
     let place = Place::new();
     let file = "(game: [2048(rows: 3, cols: 3)], agent: [random, greedy]";
     fs::write(place.path("t.ron"), format!("{file})")).unwrap();
-    let run = |words: &[&str]| {
-        place.run(&[&["tournament", "t.ron", "--out", "t"], words].concat()).success();
+    let run = |more: &str| {
+        place.done(format!("tournament t.ron --out t {more}"));
         place.text("t/results.jsonl")
     };
-    let limits = ["--seed", "3", "--move-limit", "40", "--records"];
-    let first = run(&[&limits[..], &["--games", "20"]].concat());
-    assert_eq!(run(&["--resume"]), first);
+    let first = run("--seed 3 --move-limit 40 --records --games 20");
+    assert_eq!(run("--resume"), first);
     let config = place.text("t/config.ron");
     for kept in ["games: 20,", "seed: 3", "move_limit: 40", "records: true"] {
         assert!(config.contains(kept), "{kept}: {config}");
     }
     // Flags take precedence over the file, and the file over the folder.
-    let more = run(&["--resume", "--games", "30"]);
+    let more = run("--resume --games 30");
     assert!(more.starts_with(&first) && more.len() > first.len());
     assert_eq!(place.recorded("t/records").len(), more.lines().count());
     fs::write(place.path("t.ron"), format!("{file}, seed: 4)")).unwrap();
-    let other = place.run(&["tournament", "t.ron", "--out", "t", "--resume"]);
-    expect_usage_error(&other, &["its seed is 3, not 4"]);
+    assert_snapshot!(place.transcript("tournament t.ron --out t --resume"));
 }
 
 #[test]
 fn tournament_in_pieces_equals_one_run() {
     let whole = Place::new();
-    assert_eq!(whole.tournament(&["--games", "60"]).code, Some(0));
-
+    whole.tournament("--games 60");
     let place = Place::new();
-    assert_eq!(place.tournament(&["--games", "20"]).code, Some(0));
-    assert_eq!(place.tournament(&["--games", "60", "--resume"]).code, Some(0));
+    place.tournament("--games 20");
+    place.tournament("--games 60 --resume");
     assert_eq!(place.results("t"), whole.results("t"));
     assert_eq!(place.report("t"), whole.report("t"));
     // Nothing is left, and the same report is written again, to the byte.
     let before = place.text("t/report.json");
-    let again = place.run(&["tournament", "--out", "t", "--resume"]);
-    assert!(again.code == Some(0) && again.err.contains("360 games were played before"));
+    assert!(place.done(RESUME).err.contains("360 games were played before"));
     assert_eq!(place.text("t/report.json"), before);
     // A run that was killed while it wrote a line.
-    let results = place.path("t/results.jsonl");
-    let text = fs::read_to_string(&results).unwrap();
-    fs::write(&results, &text[..text.len() - 30]).unwrap();
-    let resumed = place.run(&["tournament", "--out", "t", "--resume"]);
+    let text = place.text("t/results.jsonl");
+    fs::write(place.path("t/results.jsonl"), &text[..text.len() - 30]).unwrap();
+    let resumed = place.done(RESUME);
     assert!(resumed.err.contains("the last line of t/results.jsonl is incomplete"), "{resumed:?}");
     assert_eq!(place.results("t"), whole.results("t"));
 }
@@ -213,57 +190,49 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
         seed: 5,
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
-    let report = expect_json(&place.run(&["tournament", "t.ron", "--out", "t", "--json"]));
+    let report = place.json("tournament t.ron --out t");
     let rows = report["rows"].as_array().unwrap();
-    let names: Vec<_> = rows.iter().map(|row| (&row["game"], &row["agent"])).collect();
-    assert_eq!(names.len(), 3, "{names:?}");
+    assert_eq!(rows.len(), 3, "{report}");
     let short = rows.iter().find(|row| row["agent"] == "short").unwrap();
     let moves = short["moves"].as_u64().unwrap();
     assert!(short["game"] == "small" && (40..=60).contains(&moves), "{short}");
     assert_eq!((&short["win"]["tile"], &report["title"]), (&16.into(), &"Two boards".into()));
     // The resolved file is a tournament with the same results.
     fs::copy(place.path("t/config.ron"), place.path("again.ron")).unwrap();
-    expect_json(&place.run(&["tournament", "again.ron", "--out", "again", "--json"]));
+    place.json("tournament again.ron --out again");
     assert_eq!(place.results("again"), place.results("t"));
     // Flags that continue it keep what only a file can say.
-    let flags = ["--game", "small=2048(rows: 2, cols: 2)", "2048(rows: 2, cols: 3)"];
-    let agents = ["--agent", "greedy", "short=random", "--out", "t", "--resume", "--json"];
-    let words = [&["tournament"][..], &flags, &agents].concat();
-    assert_eq!(expect_json(&place.run(&words))["rows"], report["rows"]);
+    let games = "'small=2048(rows: 2, cols: 2)' '2048(rows: 2, cols: 3)'";
+    let resumed = place.json(format!("{RESUME} --game {games} --agent greedy short=random"));
+    assert_eq!(resumed["rows"], report["rows"]);
 }
 
 #[test]
 fn bot_contest_plays_100_games_and_reports_wins() {
     let place = Place::new();
-    let words = ["tournament", "--game", "2048", "threes", "--agent", "rows", "random"];
-    let words = [&words[..], &["--preset", "bot-contest", "--out", "t"]].concat();
-    let ran = place.run(&words).success();
+    let line = "tournament --game 2048 threes --agent rows random --preset bot-contest --out t";
+    let ran = place.done(line);
     assert!(ran.out.contains("2,048 (win)") && ran.out.contains("192 (win)"), "{}", ran.out);
-    let report = place.report("t");
-    for row in report["rows"].as_array().unwrap() {
+    for row in place.report("t")["rows"].as_array().unwrap() {
         let tile = if row["game"] == "2048" { 2048 } else { 192 };
         assert_eq!((&row["games"], &row["win"]["tile"]), (&100.into(), &tile.into()));
     }
     assert!(place.text("t/report.md").contains("threes: contest"));
-    fs::write(
-        place.path("t.ron"),
-        "(game: [2048(rows: 2, cols: 2)], agent: [random], preset: bot-contest, games: 5)",
-    )
-    .unwrap();
-    let own = expect_json(&place.run(&["tournament", "t.ron", "--json"]));
     // The fields of the file take precedence over the preset.
+    let file = "(game: [2048(rows: 2, cols: 2)], agent: [random], preset: bot-contest, games: 5)";
+    fs::write(place.path("t.ron"), file).unwrap();
+    let own = place.json("tournament t.ron");
     assert_eq!((&own["rows"][0]["games"], &own["rounds"]), (&5.into(), &5.into()));
 }
 
 #[test]
 fn labels_that_are_cut_stay_different() {
     let place = Place::new();
-    let words = ["tournament", "--game", "2048(rows: 2, cols: 2)", "--games", "4", "--agent"];
-    let agents = ["1", "2", "3", "4"]
-        .map(|threads| format!("expectimax(depth: 1, value: rows, threads: {threads})"));
-    let agents: Vec<_> = agents.iter().map(String::as_str).collect();
-    let ran = place.run(&[&words[..], &agents].concat()).success();
-    for threads in ["1", "2", "3", "4"] {
+    let agents = [1, 2, 3, 4].map(|n| format!("'expectimax(depth: 1, value: rows, threads: {n})'"));
+    let agents = agents.join(" ");
+    let ran = place
+        .done(format!("tournament --game '2048(rows: 2, cols: 2)' --games 4 --agent {agents}"));
+    for threads in 1..=4 {
         let end = format!("threads: {threads}) ");
         let lines = ran.out.lines().filter(|line| line.contains(&end)).count();
         assert!(lines >= 2, "{}", ran.out);
@@ -275,8 +244,9 @@ fn labels_that_are_cut_stay_different() {
 #[test]
 fn results_of_short_games_are_small() {
     let place = Place::new();
-    let words = ["tournament", "--out", "t", "--game", "2048(rows: 2, cols: 3)", "--agent"];
-    place.run(&[&words[..], &["greedy", "random", "--games", "5k"]].concat()).success();
+    place.done(
+        "tournament --out t --game '2048(rows: 2, cols: 3)' --agent greedy random --games 5k",
+    );
     let size = fs::metadata(place.path("t/results.jsonl")).unwrap().len();
     assert!(size < 5_000_000, "{size} bytes");
 }

@@ -8,14 +8,14 @@ mod display;
 mod signals;
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
-use crate::harness::transcript::timeless;
-use crate::harness::{self, Ran, expect_json, expect_usage_error, library, ran, text};
+use crate::harness::transcript::{assert_snapshot, timeless};
 use serde_json::Value;
 use std::fs;
-use std::process::{Command, Stdio};
 
 const GAME: &str = "2048(rows: 3, cols: 3)";
+
+/// Trains `a.model`.
+const TRAIN: &str = "train --game '2048(rows: 3, cols: 3)' --agent table --model a.model";
 
 impl Place {
     /// Returns an empty folder in which the program has the learner of the tests.
@@ -23,23 +23,24 @@ impl Place {
         Self::with_library("test_learner")
     }
 
-    /// Trains `a.model`.
-    fn train(&self, more: &[&str]) -> Ran {
-        self.run(&[&TRAIN[..], more].concat())
+    /// Trains `a.model`, and returns the document.
+    #[track_caller]
+    fn train(&self, more: &str) -> Value {
+        self.json(format!("{TRAIN} {more}"))
     }
 
     /// Returns the table in a model as text.
     #[track_caller]
     fn table(&self, model: &str) -> String {
-        self.run(&["model", "convert", model, "table.text", "--force"]).success();
+        self.done(format!("model convert {model} table.text --force"));
         self.text("table.text")
     }
 
     /// Returns the training moves of a valid model.
     #[track_caller]
     fn moves(&self, model: &str) -> u64 {
-        self.run(&["model", "verify", model]).success();
-        let info = self.run(&["model", "info", model, "--json"]).json();
+        self.done(format!("model verify '{model}'"));
+        let info = self.json(format!("model info '{model}'"));
         info[0]["facts"]["moves"].as_str().unwrap().parse().unwrap()
     }
 
@@ -48,19 +49,26 @@ impl Place {
     }
 
     /// Runs the main command; it saves models in the folder `data`.
-    fn play(&self, agent: &str, time: &str) -> Ran {
-        let words = ["--game", GAME, "--agent", agent, "--for", time, "--games", "20", "--json"];
-        ran(self.command(&words).env("XDG_DATA_HOME", self.path("data")))
+    #[track_caller]
+    fn play(&self, agent: &str, time: &str) -> Value {
+        self.json(play(agent, time))
     }
 
     /// Returns the saved models of the main command.
-    fn saved(&self) -> Vec<std::path::PathBuf> {
-        let entries = fs::read_dir(self.path("data/runner/models")).unwrap();
-        entries.map(|entry| entry.unwrap().path()).collect()
+    fn saved(&self) -> Vec<String> {
+        self.names_in("data/runner/models")
+    }
+
+    /// Returns the training moves of the only saved model.
+    #[track_caller]
+    fn saved_moves(&self) -> u64 {
+        self.moves(&format!("data/runner/models/{}", self.saved()[0]))
     }
 }
 
-const TRAIN: [&str; 7] = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
+fn play(agent: &str, time: &str) -> String {
+    format!("--game '{GAME}' --agent '{agent}' --for {time} --games 20")
+}
 
 fn ascending(points: &[Value]) -> bool {
     points.is_sorted_by_key(|point| point["moves"].as_u64().unwrap())
@@ -69,9 +77,9 @@ fn ascending(points: &[Value]) -> bool {
 #[test]
 fn training_writes_a_model_a_curve_and_a_chart() {
     let place = Place::of_models();
-    let trained = place.train(&["--moves", "100k", "--json", "--threads", "2"]);
+    let trained = place.done(format!("{TRAIN} --moves 100k --json --threads 2"));
     assert_eq!(trained.err, "", "no progress lines beside the document");
-    let result = expect_json(&trained);
+    let result = trained.json();
     for field in ["game", "agent", "seed", "threads", "moves", "episodes", "seconds", "model"] {
         assert!(!result[field].is_null(), "{field} is missing: {result}");
     }
@@ -88,10 +96,10 @@ fn training_writes_a_model_a_curve_and_a_chart() {
     assert_eq!(last["moves"], 100_000);
     assert_eq!(last["reached"]["4"], 1.0, "{last}");
     assert_eq!((&last["window"], &last["mean"]), (&1000.into(), &result["last"]["mean"]));
-    let svg = fs::read_to_string(place.path("a.model.curve.svg")).unwrap();
+    let svg = place.text("a.model.curve.svg");
     assert!(svg.contains("rows: 3") && svg.contains("seed 1"), "{svg}");
 
-    let resumed = place.train(&["--resume", "--moves", "101k"]);
+    let resumed = place.done(format!("{TRAIN} --resume --moves 101k"));
     for part in ["101,000 moves", "model: a.model, ", "KiB"] {
         assert!(resumed.out.contains(part), "{part:?}: {resumed:?}");
     }
@@ -141,7 +149,7 @@ fn files_are_overwritten_only_with_force() {
 fn file_with_the_name_of_the_lock_is_kept() {
     let place = Place::of_models();
     fs::write(place.path("a.model.lock"), "not a lock").unwrap();
-    expect_usage_error(&place.train(&["--moves", "1k"]), &["a.model.lock", "rename"]);
+    assert_snapshot!(place.transcript(&format!("{TRAIN} --moves 1k")));
     assert_eq!(place.text("a.model.lock"), "not a lock");
     assert_eq!(place.names(), ["a.model.lock"]);
 }
@@ -176,14 +184,12 @@ fn wrong_learners_and_options_are_refused() {
 #[test]
 fn training_in_pieces_equals_one_run() {
     let place = Place::of_models();
-    expect_json(&place.train(&["--moves", "60k", "--json", "--seed", "7"]));
+    place.train("--moves 60k --seed 7");
     let single = place.table("a.model");
-    let cut = ["--json", "--checkpoint", "1ms", "--evaluate", "7k", "--evaluate-games", "9"];
-    let pieces = |more: &[&str]| place.train(&[&cut[..], more].concat());
-    expect_json(&pieces(&["--force", "--moves", "25k", "--seed", "7"]));
+    let cut = "--checkpoint 1ms --evaluate 7k --evaluate-games 9";
+    place.train(&format!("{cut} --force --moves 25k --seed 7"));
     // Game, learner and seed are those of the model; limits count from its start.
-    let rest = ["train", "--resume", "--model", "a.model", "--moves", "60k"];
-    let result = expect_json(&place.run(&[&rest[..], &cut].concat()));
+    let result = place.json(format!("train --resume --model a.model --moves 60k {cut}"));
     assert_eq!((&result["seed"], &result["moves"]), (&7.into(), &35_000.into()));
     assert_eq!(result["total"]["moves"], 60_000);
     assert!(place.table("a.model") == single, "the tables differ");
@@ -198,28 +204,28 @@ fn training_in_pieces_equals_one_run() {
 #[test]
 fn limits_of_a_resumed_training_count_from_its_start() {
     let place = Place::of_models();
-    expect_json(&place.train(&["--moves", "5k", "--json"]));
+    place.train("--moves 5k");
     let before = fs::read(place.path("a.model")).unwrap();
     // It has reached this limit before.
-    let again = place.train(&["--resume", "--moves", "5k", "--json"]);
-    assert_eq!(expect_json(&again)["moves"], 0);
+    let again = place.done(format!("{TRAIN} --resume --moves 5k --json"));
+    assert_eq!(again.json()["moves"], 0);
     again.only_line("note: a.model has reached its limit before");
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    expect_json(&place.train(&["--resume", "--moves", "8k", "--json"]));
+    place.train("--resume --moves 8k");
     assert_eq!(place.moves("a.model"), 8_000);
 }
 
 #[test]
 fn another_training_is_not_resumed() {
     let place = Place::of_models();
-    expect_json(&place.train(&["--moves", "5k", "--json", "--seed", "3"]));
+    place.train("--moves 5k --seed 3");
     let resume = "train --resume --model a.model --moves 6k";
     let mut told = place.transcript(&format!(
         "{resume} --game 2048
         {resume} --agent 'table(size: 9)'
         {resume} --seed 4"
     ));
-    place.done(&format!("{resume} --game '{GAME}' --agent table --seed 3"));
+    place.done(format!("{resume} --game '{GAME}' --agent table --seed 3"));
     // A damaged model is refused and stays as it is.
     let mut bytes = fs::read(place.path("a.model")).unwrap();
     let middle = bytes.len() / 2;
@@ -238,30 +244,25 @@ fn another_training_is_not_resumed() {
 #[test]
 fn another_training_begins_with_a_model_and_other_parameters() {
     let place = Place::new();
-    let train = |learner: &str, more: &[&str]| {
-        let agent = format!("tc-ntuple(network: \"0145\", {learner})");
-        place.run(&[&["train", "--game", GAME, "--agent", &agent, "--json"], more].concat())
+    let train = |learner: &str, more: &str| {
+        format!("train --game '{GAME}' --agent 'tc-ntuple(network: \"0145\"{learner})' {more}")
     };
-    expect_json(&train("", &["--model", "a.model", "--moves", "2k"]));
+    let other = |more: &str| train(", beta: 0.5", more);
+    place.json(train("", "--model a.model --moves 2k"));
     let first = fs::read(place.path("a.model")).unwrap();
-    expect_usage_error(
-        &train("beta: 0.5", &["--model", "a.model", "--resume", "--moves", "3k"]),
-        &["not tc-ntuple", "beta: 0.5", "--from"],
-    );
-    let begun = train("beta: 0.5", &["--from", "a.model", "--model", "b.model", "--moves", "3k"]);
-    assert_eq!((begun.code, begun.err.as_str()), (Some(0), ""));
-    assert!((1_000..2_000).contains(&expect_json(&begun)["moves"].as_u64().unwrap()));
+    let mut told = place.transcript(&other("--model a.model --resume --moves 3k"));
+    let begun = place.done(other("--from a.model --model b.model --moves 3k --json"));
+    assert_eq!(begun.err, "");
+    assert!((1_000..2_000).contains(&begun.json()["moves"].as_u64().unwrap()));
     assert_eq!(fs::read(place.path("a.model")).unwrap(), first);
     assert!(place.moves("b.model") >= 3_000);
-    let resumed = train("beta: 0.5", &["--model", "b.model", "--resume", "--moves", "4k"]);
-    assert_eq!((resumed.code, resumed.err.as_str()), (Some(0), ""));
+    assert_eq!(place.done(other("--model b.model --resume --moves 4k --json")).err, "");
     // Game and learner are those of the model unless others are named.
-    let words = ["train", "--from", "b.model", "--model", "c.model", "--moves", "5k"];
-    assert_eq!(place.run(&words).code, Some(0));
-    let info = place.run(&["model", "info", "c.model", "--json"]);
+    place.done("train --from b.model --model c.model --moves 5k");
+    let info = place.done("model info c.model --json");
     assert!(info.out.contains("beta: 0.5"), "{info:?}");
 
-    let told = place.transcript(
+    told += &place.transcript(
         "train --moves 9k --from a.model --model b.model --resume
         train --moves 9k --from a.model --model b.model
         train --moves 9k --from a.model --model ./a.model --force
@@ -278,80 +279,63 @@ fn another_training_begins_with_a_model_and_other_parameters() {
 #[test]
 fn games_begin_at_positions_of_recorded_games() {
     let place = Place::new();
-    let eval = |more: &[&str]| {
-        let words = ["eval", "--game", GAME, "--agent", "random", "--seed", "4", "--json"];
-        place.run(&[&words[..], more].concat())
-    };
-    expect_json(&eval(&["--games", "100", "--records", "a.rec"]));
-    let found = place.run(&["replay", "positions", "a.rec", "--tiles", "16+16+8"]).success();
+    let eval = format!("eval --game '{GAME}' --agent random --seed 4");
+    place.json(format!("{eval} --games 100 --records a.rec"));
+    let found = place.done("replay positions a.rec --tiles 16+16+8").out;
     let tiles = |line: &str, tile| line.split([',', '/']).filter(|&cell| cell == tile).count();
-    let count = found.out.lines().count();
+    let count = found.lines().count();
     assert!((1..100).contains(&count), "{count}");
-    assert!(found.out.lines().all(|line| tiles(line, "16") >= 2 && tiles(line, "8") >= 1));
-    fs::write(place.path("starts"), &found.out).unwrap();
-    let none = place.run(&["replay", "positions", "a.rec", "--tiles", "1024"]);
-    assert_eq!((none.code, none.out.as_str()), (Some(0), ""));
-    assert!(none.err.contains("none of the 100 games"), "{none:?}");
+    assert!(found.lines().all(|line| tiles(line, "16") >= 2 && tiles(line, "8") >= 1));
+    fs::write(place.path("starts"), &found).unwrap();
 
-    let result = |threads: &str| {
-        let options = ["--games", "300", "--starts", "starts", "--threads", threads, "--scores"];
-        expect_json(&eval(&options))
+    let result = |threads: u32| {
+        place.json(format!("{eval} --games 300 --starts starts --threads {threads} --scores"))
     };
-    let (one, two) = (result("1"), result("2"));
+    let (one, two) = (result(1), result(2));
     assert_eq!(one["scores"], two["scores"]);
     let games = one["scores"].as_array().unwrap();
     assert!(games.iter().all(|game| game["max_tile"].as_u64().unwrap() >= 16), "{one}");
     // The score counts from the position on.
-    let whole = expect_json(&eval(&["--games", "300"]));
+    let whole = place.json(format!("{eval} --games 300"));
     let mean = |report: &Value| report["score"]["mean"].as_f64().unwrap();
     assert!(mean(&one) < mean(&whole), "{} {}", mean(&one), mean(&whole));
 
-    let train = |starts: &str, model: &str| {
-        let words = ["train", "--game", GAME, "--agent", "tc-ntuple(network: \"01\")", "--json"];
-        let more = ["--starts", starts, "--model", model, "--moves", "3k", "--threads", "1"];
-        place.run(&[&words[..], &more].concat())
-    };
-    expect_json(&train("starts", "a.model"));
+    let train = format!(
+        "train --game '{GAME}' --agent 'tc-ntuple(network: \"01\")' --moves 3k --threads 1"
+    );
+    place.json(format!("{train} --model a.model --starts starts"));
     let last = place.curve("a.model.curve.jsonl").pop().unwrap();
     assert_eq!(last["reached"]["16"], 1.0, "{last}");
 
-    let mut told = String::new();
-    for content in ["", "2,4,8/16,32,64/2,4,8\n", "2,0,0/0,0,0/0,0,0\n2,3\n"] {
-        fs::write(place.path("bad"), content).unwrap();
-        for refused in [eval(&["--starts", "bad"]), train("bad", "b.model")] {
-            told += &place.printed(&refused);
-        }
-    }
-    told += &place.transcript(
-        "replay positions a.rec --tiles 3
-        replay positions a.rec --tiles a",
+    let bad = ["", "2,4,8/16,32,64/2,4,8\n", "2,0,0/0,0,0/0,0,0\n2,3\n"];
+    let lines = format!("{eval} --starts bad\n{train} --model b.model --starts bad");
+    let told = place.transcript_of_files("bad", &bad, &lines);
+    assert_snapshot!(
+        told + &place.transcript(
+            "replay positions a.rec --tiles 1024
+            replay positions a.rec --tiles 3
+            replay positions a.rec --tiles a",
+        )
     );
-    assert_snapshot!(told);
 }
 
 /// Such a model is not replaced by a checkpoint, and the loss is stated.
 #[test]
 fn model_without_learning_state_is_resumed_beside_it() {
     let place = Place::new();
-    let train = |more: &[&str]| {
-        let words = ["train", "--game", GAME, "--agent", "tc-ntuple(network: \"01\")", "--json"];
-        place.run(&[&words[..], more].concat())
-    };
-    expect_json(&train(&["--model", "a.model", "--moves", "2k"]));
-    assert_eq!(place.run(&["model", "convert", "a.model", "b.player"]).code, Some(0));
+    let train = format!("train --game '{GAME}' --agent 'tc-ntuple(network: \"01\")'");
+    place.done(format!("{train} --model a.model --moves 2k"));
+    place.done("model convert a.model b.player");
     let player = fs::read(place.path("b.player")).unwrap();
-    let resumed = train(&["--model", "b.player", "--resume", "--moves", "4k"]);
-    assert_eq!(expect_json(&resumed)["model"], "b.model");
+    let resumed = place.done(format!("{train} --model b.player --resume --moves 4k --json"));
+    assert_eq!(resumed.json()["model"], "b.model");
     assert!(resumed.err.contains("b.player holds weights only"), "{resumed:?}");
     assert_eq!(fs::read(place.path("b.player")).unwrap(), player);
     assert!(place.moves("b.model") >= 4_000);
-    expect_usage_error(
-        &train(&["--model", "b.player", "--resume", "--moves", "5k"]),
-        &["b.model exists"],
-    );
+    assert_snapshot!(place.transcript(&format!("{train} --model b.player --resume --moves 5k")));
     // A checkpoint is resumed in place.
-    let resumed = train(&["--model", "b.model", "--resume", "--moves", "5k"]);
-    assert_eq!((resumed.code, resumed.err.as_str()), (Some(0), ""));
+    let resumed = place.done(format!("{train} --model b.model --resume --moves 5k --json"));
+    assert_eq!(resumed.err, "");
     assert!(place.moves("b.model") >= 5_000);
 }
 
@@ -359,38 +343,36 @@ fn model_without_learning_state_is_resumed_beside_it() {
 #[test]
 fn agent_is_evaluated_with_the_learner_as_its_value() {
     let place = Place::of_models();
-    let words = ["--evaluate", "20k", "--evaluate-games", "50", "--evaluate-with", "follow"];
-    let result = expect_json(&place.train(&[&words[..], &["--moves", "30k", "--json"]].concat()));
+    let evaluate = "--evaluate 20k --evaluate-games 50 --evaluate-with follow";
+    let result = place.train(&format!("{evaluate} --moves 30k"));
     let [alone, with] = &result["evaluations"].as_array().unwrap()[..] else {
         panic!("two players: {result}")
     };
     assert_eq!((&with["agent"], &with["games"]), (&"follow".into(), &50.into()));
     assert_eq!(with["mean"], alone["mean"]);
     // `eval` plays the same games with the model.
-    let player = "table(model: \"a.model\")";
-    let seed = alone["seed"].to_string();
-    let eval = ["eval", "--game", GAME, "--agent", player, "--games", "50", "--seed", &seed];
-    let played = place.run(&[&eval[..], &["--json"]].concat());
-    played.only_line("model: a.model, ");
-    assert!(played.err.contains("trained for 30,000 moves"), "{played:?}");
-    let played = expect_json(&played);
-    assert_eq!(played["score"]["mean"], alone["mean"]);
-    assert_eq!(played["score"]["ci95"], alone["ci95"]);
+    let (player, seed) = ("table(model: \"a.model\")", &alone["seed"]);
+    let eval = format!("eval --game '{GAME}' --agent '{player}' --games 50 --seed {seed} --json");
+    let played = place.done(eval);
+    let line = played.only_line("model: a.model, ");
+    assert!(line.contains("trained for 30,000 moves"), "{line}");
+    let score = &played.json()["score"];
+    assert_eq!((&score["mean"], &score["ci95"]), (&alone["mean"], &alone["ci95"]));
 }
 
 #[test]
 fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
     let place = Place::of_models();
-    let train = |seeds: &str, more: &[&str]| {
-        let words = ["--seeds", seeds, "--seed", "4", "--moves", "10k", "--evaluate", "1M"];
-        place.train(&[&words[..], &["--evaluate-games", "40"], more].concat())
+    let train = |seeds: u32, more: &str| {
+        let budget = "--moves 10k --evaluate 1M --evaluate-games 40";
+        format!("{TRAIN} --seeds {seeds} --seed 4 {budget} {more}")
     };
-    let two = expect_json(&train("2", &["--json"]));
+    let two = place.json(train(2, ""));
     assert_eq!(two["seeds"].as_array().unwrap().len(), 2);
     let first = fs::read(place.path("a-seed4.model")).unwrap();
-    expect_usage_error(&train("3", &[]), &["a-seed4.model exists"]);
+    let told = place.transcript(&train(3, ""));
     // Models at their limit stay as they are.
-    let three = expect_json(&train("3", &["--json", "--resume"]));
+    let three = place.json(train(3, "--resume"));
     assert_eq!(fs::read(place.path("a-seed4.model")).unwrap(), first);
     let seeds = three["seeds"].as_array().unwrap();
     let totals: Vec<_> = seeds.iter().map(|seed| &seed["total"]["moves"]).collect();
@@ -400,14 +382,12 @@ fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
     // Only the third was trained now and has last games.
     assert_eq!(means.len(), 1, "{three}");
 
-    let all = train("3", &["--force"]).success();
-    assert!(all.out.contains("over the seeds") && all.out.contains("95% interval"), "{all:?}");
-    let json = expect_json(&train("3", &["--force", "--json"]));
+    assert_snapshot!(timeless(&(told + &place.done(train(3, "--force")).out)));
+    let json = place.json(train(3, "--force"));
     let mean = |of: &Value| of["mean"].as_f64().unwrap();
-    let means: Vec<_> =
-        json["seeds"].as_array().unwrap().iter().map(|seed| mean(&seed["last"])).collect();
-    let over = &json["over_seeds"]["last"];
-    assert!((mean(over) - means.iter().sum::<f64>() / 3.0).abs() < 1e-9, "{json}");
+    let seeds = json["seeds"].as_array().unwrap();
+    let sum: f64 = seeds.iter().map(|seed| mean(&seed["last"])).sum();
+    assert!((mean(&json["over_seeds"]["last"]) - sum / 3.0).abs() < 1e-9, "{json}");
     assert_eq!(json["over_seeds"]["evaluations"].as_array().unwrap().len(), 1);
     for file in ["a-seed5.model.curve.jsonl", "a-seed6.model.curve.svg", "a.model.curve.svg"] {
         assert!(place.path(file).exists(), "{file} in {:?}", place.names());
@@ -417,8 +397,7 @@ fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
 #[test]
 fn models_of_several_seeds_may_have_any_name() {
     let place = Place::of_models();
-    let words = ["train", "--game", GAME, "--agent", "table", "--model", "é.model", "--seeds", "2"];
-    expect_json(&place.run(&[&words[..], &["--moves", "1k", "--json"]].concat()));
+    place.json(format!("train --game '{GAME}' --agent table --model é.model --seeds 2 --moves 1k"));
     for file in ["é-seed1.model", "é-seed2.model"] {
         assert!(place.path(file).exists(), "{file} in {:?}", place.names());
     }
@@ -427,71 +406,67 @@ fn models_of_several_seeds_may_have_any_name() {
 #[test]
 fn curve_and_chart_have_the_names_and_formats_of_the_option() {
     let place = Place::of_models();
-    expect_json(&place.train(&["--moves", "5k", "--json", "--curve", "c.svg"]));
+    place.train("--moves 5k --curve c.svg");
     assert_eq!(place.names(), ["a.model", "c.jsonl", "c.svg"]);
     fs::write(place.path("c.jsonl"), "a shopping list\n").unwrap();
-    let refused = place.train(&["--moves", "6k", "--curve", "c.jsonl", "--resume"]);
-    assert_eq!(refused.code, Some(1));
-    assert!(refused.error().contains("c.jsonl: line 1"), "{refused:?}");
-    assert_eq!(fs::read_to_string(place.path("c.jsonl")).unwrap(), "a shopping list\n");
-    expect_json(&place.train(&["--moves", "6k", "--curve", "d.png", "--resume", "--json"]));
+    assert_snapshot!(place.transcript(&format!("{TRAIN} --moves 6k --curve c.jsonl --resume")));
+    assert_eq!(place.text("c.jsonl"), "a shopping list\n");
+    place.train("--moves 6k --curve d.png --resume");
     assert!(fs::read(place.path("d.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
 #[test]
 fn run_trains_once_and_plays_the_saved_model() {
     let place = Place::of_models();
-    let (first, second) = (place.play("table", "300ms"), place.play("table", "300ms"));
-    let (one, two) = (expect_json(&first), expect_json(&second));
+    let [first, second] = [(); 2].map(|()| place.done(play("table", "300ms") + " --json"));
+    let (one, two) = (first.json(), second.json());
     assert_eq!((&one["score"], &one["agent"]), (&two["score"], &two["agent"]));
     for played in [&first, &second] {
-        played.only_line("model: ");
-        assert!(played.err.contains("trained for "), "{played:?}");
+        let line = played.only_line("model: ");
+        assert!(line.contains("trained for "), "{line}");
     }
     // Nobody typed the name of the model, so a damaged one is no usage error.
-    let model = place.saved().remove(0);
-    let intact = fs::read(&model).unwrap();
-    fs::write(&model, &intact[..intact.len() - 4]).unwrap();
-    let damaged = place.play("table", "300ms");
+    let model = format!("data/runner/models/{}", place.saved()[0]);
+    let intact = fs::read(place.path(&model)).unwrap();
+    fs::write(place.path(&model), &intact[..intact.len() - 4]).unwrap();
+    let damaged = place.sh(play("table", "300ms"));
     assert_eq!((damaged.code, damaged.out.as_str()), (Some(1), ""), "{damaged:?}");
-    for part in [text(&model), "remove"] {
+    for part in [&model[..], "remove"] {
         assert!(damaged.error().contains(part), "{part:?}: {damaged:?}");
     }
-    fs::write(&model, intact).unwrap();
+    fs::write(place.path(&model), intact).unwrap();
 
     let agent = one["agent"].as_str().unwrap();
     assert!(agent.contains("model: \"") && agent.contains("data/runner/models/2048-"), "{agent}");
-    let eval = ["eval", "--game", GAME, "--agent", agent, "--games", "20", "--json"];
-    assert_eq!(place.run(&eval).json()["score"], one["score"]);
+    let eval = place.json(format!("eval --game '{GAME}' --agent '{agent}' --games 20"));
+    assert_eq!(eval["score"], one["score"]);
 }
 
 #[test]
 fn run_resumes_a_model_that_is_trained_for_less_than_the_time() {
     let place = Place::of_models();
-    expect_json(&place.play("table", "1ms"));
-    let model = place.saved().remove(0);
-    let moves = || place.moves(text(&model));
-    let short = moves();
-    expect_json(&place.play("table", "3s"));
-    let long = moves();
+    place.play("table", "1ms");
+    let short = place.saved_moves();
+    place.play("table", "3s");
+    let long = place.saved_moves();
     assert!(long > short, "{short} {long}");
-    expect_json(&place.play("table", "1s"));
-    assert_eq!(moves(), long, "it is trained for longer than that");
+    place.play("table", "1s");
+    assert_eq!(place.saved_moves(), long, "it is trained for longer than that");
 }
 
 /// A nested learner plays the saved model, as the learner alone does.
 #[test]
 fn run_never_plays_an_untrained_learner_inside_an_agent() {
     let place = Place::of_models();
-    let nested = expect_json(&place.play("follow(value: table)", "300ms"));
+    let nested = place.play("follow(value: table)", "300ms");
     assert_eq!(place.saved().len(), 1);
-    let alone = expect_json(&place.play("table", "300ms"));
+    let alone = place.play("table", "300ms");
     assert_eq!(place.saved().len(), 1, "both have the same model");
     assert_eq!(nested["score"], alone["score"]);
     let agent = nested["agent"].as_str().unwrap();
     assert!(agent.contains("model: \""), "{agent}");
     // In a list too.
-    let both = expect_json(&place.play("mean(values: [table, table])", "300ms"));
+    let both = place.play("mean(values: [table, table])", "300ms");
     assert_eq!(both["score"], alone["score"]);
 }
 
@@ -510,65 +485,59 @@ fn untrained_learners_are_refused_with_the_command_that_trains_them() {
     assert_snapshot!(
         told + &place.transcript("eval --game 2048 --agent 'tc-ntuple(lambda: 0.25)'")
     );
-    expect_json(&place.train(&["--moves", "1k", "--json"]));
+    place.train("--moves 1k");
     for agent in ["table(model: \"a.model\")", "follow(value: table(model: \"a.model\"))"] {
-        let eval = ["eval", "--game", GAME, "--agent", agent, "--games", "5", "--json"];
-        expect_json(&place.run(&eval));
+        place.json(format!("eval --game '{GAME}' --agent '{agent}' --games 5"));
     }
 }
 
 #[test]
 fn saved_models_are_listed_and_removed() {
     let place = Place::of_models();
-    let model = |words: &[&str]| {
-        let words = [&["model"][..], words].concat();
-        ran(place.command(&words).env("XDG_DATA_HOME", place.path("data")))
-    };
-    assert!(model(&["list"]).out.contains("no models in"));
-    expect_json(&place.play("table", "100ms"));
-    expect_json(&place.play("table(size: 9)", "100ms"));
-    let listed = expect_json(&model(&["list", "--json"]));
+    assert!(place.done("model list").out.contains("no models in"));
+    place.play("table", "100ms");
+    place.play("table(size: 9)", "100ms");
+    let listed = place.json("model list");
     let models = listed["models"].as_array().unwrap();
     assert_eq!(models.len(), 2, "{listed}");
     assert!(models[0]["moves"].as_u64().unwrap() > 0);
-    let table = model(&["list"]);
+    let table = place.done("model list");
     for part in ["table(size: 9) on", "2048(rows: 3, cols: 3)", "trained for ", "2 models, "] {
         assert!(table.out.contains(part), "{part:?}: {table:?}");
     }
     // There is no terminal to ask on.
-    expect_usage_error(&model(&["clean"]), &["remove 2 models", "--force"]);
-    expect_usage_error(&model(&["clean", "x.model", "--force"]), &["no model x.model"]);
-    let first = models[0]["file"].as_str().unwrap();
-    assert_eq!(model(&["clean", first, "--force"]).code, Some(0));
+    let refused = place.sh("model clean");
+    assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{refused:?}");
+    assert!(refused.error().contains("to remove 2 models, "), "{refused:?}");
+    assert_snapshot!(place.transcript("model clean x.model --force"));
+    let [first, other] = [0, 1].map(|k| models[k]["file"].as_str().unwrap());
+    place.done(format!("model clean '{first}' --force"));
     assert_eq!(place.saved().len(), 1);
     // What killed runs left is removed too: of one model, and of models that are gone.
-    let other = models[1]["file"].as_str().unwrap();
-    let leave = |name: String| {
-        fs::write(place.path("data/runner/models").join(name), [0; 3000]).unwrap();
-    };
-    for model in [other, "gone.model"] {
-        leave(format!("{model}.runner-tmp"));
-        leave(format!("{model}.2.runner-tmp"));
+    for name in [other, "gone.model"] {
+        for left in ["runner-tmp", "2.runner-tmp"] {
+            let file = format!("data/runner/models/{name}.{left}");
+            fs::write(place.path(&file), [0; 3000]).unwrap();
+        }
     }
-    assert!(model(&["list"]).out.contains("1 model and 4 temporary files"));
-    assert_eq!(model(&["clean", other, "--force"]).code, Some(0));
+    assert!(place.done("model list").out.contains("1 model and 4 temporary files"));
+    place.done(format!("model clean '{other}' --force"));
     assert_eq!(place.saved().len(), 2);
-    assert_eq!(model(&["clean", "--force"]).code, Some(0));
+    place.done("model clean --force");
     assert_eq!(place.saved().len(), 0);
 }
 
 #[test]
 fn model_in_training_is_not_removed() {
     let place = Place::of_models();
-    expect_json(&place.play("table", "100ms"));
-    let lock = format!("{}.lock", text(&place.saved()[0]));
-    let file = fs::File::create(lock).unwrap();
+    place.play("table", "100ms");
+    let lock = format!("data/runner/models/{}.lock", place.saved()[0]);
+    let file = fs::File::create(place.path(&lock)).unwrap();
     file.lock().unwrap();
-    let words = ["model", "clean", "--force"];
-    let refused = ran(place.command(&words).env("XDG_DATA_HOME", place.path("data")));
+    let refused = place.sh("model clean --force");
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.error().contains("in use"), "{refused:?}");
-    assert!(place.saved().iter().any(|file| file.extension().unwrap() == "model"));
+    assert!(place.saved().iter().any(|file| file.ends_with(".model")));
 }
 
 /// The model that was saved before the first move has learned nothing, so nothing is resumed.
@@ -576,41 +545,30 @@ fn model_in_training_is_not_removed() {
 fn training_that_diverges_before_its_first_checkpoint_is_not_to_be_resumed() {
     let place = Place::of_models();
     let agent = "td-ntuple(alpha: 1, lambda: 0.9, update: \"delayed\")";
-    let game = ["--game", "2048(rows: 2, cols: 3)", "--agent", agent];
-    let ran =
-        place.run(&[&["train"], &game[..], &["--moves", "200k", "--model", "b.model"]].concat());
+    let game = "2048(rows: 2, cols: 3)";
+    let line = format!("train --game '{game}' --agent '{agent}' --moves 200k --model b.model");
+    let ran = place.sh(line);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let error = ran.only_line("error: ");
     assert!(error.contains("training has diverged"), "{error}");
-    assert!(!ran.error().contains("continue from"), "{ran:?}");
+    assert!(!error.contains("continue from"), "{error}");
     assert_eq!(place.moves("b.model"), 0);
 }
 
-/// A limit on the size of files simulates a full disk.
 #[cfg(unix)]
 #[test]
 fn full_disk_is_reported_and_the_old_model_stays() {
     let place = Place::of_models();
-    let limited = |words: &[&str]| {
-        let mut shell = Command::new("sh");
-        // 16 blocks of 512 bytes: a curve fits, a table of 16 KiB does not.
-        let limit = "ulimit -f 16; trap '' XFSZ; exec \"$0\" \"$@\"";
-        let plugins = library("test_learner");
-        harness::prepare(&mut shell).args(["-c", limit, env!("CARGO_BIN_EXE_runner")]);
-        ran(shell.args(words).args(["--plugin-path", text(&plugins)]).current_dir(place.folder()))
-    };
-    let words = |moves: &'static str| {
-        let more = ["--moves", moves, "--checkpoint", "1ms", "--json"];
-        [&TRAIN[..], &more].concat()
-    };
-    let full = limited(&words("50k"));
+    // A curve fits, a table of 16 KiB does not.
+    let train = format!("{TRAIN} --checkpoint 1ms --json --moves");
+    let full = place.on_full_disk(16, &format!("{train} 50k"));
     assert_eq!((full.code, full.out.as_str()), (Some(1), ""), "{full:?}");
     assert!(full.error().contains("a.model") && full.error().contains("could not be"), "{full:?}");
     assert!(place.names().is_empty(), "{:?}", place.names());
 
-    expect_json(&place.run(&words("50k")));
+    place.done(format!("{train} 50k"));
     let before = fs::read(place.path("a.model")).unwrap();
-    let full = limited(&[&words("100k")[..], &["--resume"]].concat());
+    let full = place.on_full_disk(16, &format!("{train} 100k --resume"));
     assert_eq!((full.code, full.out.as_str()), (Some(1), ""), "{full:?}");
     assert!(full.error().contains("a.model") && full.error().contains("continue from"), "{full:?}");
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);

@@ -2,23 +2,21 @@
 
 use crate::harness::place::Place;
 use crate::harness::transcript::assert_snapshot;
-use crate::harness::{Ran, expect_json, expect_usage_error, ran};
 use runner_files::sealed;
 use serde_json::Value;
 use std::fs;
-use std::process::Command;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
 /// A player that prefers full boards, so that tuning improves it.
 const BAD: &str = "rows(empty: -1000, merges: -500)";
 
-impl Place {
-    /// Tunes two numbers of the bad player; the result is `a.ron`.
-    fn tune(&self, more: &[&str]) -> Ran {
-        self.run(&[&TUNE[..], more].concat())
-    }
+/// Tunes two numbers of the bad player; the result is `a.ron`.
+const TUNE: &str = "tune --game '2048(rows: 2, cols: 3)' \
+                    --agent 'rows(empty: -1000, merges: -500)' --parameter empty \
+                    --parameter merges --games 20 --evaluate-games 100 --out a.ron";
 
+impl Place {
     /// Returns the checkpoint without its time.
     fn checkpoint(&self) -> String {
         let file = self.text("a.ron.checkpoint");
@@ -27,28 +25,10 @@ impl Place {
     }
 }
 
-const TUNE: [&str; 15] = [
-    "tune",
-    "--game",
-    GAME,
-    "--agent",
-    BAD,
-    "--parameter",
-    "empty",
-    "--parameter",
-    "merges",
-    "--games",
-    "20",
-    "--evaluate-games",
-    "100",
-    "--out",
-    "a.ron",
-];
-
 #[test]
 fn tuning_improves_a_bad_player_and_writes_it() {
     let place = Place::new();
-    let result = expect_json(&place.tune(&["--generations", "10", "--json"]));
+    let result = place.json(format!("{TUNE} --generations 10"));
     assert_eq!((&result["generations"], &result["population"]), (&10.into(), &6.into()));
     assert_eq!(result["games"], 10 * 6 * 20);
     assert_eq!((&result["interrupted"], &result["out"]), (&false.into(), &"a.ron".into()));
@@ -63,7 +43,7 @@ fn tuning_improves_a_bad_player_and_writes_it() {
     let file = place.text("a.ron");
     assert!(file.contains("// mean score ") && file.contains("in 100 fresh games"), "{file}");
     let played = place.run(&["eval", "--game", GAME, "--agent", &file, "--games", "5", "--json"]);
-    assert_eq!(expect_json(&played)["agent"], result["tuned"]);
+    assert_eq!(played.success().json()["agent"], result["tuned"]);
     let tuned = result["tuned"].as_str().unwrap();
     for parameter in parameters {
         let (path, value) = (parameter["path"].as_str().unwrap(), parameter["tuned"].as_f64());
@@ -74,29 +54,26 @@ fn tuning_improves_a_bad_player_and_writes_it() {
 #[test]
 fn tuning_in_pieces_on_other_threads_equals_one_run() {
     let (single, pieces) = (Place::new(), Place::new());
-    single.tune(&["--generations", "5", "--threads", "1"]).success();
-    assert_eq!(pieces.tune(&["--generations", "2", "--threads", "2"]).code, Some(0));
+    single.done(format!("{TUNE} --generations 5 --threads 1"));
+    pieces.done(format!("{TUNE} --generations 2 --threads 2"));
     assert_ne!(pieces.text("a.ron"), single.text("a.ron"));
     // The checkpoint holds all other options.
-    let rest = ["tune", "--resume", "--out", "a.ron", "--generations", "5"];
-    pieces.run(&[&rest[..], &["--evaluate-games", "100"]].concat()).success();
+    pieces.done("tune --resume --out a.ron --generations 5 --evaluate-games 100");
     assert_eq!(pieces.text("a.ron"), single.text("a.ron"));
     assert_eq!(pieces.checkpoint(), single.checkpoint());
     // Another seed gives another result.
     let other = Place::new();
-    assert_eq!(other.tune(&["--generations", "5", "--seed", "2"]).code, Some(0));
+    other.done(format!("{TUNE} --generations 5 --seed 2"));
     assert_ne!(other.text("a.ron"), single.text("a.ron"));
 }
 
 #[test]
 fn nested_numbers_are_tuned_within_their_bounds() {
-    let place = Place::new();
-    let result = place.done(&format!(
+    let result = Place::new().json(format!(
         "tune --game '{GAME}' --parameter value.values.0.empty=3:2..4:log --parameter depth:1..2 \
          --agent 'expectimax(depth: 1, value: mean(values: [rows, smooth]), table: \"none\")' \
-         --generations 3 --population 4 --games 5 --evaluate-games 5 --out n.ron --json"
+         --generations 3 --population 4 --games 5 --evaluate-games 5 --out n.ron"
     ));
-    let result = result.json();
     let [empty, depth] = [0, 1].map(|i| result["parameters"][i]["tuned"].as_f64().unwrap());
     assert!((2.0..=4.0).contains(&empty) && [1.0, 2.0].contains(&depth), "{result}");
     assert_eq!(result["parameters"][0]["scale"], "log");
@@ -108,50 +85,45 @@ fn nested_numbers_are_tuned_within_their_bounds() {
 #[test]
 fn title_names_only_parameters_that_differ_from_the_defaults() {
     let place = Place::new();
-    let words = ["tune", "--game", GAME, "--agent", "expectimax(depth: 1, value: rows)"];
-    let more = ["--generations", "0", "--evaluate-games", "2", "--out", "a.ron"];
-    let one = ["--parameter", "value.empty"];
-    let tuned = place.run(&[&words[..], &more, &one].concat());
+    let tune = format!(
+        "tune --game '{GAME}' --agent 'expectimax(depth: 1, value: rows)' --generations 0 \
+         --evaluate-games 2 --out a.ron"
+    );
+    let tuned = place.done(format!("{tune} --parameter value.empty"));
     let title = "expectimax(value: rows, depth: 1) tuned on 2048(rows: 2, cols: 3), seed 1";
     assert!(tuned.out.starts_with(title) && !tuned.out.contains("None"), "{tuned:?}");
     assert!(place.text("a.ron").starts_with(&format!("// {title}")), "{}", place.text("a.ron"));
-    let listed = place.run(&[&words[..], &more, &["--force"]].concat());
-    expect_usage_error(
-        &listed,
-        &["the numbers of expectimax(value: rows, depth: 1) are value.empty"],
-    );
+    assert_snapshot!(place.transcript(&format!("{tune} --force")));
 }
 
 /// Numbers that are good to begin with can only get worse by luck.
 #[test]
 fn result_that_is_no_better_than_the_start_is_announced() {
-    let place = Place::new();
-    let words = ["tune", "--game", GAME, "--agent", "rows(empty: 270)", "--parameter", "empty"];
-    let more = ["--generations", "0", "--evaluate-games", "20", "--out", "a.ron", "--json"];
-    let same = place.run(&[&words[..], &more].concat());
-    assert_eq!(expect_json(&same)["score"], expect_json(&same)["start_score"]);
+    let same = Place::new().done(format!(
+        "tune --game '{GAME}' --agent 'rows(empty: 270)' --parameter empty --generations 0 \
+         --evaluate-games 20 --out a.ron --json"
+    ));
+    assert_eq!(same.json()["score"], same.json()["start_score"]);
     same.only_line("warning: the tuned agent does not score more than the start");
 }
 
 #[test]
 fn limits_of_games_and_time_end_a_tuning_between_generations() {
     let place = Place::new();
-    let result = expect_json(&place.tune(&["--budget", "400", "--json"]));
+    let result = place.json(format!("{TUNE} --budget 400"));
     // Six candidates play 120 games per generation.
     assert_eq!((&result["generations"], &result["games"]), (&3.into(), &360.into()));
-    let result = expect_json(&place.tune(&["--for", "1ms", "--force", "--json"]));
+    let result = place.json(format!("{TUNE} --for 1ms --force"));
     assert!(result["generations"].as_u64().unwrap() <= 1, "{result}");
 }
 
 #[test]
 fn refused_candidates_rank_last_unless_all_are_refused() {
     let place = Place::new();
-    let rows = ["tune", "--game", GAME, "--agent", "rows", "--games", "5", "--out", "r.ron"];
-    let some = ["--parameter", "order_power=9.9", "--generations", "6", "--evaluate-games", "5"];
-    let some = place.run(&[&rows[..], &some].concat()).success();
+    let rows = format!("tune --game '{GAME}' --agent rows --games 5 --out r.ron --parameter");
+    let some = place.done(format!("{rows} order_power=9.9 --generations 6 --evaluate-games 5"));
     some.only_line("note: a candidate is refused and ranks last: value `rows`");
-    let all = ["--parameter", "order_power=1e3", "--generations", "3", "--force"];
-    let all = place.run(&[&rows[..], &all].concat());
+    let all = place.sh(format!("{rows} order_power=1e3 --generations 3 --force"));
     assert_eq!(all.code, Some(1), "{all:?}");
     assert!(all.error().contains("is not from 0 to 10"), "{all:?}");
     assert!(all.error().contains("--parameter PATH:LOW..HIGH"), "{all:?}");
@@ -182,8 +154,8 @@ fn wrong_parameters_are_refused_with_those_of_the_agent() {
 #[test]
 fn another_tuning_is_not_resumed_and_files_are_not_overwritten() {
     let place = Place::new();
-    assert_eq!(place.tune(&["--generations", "1"]).code, Some(0));
-    let mut told = place.printed(&place.tune(&[]));
+    place.done(format!("{TUNE} --generations 1"));
+    let mut told = place.printed(&place.sh(TUNE));
     let resume = "tune --resume --out a.ron --generations 2 --evaluate-games 5";
     for other in [
         "--game '2048(rows: 2, cols: 2)'",
@@ -197,83 +169,56 @@ fn another_tuning_is_not_resumed_and_files_are_not_overwritten() {
         told += &place.transcript(&format!("{resume} {other}"));
     }
     assert_snapshot!(told);
-    place.done(&format!("{resume} --games 20 --agent '{BAD}'"));
+    place.done(format!("{resume} --games 20 --agent '{BAD}'"));
 }
 
+/// The tests of the seal try all positions.
 #[test]
 fn damaged_checkpoint_is_refused_and_stays() {
     let place = Place::new();
-    assert_eq!(place.tune(&["--generations", "1"]).code, Some(0));
-    let file = place.text("a.ron.checkpoint");
-    let (good, tuned) = (file.as_bytes(), place.text("a.ron"));
-    let refused = |broken: &[u8], why: &str| {
-        fs::write(place.path("a.ron.checkpoint"), broken).unwrap();
-        let words = ["tune", "--resume", "--out", "a.ron", "--generations", "2"];
-        let ran = place.run(&words);
-        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
-        let begins = "a.ron.checkpoint is no valid tuning checkpoint: ";
-        assert!(ran.error().starts_with(begins) && ran.error().contains(why), "{why:?}: {ran:?}");
-        assert_eq!(fs::read(place.path("a.ron.checkpoint")).unwrap(), broken);
-        assert_eq!(place.text("a.ron"), tuned);
-    };
-    // The tests of the seal try all positions. A changed digit is still a number.
-    let digit = file.find("mean: [").unwrap() + "mean: [".len();
-    assert!(good[digit..].starts_with(b"-") || good[digit].is_ascii_digit());
-    let number = digit + file[digit..].find('.').unwrap() + 2;
-    for at in [0, number, good.len() / 2, good.len() - 2] {
-        let mut flipped = good.to_vec();
-        flipped[at] ^= 1;
-        refused(&flipped, "checksum mismatch");
+    let resume = "tune --resume --out a.ron --generations 2";
+    place.done(format!("{TUNE} --generations 1"));
+    let (file, tuned) = (place.text("a.ron.checkpoint"), place.text("a.ron"));
+    let intact = sealed::open(file.as_bytes()).unwrap();
+    let inconsistent = [
+        ("format: 2", "format: 3"),
+        ("population: 6", "population: 0"),
+        ("step_path: [", "step_path: [0.0, "),
+    ];
+    let mut told = String::new();
+    for broken in [file.replace("seed: 1", "seed: 2"), file[..file.len() / 2].to_owned()]
+        .into_iter()
+        .chain(inconsistent.map(|(from, to)| sealed::seal(&intact.replace(from, to))))
+    {
+        assert_ne!(broken, file);
+        fs::write(place.path("a.ron.checkpoint"), &broken).unwrap();
+        told += &place.transcript(resume);
+        assert_eq!((place.text("a.ron.checkpoint"), place.text("a.ron")), (broken, tuned.clone()));
     }
-    for cut in [0, 1, good.len() / 2, good.len() - 1] {
-        refused(&good[..cut], "it is truncated");
-    }
-    refused(file.replace("seed: 1", "seed: 2").as_bytes(), "edited");
-    // Intact, but inconsistent.
-    let intact = sealed::open(good).unwrap();
-    for (from, to, why) in [
-        ("format: 2", "format: 3", "its format is 3"),
-        ("population: 6", "population: 0", "inconsistent"),
-        ("step_path: [", "step_path: [0.0, ", "inconsistent"),
-    ] {
-        assert!(intact.contains(from), "{from}");
-        refused(sealed::seal(&intact.replace(from, to)).as_bytes(), why);
-    }
-    // The intact one is resumed.
-    fs::write(place.path("a.ron.checkpoint"), good).unwrap();
-    assert_eq!(
-        place.run(&["tune", "--resume", "--out", "a.ron", "--generations", "2"]).code,
-        Some(0)
-    );
+    assert_snapshot!(told);
+    fs::write(place.path("a.ron.checkpoint"), file).unwrap();
+    place.done(resume);
 }
 
+/// The result is that of a tuning without the interrupt.
 #[cfg(target_os = "linux")]
-mod stopped {
-    use super::*;
+#[test]
+fn interrupted_tuning_is_completed_by_the_command_that_it_names() {
+    use crate::harness::finish;
     use crate::harness::signals::{await_listening, interrupt};
-    use std::process::Stdio;
 
-    /// The result is that of a tuning without the interrupt.
-    #[test]
-    fn interrupted_tuning_is_completed_by_the_command_that_it_names() {
-        let (place, single) = (Place::new(), Place::new());
-        let more = ["--generations", "20", "--json"];
-        let mut command = place.command(&[&TUNE[..], &more].concat());
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        await_listening(&child, || place.path("a.ron.checkpoint").exists());
-        interrupt(&child);
-        let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
-        assert_eq!(stopped.code, Some(130), "{stopped:?}");
-        let result = stopped.json();
-        assert_eq!((&result["interrupted"], &result["score"]), (&true.into(), &Value::Null));
-        assert!(result["generations"].as_u64().unwrap() < 20, "{result}");
-        let line = stopped.only_line("interrupted: ");
-        let (_, resume) = line.split_once("continue with: ").unwrap();
-        let mut shell = Command::new("sh");
-        crate::harness::prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
-        assert_eq!(expect_json(&ran(&mut shell))["generations"], 20);
-        assert_eq!(single.tune(&more).code, Some(0));
-        assert_eq!(place.text("a.ron"), single.text("a.ron"));
-        assert_eq!(place.checkpoint(), single.checkpoint());
-    }
+    let (place, single) = (Place::new(), Place::new());
+    let tune = format!("{TUNE} --generations 20 --json");
+    let child = place.start(&tune);
+    await_listening(&child, || place.path("a.ron.checkpoint").exists());
+    interrupt(&child);
+    let stopped = finish(child);
+    let result = stopped.json();
+    assert_eq!((&result["interrupted"], &result["score"]), (&true.into(), &Value::Null));
+    assert!(result["generations"].as_u64().unwrap() < 20, "{result}");
+    let resumed = place.shell(stopped.continuation()).success();
+    assert_eq!(resumed.json()["generations"], 20);
+    single.done(&tune);
+    assert_eq!(place.text("a.ron"), single.text("a.ron"));
+    assert_eq!(place.checkpoint(), single.checkpoint());
 }

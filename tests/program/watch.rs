@@ -1,36 +1,22 @@
 //! Tests of `runner watch`: refusals, and a session on a terminal of the system.
 
 use crate::harness::place::Place;
-use crate::harness::{expect_usage_error, run};
+use crate::harness::transcript::assert_snapshot;
 
 #[test]
-fn wrong_options_are_refused() {
-    let both = ["watch", "--game", "2048", "--state", "2", "--replay", "a.rec"];
-    expect_usage_error(&run(&both), &["--replay"]);
-    let number = run(&["watch", "--game", "2048", "--game-number", "3"]);
-    assert!(number.code == Some(2) && number.err.contains("--replay"), "{number:?}");
-    let speeds = ["watch", "--game", "2048", "--speed", "5", "--full-speed"];
-    expect_usage_error(&run(&speeds), &["--full-speed"]);
-    expect_usage_error(&run(&["watch"]), &["--game is missing", "2048"]);
-    expect_usage_error(&run(&["watch", "--game", "2048", "--state", "x"]), &["position"]);
-}
-
-#[test]
-fn output_that_is_no_terminal_is_refused_with_what_to_use_instead() {
-    let refused = run(&["watch", "--game", "2048", "--agent", "greedy"]);
-    assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""), "{refused:?}");
-    assert!(refused.error().contains("needs a terminal"), "{refused:?}");
-    let missing = run(&["watch", "--replay", "no-such.rec"]);
-    assert!(missing.error().contains("no-such.rec"), "{missing:?}");
-}
-
-#[test]
-fn record_of_another_game_is_refused() {
+fn wrong_options_are_refused_and_outputs_that_are_no_terminal() {
     let place = Place::new();
-    let eval = ["eval", "--game", "threes", "--agent", "random", "--games", "1", "--json"];
-    place.run(&[&eval[..], &["--records", "a.rec"]].concat()).success();
-    let refused = place.run(&["watch", "--game", "2048", "--replay", "a.rec"]);
-    expect_usage_error(&refused, &["a.rec is of the game", "leave out --game"]);
+    place.done("eval --game threes --agent random --games 1 --records a.rec");
+    assert_snapshot!(place.transcript(
+        "watch --game 2048 --state 2 --replay a.rec
+        watch --game 2048 --game-number 3
+        watch --game 2048 --speed 5 --full-speed
+        watch
+        watch --game 2048 --state x
+        watch --game 2048 --agent greedy
+        watch --replay no-such.rec
+        watch --game 2048 --replay a.rec"
+    ));
 }
 
 /// Sessions on a terminal that the program `script` provides.

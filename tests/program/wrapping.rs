@@ -1,16 +1,12 @@
 //! Plugins that wrap games and agents, played by the program from their library.
 
-use crate::harness::{Ran, expect_json, expect_usage_error, library, run, text};
+use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 
-fn eval(game: &str, agent: &str) -> Ran {
-    let plugin = library("test_wrap");
-    let flags = ["--games", "50", "--json", "--plugin-path", text(&plugin)];
-    run(&[&["eval", "--game", game, "--agent", agent][..], &flags].concat())
-}
-
 fn result(game: &str, agent: &str) -> Value {
-    let result = expect_json(&eval(game, agent));
+    let place = Place::with_library("test_wrap");
+    let result = place.json(format!("eval --game '{game}' --agent '{agent}' --games 50"));
     assert_eq!((&result["games"], &result["faults"]), (&50.into(), &0.into()), "{result}");
     result
 }
@@ -41,52 +37,43 @@ fn an_agent_that_wraps_others_plays_as_they_do() {
 
 #[test]
 fn errors_of_wrapped_plugins_name_the_parameter_and_the_cause() {
-    expect_usage_error(
-        &eval("without(game: 2048(rows: 9))", "greedy"),
-        &["without", "game", "rows"],
-    );
-    expect_usage_error(&eval("without(game: nothing)", "greedy"), &["without", "nothing"]);
-    expect_usage_error(&eval("without", "greedy"), &["without", "a game is needed"]);
-    expect_usage_error(&eval(SMALL, "alternate(agents: [missing])"), &["alternate", "missing"]);
-    expect_usage_error(&eval(SMALL, "alternate"), &["alternate", "one agent at least"]);
+    assert_snapshot!(Place::with_library("test_wrap").transcript(
+        "eval --agent greedy --game 'without(game: 2048(rows: 9))'
+        eval --agent greedy --game 'without(game: nothing)'
+        eval --agent greedy --game without
+        eval --agent greedy --game 'evil(probability: 1.5)'
+        eval --agent greedy --game 'evil(game: 2048(rows: 9))'
+        eval --game 2048 --agent 'alternate(agents: [missing])'
+        eval --game 2048 --agent alternate"
+    ));
 }
 
 /// Returns the JSON result of a command on a small game whose chance is against the player.
-fn small_evil(probability: &str, arguments: &[&str]) -> Value {
+fn small_evil(probability: &str, command: &str) -> Value {
     let game = match probability {
         "" => "2048(rows: 2, cols: 2)".to_owned(),
         p => format!("evil(game: 2048(rows: 2, cols: 2), probability: {p})"),
     };
-    let ran = run(&[&[arguments[0], "--game", &game, "--json"], &arguments[1..]].concat());
-    expect_json(&ran)
+    Place::new().json(format!("{command} --game '{game}'"))
 }
 
 #[test]
 fn chance_against_the_player_lowers_the_exact_value_and_searches_expect_it() {
-    let value = |probability| small_evil(probability, &["solve"])["value"].as_f64().unwrap();
+    let value = |probability| small_evil(probability, "solve")["value"].as_f64().unwrap();
     let (fair, half, evil) = (value(""), value("0.5"), value("1"));
     assert_eq!(value("0"), fair);
     assert!(evil < 0.8 * half && half < 0.8 * fair, "{fair}, {half}, {evil}");
     // A search to the end of the game expects the same distribution, so it plays as well as
     // the solution says.
-    let agent = "expectimax(depth: 6)";
-    let played = small_evil("0.5", &["eval", "--agent", agent, "--games", "4000"]);
+    let played = small_evil("0.5", "eval --agent 'expectimax(depth: 6)' --games 4000");
     let mean = played["score"]["mean"].as_f64().unwrap();
     assert!((mean / half - 1.0).abs() < 0.1, "{mean} instead of {half}");
 }
 
 #[test]
 fn without_probability_the_wrapped_game_is_played() {
-    let eval = ["eval", "--agent", "greedy", "--games", "50"];
-    assert_eq!(small_evil("0", &eval)["score"], small_evil("", &eval)["score"]);
-    expect_usage_error(
-        &run(&["eval", "--game", "evil(probability: 1.5)", "--agent", "greedy"]),
-        &["evil", "probability", "1.5"],
-    );
-    expect_usage_error(
-        &run(&["eval", "--game", "evil(game: 2048(rows: 9))", "--agent", "greedy"]),
-        &["evil", "game", "rows"],
-    );
+    let eval = "eval --agent greedy --games 50";
+    assert_eq!(small_evil("0", eval)["score"], small_evil("", eval)["score"]);
 }
 
 #[test]
@@ -94,9 +81,8 @@ fn chance_against_the_player_lowers_the_score_of_searches() {
     for game in ["2048", "threes"] {
         let interval = |probability: &str| {
             let game = format!("evil(game: {game}, probability: {probability})");
-            let agent = "expectimax(depth: 2)";
-            let words = ["eval", "--game", &game, "--agent", agent, "--games", "40", "--json"];
-            let result = expect_json(&run(&words));
+            let eval = "eval --agent 'expectimax(depth: 2)' --games 40";
+            let result = Place::new().json(format!("{eval} --game '{game}'"));
             let end = |k: usize| result["score"]["ci95"][k].as_f64().unwrap();
             (end(0), end(1))
         };

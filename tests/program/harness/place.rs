@@ -24,6 +24,11 @@ impl Place {
         Self { library: Some(library(crate_name)), ..Self::new() }
     }
 
+    /// Runs the program without the additional library from now on.
+    pub fn without_library(&mut self) {
+        self.library = None;
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -41,7 +46,12 @@ impl Place {
 
     /// Returns the names of all files, sorted.
     pub fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.folder()).expect("the folder is there");
+        self.names_in(".")
+    }
+
+    /// Returns the names of all files in a folder, sorted.
+    pub fn names_in(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).expect("the folder is there");
         let names = entries.map(|entry| entry.expect("it can be read").file_name());
         let mut names: Vec<_> =
             names.map(|name| name.into_string().expect("names are plain")).collect();
@@ -49,13 +59,13 @@ impl Place {
         names
     }
 
-    /// Returns a command that starts the program in the folder.
+    /// Returns a command that starts the program in the folder, with the data folder `data`.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = command(words);
         if let Some(library) = &self.library {
             command.args(["--plugin-path", text(library)]);
         }
-        command.current_dir(self.folder());
+        command.current_dir(self.folder()).env("XDG_DATA_HOME", self.path("data"));
         command
     }
 

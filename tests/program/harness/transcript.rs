@@ -1,9 +1,11 @@
 //! Command lines and their outputs, as one text for a snapshot.
 
-use super::Ran;
 use super::place::Place;
+use super::{Ran, prepare, ran};
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 /// Compares a text with its snapshot, whose file does not repeat the expression.
 macro_rules! assert_snapshot {
@@ -14,17 +16,71 @@ macro_rules! assert_snapshot {
 pub(crate) use assert_snapshot;
 
 impl Place {
+    /// Returns the command of a line, written as for a shell.
+    #[track_caller]
+    pub fn line(&self, line: impl AsRef<str>) -> Command {
+        let words = shlex::split(line.as_ref()).expect("quotes are closed");
+        self.command(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     /// Runs a command line, written as for a shell.
     #[track_caller]
-    pub fn sh(&self, line: &str) -> Ran {
-        let words = shlex::split(line).expect("quotes are closed");
-        self.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    pub fn sh(&self, line: impl AsRef<str>) -> Ran {
+        ran(&mut self.line(line))
     }
 
     /// Runs a command line that succeeds.
     #[track_caller]
-    pub fn done(&self, line: &str) -> Ran {
+    pub fn done(&self, line: impl AsRef<str>) -> Ran {
         self.sh(line).success()
+    }
+
+    /// Runs a command line that succeeds with `--json`, and returns its document.
+    #[track_caller]
+    pub fn json(&self, line: impl AsRef<str>) -> Value {
+        self.done(format!("{} --json", line.as_ref())).json()
+    }
+
+    /// Checks that a command line is refused because this model is not that of the results. The
+    /// message has checksums of files that hold times.
+    #[track_caller]
+    pub fn expect_replaced_model(&self, line: &str, code: i32, model: &str) {
+        let refused = self.sh(line);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(code), ""), "{refused:?}");
+        let replaced = format!("its model {model} was replaced");
+        for part in [&replaced[..], "restore the file"] {
+            assert!(refused.error().contains(part), "{part}: {refused:?}");
+        }
+    }
+
+    /// Starts a command line whose output is read when it has ended.
+    #[track_caller]
+    pub fn start(&self, line: impl AsRef<str>) -> Child {
+        self.line(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Starts a command line that is killed later.
+    #[track_caller]
+    pub fn start_silent(&self, line: impl AsRef<str>) -> Child {
+        self.line(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Runs a line of shell, such as a command that the program printed.
+    #[track_caller]
+    pub fn shell(&self, line: &str) -> Ran {
+        let mut shell = Command::new("bash");
+        ran(prepare(&mut shell).args(["-c", line]).current_dir(self.folder()))
+    }
+
+    /// Runs a command line on a disk that is full: files may have this many blocks of 512 bytes.
+    #[cfg(unix)]
+    #[track_caller]
+    pub fn on_full_disk(&self, blocks: u64, line: &str) -> Ran {
+        let command = self.line(line);
+        let limit = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" \"$@\"");
+        let mut shell = Command::new("sh");
+        prepare(&mut shell).args(["-c", &limit]).arg(command.get_program());
+        ran(shell.args(command.get_args()).current_dir(self.folder()))
     }
 
     /// Runs command lines, each written as for a shell, and returns them with their exit codes and

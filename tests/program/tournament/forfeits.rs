@@ -1,5 +1,6 @@
 //! Games that end in a fault of their agent: they are forfeited, and the others are played.
 
+use super::RESUME;
 use crate::harness::place::Place;
 use serde_json::Value;
 use std::fs;
@@ -12,15 +13,11 @@ fn row(report: &Value, agent: &str) -> Value {
 #[test]
 fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
     let place = Place::with_library("test_faulty");
-    let game = "2048(rows: 2, cols: 3)";
-    let agents = [
-        "random",
-        "panics=faulty-agent(at: act)",
-        "illegal=faulty-agent(at: illegal)",
-        "copied=faulty-agent(at: copy)",
-    ];
-    let words = [&["tournament", "--out", "t", "--game", game, "--agent"], &agents[..]].concat();
-    let ran = place.run(&[&words[..], &["--games", "50"]].concat()).success();
+    let ran = place.done(
+        "tournament --out t --game '2048(rows: 2, cols: 3)' --games 50 --agent random \
+         'panics=faulty-agent(at: act)' 'illegal=faulty-agent(at: illegal)' \
+         'copied=faulty-agent(at: copy)'",
+    );
     assert!(ran.err.contains("games forfeited"), "{}", ran.err);
     let report = place.report("t");
     let row = |agent: &str| row(&report, agent);
@@ -47,7 +44,7 @@ fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
     assert_eq!(lost["p_a_wins"], 1.0);
     // They are over, and not played again.
     let before = place.text("t/results.jsonl");
-    let resumed = place.run(&["tournament", "--out", "t", "--resume"]).success();
+    let resumed = place.done(RESUME);
     assert!(resumed.err.contains("--resume --replay-forfeits plays them again"), "{resumed:?}");
     assert_eq!(place.text("t/results.jsonl"), before);
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
@@ -68,23 +65,21 @@ fn forfeited_games_are_played_again_on_request() {
         "#;
         fs::write(place.path("agent.sh"), script.replace("TROUBLE", trouble)).unwrap();
     };
-    let game = ["--game", "2048(rows: 2, cols: 2)", "--games", "3", "--agent", "random"];
-    let agent = "program=process(command: [\"/bin/sh\", \"agent.sh\"])";
-    let play = |words: &[&str]| place.run(&[&["tournament", "--out", "t"], words].concat());
-    let shard =
-        |words: &[&str]| place.run(&[&["shards", "run", "p.json", "--shard", "1"], words].concat());
-    let plan = ["shards", "plan", "--shards", "2", "--out", "p.json"];
-    assert_eq!(place.run(&[&plan[..], &game, &[agent]].concat()).code, Some(0));
+    let agent = "process(command: [\"/bin/sh\", \"agent.sh\"])";
+    let players =
+        format!("--game '2048(rows: 2, cols: 2)' --games 3 --agent random 'program={agent}'");
+    let shard = |line: &str| place.done(format!("shards run p.json --shard {line}"));
+    place.done(format!("shards plan --shards 2 --out p.json {players}"));
     script("exit 3");
-    assert_eq!(play(&[&game[..], &[agent, "--records"]].concat()).code, Some(0));
+    place.done(format!("tournament --out t {players} --records"));
     let before = place.text("t/results.jsonl");
-    let ran = shard(&[]);
-    assert!(ran.code == Some(0) && ran.err.contains("forfeited"), "{ran:?}");
-    let not_resumed = play(&["--replay-forfeits"]);
+    assert!(shard("1").err.contains("forfeited"));
+    let not_resumed = place.sh("tournament --out t --replay-forfeits");
     assert!(not_resumed.code == Some(2) && not_resumed.err.contains("--resume"), "{not_resumed:?}");
 
     script(":");
-    let resumed = play(&["--resume", "--replay-forfeits"]).success();
+    let replay = format!("{RESUME} --replay-forfeits");
+    let resumed = place.done(&replay);
     assert!(resumed.err.contains("3 games that were forfeited are played again"), "{resumed:?}");
     assert_eq!(row(&place.report("t"), "program")["games"], 3);
     // The other games have the lines of before, and no game is there twice.
@@ -93,18 +88,16 @@ fn forfeited_games_are_played_again_on_request() {
     assert!(after.starts_with(&scored.map(|line| format!("{line}\n")).collect::<String>()));
     assert_eq!((after.lines().count(), place.recorded("t/records").len()), (6, 6));
     assert_eq!(row(&place.report("t"), "program")["faults"], 0);
-    place.run(&["plot", "scores", "t", "--out", "t.svg"]).success();
-    let none = play(&["--resume", "--replay-forfeits"]);
-    assert!(none.code == Some(0) && !none.err.contains("forfeited"), "{none:?}");
+    place.done("plot scores t --out t.svg");
+    let none = place.done(&replay);
+    assert!(!none.err.contains("forfeited"), "{none:?}");
     assert_eq!(place.text("t/results.jsonl"), after);
-    let ran = shard(&["--replay-forfeits"]);
+    let ran = shard("1 --replay-forfeits");
     assert!(ran.err.contains("are played again") && !ran.err.contains("note"), "{ran:?}");
-    assert_eq!(shard(&[]).err.lines().count(), 1);
-    let second = ["shards", "run", "p.json", "--shard", "2"];
-    assert_eq!(place.run(&second).code, Some(0));
-    let merged = place.run(&["shards", "merge", "p.json", "--out", "m", "--json"]).success();
-    let written: Value = serde_json::from_str(&place.text("m/report.json")).unwrap();
-    assert_eq!(merged.json(), written);
+    assert_eq!(shard("1").err.lines().count(), 1);
+    shard("2");
+    let merged = place.json("shards merge p.json --out m");
+    assert_eq!(merged, serde_json::from_str::<Value>(&place.text("m/report.json")).unwrap());
 }
 
 #[test]
@@ -116,7 +109,7 @@ fn forfeited_games_count_as_lost_in_rates_and_ranks() {
         preset: bot-contest,
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
-    let ran = place.run(&["tournament", "t.ron", "--out", "t"]).success();
+    let ran = place.done("tournament t.ron --out t");
     let report = place.report("t");
     let (random, half) = (row(&report, "random"), row(&report, "half"));
     let number = |value: &Value| value.as_f64().unwrap();
@@ -139,13 +132,13 @@ fn forfeited_games_count_as_lost_in_rates_and_ranks() {
     assert!(of_all < of_random && of_random < mean, "{random} {half}");
     assert_eq!((&half["rank"], &random["rank"]), (&Value::from(2), &Value::from(1)));
     // `eval` has the same rates for the same games.
-    let seed = serde_json::from_str::<Value>(
-        place.text("t/results.jsonl").lines().find(|line| line.contains("\"half\"")).unwrap(),
-    );
-    let seed = seed.unwrap()["seed"].to_string();
+    let results = place.text("t/results.jsonl");
+    let line = results.lines().find(|line| line.contains("\"half\"")).unwrap();
+    let seed = &serde_json::from_str::<Value>(line).unwrap()["seed"];
     let agent = "faulty-agent(at: illegal, once_in: 40)";
-    let eval = ["eval", "--json", "--game", "2048(rows: 2, cols: 3)", "--agent", agent, "--seed"];
-    let eval = place.run(&[&eval[..], &[&seed, "--games", "100"]].concat());
+    let eval = place.sh(format!(
+        "eval --json --game '2048(rows: 2, cols: 3)' --agent '{agent}' --seed {seed} --games 100"
+    ));
     assert_eq!(eval.code, Some(1), "{eval:?}");
     let eval = eval.json();
     assert_eq!(
@@ -187,7 +180,7 @@ const TROUBLES: [(&str, &str, &str); 6] = [
 #[test]
 fn programs_in_trouble_forfeit_their_games_with_the_cause() {
     let place = Place::new();
-    let mut agents = vec!["random".to_owned()];
+    let mut agents = "random".to_owned();
     for (name, trouble, _) in TROUBLES {
         let script = format!(
             "while read -r line; do case $line in\n\
@@ -196,13 +189,11 @@ fn programs_in_trouble_forfeit_their_games_with_the_cause() {
              *'\"type\":\"turn\"'*) {trouble};;\nesac; done\n"
         );
         fs::write(place.path(&format!("{name}.sh")), script).unwrap();
-        agents.push(format!(
-            "{name}=process(command: [\"/bin/sh\", \"{name}.sh\"], time: \"500ms\")"
-        ));
+        let command = format!("[\"/bin/sh\", \"{name}.sh\"]");
+        agents += &format!(" '{name}=process(command: {command}, time: \"500ms\")'");
     }
-    let words = ["tournament", "--out", "t", "--game", "2048(rows: 2, cols: 3)", "--games", "3"];
-    let agents: Vec<_> = agents.iter().map(String::as_str).collect();
-    let ran = place.run(&[&words[..], &["--agent"], &agents].concat()).success();
+    let game = "2048(rows: 2, cols: 3)";
+    let ran = place.done(format!("tournament --out t --game '{game}' --games 3 --agent {agents}"));
     let report = place.report("t");
     let of_random = row(&report, "random");
     assert_eq!((&of_random["games"], &of_random["faults"]), (&3.into(), &0.into()));

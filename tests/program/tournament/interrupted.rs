@@ -1,42 +1,34 @@
 //! Tournaments that are interrupted or killed, and continued.
 
+use crate::harness::finish;
 use crate::harness::place::Place;
 use crate::harness::signals::{await_listening, interrupt, signal};
-use crate::harness::{Ran, prepare, ran};
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A tournament of about a second.
-const LONG: [&str; 8] =
-    ["tournament", "--game", "2048", "threes", "--agent", "greedy-merges", "rows", "random"];
-const ROUNDS: [&str; 4] = ["--games", "700", "--out", "t"];
+const LONG: &str = "tournament --game 2048 threes --agent greedy-merges rows random";
+const GAMES: &str = "--games 700 --out t";
 
-fn start(place: &Place, more: &[&str]) -> Child {
-    let mut command = place.command(&[&LONG, more].concat());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-fn shell(place: &Place, line: &str) -> Ran {
-    let mut shell = Command::new("sh");
-    ran(prepare(&mut shell).args(["-c", line]).current_dir(place.folder()))
+/// Starts the tournament of three agents.
+fn start(place: &Place, more: &str) -> Child {
+    place.start(format!("{LONG} {more}"))
 }
 
 #[test]
 fn interrupt_finishes_the_games_and_names_the_command_that_continues() {
     let place = Place::new();
-    let more = ["--games", "200k", "--out", "t"];
-    let child = start(&place, &more);
+    let child = start(&place, "--games 200k --out t");
     let results = place.path("t/results.jsonl");
     await_listening(&child, || fs::metadata(&results).is_ok_and(|file| file.len() > 0));
     // Meanwhile the folder is locked.
-    let second = place.run(&[&LONG[..], &more, &["--resume"]].concat());
+    let second = place.sh(format!("{LONG} --games 200k --out t --resume"));
     assert!(second.code == Some(1) && second.error().contains("in use"), "{second:?}");
     interrupt(&child);
-    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
-    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    let stopped = finish(child);
     assert_eq!(place.report("t")["complete"], false);
-    let (_, resume) = stopped.err.trim().split_once("continue with: ").unwrap();
+    let resume = stopped.continuation();
     assert!(resume.ends_with("--resume"), "{resume}");
     let before = place.text("t/results.jsonl");
     // Few games more than were played, so that the test ends.
@@ -65,16 +57,16 @@ fn interrupt_finishes_the_games_and_names_the_command_that_continues() {
 fn interrupt_waits_for_no_more_than_the_games_under_way() {
     let place = Place::new();
     // A game of about half a second: few are over when the test ends.
-    let words = ["tournament", "--game", "2048(rows: 3, cols: 3)", "--agent"];
-    let more = ["mcts(time: \"5ms\")", "--games", "100k", "--threads", "2", "--out", "t"];
-    let mut command = place.command(&[&words[..], &more].concat());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = place.start(
+        "tournament --game '2048(rows: 3, cols: 3)' --agent 'mcts(time: \"5ms\")' --games 100k \
+         --threads 2 --out t",
+    );
     let results = place.path("t/results.jsonl");
     let games = || fs::read_to_string(&results).map_or(0, |text| text.lines().count());
     await_listening(&child, || games() > 0);
     interrupt(&child);
     let before = games();
-    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    let stopped = finish(child);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
     // Each thread ends its game; another may have begun before the signal arrived.
     assert!(games() <= before + 4, "{} games after {before}", games());
@@ -83,11 +75,11 @@ fn interrupt_waits_for_no_more_than_the_games_under_way() {
 #[test]
 fn interrupt_without_a_folder_names_the_flag() {
     let place = Place::new();
-    let child = start(&place, &["--games", "200k"]);
+    let child = start(&place, "--games 200k");
     await_listening(&child, || true);
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&child);
-    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    let stopped = finish(child);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
     assert!(stopped.err.contains("--out DIR"), "{stopped:?}");
 }
@@ -95,8 +87,7 @@ fn interrupt_without_a_folder_names_the_flag() {
 /// Kills a tournament at moments until it is done, and compares it with an undisturbed one.
 fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
     let whole = Place::new();
-    let words = [&ROUNDS[..], &["--records"]].concat();
-    assert_eq!(whole.run(&[&LONG[..], &words].concat()).code, Some(0));
+    whole.done(format!("{LONG} {GAMES} --records"));
     let recorded = whole.recorded("t/records");
     assert_eq!(recorded.len(), 4200);
     let mut random = runner_core::Random::from_word(kills);
@@ -104,9 +95,8 @@ fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
     while left > 0 {
         let place = Place::new();
         for attempt in 0.. {
-            let resume: &[&str] =
-                if place.path("t/config.ron").exists() { &["--resume"] } else { &[] };
-            let mut child = start(&place, &[&words[..], resume].concat());
+            let resume = if place.path("t/config.ron").exists() { "--resume" } else { "" };
+            let mut child = start(&place, &format!("{GAMES} --records {resume}"));
             let is_last = left == 0 || attempt > 20;
             if !is_last {
                 std::thread::sleep(Duration::from_millis(u64::from(random.below(400))));
@@ -122,8 +112,7 @@ fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
         assert_eq!(place.report("t"), whole.report("t"));
         // No record is missing or double, and no file of a killed run is left.
         assert!(place.recorded("t/records") == recorded);
-        let names: Vec<_> = fs::read_dir(place.path("t")).unwrap().collect();
-        assert!(names.len() <= 9, "{names:?}");
+        assert!(place.names_in("t").len() <= 9, "{:?}", place.names_in("t"));
     }
 }
 
@@ -141,15 +130,15 @@ fn killed_at_50_moments_it_equals_an_undisturbed_one() {
 #[test]
 fn command_of_an_interrupted_tournament_completes_it() {
     let whole = Place::new();
-    assert_eq!(whole.run(&[&LONG[..], &ROUNDS].concat()).code, Some(0));
+    whole.done(format!("{LONG} {GAMES}"));
     let place = Place::new();
-    let child = start(&place, &ROUNDS);
+    let child = start(&place, GAMES);
     let results = place.path("t/results.jsonl");
     await_listening(&child, || fs::metadata(&results).is_ok_and(|file| file.len() > 0));
     interrupt(&child);
-    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    let stopped = finish(child);
     if let Some((_, resume)) = stopped.err.trim().split_once("continue with: ") {
-        shell(&place, resume).success();
+        place.shell(resume).success();
     }
     assert_eq!(place.results("t"), whole.results("t"));
 }

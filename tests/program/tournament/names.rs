@@ -26,7 +26,7 @@ fn width(line: &str) -> usize {
 fn odd_names_break_no_form_of_the_report() {
     let place = Place::new();
     fs::write(place.path("t.ron"), ODD).unwrap();
-    let ran = place.run(&["tournament", "t.ron", "--out", "t"]).success();
+    let ran = place.done("tournament t.ron --out t");
     assert!(ran.out.lines().all(|line| width(line) <= 80), "{}", ran.out);
 
     let html = place.text("t/report.html");

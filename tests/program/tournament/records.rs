@@ -1,8 +1,8 @@
 //! The recorded games of a tournament, and the times of its moves.
 
-use super::WORDS;
-use crate::harness::expect_usage_error;
+use super::{PLAYERS, RESUME};
 use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ impl Place {
         for file in self.record_files(folder) {
             let file = file.to_str().unwrap();
             assert!(file.ends_with(".rec"), "{file}");
-            self.run(&["replay", "verify", file]).success();
-            let exported = self.run(&["replay", "export", file]);
+            self.done(format!("replay verify '{file}'"));
+            let exported = self.done(format!("replay export '{file}'"));
             lines.extend(exported.out.lines().map(str::to_owned));
         }
         lines.sort();
@@ -34,10 +34,8 @@ impl Place {
 #[test]
 fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
     let place = Place::new();
-    let run = |out: &str, more: &[&str]| {
-        place.run(&[&WORDS[..8], &["--out", out, "--records"], more].concat()).success();
-    };
-    run("whole", &["--games", "30"]);
+    let run = |line: &str| drop(place.done(format!("{PLAYERS} --out {line}")));
+    run("whole --records --games 30");
     let whole = place.recorded("whole/records");
     assert_eq!((place.record_files("whole/records").len(), whole.len()), (6, 180));
     // The records are those of the results.
@@ -52,34 +50,31 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
         assert!(result.unwrap().contains(&format!("\"score\":{}", game["score"])), "{line}");
     }
 
-    run("t", &["--games", "10", "--threads", "1"]);
-    run("t", &["--games", "20", "--resume"]);
+    run("t --records --games 10 --threads 1");
+    run("t --records --games 20 --resume");
     // The folder says that the games are recorded.
-    assert_eq!(place.run(&["tournament", "--out", "t", "--resume", "--games", "30"]).code, Some(0));
+    place.done(format!("{RESUME} --games 30"));
     assert_eq!(place.recorded("t/records"), whole);
     assert_eq!(place.results("t"), results);
     // An unrecorded run plays the same games.
-    let unrecorded = [&WORDS[..8], &["--out", "u", "--games", "30"]].concat();
-    assert_eq!(place.run(&unrecorded).code, Some(0));
+    run("u --games 30");
     assert_eq!(place.results("u"), results);
     // `--no-records` switches off what the folder sets, until `--records` is given again.
-    let more = |games: &str, records: &[&str]| {
-        let words = ["tournament", "--out", "whole", "--resume", "--games", games];
-        let ran = place.run(&[&words[..], records].concat()).success();
+    let more = |more: &str| {
+        let ran = place.done(format!("tournament --out whole --resume --games {more}"));
         (place.recorded("whole/records").len(), ran.err.contains("6 games that were played before"))
     };
-    assert_eq!(more("31", &["--no-records"]), (180, false));
-    assert_eq!(more("31", &[]), (180, false));
-    assert_eq!(more("32", &["--records"]), (186, true));
-    let later = place.run(&[&unrecorded[..], &["--resume", "--records"]].concat());
+    assert_eq!(more("31 --no-records"), (180, false));
+    assert_eq!(more("31"), (180, false));
+    assert_eq!(more("32 --records"), (186, true));
+    let later = place.done(format!("{PLAYERS} --out u --games 30 --resume --records"));
     assert!(later.err.contains("180 games that were played before have no record"), "{later:?}");
 }
 
 #[test]
 fn records_of_a_killed_run_are_taken_over() {
     let place = Place::new();
-    let words = [&WORDS[..], &["--records", "--games", "20"]].concat();
-    assert_eq!(place.run(&words).code, Some(0));
+    place.tournament("--records --games 20");
     let whole = place.recorded("t/records");
     // As if the run had been killed: files without their ends, one in the middle of a game, and
     // one of a game whose result was not written.
@@ -93,7 +88,7 @@ fn records_of_a_killed_run_are_taken_over() {
     let results = place.text("t/results.jsonl");
     let kept: Vec<_> = results.lines().take(100).collect();
     fs::write(place.path("t/results.jsonl"), kept.join("\n") + "\n").unwrap();
-    let resumed = place.run(&[&words[..], &["--resume"]].concat()).success();
+    let resumed = place.tournament("--records --games 20 --resume");
     assert!(!resumed.err.contains("not recorded"), "{resumed:?}");
     assert_eq!(place.recorded("t/records"), whole);
 }
@@ -103,8 +98,7 @@ fn records_of_a_killed_run_are_taken_over() {
 #[test]
 fn record_of_a_game_that_was_played_again_is_left_out() {
     let place = Place::new();
-    let words = [&WORDS[..], &["--records", "--games", "5"]].concat();
-    assert_eq!(place.run(&words).code, Some(0));
+    place.tournament("--records --games 5");
     let whole = place.recorded("t/records");
     let files = place.record_files("t/records");
     let other = fs::read(&files[0]).unwrap();
@@ -112,7 +106,7 @@ fn record_of_a_game_that_was_played_again_is_left_out() {
         // The games of another player, without the end of the file.
         fs::write(file.with_extension("rec.partial"), &other[..other.len() - 16]).unwrap();
     }
-    let resumed = place.run(&["tournament", "--out", "t", "--resume"]).success();
+    let resumed = place.done(RESUME);
     assert!(!resumed.err.contains("no record"), "{resumed:?}");
     assert_eq!(place.recorded("t/records"), whole);
 }
@@ -120,16 +114,15 @@ fn record_of_a_game_that_was_played_again_is_left_out() {
 #[test]
 fn damaged_records_are_named_and_kept() {
     let place = Place::new();
-    let words = [&WORDS[..], &["--records", "--games", "5"]].concat();
-    assert_eq!(place.run(&words).code, Some(0));
-    let resume = || place.run(&["tournament", "--out", "t", "--resume", "--games", "6"]);
+    place.tournament("--records --games 5");
+    let resume = format!("{RESUME} --games 6");
     let (results, files) = (place.text("t/results.jsonl"), place.record_files("t/records"));
     let file = &files[3];
-    let good = fs::read(file).unwrap();
-    let mut flipped = good.clone();
-    flipped[good.len() / 2] ^= 4;
+    let mut flipped = fs::read(file).unwrap();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 4;
     fs::write(file, &flipped).unwrap();
-    let refused = resume();
+    let refused = place.sh(&resume);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     let name = file.file_name().unwrap().to_str().unwrap();
     for expected in [name, "is damaged", "remove it"] {
@@ -139,13 +132,12 @@ fn damaged_records_are_named_and_kept() {
     assert_eq!(place.text("t/results.jsonl"), results);
     // A record of another game.
     fs::copy(&files[0], file).unwrap();
-    assert!(resume().error().contains("another score"));
+    assert!(place.sh(&resume).error().contains("another score"));
     assert_eq!(place.record_files("t/records"), files);
     fs::remove_file(file).unwrap();
-    let resumed = resume();
-    assert!(resumed.code == Some(0) && resumed.err.contains("5 games that were"), "{resumed:?}");
-    let nowhere = place.run(&[&WORDS[..8], &["--records"]].concat());
-    assert!(nowhere.code == Some(2) && nowhere.err.contains("--out"), "{nowhere:?}");
+    let resumed = place.done(&resume);
+    assert!(resumed.err.contains("5 games that were"), "{resumed:?}");
+    assert_snapshot!(place.transcript(&format!("{PLAYERS} --records")));
 }
 
 #[test]
@@ -153,40 +145,36 @@ fn shards_are_recorded_as_one_machine_does() {
     let place = Place::new();
     let file = "(game: [2048(rows: 3, cols: 3)], agent: [rows, random], games: 25, records: true)";
     fs::write(place.path("t.ron"), file).unwrap();
-    let needs = place.run(&["tournament", "t.ron"]);
-    expect_usage_error(&needs, &["`records`", "--out", "--no-records"]);
-    assert_eq!(place.run(&["tournament", "t.ron", "--no-records"]).code, Some(0));
-    assert_eq!(place.run(&["tournament", "t.ron", "--out", "whole"]).code, Some(0));
-    assert_eq!(place.run(&["shards", "plan", "t.ron", "--shards", "3"]).code, Some(0));
-    for shard in ["1", "2", "3", "3"] {
-        assert_eq!(place.run(&["shards", "run", "t.json", "--shard", shard]).code, Some(0));
+    let mut told = place.transcript("tournament t.ron");
+    place.done("tournament t.ron --no-records");
+    place.done("tournament t.ron --out whole");
+    place.done("shards plan t.ron --shards 3");
+    let run = |shard: u32| place.done(format!("shards run t.json --shard {shard}"));
+    for shard in [1, 2, 3, 3] {
+        run(shard);
     }
-    assert_eq!(place.run(&["shards", "merge", "t.json", "--out", "merged"]).code, Some(0));
+    place.done("shards merge t.json --out merged");
     assert_eq!(place.recorded("merged/records"), place.recorded("whole/records"));
     // Results without their records are named, and not merged.
     fs::remove_dir_all(place.path("t.shards/shard-2.records")).unwrap();
-    let again = place.run(&["shards", "run", "t.json", "--shard", "2"]).success();
+    let again = run(2);
     assert!(again.err.contains("have no record in t.shards/shard-2.records"), "{again:?}");
-    let missing = place.run(&["shards", "merge", "t.json", "--out", "other"]);
-    assert_eq!(missing.code, Some(1), "{missing:?}");
     // 50 games in three shards: the second has 17.
-    assert!(
-        missing.error().contains("no record: t.shards/shard-2.jsonl (17 games)"),
-        "{missing:?}"
-    );
+    told += &place.transcript("shards merge t.json --out other");
+    assert_snapshot!(told);
     fs::remove_file(place.path("t.shards/shard-2.jsonl")).unwrap();
-    assert_eq!(place.run(&["shards", "run", "t.json", "--shard", "2"]).code, Some(0));
-    assert_eq!(place.run(&["shards", "merge", "t.json", "--out", "other"]).code, Some(0));
+    run(2);
+    place.done("shards merge t.json --out other");
     assert_eq!(place.recorded("other/records"), place.recorded("whole/records"));
 }
 
 #[test]
 fn percentile_of_the_time_is_that_of_moves() {
     let place = Place::new();
-    let words = ["tournament", "--out", "t", "--game", "2048(rows: 3, cols: 3)", "--agent"];
-    let agent = "slow=mcts(simulations: 300)";
-    place.run(&[&words[..], &[agent, "rows", "--games", "10"]].concat()).success();
-    let report: Value = serde_json::from_str(&place.text("t/report.json")).unwrap();
+    let report = place.json(
+        "tournament --out t --game '2048(rows: 3, cols: 3)' --agent 'slow=mcts(simulations: 300)' \
+         rows --games 10",
+    );
     for row in report["rows"].as_array().unwrap() {
         let time = &row["seconds_per_move"];
         let [mean, p99] = ["mean", "p99"].map(|name| time[name].as_f64().unwrap());

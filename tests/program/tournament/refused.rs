@@ -1,7 +1,6 @@
 //! Tournaments that are refused: wrong files and flags, folders of others, damaged results.
 
-use super::WORDS;
-use crate::harness::expect_usage_error;
+use super::RESUME;
 use crate::harness::place::Place;
 use crate::harness::results::sealed;
 use crate::harness::transcript::assert_snapshot;
@@ -11,50 +10,42 @@ use std::fs;
 #[test]
 fn folder_of_another_tournament_is_refused() {
     let place = Place::new();
-    assert_eq!(place.tournament(&["--games", "5"]).code, Some(0));
+    place.tournament("--games 5");
     let before = place.text("t/results.jsonl");
-    let base = ["tournament", "--out", "t", "--resume"];
-    let mut told = place.transcript(
-        "tournament --out t --resume --game threes --agent random
-        tournament --out t --resume --seed 2
-        tournament --out t --resume --games 4
-        tournament --out t --resume --move-limit 50
-        tournament --out t --resume --game-time 2s",
-    );
-    let other = [&WORDS[..5], &["random=greedy", "greedy", "best=rows", "--out", "t", "--resume"]];
-    told += &place.run(&other.concat()).err;
-    let fewer = [&WORDS[..7], &["--out", "t", "--resume"]];
-    told += &place.run(&fewer.concat()).err;
+    let games = "--game '2048(rows: 3, cols: 3)' 't=threes(rows: 3, cols: 3)'";
+    let mut told = place.transcript(&format!(
+        "{RESUME} --game threes --agent random
+        {RESUME} --seed 2
+        {RESUME} --games 4
+        {RESUME} --move-limit 50
+        {RESUME} --game-time 2s
+        {RESUME} {games} --agent random=greedy greedy best=rows
+        {RESUME} {games} --agent random greedy"
+    ));
     // An edited configuration is not that of the results.
     let config = place.text("t/config.ron");
-    for (old, new) in [
-        ("games: 5", "games: 6"),
-        ("seed: 1,", "seed: 2,"),
-        ("agent: greedy", "agent: random"),
-        ("cols: 3", "cols: 4"),
-        ("game: [", "game: "),
-        ("// checksum ", "// more\n// checksum "),
-        ("\n// checksum ", "\n// checksum 00000000\n// "),
-    ] {
-        assert!(config.contains(old), "{old}: {config}");
-        fs::write(place.path("t/config.ron"), config.replacen(old, new, 1)).unwrap();
-        let parts = ["t/config.ron: checksum mismatch", "undo the edit"];
-        expect_usage_error(&place.run(&base), &parts);
-    }
     let (without, _) = config.split_once("// checksum").unwrap();
-    fs::write(place.path("t/config.ron"), without.replace("cols: 3", "cols: 4")).unwrap();
-    let parts = ["t/config.ron: its last line, a checksum, is missing", "undo the edit"];
-    expect_usage_error(&place.run(&base), &parts);
+    for edited in [
+        config.replacen("games: 5", "games: 6", 1),
+        config.replacen("cols: 3", "cols: 4", 1),
+        config.replacen("game: [", "game: ", 1),
+        config.replacen("// checksum ", "// more\n// checksum ", 1),
+        config.replacen("\n// checksum ", "\n// checksum 00000000\n// ", 1),
+        without.replace("cols: 3", "cols: 4"),
+    ] {
+        assert_ne!(edited, config);
+        fs::write(place.path("t/config.ron"), edited).unwrap();
+        told += &place.printed(&place.sh(RESUME));
+    }
     // Line ends of Windows are no edit.
     for same in [&config.replace('\n', "\r\n"), &format!("{config}\n")] {
         fs::write(place.path("t/config.ron"), same).unwrap();
-        assert_eq!(place.run(&base).code, Some(0));
+        place.done(RESUME);
         assert_eq!(place.text("t/config.ron"), config);
     }
     // Specs in messages are as people type them.
-    let words = ["tournament", "--out", "u", "--game", "x=2048(rows: 2, cols: 2)", "--agent"];
-    let begun = place.run(&[&words[..], &["a=greedy-merges", "--games", "2"]].concat());
-    assert_eq!(begun.code, Some(0));
+    let game = "x=2048(rows: 2, cols: 2)";
+    place.done(format!("tournament --out u --game '{game}' --agent a=greedy-merges --games 2"));
     assert!(place.text("u/config.ron").contains("agent: r#greedy-merges"));
     fs::create_dir(place.path("other")).unwrap();
     fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
@@ -66,46 +57,35 @@ fn folder_of_another_tournament_is_refused() {
     );
     assert_snapshot!(told);
     assert_eq!(place.text("t/results.jsonl"), before);
-    assert_eq!(fs::read_dir(place.path("other")).unwrap().count(), 1);
+    assert_eq!(place.names_in("other"), ["notes.txt"]);
 }
 
 #[test]
 fn replaced_model_is_named() {
     let place = Place::new();
-    let game = "2048(rows: 2, cols: 2)";
-    let train = |seed: &str| {
-        let words = ["train", "--game", game, "--agent", "tc-ntuple", "--moves", "2k", "--force"];
-        place.run(&[&words[..], &["--model", "a.model", "--seed", seed]].concat()).success();
-    };
-    train("1");
-    let agent = "search=expectimax(depth: 1, value: tc-ntuple(model: \"a.model\"))";
-    let words = ["--game", game, "--agent", agent, "random", "--games", "5"];
-    let play = |words: &[&str]| place.run(&[&["tournament", "--out", "t"], words].concat());
-    assert_eq!(play(&words).code, Some(0));
-    let plan = [&["shards", "plan", "--shards", "2", "--out", "p.json"], &words[..]].concat();
-    assert_eq!(place.run(&plan).code, Some(0));
-    let shard = ["shards", "run", "p.json", "--shard", "1"];
-    assert_eq!(place.run(&shard).code, Some(0));
+    let game = "--game '2048(rows: 2, cols: 2)'";
+    let train = format!("train {game} --agent tc-ntuple --moves 2k --force --model a.model --seed");
+    let agent = "expectimax(depth: 1, value: tc-ntuple(model: \"a.model\"))";
+    let players = format!("{game} --agent 'search={agent}' random");
+    place.done(format!("{train} 1"));
+    place.done(format!("tournament --out t {players} --games 5"));
+    place.done(format!("shards plan --shards 2 --out p.json {players} --games 5"));
+    place.done("shards run p.json --shard 1");
     let model = fs::read(place.path("a.model")).unwrap();
-    train("2");
+    place.done(format!("{train} 2"));
     let results = place.text("t/results.jsonl");
-    let parts = ["its model a.model was replaced", "restore the file"];
-    let refused = play(&["--resume", "--games", "9"]);
-    expect_usage_error(&refused, &parts);
-    assert!(refused.err.contains("restore the file, or name another folder"), "{refused:?}");
-    assert!(!refused.err.contains("everything that this one has"), "{refused:?}");
-    let elsewhere = place.run(&shard);
-    assert_eq!(elsewhere.code, Some(1), "{elsewhere:?}");
-    assert!(parts.iter().all(|part| elsewhere.error().contains(part)), "{elsewhere:?}");
+    let more = format!("{RESUME} --games 9");
+    place.expect_replaced_model(&more, 2, "a.model");
+    place.expect_replaced_model("shards run p.json --shard 1", 1, "a.model");
     assert_eq!(place.text("t/results.jsonl"), results);
     fs::write(place.path("a.model"), model).unwrap();
-    assert_eq!(play(&["--resume", "--games", "9"]).code, Some(0));
+    place.done(more);
 }
 
 #[test]
 fn damaged_results_are_named_with_their_line() {
     let place = Place::new();
-    assert_eq!(place.tournament(&["--games", "5"]).code, Some(0));
+    place.tournament("--games 5");
     let results = place.path("t/results.jsonl");
     let text = fs::read_to_string(&results).unwrap();
     let line = text.lines().nth(6).unwrap();
@@ -138,10 +118,8 @@ fn damaged_results_are_named_with_their_line() {
     ] {
         let damaged = text.replacen(line, &damage, 1);
         fs::write(&results, &damaged).unwrap();
-        let refused = ["1", "3"].map(|threads| {
-            let words = ["tournament", "--out", "t", "--resume", "--threads", threads];
-            place.printed(&place.run(&words))
-        });
+        let refused =
+            [1, 3].map(|threads| place.printed(&place.sh(format!("{RESUME} --threads {threads}"))));
         assert_eq!(refused[0], refused[1]);
         assert!(refused[0].ends_with("exit code 1\n"), "{}", refused[0]);
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
@@ -156,12 +134,10 @@ fn damaged_results_are_named_with_their_line() {
     assert_snapshot!(told);
     // Line ends of Windows, and new lines after them.
     fs::write(&results, text.replace('\n', "\r\n")).unwrap();
-    let windows = place.run(&["tournament", "--out", "t", "--resume", "--games", "6"]);
-    assert!(windows.code == Some(0) && windows.err.contains("30 games were"), "{windows:?}");
-    let again = place.run(&["tournament", "--out", "t", "--resume"]);
-    assert!(again.code == Some(0) && again.err.contains("36 games were"), "{again:?}");
+    assert!(place.done(format!("{RESUME} --games 6")).err.contains("30 games were"));
+    assert!(place.done(RESUME).err.contains("36 games were"));
     fs::write(&results, format!("{text}{line}\n")).unwrap();
-    let twice = place.run(&["tournament", "--out", "t", "--resume"]);
+    let twice = place.sh(RESUME);
     assert!(twice.code == Some(1) && twice.error().contains("is there twice"), "{twice:?}");
 }
 

@@ -38,9 +38,7 @@ fn narrow_terminal_shows_one_line() {
 #[test]
 fn training_without_a_terminal_prints_plain_lines() {
     let place = Place::new();
-    let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 345\")"];
-    let trained =
-        place.run(&[&words[..], &["--for", "11s", "--model", "a.model"]].concat()).success();
+    let trained = place.done(WORDS.replace("3s", "11s"));
     assert!(trained.err.contains("left, ") && trained.err.contains(", mean "), "{trained:?}");
     assert!(!trained.err.contains('\x1b') && !trained.err.contains("touched"), "{trained:?}");
 }

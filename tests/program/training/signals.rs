@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::harness::signals::{await_listening, interrupt, signal};
+use crate::harness::{finish, prepare};
 use runner_core::Random;
-use std::process::Child;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Starts a training that lasts for an hour unless it is stopped.
-fn start(place: &Place, more: &[&str]) -> Child {
-    let mut command = place.command(&[&TRAIN[..], more].concat());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+fn start(place: &Place, more: &str) -> Child {
+    place.start(format!("{TRAIN} --for 1h {more}"))
 }
 
 /// Waits until a training has written the points of a curve.
@@ -22,27 +22,19 @@ fn await_progress(place: &Place, curve: &str) {
     }
 }
 
-fn finish(child: Child) -> Ran {
-    Ran::from(child.wait_with_output().unwrap()).without_a_panic()
-}
-
 #[test]
 fn interrupted_training_is_completed_by_the_command_that_it_names() {
     let place = Place::of_models();
-    let words = ["train", "--game", GAME, "--agent", "table", "--model", "a b.model"];
-    let mut command = place.command(&[&words[..], &["--moves", "5M", "--json"]].concat());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let train =
+        format!("train --game '{GAME}' --agent table --model 'a b.model' --moves 5M --json");
+    let child = place.start(train);
     await_progress(&place, "a b.model.curve.jsonl");
     interrupt(&child);
     let stopped = finish(child);
-    assert_eq!(stopped.code, Some(130), "{stopped:?}");
     assert_eq!(stopped.json()["interrupted"], true);
     let learned = place.moves("a b.model");
     assert!((1..5_000_000).contains(&learned), "{learned}");
-    let (_, resume) = stopped.err.trim().split_once("continue with: ").unwrap();
-    let mut shell = Command::new("sh");
-    harness::prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
-    let rest = expect_json(&ran(&mut shell));
+    let rest = place.shell(stopped.continuation()).success().json();
     assert_eq!(rest["moves"], 5_000_000 - learned);
     assert_eq!(place.moves("a b.model"), 5_000_000);
     assert!(ascending(&place.curve("a b.model.curve.jsonl")));
@@ -52,7 +44,7 @@ fn interrupted_training_is_completed_by_the_command_that_it_names() {
 #[test]
 fn two_signals_at_once_are_one_request() {
     let place = Place::of_models();
-    let child = start(&place, &["--for", "1h", "--json"]);
+    let child = start(&place, "--json");
     await_listening(&child, || true);
     signal(&child, "TERM");
     signal(&child, "TERM");
@@ -74,11 +66,10 @@ fn hang_up_is_ignored() -> bool {
 #[test]
 fn ignored_hang_up_does_not_stop_a_training() {
     let place = Place::of_models();
+    let command = place.line(format!("{TRAIN} --for 1h --json"));
     let mut shell = Command::new("sh");
-    let ignore = "trap '' HUP; exec \"$0\" \"$@\"";
-    harness::prepare(&mut shell).args(["-c", ignore, env!("CARGO_BIN_EXE_runner")]);
-    shell.args(TRAIN).args(["--for", "1h", "--json"]).current_dir(place.folder());
-    shell.args(["--plugin-path", text(&library("test_learner"))]);
+    prepare(&mut shell).args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]);
+    shell.arg(command.get_program()).args(command.get_args()).current_dir(place.folder());
     let mut child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     await_progress(&place, "a.model.curve.jsonl");
     signal(&child, "HUP");
@@ -88,7 +79,7 @@ fn ignored_hang_up_does_not_stop_a_training() {
     assert_eq!(finish(child).code, Some(130));
     // Otherwise it stops the training. A program inherits the ignored signals of the one that starts it.
     assert!(!hang_up_is_ignored(), "SIGHUP is ignored here: run this test without nohup");
-    let child = start(&place, &["--for", "1h", "--json", "--resume"]);
+    let child = start(&place, "--json --resume");
     await_listening(&child, || true);
     signal(&child, "HUP");
     assert_eq!(finish(child).code, Some(130));
@@ -99,9 +90,7 @@ fn ignored_hang_up_does_not_stop_a_training() {
 #[test]
 fn run_is_interrupted_cleanly_from_its_start() {
     let place = Place::of_models();
-    let mut command = place.command(&["--game", GAME, "--agent", "table", "--for", "1h"]);
-    command.env("XDG_DATA_HOME", place.path("data"));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = place.start(play("table", "1h"));
     await_listening(&child, || true);
     interrupt(&child);
     let stopped = finish(child);
@@ -112,45 +101,40 @@ fn run_is_interrupted_cleanly_from_its_start() {
 #[test]
 fn second_training_of_a_model_is_refused_until_the_first_ends() {
     let place = Place::of_models();
-    let mut child = start(&place, &["--for", "1h", "--json"]);
+    let mut child = start(&place, "--json");
     await_progress(&place, "a.model.curve.jsonl");
-    let second = place.train(&["--resume", "--moves", "1G", "--json"]);
+    let second = place.sh(format!("{TRAIN} --resume --moves 1G"));
     assert_eq!((second.code, second.out.as_str()), (Some(1), ""), "{second:?}");
     assert!(second.error().contains("a.model is in use"), "{second:?}");
     // The system releases the lock of a killed process.
     child.kill().unwrap();
     child.wait().unwrap();
-    expect_json(&place.train(&["--resume", "--moves", "1k", "--json"]));
+    place.train("--resume --moves 1k");
     assert!(!place.path("a.model.lock").exists());
 }
 
 #[test]
 fn interrupted_run_continues_its_training() {
     let place = Place::of_models();
-    let words = ["--game", GAME, "--agent", "table", "--for", "1h", "--json"];
-    let mut command = place.command(&words);
-    command.env("XDG_DATA_HOME", place.path("data"));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = place.start(play("table", "1h"));
     await_listening(&child, || true);
     std::thread::sleep(Duration::from_millis(50));
     interrupt(&child);
     let stopped = finish(child);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
-    let model = place.saved().remove(0);
-    let before = place.moves(text(&model));
-    expect_json(&place.play("table", "5s"));
-    assert!(place.moves(text(&model)) > before);
+    let before = place.saved_moves();
+    place.play("table", "5s");
+    assert!(place.saved_moves() > before);
 }
 
 #[test]
 fn training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
     let place = Place::of_models();
-    expect_json(&place.train(&["--moves", "20k", "--json"]));
+    place.train("--moves 20k");
     let names = ["a.model", "a.model.curve.jsonl", "a.model.curve.svg"];
     let files = || names.map(|name| fs::read(place.path(name)).unwrap());
     let before = files();
-    let flags = ["--force", "--for", "1h", "--evaluate", "2k", "--evaluate-games", "3"];
-    let mut child = start(&place, &flags);
+    let mut child = start(&place, "--force --evaluate 2k --evaluate-games 3");
     await_listening(&child, || place.path("a.model.lock").exists());
     std::thread::sleep(Duration::from_millis(300));
     child.kill().unwrap();
@@ -168,13 +152,10 @@ fn killed_training_continues_from_its_last_checkpoint() {
     let mut random = Random::from_word(kills);
     let (mut last, mut advanced) = (0, 0);
     for kill in 0..kills {
-        let resume = place.path("a.model").exists().then_some("--resume");
-        let more = ["--for", "1h", "--checkpoint", "10ms", "--evaluate", "50k"];
-        let flags = [&TRAIN[..], &more, &["--evaluate-games", "3"], resume.as_slice()];
+        let resume = if place.path("a.model").exists() { "--resume" } else { "" };
+        let more = format!("--checkpoint 10ms --evaluate 50k --evaluate-games 3 {resume}");
         let start = SystemTime::now();
-        let mut command = place.command(&flags.concat());
-        let null = || Stdio::null();
-        let mut child = command.stdout(null()).stderr(null()).spawn().unwrap();
+        let mut child = place.start_silent(format!("{TRAIN} --for 1h {more}"));
         // Every second one may be killed before it trains.
         if kill % 2 == 0 {
             // The curve is begun anew just before the training.
@@ -193,13 +174,12 @@ fn killed_training_continues_from_its_last_checkpoint() {
         }
     }
     assert!(advanced > 0, "none of {kills} trainings reached a checkpoint");
-    let end = (last + 1000).to_string();
-    let more = ["--resume", "--moves", &end, "--json", "--evaluate", "50k"];
-    expect_json(&place.run(&[&TRAIN[..], &more].concat()));
-    assert_eq!(place.moves("a.model"), last + 1000);
+    let end = last + 1000;
+    place.train(&format!("--resume --moves {end} --evaluate 50k"));
+    assert_eq!(place.moves("a.model"), end);
     let curve = place.curve("a.model.curve.jsonl");
     assert!(ascending(&curve), "{curve:?}");
     let killed = place.table("a.model");
-    expect_json(&place.train(&["--force", "--json", "--moves", &end]));
+    place.train(&format!("--force --moves {end}"));
     assert!(place.table("a.model") == killed, "the tables differ");
 }
