@@ -4,16 +4,16 @@ mod games;
 mod play;
 mod reference;
 
+use crate::plays::{game, linked};
 use game_2048::{Config, Game2048};
 use game_reference::Scattered;
 use games::{Reduced, Variant, Walk, small_2048, small_threes};
 use runner_core::{Control, Game, Host, Outcomes, SingleThread, State, Successors};
 use runner_play::threads::{Services, Threads};
-use runner_plugin::{LoadedGame, Registry, TableGame};
+use runner_plugin::{LoadedGame, TableGame};
 use runner_solver::{
     Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, at_least, save, solve,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Solved games: the spec, the number of states and the expected score of optimal play.
@@ -21,19 +21,6 @@ const VALUES: &str = include_str!("exact/values.txt");
 
 /// Memory limit in bytes, sufficient for all games here.
 const MEMORY: u64 = 4 << 30;
-
-fn registry() -> Arc<Registry> {
-    let mut registry = Registry::new();
-    for root in runner_plugins::plugins() {
-        registry.link(root);
-    }
-    registry.link(pig::plugin());
-    Arc::new(registry)
-}
-
-fn loaded(registry: &Registry, spec: &str) -> LoadedGame {
-    registry.game(&spec.parse().unwrap()).unwrap()
-}
 
 fn resources(host: &dyn Host) -> Resources<'_> {
     Resources { host, memory: MEMORY, report: &|_| Control::Continue }
@@ -78,11 +65,11 @@ fn solved_games(max_states: u64) -> Vec<(&'static str, u64, f64)> {
 
 #[test]
 fn values_equal_those_of_plain_value_iteration() {
-    let registry = registry();
+    let registry = linked();
     let small = solved_games(60_000);
     assert!(small.len() >= 8, "{small:?}");
     for (spec, states, value) in small {
-        let game = loaded(&registry, spec);
+        let game = game(&registry, spec);
         let solved = solution(&game, &SolveOptions::default(), &SingleThread);
         println!("{spec} | {} | {}", solved.states, solved.value.unwrap());
         assert_eq!(solved.states, states, "{spec}");
@@ -133,10 +120,10 @@ fn values_do_not_depend_on_symmetry_or_layers() {
 
 #[test]
 fn result_is_bit_identical_on_any_number_of_threads() {
-    let registry = registry();
+    let registry = linked();
     let folder = tempfile::tempdir().unwrap();
     for spec in ["2048(rows: 2, cols: 3)", "threes(rows: 2, cols: 3, bag: 1, bonus: false)"] {
-        let game = loaded(&registry, spec);
+        let game = game(&registry, spec);
         let result = |threads: usize| {
             let threads = Threads::new(Some(threads)).unwrap();
             let host = Services::new(&threads, &registry, &game);
@@ -235,9 +222,9 @@ fn solve_stops_when_the_report_asks_for_it() {
 #[test]
 #[ignore = "long"]
 fn all_listed_values_are_found() {
-    let registry = registry();
+    let registry = linked();
     for (spec, states, value) in solved_games(u64::MAX) {
-        let game = loaded(&registry, spec);
+        let game = game(&registry, spec);
         for threads in [1, 2] {
             let threads = Threads::new(Some(threads)).unwrap();
             let host = Services::new(&threads, &registry, &game);

@@ -129,23 +129,6 @@ pub fn fields(value: &Value) -> String {
     names.join(" ")
 }
 
-/// Returns the JSON document of a successful run.
-#[track_caller]
-pub fn expect_json(ran: &Ran) -> Value {
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran.json()
-}
-
-/// Checks that a run failed with exit code 2, no output and an error with these parts.
-#[track_caller]
-pub fn expect_usage_error(ran: &Ran, expected: &[&str]) {
-    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
-    println!("{}", ran.error());
-    for part in expected {
-        assert!(ran.error().contains(part), "expected {part:?}: {ran:?}");
-    }
-}
-
 /// Returns the library of a plugin crate that cargo has built for the tests.
 pub fn library(crate_name: &str) -> PathBuf {
     let deps = Path::new(env!("CARGO_BIN_EXE_runner")).with_file_name("deps");

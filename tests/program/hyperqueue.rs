@@ -102,9 +102,9 @@ fn worker_that_is_killed_loses_and_doubles_no_game() {
     let place = Place::new();
     let tournament = "(game: [2048, threes], agent: [random, rows], games: 6000)";
     fs::write(place.path("t.ron"), tournament).unwrap();
-    assert_eq!(place.run(&["tournament", "t.ron", "--out", "whole"]).code, Some(0));
-    assert_eq!(place.run(&["shards", "plan", "t.ron", "--shards", "6"]).code, Some(0));
-    assert_eq!(place.run(&["shards", "submit", "t.json"]).code, Some(0));
+    place.done("tournament t.ron --out whole");
+    place.done("shards plan t.ron --shards 6");
+    place.done("shards submit t.json");
 
     let queue = HyperQueue::start(&place, &python);
     let (first, second) = (queue.worker(), queue.worker());
@@ -116,7 +116,7 @@ fn worker_that_is_killed_loses_and_doubles_no_game() {
     }
     first.kill();
     succeed(&place, "hq job wait 1");
-    assert_eq!(place.run(&["shards", "merge", "t.json", "--out", "merged"]).code, Some(0));
+    place.done("shards merge t.json --out merged");
     assert_eq!(place.results("merged"), place.results("whole"));
     assert_eq!(place.report("merged"), place.report("whole"));
     drop((second, queue.server));

@@ -21,13 +21,13 @@ impl Place {
 
     fn create_model(&self, model: &str, game: &str, seed: &str) {
         let learner = format!("--agent 'table(size: 8)' --seed {seed}");
-        self.done(&format!("train --game '{game}' {learner} --model {model} --moves 20k"));
+        self.done(format!("train --game '{game}' {learner} --model {model} --moves 20k"));
     }
 
     /// Trains an n-tuple network for 2048 on 4 x 4.
     fn create_network(&self, model: &str, network: &str, seed: &str) {
         let learner = format!("--agent 'tc-ntuple(network: \"{network}\")' --seed {seed}");
-        self.done(&format!("train --game 2048 {learner} --model {model} --moves 20k"));
+        self.done(format!("train --game 2048 {learner} --model {model} --moves 20k"));
     }
 
     /// Runs a command that succeeds without a message, and returns its output.
@@ -61,7 +61,7 @@ impl Place {
 #[test]
 fn a_container_is_described_without_its_plugin() {
     let mut place = Place::with_models();
-    place.without_library();
+    place.without_libraries();
     assert_snapshot!(timeless(&place.done("model info one.model").out));
     let json = place.json("model info one.model two.model");
     assert_eq!((&json[0]["file"], &json[1]["file"]), (&"one.model".into(), &"two.model".into()));

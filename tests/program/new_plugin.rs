@@ -5,6 +5,8 @@
 //! dependencies are compiled once, and again only when the framework changes. They are
 //! built without `--release`, which would double the time and tests nothing more.
 
+use crate::harness::place::Place;
+use crate::harness::transcript::assert_snapshot;
 use crate::harness::{Ran, command, ran, text};
 use serde_json::Value;
 use std::fs;
@@ -181,55 +183,36 @@ fn manifest_is_its_own_workspace_and_quotes_the_path_of_the_framework() {
 
 #[test]
 fn invalid_name_is_rejected_and_nothing_is_written() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["Dice", "my_dice", "my dice", "../dice", "w\u{fc}rfel", ""] {
-        let refused = ran(command(&["plugins", "new", "game", name]).current_dir(folder.path()));
-        assert_eq!(refused.code, Some(2), "{name}");
-        let error = refused.error();
-        assert!(error.contains(&format!("`{name}`")) && error.contains("lower-case"), "{error}");
-    }
+    let place = Place::new();
     // After `--`, a name that begins with a hyphen is not a flag.
-    let refused = ran(command(&["plugins", "new", "game", "--", "-dice"]).current_dir(&folder));
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.error().contains("hyphen"), "{refused:?}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    let names = ["Dice", "my_dice", "'my dice'", "../dice", "w\u{fc}rfel", "''", "-- -dice"];
+    let lines = names.map(|name| format!("plugins new game {name}\n"));
+    assert_snapshot!(place.transcript(&lines.concat()));
+    assert!(place.names().is_empty(), "{:?}", place.names());
 }
 
 #[test]
 fn existing_files_are_not_overwritten() {
-    let folder = tempfile::tempdir().unwrap();
-    let new = |place: &str| {
-        let words = ["plugins", "new", "game", "dice", "--out", place];
-        ran(command(&words).current_dir(folder.path()))
-    };
-    fs::create_dir_all(folder.path().join("taken/src")).unwrap();
-    let refused = new("taken");
-    assert_eq!(refused.code, Some(1));
-    assert!(refused.error().contains("taken is not empty"), "{refused:?}");
-    assert_eq!(fs::read_dir(folder.path().join("taken")).unwrap().count(), 1);
-
-    fs::write(folder.path().join("file"), "kept").unwrap();
-    for place in ["file", "file/below"] {
-        let refused = new(place);
-        assert_eq!(refused.code, Some(1));
-        assert!(refused.error().contains(place), "{refused:?}");
-    }
-    assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "kept");
-
+    let place = Place::new();
+    fs::create_dir_all(place.path("taken/src")).unwrap();
+    fs::write(place.path("file"), "kept").unwrap();
+    assert_snapshot!(place.transcript(
+        "plugins new game dice --out taken
+        plugins new game dice --out file
+        plugins new game dice --out file/below"
+    ));
+    assert_eq!((place.names_in("taken"), place.text("file")), (vec!["src".into()], "kept".into()));
     // Empty folders are used, and missing ones are created.
-    fs::create_dir(folder.path().join("empty")).unwrap();
-    for place in ["empty", "far/below"] {
-        assert_eq!(new(place).code, Some(0));
-        assert!(folder.path().join(place).join("src/lib.rs").is_file());
+    fs::create_dir(place.path("empty")).unwrap();
+    for folder in ["empty", "far/below"] {
+        place.done(format!("plugins new game dice --out {folder}"));
+        assert!(place.path(folder).join("src/lib.rs").is_file());
     }
 }
 
 #[test]
 fn missing_framework_is_rejected_with_the_expected_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let new = ["plugins", "new", "game", "dice", "--framework", "."];
-    let refused = ran(command(&new).current_dir(folder.path()));
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.error().contains("framework/core"), "{refused:?}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    let place = Place::new();
+    assert_snapshot!(place.transcript("plugins new game dice --framework ."));
+    assert!(place.names().is_empty(), "{:?}", place.names());
 }

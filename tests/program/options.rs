@@ -2,8 +2,8 @@
 //! forms and ranges, and errors name the place and the allowed values.
 
 use crate::harness::place::Place;
+use crate::harness::run;
 use crate::harness::transcript::assert_snapshot;
-use crate::harness::{expect_usage_error, run};
 use std::fs;
 
 #[test]
@@ -155,7 +155,7 @@ fn wrong_configuration_files_are_refused_with_the_line() {
     ];
     let mut told = place.transcript_of_files("a.ron", &wrong, "eval --config a.ron");
     fs::write(place.path("a.ron"), "\u{7f}ELF\0\0").unwrap();
-    expect_usage_error(&place.sh("eval --config a.ron"), &["expected a value"]);
+    assert!(place.sh("eval --config a.ron").error().contains("expected a value"));
     fs::write(place.path("a.ron"), [0xff, 0xfe, 0x00]).unwrap();
     told += &place.transcript("eval --config a.ron\neval --config none.ron");
     told += &place.transcript("eval --config /dev/zero\neval --config");

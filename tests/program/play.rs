@@ -3,7 +3,6 @@
 use crate::harness::place::Place;
 use crate::harness::session::Session;
 use crate::harness::transcript::assert_snapshot;
-use crate::harness::{expect_json, run};
 use serde_json::{Value, json};
 
 const GAMES: [&str; 3] = ["2048(rows: 3, cols: 3)", "threes", "2584(rows: 3, cols: 3)"];
@@ -19,8 +18,8 @@ fn greedy(position: &Value) -> Value {
 #[test]
 fn games_are_those_of_an_evaluation_with_the_same_seed() {
     for game in GAMES {
-        let words = ["eval", "--game", game, "--agent", "greedy", "--games", "4", "--seed", "7"];
-        let evaluated = expect_json(&run(&[&words[..], &["--json", "--scores"]].concat()));
+        let eval = format!("eval --game '{game}' --agent greedy --games 4 --seed 7 --scores");
+        let evaluated = Place::new().json(eval);
         let mut session = Session::start(&["--game", game, "--seed", "7"]);
         for expected in evaluated["scores"].as_array().unwrap() {
             let mut position = session.ask(&json!({ "type": "reset" }));

@@ -2,7 +2,7 @@
 
 use crate::harness::place::Place;
 use crate::harness::server::{Server, Viewer};
-use crate::harness::{expect_usage_error, text};
+use crate::harness::transcript::assert_snapshot;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
@@ -144,9 +144,8 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
 #[test]
 fn files_and_programs_come_from_the_command_line_alone() {
     let place = Place::new();
-    let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--out"];
     for file in ["a.exact", "b.exact"] {
-        place.run(&[&solve[..], &[file]].concat()).success();
+        place.done(format!("solve --game '2048(rows: 2, cols: 2)' --out {file}"));
     }
     let server = Server::start(&place, &["--agent", "exact(model: \"a.exact\")"]);
     let open = |agent: &str| {
@@ -286,7 +285,7 @@ fn other_player_and_review_of_a_game() {
     let record = server.get(&format!("/api/games/{id}/record"));
     assert!(record.head.contains("attachment"), "{}", record.head);
     fs::write(place.path("saved.rec"), &record.body).unwrap();
-    place.run(&["replay", "verify", "saved.rec"]).success();
+    place.done("replay verify saved.rec");
     gone(json!({ "do": "new" }), &mut viewer);
 }
 
@@ -294,8 +293,7 @@ fn other_player_and_review_of_a_game() {
 fn recorded_games_are_opened_from_the_folder_and_no_other() {
     let place = Place::new();
     // On one thread the games lie in the file in the order of their numbers.
-    let eval = ["eval", "--game", "threes", "--agent", "random", "--games", "3", "--threads", "1"];
-    place.run(&[&eval[..], &["--records", "secret.rec"]].concat()).success();
+    place.done("eval --game threes --agent random --games 3 --threads 1 --records secret.rec");
     fs::create_dir(place.path("games")).unwrap();
     fs::copy(place.path("secret.rec"), place.path("games/a.rec")).unwrap();
     fs::write(place.path("games/broken.rec"), "no record").unwrap();
@@ -353,8 +351,8 @@ fn growing_curve_is_sent_in_parts() {
     let first = server.get("/api/curves/0").json();
     assert_eq!((&first["points"], &first["next"]["from"]), (&json!([{ "moves": 1 }]), &json!(12)));
     server.get("/api/curves/1").expect_refusal(404, &["curve"]);
-    let train = ["train", "--game", "2048(rows: 2, cols: 2)", "--agent", "td-ntuple"];
-    place.run(&[&train[..], &["--moves", "20k", "--model", "b.model"]].concat()).success();
+    let game = "2048(rows: 2, cols: 2)";
+    place.done(format!("train --game '{game}' --agent td-ntuple --moves 20k --model b.model"));
     fs::rename(place.path("b.model.curve.jsonl"), place.path("a.curve.jsonl")).unwrap();
     let points = server.get("/api/curves/0").json()["points"].clone();
     assert!(points[0]["mean"].is_number(), "{points}");
@@ -524,20 +522,18 @@ fn script_is_refused_for_games_that_such_pages_do_not_show() {
 fn server_that_cannot_start_says_why() {
     let (place, server) = serve();
     let port = server.address.rsplit(':').next().unwrap();
-    let used = place.run(&["serve", "--port", port]);
+    let used = place.sh(format!("serve --port {port}"));
     assert_eq!((used.code, used.out.as_str()), (Some(1), ""), "{used:?}");
     assert!(used.error().contains(port) && used.error().contains("--port"), "{used:?}");
-    let missing = place.run(&["serve", "--port", "0", "--records", "no-such-folder"]);
-    assert_eq!(missing.code, Some(1), "{missing:?}");
-    assert!(missing.error().contains("no-such-folder"), "{missing:?}");
-    expect_usage_error(&place.run(&["serve", "--port", "70000"]), &["65,535"]);
-    expect_usage_error(&place.run(&["serve", "--agent", "unknown"]), &["unknown"]);
-    expect_usage_error(&place.run(&["serve", "--game", "2047"]), &["2047"]);
-    expect_usage_error(&place.run(&["serve", "--address", "here"]), &["--address"]);
-    let file = place.path("a.ron");
-    fs::write(&file, "(port: 0, records: \"no-such-folder\")").unwrap();
-    let configured = place.run(&["serve", "--config", text(&file)]);
-    assert!(configured.error().contains("no-such-folder"), "{configured:?}");
+    let told = place.transcript(
+        "serve --port 0 --records no-such-folder
+        serve --port 70000
+        serve --agent unknown
+        serve --game 2047
+        serve --address here",
+    );
+    let file = "(port: 0, records: \"no-such-folder\")";
+    assert_snapshot!(told + &place.transcript_of_files("a.ron", &[file], "serve --config a.ron"));
 }
 
 #[cfg(target_os = "linux")]

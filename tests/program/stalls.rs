@@ -1,21 +1,24 @@
 //! A call of a plugin that never returns is named, and time limits and interrupts end the program.
 
+use crate::harness::place::Place;
 use crate::harness::signals::signal;
-use crate::harness::{Ran, command, library, run, text};
+use crate::harness::{Ran, library, text};
 use std::fs::File;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Time after which a program that should have ended is reported.
 const TIMEOUT: Duration = Duration::from_secs(90);
 
-const LOOP: &str = "faulty(at: loop)";
 const SMALL: &str = "2048(rows: 2, cols: 2)";
 
-/// Returns the words of an evaluation with the defective plugins.
-fn eval<'a>(library: &'a Path, game: &'a str, agent: &'a str) -> Vec<&'a str> {
-    vec!["eval", "--plugin-path", text(library), "--game", game, "--agent", agent]
+/// Returns a folder in which the program has the defective plugins.
+fn faulty() -> Place {
+    Place::with_library("test_faulty")
+}
+
+fn eval(game: &str, agent: &str) -> String {
+    format!("eval --game '{game}' --agent '{agent}'")
 }
 
 #[track_caller]
@@ -29,9 +32,8 @@ fn assert_names(ran: &Ran, parts: &[&str]) {
 
 #[test]
 fn rule_that_never_returns_is_named_when_its_game_is_built() {
-    let library = library("test_faulty");
     let began = Instant::now();
-    let ran = run(&eval(&library, LOOP, "random"));
+    let ran = faulty().sh(eval("faulty(at: loop)", "random"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert_names(&ran, &["game `faulty` (FILE): `successors` has not returned", "doctor faulty"]);
     assert!(began.elapsed() < TIMEOUT);
@@ -51,9 +53,8 @@ fn time_limit_holds_and_the_call_is_named() {
     std::thread::scope(|scope| {
         for (game, agent, expected) in cases {
             scope.spawn(move || {
-                let library = library("test_faulty");
-                let more = ["--games", "1M", "--time", "1s", "--threads", "2", "--json"];
-                let ran = run(&[eval(&library, game, agent), more.to_vec()].concat());
+                let more = "--games 1M --time 1s --threads 2 --json";
+                let ran = faulty().sh(format!("{} {more}", eval(game, agent)));
                 assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
                 assert_names(&ran, &["the time is over after", expected]);
             });
@@ -114,9 +115,9 @@ fn first_signal_ends_a_run_whose_call_does_not_return() {
     std::thread::scope(|scope| {
         for (name, code) in [("TERM", 143), ("INT", 130)] {
             scope.spawn(move || {
-                let library = library("test_faulty");
-                let mut running =
-                    Running::start(command(&eval(&library, SMALL, "faulty-agent(at: endless)")));
+                let place = faulty();
+                let endless = eval(SMALL, "faulty-agent(at: endless)");
+                let mut running = Running::start(place.line(endless));
                 running.wait_for("`act` does not return; Ctrl-C ends the program");
                 signal(&running.child, name);
                 assert_eq!(running.end(), Some(code), "{}", running.errors());

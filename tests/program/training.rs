@@ -118,11 +118,11 @@ fn default_model_is_announced_and_found_by_resume() {
 fn files_are_overwritten_only_with_force() {
     let place = Place::of_models();
     let train = format!("train --game '{GAME}' --agent table --model a.model --moves");
-    place.done(&format!("{train} 5k"));
+    place.done(format!("{train} 5k"));
     let before = fs::read(place.path("a.model")).unwrap();
     let mut told = place.transcript(&format!("{train} 5k\n{train} 5k --resume --force"));
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    place.done(&format!("{train} 2k --force"));
+    place.done(format!("{train} 2k --force"));
     assert_eq!(place.moves("a.model"), 2_000);
     fs::remove_file(place.path("a.model")).unwrap();
     told += &place.transcript(&format!("{train} 5k\n{train} 5k --resume"));
@@ -140,7 +140,7 @@ fn files_are_overwritten_only_with_force() {
     fs::write(place.path("a.model.curve.svg"), "kept").unwrap();
     told += &place.transcript(&format!("{train} 1k --seeds 2"));
     assert_eq!(place.text("a.model.curve.svg"), "kept");
-    place.done(&format!("{train} 1k --seeds 2 --force"));
+    place.done(format!("{train} 1k --seeds 2 --force"));
     assert_snapshot!(told);
 }
 
@@ -157,7 +157,7 @@ fn file_with_the_name_of_the_lock_is_kept() {
 #[test]
 fn wrong_learners_and_options_are_refused() {
     let place = Place::of_models();
-    place.done(&format!("train --game '{GAME}' --agent table --model m --moves 1k"));
+    place.done(format!("train --game '{GAME}' --agent table --model m --moves 1k"));
     let train = format!("train --game '{GAME}' --moves 1k --agent");
     let last = u64::MAX;
     let told = place.transcript(&format!(
@@ -177,7 +177,7 @@ fn wrong_learners_and_options_are_refused() {
         train --game '{GAME}' --agent table --model n --moves 0"
     ));
     assert_snapshot!(timeless(&told));
-    place.done(&format!("{train} table --seed {last} --model last"));
+    place.done(format!("{train} table --seed {last} --model last"));
 }
 
 /// Cut at checkpoints and evaluations, ended and resumed.

@@ -1,6 +1,7 @@
 //! Play by the table of a solved game.
 
-use super::{loaded, registry, solution};
+use super::solution;
+use crate::plays::{game, linked};
 use agent_expectimax::{Expectimax, SearchOptions};
 use runner_core::{Afterstate, Game, Host, Random, Seed, SingleThread, Successors, Turn, Value};
 use runner_play::evaluation::{Limits, Plan, play};
@@ -25,8 +26,8 @@ fn solve_to_file(game: &LoadedGame, services: &Services, folder: &Path) -> (Stri
 /// Checks that the mean score of greedy play by the table equals the game's value, to
 /// within 3.29 standard errors (p = 0.001; the seed is fixed).
 fn assert_mean_score_is_the_value(spec: &str, games: u64, folder: &Path) {
-    let registry = registry();
-    let game = loaded(&registry, spec);
+    let registry = linked();
+    let game = game(&registry, spec);
     let threads = Threads::new(Some(2)).unwrap();
     let services = Services::new(&threads, &registry, &game);
     let (player, value) = solve_to_file(&game, &services, folder);
@@ -69,9 +70,9 @@ fn mean_score_of_play_by_the_table_is_the_solved_value() {
 #[test]
 fn search_over_exact_values_is_exact_at_any_depth() {
     let folder = tempfile::tempdir().unwrap();
-    let registry = registry();
+    let registry = linked();
     for spec in ["2048(rows: 2, cols: 3)", "threes(rows: 2, cols: 3, bag: 1, bonus: false)"] {
-        let game = loaded(&registry, spec);
+        let game = game(&registry, spec);
         let threads = Threads::new(Some(2)).unwrap();
         let services = Services::new(&threads, &registry, &game);
         let (exact, _) = solve_to_file(&game, &services, folder.path());

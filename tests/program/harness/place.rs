@@ -9,24 +9,29 @@ use tempfile::TempDir;
 /// A temporary folder in which the program runs.
 pub struct Place {
     folder: TempDir,
-    /// An additional plugin library.
-    library: Option<PathBuf>,
+    /// Additional plugin libraries.
+    libraries: Vec<PathBuf>,
 }
 
 impl Place {
     /// Returns an empty folder.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder"), library: None }
+        Self { folder: tempfile::tempdir().expect("a temporary folder"), libraries: vec![] }
     }
 
     /// Returns an empty folder in which the program also loads the library of this crate.
     pub fn with_library(crate_name: &str) -> Self {
-        Self { library: Some(library(crate_name)), ..Self::new() }
+        Self { libraries: vec![library(crate_name)], ..Self::new() }
     }
 
-    /// Runs the program without the additional library from now on.
-    pub fn without_library(&mut self) {
-        self.library = None;
+    /// Loads the library of this crate too from now on.
+    pub fn with_another_library(&mut self, crate_name: &str) {
+        self.libraries.push(library(crate_name));
+    }
+
+    /// Runs the program without additional libraries from now on.
+    pub fn without_libraries(&mut self) {
+        self.libraries.clear();
     }
 
     pub fn folder(&self) -> &Path {
@@ -62,7 +67,7 @@ impl Place {
     /// Returns a command that starts the program in the folder, with the data folder `data`.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = command(words);
-        if let Some(library) = &self.library {
+        for library in &self.libraries {
             command.args(["--plugin-path", text(library)]);
         }
         command.current_dir(self.folder()).env("XDG_DATA_HOME", self.path("data"));
