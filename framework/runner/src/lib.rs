@@ -2,13 +2,15 @@
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: plugins that are
 //! linked in (`linked`), the options of commands ([`options`]), their context ([`context`]), what
-//! several commands do (`evaluate`, `positions`, `notes`), the commands ([`commands`]), the command line ([`cli`]) and the end of the program (`report`).
+//! several commands do (`figures`, `evaluate`, `positions`, `notes`), the commands ([`commands`]), the
+//! command line ([`cli`]) and the end of the program (`report`).
 #![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod commands;
 pub mod context;
 mod evaluate;
+mod figures;
 mod linked;
 mod notes;
 pub mod options;

@@ -1,6 +1,7 @@
 //! `runner compare`: a sequential test of two players.
 
 use crate::context::{Context, Execute};
+use crate::figures::mean_with_interval;
 use crate::notes::note_models;
 use crate::options::ResourceOptions;
 use clap::Args;
@@ -244,13 +245,8 @@ impl fmt::Display for Titled {
         let (a, b) = (self.document.mean_of_a, self.document.mean_of_b);
         writeln!(f, "  mean score of A  {}", number(a))?;
         writeln!(f, "  mean score of B  {}", number(b))?;
-        write!(f, "  A - B            {}", number(difference.mean))?;
-        match difference.ci95 {
-            Some([low, high]) => {
-                writeln!(f, ", 95% interval {} to {}\n", number(low), number(high))?;
-            }
-            None => writeln!(f, "\n")?,
-        }
+        let difference = mean_with_interval(Some(difference.mean), difference.ci95);
+        writeln!(f, "  A - B            {difference}\n")?;
         let margin = brief_percent(*margin);
         let text = match verdict {
             Verdict::A => "A scores more: accepted that its mean is larger.".into(),

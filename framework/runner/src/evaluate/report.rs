@@ -1,6 +1,7 @@
 //! The result of an evaluation: the JSON document that scripts depend on, and the table
 //! for people.
 
+use crate::figures::mean_with_interval;
 use runner_console::output::{Align, Table, wrap};
 use runner_core::{Description, Seed, Spec};
 use runner_play::brief::brief;
@@ -159,19 +160,13 @@ impl fmt::Display for EvalReport {
         writeln!(f, "{moves} in {} on {threads}{speed}", time(self.elapsed))?;
         self.write_faults(f)?;
         let score = &self.score;
-        let Some(mean) = score.mean else {
+        if score.mean.is_none() {
             return match self.games {
                 0 => writeln!(f, "\nno game was finished, so there is no score"),
                 _ => writeln!(f, "\na score is not finite, so there is no mean"),
             };
-        };
-        write!(f, "\nmean score {}", number(mean))?;
-        match score.ci95 {
-            Some([low, high]) => {
-                writeln!(f, ", 95% interval {} to {}\n", number(low), number(high))?;
-            }
-            None => writeln!(f, "\n")?,
         }
+        writeln!(f, "\nmean score {}\n", mean_with_interval(score.mean, score.ci95))?;
         let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
         let mut table = Table::new(&[Align::Right; 5]).indented("  ");
         table.row(["min", "10%", "median", "90%", "max"]);

@@ -1,6 +1,7 @@
 //! The result of `runner train`: the JSON document that scripts depend on, and a text of at
 //! most 80 columns.
 
+use crate::figures::mean_with_interval;
 use runner_console::output::{Align, Table, wrap};
 use runner_core::{Seed, TrainingProgress};
 use runner_play::models::size;
@@ -107,13 +108,7 @@ impl Mean {
     }
 
     fn text(&self) -> String {
-        let mean = self.mean.map_or("-".into(), number);
-        match self.ci95 {
-            Some([low, high]) => {
-                format!("{mean}, 95% interval {} to {}", number(low), number(high))
-            }
-            None => mean,
-        }
+        mean_with_interval(self.mean, self.ci95)
     }
 }
 
@@ -257,7 +252,7 @@ impl Report {
             wrap(f, "", &format!("{name} {}", number(last.series[name])))?;
         }
         for Evaluated { games, mean, ci95, agent, .. } in evaluations {
-            let mean = Mean { mean: *mean, ci95: *ci95 }.text();
+            let mean = mean_with_interval(*mean, *ci95);
             let who = self.who(agent);
             wrap(f, "", &format!("evaluation, {who}, {}: {mean}", counted(*games, "game")))?;
         }

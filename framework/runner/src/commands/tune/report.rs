@@ -1,6 +1,7 @@
 //! The result of `runner tune`: the JSON document that scripts depend on, a text of at most
 //! 80 columns, and the file of the tuned agent.
 
+use crate::figures::mean_with_interval;
 use runner_console::output::{Align, Table, wrap};
 use runner_console::shell::quoted;
 use runner_core::{Seed, Spec};
@@ -125,17 +126,9 @@ impl Report {
         else {
             return Ok(());
         };
+        let mean = |scores: &Scores| mean_with_interval(scores.mean, scores.ci95);
         writeln!(f, "mean score {} in {}", mean(tuned), counted(games, "fresh game"))?;
         writeln!(f, "before tuning {}", mean(start))
-    }
-}
-
-/// Returns a mean with its interval as text.
-fn mean(scores: &Scores) -> String {
-    let mean = scores.mean.map_or("-".into(), number);
-    match scores.ci95 {
-        Some([low, high]) => format!("{mean}, 95% interval {} to {}", number(low), number(high)),
-        None => mean,
     }
 }
 
