@@ -35,7 +35,7 @@ fn rule_that_never_returns_is_named_when_its_game_is_built() {
     let began = Instant::now();
     let ran = faulty().sh(eval("faulty(at: loop)", "random"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert_names(&ran, &["game `faulty` (FILE): `successors` has not returned", "doctor faulty"]);
+    assert_names(&ran, &["game `faulty` (FILE): `successors` does not return", "plugins doctor"]);
     assert!(began.elapsed() < TIMEOUT);
 }
 
@@ -108,6 +108,71 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
     }
+}
+
+/// A call that may only be slow is named, and the first signal ends the program.
+#[test]
+fn slow_calls_of_every_command_are_named() {
+    let limited = |agent: &str| format!("{} --games 1", eval(SMALL, agent));
+    let cases = [
+        (eval("faulty(at: endless_new)", "random"), "game `faulty` (FILE): `constructor`"),
+        (limited("faulty-agent(at: endless_new)"), "agent `faulty-agent` (FILE): `constructor`"),
+        (limited("faulty-value(at: endless_new)"), "value `faulty-value` (FILE): `constructor`"),
+        (
+            limited("expectimax(depth: 1, value: faulty-value(at: endless_new))"),
+            "value `faulty-value` (FILE): `constructor`",
+        ),
+        (
+            format!("think --game '{SMALL}' --agent 'faulty-agent(at: endless)'"),
+            "agent `faulty-agent` (FILE): `analyse`",
+        ),
+        (
+            format!("train --game '{SMALL}' --agent 'faulty-learner(at: endless_train)'"),
+            "value `faulty-learner` (FILE): `train`",
+        ),
+    ];
+    std::thread::scope(|scope| {
+        for (line, call) in cases {
+            scope.spawn(move || {
+                let place = faulty();
+                let mut running = Running::start(place.line(line));
+                let call = call.replace("FILE", text(&library("test_faulty")));
+                running.wait_for(&format!("{call} has not returned yet; Ctrl-C ends the program"));
+                signal(&running.child, "TERM");
+                // Until a command listens to signals, they end it as any program.
+                let code = running.end();
+                assert!(matches!(code, None | Some(143)), "{code:?}: {}", running.errors());
+            });
+        }
+    });
+}
+
+/// A rule that does not return ends the commands that wait for it, as does the time of a training.
+#[test]
+fn endless_calls_end_the_program() {
+    let at = |command: &str| format!("{command} --game 'faulty(at: rare_loop)'");
+    let from = |command: &str| format!("{} --state '9 fate=0'", at(command));
+    let outcomes = "game `faulty` (FILE): `outcomes`";
+    let search = "think --agent 'expectimax(depth: 2, value: faulty-value)'";
+    let endless = format!("train --game '{SMALL}' --agent 'faulty-learner(at: endless_train)'");
+    let cases = [
+        (from("perft --depth 4"), outcomes),
+        (from("solve"), outcomes),
+        (from(search), outcomes),
+        (at("train --agent table --moves 100M"), outcomes),
+        (endless + " --for 1s", "value `faulty-learner` (FILE): `train`"),
+    ];
+    std::thread::scope(|scope| {
+        for (line, call) in cases {
+            scope.spawn(move || {
+                let mut place = faulty();
+                place.with_another_library("test_learner");
+                let ran = place.sh(line);
+                assert_eq!(ran.code, Some(1), "{ran:?}");
+                assert_names(&ran, &[&format!("{call} does not return")]);
+            });
+        }
+    });
 }
 
 #[test]

@@ -51,7 +51,7 @@ mod terminal {
         let (code, out) = watch(rule, "");
         assert_eq!(code, Some(1), "{out}");
         let (_, after) = out.rsplit_once(LEAVE).expect("it leaves the second screen");
-        assert!(after.contains("a rule has not returned for 10 s"), "{after}");
+        assert!(after.contains("`spawn` does not return"), "{after}");
     }
 
     #[test]

@@ -70,14 +70,23 @@ pub fn restore_with(restore: fn()) {
     locked(&WORDS).restore = Some(restore);
 }
 
+/// Restores the terminal before the program ends at once.
+pub fn restore() {
+    let restore = locked(&WORDS).restore;
+    if let Some(restore) = restore {
+        restore();
+    }
+}
+
 /// Notes which call of a plugin does not return, once, or that all return. In the first case an
-/// interrupt ends the program at once.
+/// interrupt ends the program at once. A screen that fills the terminal has its own place for the
+/// note.
 pub fn note_stall(stall: Option<&str>) {
     let is_new = {
-        let known = &mut locked(&WORDS).stall;
-        let is_new = stall.is_some() && known.as_deref() != stall;
-        *known = stall.map(str::to_owned);
-        is_new
+        let words = &mut *locked(&WORDS);
+        let is_new = stall.is_some() && words.stall.as_deref() != stall;
+        words.stall = stall.map(str::to_owned);
+        is_new && words.restore.is_none()
     };
     if let (true, Some(stall)) = (is_new, stall) {
         note(format!("note: {stall}; Ctrl-C ends the program"));
@@ -172,13 +181,8 @@ fn handle(signal: i32, now: Instant) {
 
 /// Ends the program at once, with the exit code of shells for a program that a signal ended.
 fn end() -> ! {
-    let (restore, farewell) = {
-        let words = locked(&WORDS);
-        (words.restore, words.farewell.clone())
-    };
-    if let Some(restore) = restore {
-        restore();
-    }
+    restore();
+    let farewell = locked(&WORDS).farewell.clone();
     if let Some(farewell) = farewell {
         note(format!("interrupted: {farewell}"));
     }

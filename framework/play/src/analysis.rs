@@ -1,6 +1,7 @@
 //! Positions and moves in the opinion of a player.
 
-use crate::player::Player;
+use crate::calls;
+use crate::player::{NamedPlayer, Player};
 use crate::threads::Threads;
 use crate::unpoisoned::{into_inner, locked};
 use runner_core::{
@@ -33,13 +34,15 @@ pub fn facts_as_map<S: Serializer>(
 /// result depends neither on the number of threads nor on the other positions.
 pub fn analyse(
     game: &LoadedGame,
-    player: &Player,
+    named: &NamedPlayer,
     positions: &[State],
     seed: Seed,
     threads: &Threads,
     stop: &AtomicBool,
     begun: &(dyn Fn(usize) + Sync),
 ) -> Result<Option<Vec<Analysis>>, Fault> {
+    let player = &named.player;
+    let call = calls::enter(game, &named.label, "analyse", positions);
     let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -62,6 +65,7 @@ pub fn analyse(
                     *locked(&fault) = Some(error);
                 }
             }
+            call.progress();
             begun(number + 1);
         }
     });

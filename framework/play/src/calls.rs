@@ -1,93 +1,57 @@
-//! Calls of plugins that another thread watches, to name the one that does not return.
+//! Calls of games and players under watch: the one that does not return is named.
 
 use crate::player::Player;
-use crate::unpoisoned::locked;
-use runner_core::{Action, Agent, Analysis, Game, State, Turn, forward_game};
-use runner_plugin::DynGame;
-use std::sync::{Arc, Mutex};
-use std::thread;
+use runner_core::{
+    Action, Agent, Analysis, Game, Outcomes, Random, Seed, State, Successors, Turn, catch,
+    forward_game,
+};
+use runner_plugin::calls::{Calls, Entered};
+use runner_plugin::{DynGame, LoadedGame};
 use std::time::{Duration, Instant};
 
-/// Time between two looks at the calls.
-const TICK: Duration = Duration::from_millis(50);
+/// Longest time for which random games test the rules, and most moves of one of them.
+const SEARCH: (Duration, usize) = (Duration::from_secs(60), 10_000);
 
-/// The calls under way of one thread, and of those that work for it.
-#[derive(Clone, Debug, Default)]
-pub struct Calls(Arc<Mutex<UnderWay>>);
-
-#[derive(Debug, Default)]
-struct UnderWay {
-    /// The calls in the order in which they began.
-    calls: Vec<Call>,
-    /// Number of the next call.
-    next: u64,
-}
-
-#[derive(Debug)]
-struct Call {
-    number: u64,
-    /// Kind and name of the plugin, or the name of a test.
-    whose: String,
-    /// Name of the function.
+/// Begins a call that makes calls of the rules, without a watch on each of those. While it is overdue,
+/// random games from these positions, or from starts of the game if there is none, search for a rule
+/// that does not return.
+pub fn enter<'a>(
+    game: &'a LoadedGame,
+    whose: &str,
     name: &'static str,
-    began: Instant,
+    starts: &[State],
+) -> Entered<'a> {
+    let (searched, starts) = (game.clone(), starts.to_vec());
+    let search = move || {
+        // Only a call that does not return is of interest.
+        let _ = catch(|| play_random_games(&searched, &starts));
+    };
+    game.calls.enter(whose, name).with_search(search)
 }
 
-impl Calls {
-    /// Makes a call.
-    pub fn make<T>(&self, whose: &str, name: &'static str, call: impl FnOnce() -> T) -> T {
-        let entered = Entered::new(self, whose, name);
-        let result = call();
-        drop(entered);
-        result
-    }
-
-    /// Returns whose call has not returned for this time, and its name. A call that waits for another
-    /// one is not named.
-    pub fn overdue(&self, limit: Duration) -> Option<(String, &'static str)> {
-        let UnderWay { calls, .. } = &*locked(&self.0);
-        calls.first().filter(|call| call.began.elapsed() > limit)?;
-        // An inner call began later than its outer one. A call that began just now is one of many.
-        let waited_for = calls.iter().rev().find(|call| call.began.elapsed() > limit / 2);
-        waited_for.map(|call| (call.whose.clone(), call.name))
-    }
-
-    /// Starts a thread that calls `end` if a call does not return within a time. It ends with the
-    /// last clone of the calls.
-    pub fn watch(&self, limit: Duration, end: impl Fn(&str, &'static str) + Send + 'static) {
-        let calls = Arc::downgrade(&self.0);
-        thread::spawn(move || {
-            while let Some(calls) = calls.upgrade().map(Calls) {
-                if let Some((whose, name)) = calls.overdue(limit) {
-                    return end(&whose, name);
-                }
-                drop(calls);
-                thread::sleep(TICK.min(limit));
+fn play_random_games(game: &LoadedGame, starts: &[State]) {
+    let rules = WatchedGame::of(game);
+    let (began, (time, moves)) = (Instant::now(), SEARCH);
+    let mut successors = Successors::new();
+    let mut outcomes = Outcomes::with_capacity(rules.description().max_outcomes);
+    for number in 0.. {
+        let mut random = Random::stream(Seed(1), number);
+        let mut state = match starts.len() {
+            0 => rules.start(random.word()),
+            count => starts[number as usize % count],
+        };
+        for _ in 0..moves {
+            if began.elapsed() > time {
+                return;
             }
-        });
-    }
-}
-
-/// A call under way. It ends with this, also by a panic.
-struct Entered<'a> {
-    calls: &'a Calls,
-    number: u64,
-}
-
-impl<'a> Entered<'a> {
-    fn new(calls: &'a Calls, whose: &str, name: &'static str) -> Self {
-        let mut under_way = locked(&calls.0);
-        let number = under_way.next;
-        under_way.next += 1;
-        let began = Instant::now();
-        under_way.calls.push(Call { number, whose: whose.to_owned(), name, began });
-        Self { calls, number }
-    }
-}
-
-impl Drop for Entered<'_> {
-    fn drop(&mut self) {
-        locked(&self.calls.0).calls.retain(|call| call.number != self.number);
+            rules.successors(state, &mut successors);
+            if successors.is_empty() {
+                break;
+            }
+            let chosen = successors[random.below(successors.len() as u32) as usize].afterstate;
+            rules.outcomes(chosen, &mut outcomes);
+            state = rules.spawn(chosen, random.word());
+        }
     }
 }
 
@@ -106,7 +70,14 @@ impl<'a, G: Game> WatchedGame<'a, G> {
     }
 
     fn watch<T>(&self, name: &'static str, call: impl FnOnce() -> T) -> T {
-        self.calls.make(self.whose, name, call)
+        self.calls.make_rule(self.whose, name, call)
+    }
+}
+
+impl<'a> WatchedGame<'a, DynGame> {
+    /// Watches the calls of a loaded game, with all other calls of plugins.
+    pub fn of(game: &'a LoadedGame) -> Self {
+        Self::new(&game.rules, &game.label, &game.calls)
     }
 }
 

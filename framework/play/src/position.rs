@@ -1,6 +1,7 @@
 //! A position, given as text or by its place in a recorded game.
 
 use crate::brief::brief;
+use crate::calls::WatchedGame;
 use crate::failure::Failure;
 use runner_core::{Game, State, Successors, catch};
 use runner_plugin::{LoadedGame, Registry};
@@ -83,7 +84,7 @@ pub fn position_after(
 ) -> Result<State, Failure> {
     let Some(last) = moves.checked_sub(1) else { return Ok(record.start) };
     let index = usize::try_from(last).unwrap_or(usize::MAX);
-    match catch(|| replay(&*game.rules, record).nth(index))? {
+    match catch(|| replay(&WatchedGame::of(game), record).nth(index))? {
         Some(Ok(ply)) => Ok(ply.next),
         Some(Err(error)) => Err(Failure::failed(format!("{}: {error}", file.display()))),
         None => Err(Failure::usage(format!(
@@ -109,12 +110,12 @@ pub fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Fa
 
 pub fn is_over(game: &LoadedGame, state: State) -> Result<bool, Failure> {
     let mut successors = Successors::new();
-    catch(|| game.rules.successors(state, &mut successors))?;
+    catch(|| WatchedGame::of(game).successors(state, &mut successors))?;
     Ok(successors.is_empty())
 }
 
 pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State, Failure> {
-    catch(|| game.rules.parse(text))?.map_err(|error| {
+    catch(|| WatchedGame::of(game).parse(text))?.map_err(|error| {
         let before = text.get(..error.at).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = text[line_start..].lines().next().unwrap_or_default();

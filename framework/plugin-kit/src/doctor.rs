@@ -5,10 +5,10 @@ mod learner;
 mod parameters;
 mod player;
 
-use runner_play::calls::Calls;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
+use runner_plugin::calls::Calls;
 use runner_plugin::{Kind, LoadedGame, PluginInfo, Problem, Registry};
 use runner_spec::Spec;
 use std::sync::Arc;
@@ -48,7 +48,11 @@ pub fn examine(
         report,
         failed: 0,
     };
-    doctor.calls.watch(timeout, move |whose, name| hang(&format!("{whose}: {name}"), timeout));
+    doctor.calls.watch(timeout, move |overdue| {
+        if let Some(call) = overdue {
+            hang(&format!("{}: {}", call.whose, call.name), timeout);
+        }
+    });
     for problem in registry.problems() {
         doctor.failed += 1;
         (doctor.report)(Finding::Library(problem))?;

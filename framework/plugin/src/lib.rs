@@ -4,11 +4,13 @@
 //! declarations of its interfaces ([`abi`]), the note of a library ([`note`]), games as objects
 //! (`description`, `game_table`), the caller's side ([`DynGame`], [`DynValue`], [`DynAgent`],
 //! [`TableGame`]: `proxy`), the plugin's side ([`export_plugin!`], `export`), finding,
-//! examining and loading libraries (`load`), and plugins by name ([`Registry`]).
+//! examining and loading libraries (`load`), calls under way ([`calls`]), and plugins by name
+//! ([`Registry`]).
 #![warn(missing_docs)]
 
 #[macro_use]
 pub mod abi;
+pub mod calls;
 mod description;
 mod export;
 mod game_table;

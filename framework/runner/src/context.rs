@@ -3,17 +3,15 @@
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions};
 use crate::report::end;
+use runner_console::interrupt::note_stall;
 use runner_console::notes::note;
 use runner_laws::spot_check;
-use runner_play::calls::{Calls, WatchedGame};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
+use runner_plugin::calls::Calls;
 use runner_plugin::{LoadedGame, Registry, SearchPath};
 use std::cell::OnceCell;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// Longest time of a call of a game that is checked when it is built.
-const CALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// A command of the program.
 pub trait Execute {
@@ -46,6 +44,7 @@ impl Context {
         let is_first = self.registry.get().is_none();
         let registry = self.silent_registry();
         if is_first {
+            watch(registry);
             registry.examine_games(examine);
             for problem in registry.problems() {
                 note(format!("note: {}", problem.message));
@@ -70,21 +69,27 @@ impl Context {
     }
 }
 
-/// Checks the rules of a foreign game, and notes what is wrong. A call that does not return ends the
-/// program: no command could use the game.
-fn examine(game: &LoadedGame) {
-    let calls = Calls::default();
-    let tests = format!("`runner plugins doctor {}` tests it", game.name);
-    let remedy = tests.clone();
-    calls.watch(CALL_LIMIT, move |whose, name| {
-        let limit = CALL_LIMIT.as_secs();
-        end(Failure::failed(format!("{whose}: `{name}` has not returned for {limit} s; {remedy}")));
+/// Watches the calls of plugins: notes one that takes long, and ends the program if it is endless.
+fn watch(registry: &Registry) {
+    let mut is_noted = false;
+    registry.calls().watch(Calls::LIMIT, move |overdue| {
+        if let Some(call) = overdue.filter(|call| call.is_endless) {
+            end(Failure::failed(format!("{call}; `runner plugins doctor` tests plugins")));
+        }
+        if overdue.is_some() || is_noted {
+            note_stall(overdue.map(ToString::to_string).as_deref());
+        }
+        is_noted = overdue.is_some();
     });
-    let rules = WatchedGame::new(&*game.rules, &game.label, &calls);
-    if let Err(violation) = spot_check(&rules) {
+}
+
+/// Checks the rules of a foreign game, and notes what is wrong.
+fn examine(game: &LoadedGame) {
+    if let Err(violation) = spot_check(&WatchedGame::of(game)) {
         note(format!(
-            "note: {}: {violation}; its figures mean nothing until it is repaired; {tests}",
-            game.label
+            "note: {}: {violation}; its figures mean nothing until it is repaired; `runner plugins \
+             doctor {}` tests it",
+            game.label, game.name
         ));
     }
 }

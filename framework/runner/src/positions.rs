@@ -6,7 +6,7 @@ use runner_console::progress::ProgressLine;
 use runner_core::{Analysis, Fault, Seed, State};
 use runner_play::analysis::analyse;
 use runner_play::failure::Failure;
-use runner_play::player::Player;
+use runner_play::player::NamedPlayer;
 use runner_play::positions::{Line, Positions, parse_lines, read_text, starts};
 use runner_play::threads::Threads;
 use runner_play::unpoisoned::locked;
@@ -44,7 +44,7 @@ pub fn read_starts(
 /// Analyses positions, with a progress line, until an interrupt; then it returns `None`.
 pub fn analyse_all(
     game: &LoadedGame,
-    player: &Player,
+    player: &NamedPlayer,
     positions: &[State],
     seed: Seed,
     threads: &Threads,

@@ -1,5 +1,6 @@
 //! The end of the program: prints its failure and chooses the exit code.
 
+use runner_console::interrupt::restore;
 use runner_console::progress::suspended;
 use runner_play::failure::{Failure, one_line};
 use std::io::{Write, stderr};
@@ -28,6 +29,7 @@ pub fn report(failure: Failure, verbose: bool) -> ExitCode {
 
 /// Ends the program with a failure while a call of a plugin does not return.
 pub fn end(failure: Failure) -> ! {
+    restore();
     suspended(|| report(failure, false));
     std::process::exit(1);
 }

@@ -3,6 +3,7 @@
 use runner_core::{Action, Analysis, Description, Fact, Game};
 use runner_play::analysis::facts_as_map;
 use runner_play::brief::{brief, brief_text};
+use runner_play::calls::WatchedGame;
 use runner_plugin::{LoadedGame, Registry};
 use runner_session::session::{Mover, SPEEDS, Session};
 use runner_session::timeline::{Move, Timeline};
@@ -135,7 +136,7 @@ impl Frame {
     /// Returns the view of a session. May panic where the game does.
     pub fn of(session: &Session, verdict: Option<&Verdict>) -> Self {
         let (game, timeline) = (session.game(), session.timeline());
-        let state = timeline.state();
+        let (rules, state) = (WatchedGame::of(game), timeline.state());
         let opinion = session.opinion().filter(|opinion| opinion.state == state);
         let next = timeline.next_move().map(|next| NextMove {
             action: next.action.0,
@@ -148,7 +149,7 @@ impl Frame {
             at: timeline.at(),
             moves: timeline.moves(),
             score: timeline.score(),
-            text: game.rules.write(state),
+            text: rules.write(state),
             cells: cells(game.rules.description(), state.bits()),
             fields: fields(game.rules.description(), state.bits()),
             legal: session.legal().iter().map(|legal| legal.action.0).collect(),
@@ -171,7 +172,7 @@ impl Frame {
             speed: SPEEDS.iter().position(|&speed| speed == session.speed()).unwrap_or(0),
             measured: session.measured(),
             over: session.is_over(),
-            max_tile: game.rules.max_tile(state),
+            max_tile: rules.max_tile(state),
             message: session.message(),
             verdict: verdict.cloned(),
         }

@@ -4,6 +4,7 @@ use super::permits::Permits;
 use super::refusal::Refusal;
 use super::room::Room;
 use runner_core::{Game, Random, Seed, State, catch};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::Threads;
@@ -113,8 +114,9 @@ impl Lobby {
         let seed = seed.map_or_else(|| self.next_seed(), Seed);
         let mut random = Random::stream(seed, 0);
         let timeline = catch(|| {
-            let start = start.unwrap_or_else(|| game.rules.start(random.word()));
-            Timeline::new(&*game.rules, start)
+            let rules = WatchedGame::of(&game);
+            let start = start.unwrap_or_else(|| rules.start(random.word()));
+            Timeline::new(&rules, start)
         });
         let timeline = timeline.map_err(Failure::from)?;
         self.add(game, player, seed, timeline, random, None)
@@ -136,7 +138,8 @@ impl Lobby {
                 record.moves()
             )));
         }
-        let timeline = catch(|| Timeline::recorded(&*game.rules, record)).map_err(Failure::from)?;
+        let timeline =
+            catch(|| Timeline::recorded(&WatchedGame::of(&game), record)).map_err(Failure::from)?;
         let timeline = timeline.map_err(Failure::failed)?;
         let player = self.player(agent, &game)?;
         let seed = self.next_seed();

@@ -5,6 +5,7 @@ use super::refusal::Refusal;
 use axum::http::StatusCode;
 use runner_core::{Game, Seed, State, Successors, catch};
 use runner_play::analysis::analyse_one;
+use runner_play::calls::{self, WatchedGame};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::unpoisoned::locked;
@@ -127,9 +128,11 @@ impl Remote {
             || Refusal::new(StatusCode::CONFLICT, "the player still thinks about another position");
         let mut named = self.player.try_lock().map_err(|_| busy())?;
         let mut successors = Successors::new();
+        let call = calls::enter(&self.game, &named.label, "analyse", &[state]);
         let analysis =
             catch(|| analyse_one(&self.game, &mut named.player, state, self.seed, &mut successors))
                 .map_err(Failure::from)?;
+        drop(call);
         let value = |action| analysis.action_values.iter().find(|(known, _)| *known == action);
         let description = self.game.rules.description();
         Ok(Choice {
@@ -139,7 +142,7 @@ impl Remote {
     }
 
     fn state(&self, position: &Position) -> Result<State, Refusal> {
-        let rules = &self.game.rules;
+        let rules = WatchedGame::of(&self.game);
         let text = match &position.state {
             Some(text) => text.clone(),
             None => self.text(position)?,
@@ -173,6 +176,7 @@ impl Remote {
                 .ok_or_else(|| Refusal::wrong(format!("{} has no tile {value}", self.game.spec)))?;
             bits = board.with_rank(bits, cell, rank as u8);
         }
-        Ok(catch(|| self.game.rules.write(State::from_bits(bits))).map_err(Failure::from)?)
+        Ok(catch(|| WatchedGame::of(&self.game).write(State::from_bits(bits)))
+            .map_err(Failure::from)?)
     }
 }

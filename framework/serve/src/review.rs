@@ -3,7 +3,8 @@
 
 use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
 use runner_play::analysis::{Judged, Summary, analyse_one};
-use runner_play::player::Player;
+use runner_play::calls;
+use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
 use serde::Serialize;
 use std::io;
@@ -50,21 +51,24 @@ impl Review {
     /// Begins a review of these moves.
     pub fn start(
         game: &LoadedGame,
-        player: &Player,
+        named: &NamedPlayer,
         moves: Vec<(State, Action)>,
         seed: Seed,
     ) -> io::Result<Self> {
         let (sender, results) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
-        let (rules, mut player, stopped) = (game.clone(), player.clone(), stop.clone());
+        let (rules, label) = (game.clone(), named.label.clone());
+        let (mut player, stopped) = (named.player.clone(), stop.clone());
         thread::Builder::new().name("review".into()).spawn(move || {
             let mut successors = Successors::new();
+            let call = calls::enter(&rules, &label, "analyse", &positions);
             for state in positions {
                 if stopped.load(Relaxed) {
                     break;
                 }
                 let one = catch(|| analyse_one(&rules, &mut player, state, seed, &mut successors));
+                call.progress();
                 let failed = one.is_err();
                 if sender.send(one).is_err() || failed {
                     break;

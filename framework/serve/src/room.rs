@@ -4,6 +4,7 @@
 use super::frame::{About, Frame, Verdict};
 use super::review::Review;
 use runner_core::{Action, Fault, Game, Seed, State, catch};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_plugin::{LoadedGame, Registry};
@@ -295,7 +296,8 @@ impl Host {
 
     /// Changes a cell, if the rules accept the position.
     fn edit(&mut self, cell: usize, rank: u8, now: Instant) -> Result<Answer, Fault> {
-        let (rules, state) = (&self.session.game().rules, self.session.timeline().state());
+        let (rules, state) =
+            (WatchedGame::of(self.session.game()), self.session.timeline().state());
         let Some(board) = &rules.description().geometry else {
             return Ok(Err(Failure::usage("this game has no board")));
         };
@@ -323,7 +325,7 @@ impl Host {
             return Err(Failure::usage("there are no moves to judge"));
         };
         self.reviewed = Some(self.session.number());
-        let review = Review::start(self.session.game(), &player.player, moves, self.seed);
+        let review = Review::start(self.session.game(), player, moves, self.seed);
         self.review =
             Some(review.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
         Ok(Vec::new())

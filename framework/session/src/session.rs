@@ -7,9 +7,11 @@ use super::thinker::{Task, Thinker, Thought};
 use super::timeline::{Move, Timeline};
 use super::worst::WorstMove;
 use runner_core::{Action, Analysis, Fault, Game, Random, Seed, State, Successors, catch};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
+use runner_plugin::calls::{Calls, Overdue};
 use runner_spec::quantity::{counted, grouped};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -92,7 +94,7 @@ impl Session {
         let thinker = match &setup.player {
             None => None,
             Some(named) => {
-                let thinker = Thinker::start(setup.game.clone(), named.player.clone());
+                let thinker = Thinker::start(setup.game.clone(), named.clone());
                 Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?)
             }
         };
@@ -190,8 +192,18 @@ impl Session {
         self.number
     }
 
+    /// Returns the call of the player that takes long, if there is one.
+    fn overdue(&self) -> Option<Overdue> {
+        let (game, player) = (self.game(), self.player()?);
+        self.thinking().filter(|&time| time >= Calls::LIMIT)?;
+        game.calls.overdue(Calls::LIMIT).filter(|call| call.whose == player.label)
+    }
+
     /// Returns the line for the user.
     pub fn message(&self) -> String {
+        if let Some(call) = self.overdue() {
+            return call.to_string();
+        }
         match (&self.typed, &self.message) {
             (Some(digits), _) => format!("go to move: {digits}_ (enter, or esc)"),
             (None, message) if !message.is_empty() => message.clone(),
@@ -373,14 +385,16 @@ impl Session {
     fn make(&mut self, action: Action) -> bool {
         let Some(chosen) = self.legal.of(action).copied() else { return false };
         let Setup { game, timeline, random, .. } = &mut self.setup;
-        let next = game.rules.spawn(chosen.afterstate, random.word());
-        timeline.make(Move::new(&*game.rules, timeline.score(), chosen, next));
+        let rules = WatchedGame::of(game);
+        let next = rules.spawn(chosen.afterstate, random.word());
+        timeline.make(Move::new(&rules, timeline.score(), chosen, next));
         true
     }
 
     /// Follows a change of the position.
     fn moved(&mut self) {
-        self.setup.game.rules.successors(self.setup.timeline.state(), &mut self.legal);
+        let Setup { game, timeline, .. } = &self.setup;
+        WatchedGame::of(game).successors(timeline.state(), &mut self.legal);
         self.message.clear();
     }
 
@@ -529,7 +543,7 @@ impl Session {
     /// with the next larger tile; from the largest tile, to the goal tile again. In a game without a goal,
     /// the smallest tile that the first position lacks takes its place.
     fn next_tile(&mut self) {
-        let (rules, timeline) = (&self.setup.game.rules, &self.setup.timeline);
+        let (rules, timeline) = (WatchedGame::of(&self.setup.game), &self.setup.timeline);
         let description = rules.description();
         let start = rules.max_tile(timeline.start()).unwrap_or(0);
         let larger = || description.tiles.iter().copied().find(|&tile| tile > start);
@@ -538,7 +552,7 @@ impl Session {
             return;
         };
         let tiles = description.tiles.iter().copied().filter(|&tile| tile >= goal);
-        let first = |tile| Some((tile, timeline.first_with(&**rules, tile)?));
+        let first = |tile| Some((tile, timeline.first_with(&rules, tile)?));
         let firsts: Vec<_> = tiles.map_while(first).collect();
         let next = firsts.iter().find(|(_, at)| *at > timeline.at());
         match next.or(firsts.first()).copied() {
@@ -568,14 +582,14 @@ impl Session {
     fn begin_another(&mut self, now: Instant) {
         let Setup { game, seed, random, .. } = &mut self.setup;
         *random = Random::stream(*seed, self.number + 1);
-        let start = game.rules.start(random.word());
+        let start = WatchedGame::of(game).start(random.word());
         self.begin(start, now);
     }
 
     fn begin(&mut self, start: State, now: Instant) {
         self.number += 1;
         let Setup { game, timeline, .. } = &mut self.setup;
-        *timeline = Timeline::new(&*game.rules, start);
+        *timeline = Timeline::new(&WatchedGame::of(game), start);
         self.setup.recorded_agent = None;
         self.by_person = false;
         self.next_game = None;
@@ -599,7 +613,7 @@ impl Session {
 
     /// Replaces the player. The one before ends its thread when its task is done.
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
-        let thinker = Thinker::start(self.setup.game.clone(), player.player.clone());
+        let thinker = Thinker::start(self.setup.game.clone(), player.clone());
         self.thinker =
             Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
         self.setup.player = Some(player);

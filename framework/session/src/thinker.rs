@@ -2,7 +2,8 @@
 
 use super::timeline::Move;
 use runner_core::{Agent, Analysis, Game, Random, State, Successors, Turn, catch};
-use runner_play::player::Player;
+use runner_play::calls;
+use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -58,13 +59,13 @@ pub struct Thinker {
 }
 
 impl Thinker {
-    pub fn start(game: LoadedGame, player: Player) -> std::io::Result<Self> {
+    pub fn start(game: LoadedGame, named: NamedPlayer) -> std::io::Result<Self> {
         let (tasks, incoming) = channel::<Task>();
         let (outgoing, thoughts) = sync_channel(WAITING);
         let continues = Arc::new(AtomicBool::new(false));
         let wanted = continues.clone();
         thread::Builder::new().name(THREAD.into()).spawn(move || {
-            let mut mind = Mind { game, player, last: None, successors: Successors::new() };
+            let mut mind = Mind { game, named, last: None, successors: Successors::new() };
             for task in incoming {
                 let mut next = Some(task);
                 while let Some(task) = next.take() {
@@ -131,7 +132,7 @@ impl Thinker {
 /// The player and the last position that it has seen.
 struct Mind {
     game: LoadedGame,
-    player: Player,
+    named: NamedPlayer,
     /// The last position; a task with another one is another game for the player.
     last: Option<State>,
     successors: Successors,
@@ -139,7 +140,7 @@ struct Mind {
 
 impl Mind {
     fn think(&mut self, task: Task) -> Thought {
-        let game = &*self.game.rules;
+        let (game, NamedPlayer { player, label, .. }) = (&*self.game.rules, &mut self.named);
         let mut random = task.random.clone();
         let mut thought = Thought {
             analysis: Analysis::default(),
@@ -150,8 +151,10 @@ impl Mind {
             continues: false,
             task: task.clone(),
         };
+        let call = |name| calls::enter(&self.game, label, name, &[task.state]);
+        let analysing = call("analyse");
         if self.last != Some(task.state) {
-            self.player.begin(game, task.state);
+            player.begin(game, task.state);
         }
         self.last = Some(task.state);
         game.successors(task.state, &mut self.successors);
@@ -160,10 +163,12 @@ impl Mind {
         }
         let began = Instant::now();
         let turn = Turn { state: task.state, successors: &self.successors, random: random.word() };
-        thought.analysis = self.player.analyse(game, &turn);
+        thought.analysis = player.analyse(game, &turn);
         thought.elapsed = began.elapsed();
         thought.speed = 1.0 / thought.elapsed.as_secs_f64().max(1e-9);
+        drop(analysing);
         let Some(time) = task.play else { return thought };
+        let acting = call("act");
         let (mut score, mut choice) = (task.score, thought.analysis.choice);
         let playing = Instant::now();
         while let Some(chosen) = choice.and_then(|action| self.successors.of(action)).copied() {
@@ -178,7 +183,8 @@ impl Mind {
                 break;
             }
             let turn = Turn { state: next, successors: &self.successors, random: random.word() };
-            choice = self.player.act(game, &turn);
+            choice = player.act(game, &turn);
+            acting.progress();
         }
         if thought.moves.len() > 1 {
             // The first one was an analysis.

@@ -8,6 +8,7 @@ use runner_core::{
     Control, Fault, Game, Learner, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
 };
 use runner_files::FileError;
+use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::models;
 use runner_play::setting::Setting;
@@ -16,7 +17,7 @@ use runner_plugin::DynValue;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A learner that makes no move in this many calls is taken to be broken.
 const IDLE_CALLS: u32 = 1000;
@@ -229,7 +230,12 @@ impl<'a> Run<'a> {
         budget.moves = lower(budget.moves, next);
         let (before, stop, reporter) = (&self.before, self.stop, &self.reporter);
         let left = plan.rest(before);
+        let deadline = plan.rest(&self.now).time.and_then(|time| Instant::now().checked_add(time));
+        let starts_of_games: Vec<_> = starts.iter().map(|start| start.state).collect();
+        let call = calls::enter(&setting.game, &setting.player.label, "train", &starts_of_games);
+        let call = call.with_deadline(deadline);
         let report = |now: &TrainingProgress| {
+            call.progress();
             let reporter = &mut *locked(reporter);
             (reporter.watch)(Event::Progress(now));
             let share = left.share(&now.since(before));

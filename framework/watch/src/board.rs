@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use runner_core::Game;
+use runner_play::calls::WatchedGame;
 use runner_plugin::LoadedGame;
 use runner_session::session::Session;
 use runner_spec::printable;
@@ -73,7 +74,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
         }
     }
     // The text shows what is not on the board.
-    let text = printable(&game.rules.write(state));
+    let text = printable(&WatchedGame::of(game).write(state));
     let text = match (&game.rules.description().geometry, text.split_once(' ')) {
         (Some(_), Some((_, beside_the_board))) => beside_the_board.to_owned(),
         _ => text,

@@ -19,9 +19,7 @@ use colors::Look;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::size;
 use runner_console::interrupt;
-use runner_console::notes::note;
 use runner_core::Fault;
-use runner_play::calls::Calls;
 use runner_play::failure::{Failure, attributed};
 use runner_plugin::Registry;
 use runner_session::session::{Session, Setup};
@@ -33,9 +31,6 @@ use terminal::{Input, Screen};
 
 /// Shortest time between two drawings.
 const FRAME: Duration = Duration::from_millis(30);
-
-/// Longest time of a call of the rules, after which the program ends.
-const CALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// Shows a session until the user ends it or `stop` is set.
 pub fn show(setup: Setup, registry: &Registry, stop: &AtomicBool) -> Result<(), Failure> {
@@ -52,14 +47,7 @@ pub fn show(setup: Setup, registry: &Registry, stop: &AtomicBool) -> Result<(), 
     let look = Look::of_environment();
     let mut screen = Screen::enter().map_err(failed)?;
     interrupt::restore_with(terminal::leave);
-    // The player thinks on another thread, but the screen waits for the rules.
-    let calls = Calls::default();
-    calls.watch(CALL_LIMIT, |whose, _| {
-        terminal::leave();
-        note(format!("error: {whose}: a rule has not returned for {} s", CALL_LIMIT.as_secs()));
-        std::process::exit(1);
-    });
-    let shown = run(&mut session, &mut screen, look, registry, (stop, &calls));
+    let shown = run(&mut session, &mut screen, look, registry, stop);
     drop(screen);
     shown.map_err(|stopped| match stopped {
         Stopped::Terminal(error) => failed(error),
@@ -92,13 +80,12 @@ fn run(
     screen: &mut Screen,
     look: Look,
     registry: &Registry,
-    (stop, calls): (&AtomicBool, &Calls),
+    stop: &AtomicBool,
 ) -> Result<(), Stopped> {
     let (mut changed, mut drawn) = (true, None::<Instant>);
-    let label = session.game().label.clone();
     while !stop.load(Relaxed) {
         let now = Instant::now();
-        changed |= calls.make(&label, "tick", || session.tick(now))?;
+        changed |= session.tick(now)?;
         let is_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
         if changed && is_due {
             screen.0.draw(|frame| screen::draw(frame, session, look, registry))?;
@@ -113,7 +100,7 @@ fn run(
         match event::read()? {
             Event::Key(key) => {
                 if let Some(command) = keys::command(&key)
-                    && !calls.make(&label, "obey", || session.obey(command, Instant::now()))?
+                    && !session.obey(command, Instant::now())?
                 {
                     break;
                 }

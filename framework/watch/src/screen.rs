@@ -12,6 +12,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use runner_console::output::wrapped;
 use runner_core::{Fact, Game};
 use runner_play::brief::{brief, brief_text};
+use runner_play::calls::WatchedGame;
 use runner_plugin::Registry;
 use runner_session::session::{Mover, Session};
 use runner_spec::printable;
@@ -121,7 +122,7 @@ fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
     let line = |name: &str, values: &[String]| pair(name, values, columns, look);
     let one = |name: &str, value: String| line(name, &[value]);
     let mut lines = vec![one("score", number(timeline.score()))];
-    if let Some(tile) = session.game().rules.max_tile(timeline.state()) {
+    if let Some(tile) = WatchedGame::of(session.game()).max_tile(timeline.state()) {
         lines.push(one("max tile", grouped(tile)));
     }
     lines.push(line("move", &[session.place(), grouped(timeline.at() as u64)]));

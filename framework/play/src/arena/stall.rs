@@ -7,8 +7,9 @@
 use super::cell::Cell;
 use super::episodes::Episodes;
 use super::sign::Sign;
-use crate::calls::{Calls, WatchedGame, WatchedPlayer};
+use crate::calls::{WatchedGame, WatchedPlayer};
 use runner_core::catch;
+use runner_plugin::calls::Calls;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -87,7 +88,7 @@ impl<'a> Stalls<'a> {
         let search = self.search.as_ref()?;
         if self.found.is_none() {
             self.found = match search.calls.overdue(CALL_LIMIT) {
-                Some((whose, name)) => Some(format!("{whose}: `{name}` does not return")),
+                Some(call) => Some(format!("{}: `{}` does not return", call.whose, call.name)),
                 None if search.thread.is_finished() => Some(search.otherwise.clone()),
                 None => None,
             };

@@ -2,8 +2,9 @@
 
 use runner_core::{Fault, Game, Random, Seed, Successors, catch};
 use runner_laws::{Effort, check};
-use runner_play::calls::{Calls, WatchedGame};
+use runner_play::calls::WatchedGame;
 use runner_plugin::LoadedGame;
+use runner_plugin::calls::Calls;
 
 const GAMES: u64 = 4;
 /// Most moves of a random game.

@@ -4,9 +4,10 @@ use runner_core::{
     Control, Fault, Game, Learner, Seed, State, Successors, TrainingBudget, TrainingProgress,
     TrainingSession, Value, catch,
 };
-use runner_play::calls::{Calls, WatchedGame};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::attributed;
 use runner_play::threads::Services;
+use runner_plugin::calls::Calls;
 use runner_plugin::{DynValue, LoadedGame, PluginInfo, Registry};
 use runner_spec::Spec;
 use runner_spec::quantity::grouped;

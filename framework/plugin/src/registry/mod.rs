@@ -13,6 +13,7 @@ use crate::abi::data::Slice;
 use crate::abi::interface::MaybeUninit;
 use crate::abi::library::{Build, Builder, Context, Foreign};
 use crate::abi::object::{BuiltFor, Object, Table};
+use crate::calls::Calls;
 use crate::load::SearchPath;
 use crate::proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost};
 use catalog::Catalog;
@@ -36,6 +37,8 @@ pub struct LoadedGame {
     pub spec: Spec,
     /// Kind, name and file, for messages about its faults.
     pub label: String,
+    /// The calls under way of all plugins of the registry.
+    pub calls: Calls,
 }
 
 /// A value that was built for a game.
@@ -65,6 +68,7 @@ pub struct LoadedAgent {
 pub struct Registry {
     catalog: Arc<Catalog>,
     examiner: Arc<OnceLock<Examiner>>,
+    calls: Calls,
 }
 
 /// The host of games: it builds the games that they wrap, and runs tasks on the calling thread.
@@ -121,6 +125,12 @@ impl Registry {
         let _ = self.examiner.set(Examiner { examine: Box::new(examine), done: Mutex::default() });
     }
 
+    /// Returns the calls of plugins under way: those of constructors, and those of games that were
+    /// built.
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
     /// Returns what could not be loaded or used.
     pub fn problems(&self) -> &[Problem] {
         self.catalog.problems()
@@ -146,6 +156,7 @@ impl Registry {
             version: plugin.identity.version.clone(),
             spec,
             label: plugin.label(),
+            calls: self.calls.clone(),
         };
         if let Some(Examiner { examine, done }) = self.examiner.get()
             && !self.catalog.is_linked(&plugin.package)
@@ -230,11 +241,12 @@ impl Registry {
             host: host.object(),
         };
         let mut out = MaybeUninit::uninit();
+        let entered = self.calls.enter(&plugin.label(), "constructor");
         // SAFETY: the entry came with a root whose layout was checked, and all arguments are
         // valid during the call.
-        unsafe { build(Slice::text(&text), &context, out.as_mut_ptr()) }
-            .into_result()
-            .map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
+        let call = unsafe { build(Slice::text(&text), &context, out.as_mut_ptr()) };
+        drop(entered);
+        call.into_result().map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
         // SAFETY: a call that succeeded has written its result.
         let built = unsafe { <Result<(Object<T>, String), SpecError>>::receive(out.assume_init()) };
         match built {

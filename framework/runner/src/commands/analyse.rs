@@ -9,6 +9,7 @@ use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Spec, catch};
 use runner_play::analysis::{Judged, Summary};
 use runner_play::brief::brief;
+use runner_play::calls::WatchedGame;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::position::{find, open};
@@ -64,7 +65,8 @@ impl AnalyseOptions {
         let number = self.game_number.map(Count::get);
         let record = find(reader, file, number)?;
         let moves: Result<Vec<_>, _> = catch(|| {
-            let moves = replay(&*game.rules, &record);
+            let rules = WatchedGame::of(&game);
+            let moves = replay(&rules, &record);
             moves.map(|made| made.map(|made| (made.state, made.action))).collect()
         })?;
         let moves =
@@ -73,11 +75,8 @@ impl AnalyseOptions {
         let named = NamedPlayer::trained(registry, agent, &game, &threads)?;
         note_models(&named.spec, registry);
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
-        let analyses =
-            analyse_all(&game, &named.player, &positions, self.resources.seed(), &threads)
-                .map_err(|fault| {
-                    Failure::failed(attributed(&fault.0, &[&game.label, &named.label]))
-                })?;
+        let analyses = analyse_all(&game, &named, &positions, self.resources.seed(), &threads)
+            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
         let Some(analyses) = analyses else {
             return Err(Failure::Interrupted("not all moves were analysed".into()));
         };

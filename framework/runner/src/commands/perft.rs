@@ -6,10 +6,12 @@ use crate::options::{PositionOptions, ResourceOptions};
 use clap::Args;
 use runner_console::notes::note;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
+use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::position::Position;
 use runner_play::threads::Threads;
 use runner_play::unpoisoned::{into_inner, locked};
+use runner_plugin::calls::Entered;
 use runner_spec::Spec;
 use runner_spec::quantity::{Count, grouped, time};
 use serde::Serialize;
@@ -63,10 +65,11 @@ impl Execute for PerftOptions {
 fn print(position: &Position, depth: u32, threads: &Threads, json: bool) -> Result<(), Failure> {
     let Position { game, state, text } = position;
     let mut out = std::io::stdout().lock();
+    let call = calls::enter(game, &game.label, "perft", &[*state]);
     let depths = if json { depth..=depth } else { 0..=depth };
     for depth in depths {
         let began = Instant::now();
-        let count = count(&*game.rules, *state, depth, threads)
+        let count = count(&*game.rules, *state, depth, (threads, &call))
             .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
         if json {
             let report = Report {
@@ -86,7 +89,12 @@ fn print(position: &Position, depth: u32, threads: &Threads, json: bool) -> Resu
 }
 
 /// The number of sequences of `depth` actions and outcomes from a position.
-fn count<G: Game>(rules: &G, state: State, depth: u32, threads: &Threads) -> Result<u64, Fault> {
+fn count<G: Game>(
+    rules: &G,
+    state: State,
+    depth: u32,
+    (threads, call): (&Threads, &Entered<'_>),
+) -> Result<u64, Fault> {
     let Some(below) = depth.checked_sub(1) else { return Ok(1) };
     // The first level is cut into parts, one for each position that follows.
     let mut next = Vec::new();
@@ -101,7 +109,7 @@ fn count<G: Game>(rules: &G, state: State, depth: u32, threads: &Threads) -> Res
     })?;
     let total = Mutex::new(Ok(0u64));
     threads.for_each(next.len(), &|i| {
-        let mut levels = Levels::new(rules, below);
+        let mut levels = Levels::new(rules, below, call);
         let count = catch(|| levels.count(next[i], below)).and_then(|count| count);
         let mut total = locked(&total);
         *total = match (&*total, count) {
@@ -116,14 +124,15 @@ fn count<G: Game>(rules: &G, state: State, depth: u32, threads: &Threads) -> Res
 /// The buffers of a depth-first count, one pair for each level.
 struct Levels<'a, G> {
     rules: &'a G,
+    call: &'a Entered<'a>,
     buffers: Vec<(Successors, Outcomes)>,
 }
 
 impl<'a, G: Game> Levels<'a, G> {
-    fn new(rules: &'a G, depth: u32) -> Self {
+    fn new(rules: &'a G, depth: u32, call: &'a Entered<'a>) -> Self {
         let capacity = rules.description().max_outcomes;
         let buffer = |_| (Successors::new(), Outcomes::with_capacity(capacity));
-        Self { rules, buffers: (0..depth).map(buffer).collect() }
+        Self { rules, call, buffers: (0..depth).map(buffer).collect() }
     }
 
     fn count(&mut self, state: State, depth: u32) -> Result<u64, Fault> {
@@ -142,6 +151,7 @@ impl<'a, G: Game> Levels<'a, G> {
             }
         }
         self.buffers.push((successors, outcomes));
+        self.call.progress();
         Ok(total)
     }
 }

@@ -11,6 +11,7 @@ use runner_console::progress::ProgressLine;
 use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
 use runner_play::brief::brief;
+use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::memory::spare;
 use runner_play::position;
@@ -115,6 +116,7 @@ fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> 
     if state.is_none() && catch(|| game.rules.starts())?.is_none() {
         return Ok(());
     }
+    let _call = calls::enter(game, &game.label, "solve", state.as_slice());
     let least = match TableGame::over(&game.rules) {
         Some(rules) => at_least(&rules, state, LARGE),
         None => at_least(&*game.rules, state, LARGE),
@@ -158,7 +160,9 @@ fn solve_game(
     limit: u64,
 ) -> Result<Solution, Failure> {
     let display = Mutex::new(Display::new());
+    let call = calls::enter(game, &game.label, "solve", options.state.as_slice());
     let report = |progress| {
+        call.progress();
         locked(&display).update(progress);
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };

@@ -10,6 +10,7 @@ use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Fact, Game, Successors, catch};
 use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief::brief;
+use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::position::{Position, is_over};
@@ -56,9 +57,11 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let named = NamedPlayer::trained(registry, agent, game, &threads)?;
     note_models(&named.spec, registry);
     let mut player = named.player.clone();
+    let call = calls::enter(game, &named.label, "analyse", &[state]);
     let began = Instant::now();
     let analysis = catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));
     let elapsed = began.elapsed();
+    drop(call);
     let analysis = analysis
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let name = |action| rules.description().action_name(action);

@@ -6,6 +6,7 @@ use crate::options::{PlayerOptions, ResourceOptions, missing_game};
 use clap::Args;
 use runner_console::interrupt;
 use runner_core::{Game, Random, catch};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::position::{find, open, parse};
@@ -64,9 +65,9 @@ impl WatchOptions {
                 let game = registry.game(game)?;
                 let start = match &self.state {
                     Some(text) => parse(&game, text, registry)?,
-                    None => catch(|| game.rules.start(random.word()))?,
+                    None => catch(|| WatchedGame::of(&game).start(random.word()))?,
                 };
-                let timeline = catch(|| Timeline::new(&*game.rules, start))?;
+                let timeline = catch(|| Timeline::new(&WatchedGame::of(&game), start))?;
                 (game, timeline, None)
             }
         };
@@ -106,7 +107,7 @@ impl WatchOptions {
         let agent = reader.metadata().agent.clone();
         let number = self.game_number.map(Count::get);
         let record = find(reader, file, number)?;
-        let timeline = catch(|| Timeline::recorded(&*game.rules, &record))?
+        let timeline = catch(|| Timeline::recorded(&WatchedGame::of(&game), &record))?
             .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
         Ok((game, timeline, Some(agent)))
     }

@@ -3,6 +3,7 @@
 use super::missing::missing_game;
 use clap::Args;
 use runner_core::{Game, Random, Seed, State, catch};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::position::{Position, find, open, parse, position_after};
 use runner_plugin::{LoadedGame, Registry};
@@ -48,12 +49,12 @@ impl PositionOptions {
             (None, Some(game)) => {
                 let state = match &self.state {
                     Some(text) => parse(&game, text, registry)?,
-                    None => catch(|| game.rules.start(Random::stream(seed, 0).word()))?,
+                    None => catch(|| WatchedGame::of(&game).start(Random::stream(seed, 0).word()))?,
                 };
                 (game, state)
             }
         };
-        let text = catch(|| game.rules.write(state))?;
+        let text = catch(|| WatchedGame::of(&game).write(state))?;
         Ok(Position { game, state, text })
     }
 

@@ -14,6 +14,8 @@ pub enum At {
     Nowhere,
     /// Its constructor panics.
     New,
+    /// Its constructor never returns.
+    EndlessNew,
     /// A task that its constructor gives to the program's threads panics.
     NewTask,
     /// Its copy for another thread panics.
@@ -117,6 +119,9 @@ impl Plugin for FaultyAgent {
 impl AgentPlugin for FaultyAgent {
     fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         assert!(config.at != At::New, "building the agent went wrong");
+        if config.at == At::EndlessNew {
+            crate::never_return();
+        }
         if config.once_in == 0 {
             return Err(BuildError::of("once_in", "at least 1 is needed"));
         }

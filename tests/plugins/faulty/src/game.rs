@@ -12,6 +12,8 @@ pub enum At {
     Nowhere,
     /// Its constructor panics.
     New,
+    /// Its constructor never returns.
+    EndlessNew,
     /// It describes itself with no action.
     NoActions,
     /// It describes itself with more actions than a game may have.
@@ -52,7 +54,7 @@ pub enum At {
     Endless,
     /// Listing the actions never returns.
     Loop,
-    /// Drawing from chance never returns, in one game of 512.
+    /// Chance never returns, in one game of 512.
     RareLoop,
 }
 
@@ -83,6 +85,12 @@ fn is_doomed(walked: u64, word: u64) -> bool {
 impl FaultyGame {
     fn goes_wrong(&self, at: At, lo: u64, hi: u64) -> bool {
         self.at == at && is_doomed(lo, hi)
+    }
+
+    fn loop_rarely(&self, lo: u64, hi: u64) {
+        if self.goes_wrong(At::RareLoop, lo, hi / 128) && hi.is_multiple_of(128) {
+            crate::never_return();
+        }
     }
 }
 
@@ -121,6 +129,7 @@ impl Game for FaultyGame {
     fn outcomes(&self, Afterstate { lo, hi }: Afterstate, out: &mut Outcomes) {
         out.clear();
         assert!(!self.goes_wrong(At::Outcomes, lo, hi), "the list of outcomes went wrong");
+        self.loop_rarely(lo, hi);
         if self.goes_wrong(At::NoOutcome, lo, hi) {
             return;
         }
@@ -137,9 +146,7 @@ impl Game for FaultyGame {
 
     fn spawn(&self, Afterstate { lo, hi }: Afterstate, random: u64) -> State {
         assert!(!self.goes_wrong(At::Spawn, lo, hi), "chance went wrong");
-        if self.goes_wrong(At::RareLoop, lo, hi / 128) && hi.is_multiple_of(128) {
-            crate::never_return();
-        }
+        self.loop_rarely(lo, hi);
         if self.goes_wrong(At::ReservedSpawn, lo, hi) {
             return State::RESERVED;
         }
@@ -194,6 +201,9 @@ impl Plugin for FaultyGame {
 impl GamePlugin for FaultyGame {
     fn new(Config { at }: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
         assert!(at != At::New, "building the game went wrong");
+        if at == At::EndlessNew {
+            crate::never_return();
+        }
         let mut actions = vec!["step".to_owned(), "leap".to_owned()];
         let more = |actions: &mut Vec<String>, n| {
             actions.extend((2..n).map(|i| format!("stay {i}")));

@@ -16,6 +16,8 @@ pub enum At {
     Nowhere,
     /// Training panics.
     Train,
+    /// Training never returns.
+    EndlessTrain,
     /// Training panics after it has reported progress that cannot be.
     Report,
     /// A task of the training panics on one of the program's threads.
@@ -74,6 +76,9 @@ impl Learner for FaultyLearner {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
         assert!(self.at != At::Train, "the training went wrong");
+        if self.at == At::EndlessTrain {
+            crate::never_return();
+        }
         if self.at == At::Report {
             let mut odd = TrainingProgress { mean: f64::NAN, ..TrainingProgress::default() };
             (odd.moves, odd.window, odd.elapsed) = (u64::MAX, u64::MAX, Duration::MAX);

@@ -11,6 +11,8 @@ pub enum At {
     Nowhere,
     /// Its constructor panics.
     New,
+    /// Its constructor never returns.
+    EndlessNew,
     /// An estimate panics.
     Evaluate,
     /// Every estimate is NaN.
@@ -66,6 +68,9 @@ impl Plugin for FaultyValue {
 impl ValuePlugin for FaultyValue {
     fn new(Config { at }: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
         assert!(at != At::New, "building the value went wrong");
+        if at == At::EndlessNew {
+            crate::never_return();
+        }
         Ok(Self { at })
     }
 }

@@ -69,7 +69,7 @@ pub fn run(
     let threads = Threads::new(resources.threads())?;
     let named = NamedPlayer::trained(registry, agent, &game, &threads)?;
     note_models(&named.spec, registry);
-    let analyses = analyse_all(&game, &named.player, &states, resources.seed(), &threads)
+    let analyses = analyse_all(&game, &named, &states, resources.seed(), &threads)
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let Some(analyses) = analyses else {
         return Err(Failure::Interrupted("not all positions were analysed".into()));
