@@ -1,13 +1,16 @@
-//! Imports point one way. Crates depend on each other in a fixed order, with the games, the agents
+//! Imports point one way, and so do flags: only commands name them. Crates depend on each other in a fixed order, with the games, the agents
 //! and the program apart from each other. Within a crate, files import each other without circles: an
 //! engineer can read them in one order. Tests do not count, nor do re-exports of a module's own
 //! submodules.
 
+use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use syn::visit::{self, Visit};
-use syn::{Attribute, ImplItemFn, Item, ItemMod, ItemUse, Meta, UseTree, Visibility};
+use syn::{
+    Attribute, ImplItemFn, Item, ItemMod, ItemUse, Lit, LitStr, Macro, Meta, UseTree, Visibility,
+};
 
 /// The names of a path, such as `crate`, `board`, `Cells`. That of a module starts below
 /// the root of its crate.
@@ -28,6 +31,8 @@ struct Crate {
     references: Vec<Reference>,
     /// Re-exported paths, by module and name.
     reexports: BTreeMap<(Names, String), Reference>,
+    /// The texts in the code, by file.
+    texts: Vec<(PathBuf, String)>,
 }
 
 impl Crate {
@@ -42,7 +47,8 @@ impl Crate {
         let text = std::fs::read_to_string(path).unwrap();
         let file = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         self.files.insert(module.clone());
-        let mut reader = Reader { module: module.clone(), submodules: Vec::new(), found: self };
+        let (own, submodules) = (module.clone(), Vec::new());
+        let mut reader = Reader { path, module: own, submodules, found: self };
         reader.visit_file(&file);
         for name in reader.submodules {
             let folder = folder.join(&name);
@@ -123,6 +129,7 @@ impl Crate {
 
 /// Collects the references of a file.
 struct Reader<'a> {
+    path: &'a Path,
     /// The module of the code that is visited: the file's, or one inside of the file.
     module: Names,
     /// Submodules with files of their own.
@@ -131,6 +138,21 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Collects the texts among the arguments of a macro.
+    fn read_tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => self.read_tokens(group.stream()),
+                TokenTree::Literal(literal) => {
+                    if let Lit::Str(text) = Lit::new(literal) {
+                        self.visit_lit_str(&text);
+                    }
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
     fn refer(&mut self, path: Names, is_reexport: bool) {
         self.found.references.push(Reference { module: self.module.clone(), path, is_reexport });
     }
@@ -171,6 +193,18 @@ impl Visit<'_> for Reader<'_> {
         if !is_test(attributes(item)) {
             visit::visit_item(self, item);
         }
+    }
+
+    // Documentation is an attribute.
+    fn visit_attribute(&mut self, _: &Attribute) {}
+
+    fn visit_lit_str(&mut self, text: &LitStr) {
+        self.found.texts.push((self.path.to_owned(), text.value()));
+    }
+
+    fn visit_macro(&mut self, called: &Macro) {
+        visit::visit_macro(self, called);
+        self.read_tokens(called.tokens.clone());
     }
 
     fn visit_impl_item_fn(&mut self, function: &ImplItemFn) {
@@ -416,4 +450,73 @@ fn circles_are_found_through_reexports_and_paths_but_not_in_tests() {
     assert_eq!(circle(&[root, parent, ("a/c.rs", "use super::A; pub struct C;")]), None);
     let parent = ("a/mod.rs", "mod c; use c::C; pub struct A;");
     assert!(circle(&[root, parent, ("a/c.rs", "use super::A; pub struct C;")]).is_some());
+}
+
+/// Files whose texts may look like flags: they write whole commands, or style sheets.
+const WITH_FLAGS: &[&str] = &[
+    "framework/play/src/learners.rs",
+    "framework/plugin-kit/src/new/crate_files.rs",
+    "framework/tournament/src/report/html.rs",
+];
+
+/// Returns true if a text names a flag, but not of another program.
+fn names_flag(text: &str) -> bool {
+    let begins = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
+    let mut parts = text.split("--");
+    let mut before = parts.next().unwrap_or_default();
+    parts.any(|part| {
+        let is_flag = begins(part) && !before.ends_with(|c: char| c.is_alphanumeric());
+        let is_of_cargo = before.contains("`cargo ");
+        before = part;
+        is_flag && !is_of_cargo
+    })
+}
+
+#[test]
+fn only_commands_name_flags() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = ["framework/runner", "framework/guide"];
+    let (mut files, mut found) = (BTreeSet::new(), Vec::new());
+    for crate_root in roots() {
+        let place = crate_root.strip_prefix(root).unwrap();
+        if !place.starts_with("framework")
+            || places.iter().any(|skipped| place.starts_with(skipped))
+        {
+            continue;
+        }
+        for (path, text) in Crate::read(&crate_root).texts {
+            let file = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            if names_flag(&text) && !WITH_FLAGS.contains(&file.as_str()) {
+                found.push(format!("{file}: {text:?}"));
+            }
+            files.insert(file);
+        }
+    }
+    assert!(files.len() > 200, "{} files have texts", files.len());
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn flags_are_found_in_texts_and_in_macros_but_not_in_documentation_and_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lib.rs");
+    let named = |code: &str| {
+        std::fs::write(&path, code).unwrap();
+        Crate::read(&path).texts.iter().any(|(_, text)| names_flag(text))
+    };
+    for code in [
+        "const A: &str = \"give --games\";",
+        "fn f() { g(format!(\"{} `--seed {}`\", 1, h(\"\"))); }",
+        "fn f() { g!(h(\"--out FILE\")) }",
+    ] {
+        assert!(named(code), "{code}");
+    }
+    for code in [
+        "/// See --games.\nfn f() {}",
+        "#[cfg(test)] mod tests { const A: &str = \"--games\"; }",
+        "const A: &str = \"built with `cargo build --release`\";",
+        "const A: &str = \"a -- b, a--b\";",
+    ] {
+        assert!(!named(code), "{code}");
+    }
 }

@@ -287,7 +287,7 @@ fn long_message_is_wrapped() {
     obey(&mut session, Command::Save);
     for size in [SMALLEST, (80, 24), (200, 60)] {
         let text = screen(&session, size, LOOKS[0], &registry);
-        for part in ["end.rec exists already", "another file of --records", "2,", "quit"] {
+        for part in ["end.rec exists already", "start with another file", "2,", "quit"] {
             let part = if part == "2," { &session.place() } else { part };
             let words: Vec<_> =
                 text.split(['"', ' ', '\n']).filter(|word| !word.is_empty()).collect();

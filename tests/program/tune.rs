@@ -126,7 +126,7 @@ fn refused_candidates_rank_last_unless_all_are_refused() {
     let all = place.sh(format!("{rows} order_power=1e3 --generations 3 --force"));
     assert_eq!(all.code, Some(1), "{all:?}");
     assert!(all.error().contains("is not from 0 to 10"), "{all:?}");
-    assert!(all.error().contains("--parameter PATH:LOW..HIGH"), "{all:?}");
+    assert!(all.error().contains("with bounds, PATH:LOW..HIGH"), "{all:?}");
     // Without a generation there is nothing to resume, and nothing in the way.
     assert!(!all.error().contains("--resume"), "{all:?}");
     assert!(!place.names().contains(&"r.ron.checkpoint".into()), "{:?}", place.names());

@@ -1,7 +1,7 @@
 //! Two players against each other, until it is known who scores more.
 
 use crate::arena::{Arena, Cell, Next, Outcome, Schedule, Stall};
-use crate::failure::{Failure, attributed};
+use crate::failure::Failure;
 use crate::threads::Threads;
 use crate::unpoisoned::{into_inner, locked};
 use runner_core::Fault;
@@ -22,6 +22,8 @@ const PILOT: u64 = 10;
 /// The result of a comparison.
 pub struct Compared {
     pub verdict: Verdict,
+    /// The first game without a score, if it ended the comparison.
+    pub forfeited: Option<Forfeited>,
     /// Number of games of each player that it rests on.
     pub games: u64,
     /// Mean score of A less that of B.
@@ -76,20 +78,10 @@ pub fn compare(
         watch(&duel.progress(stall));
     })?;
     let state = into_inner(duel.state);
-    if let Some(Forfeited { player, number, fault }) = state.forfeited {
-        let (cell, name) = (&cells[player], ["A", "B"][player]);
-        return Err(Failure::failed(format!(
-            "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
-             `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
-             game, and `runner tournament` counts such games as forfeited",
-            attributed(&fault.0, &[&cell.game.label, &cell.label]),
-            number + 1,
-            seed = cell.seed.0,
-        )));
-    }
     let verdict = state.comparison.verdict();
     Ok(Compared {
         verdict,
+        forfeited: state.forfeited,
         games: state.batches * BATCH,
         difference: state.comparison.difference(),
         interval: state.comparison.interval(),
@@ -122,11 +114,11 @@ struct State {
 }
 
 /// A game that ended in a fault.
-struct Forfeited {
+pub struct Forfeited {
     /// 0 for A, 1 for B.
-    player: usize,
-    number: u64,
-    fault: Fault,
+    pub player: usize,
+    pub number: u64,
+    pub fault: Fault,
 }
 
 impl State {

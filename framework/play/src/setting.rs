@@ -79,7 +79,7 @@ impl Setting {
         if self.names_model {
             return Err(Failure::usage(format!(
                 "`{name}` plays the model that it names and does not learn: leave out its \
-                 `model`, and resume the model with --model FILE --resume"
+                 `model`, and resume the training of that file"
             )));
         }
         self.player.learner().ok_or_else(|| {

@@ -36,7 +36,7 @@ pub fn create<'a>(new: &NewPlugin<'a>, examples: Examples) -> Result<&'a Path, F
         (true, folder) => Some(Framework::find(folder)?),
         (false, None) => None,
         (false, Some(_)) => {
-            return Err(Failure::usage("--framework is for crates; `process` needs no sources"));
+            return Err(Failure::usage("`process` needs no sources of the framework"));
         }
     };
     let folder = path.unwrap_or(Path::new(name));

@@ -37,6 +37,8 @@ pub struct Hosts {
     pub loopback: bool,
     /// Names beside `localhost` and addresses.
     pub names: Vec<String>,
+    /// The option that adds a name.
+    pub flag: &'static str,
 }
 
 impl Hosts {
@@ -87,7 +89,8 @@ fn check(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
     if !hosts.allow(host) {
         return forbidden(format!(
             "this server does not answer for the host {host:?}; use its address, or allow the \
-             name with --host"
+             name with {}",
+            hosts.flag
         ));
     }
     if path.starts_with(REMOTE) {
@@ -121,8 +124,8 @@ mod tests {
 
     #[test]
     fn only_addresses_and_allowed_names_are_hosts() {
-        let local = Hosts { loopback: true, names: Vec::new() };
-        let open = Hosts { loopback: false, names: vec!["lab.example".into()] };
+        let local = Hosts { loopback: true, names: Vec::new(), flag: "" };
+        let open = Hosts { loopback: false, names: vec!["lab.example".into()], flag: "" };
         for (host, here, there) in [
             ("127.0.0.1:2048", true, true),
             ("127.0.0.1", true, true),

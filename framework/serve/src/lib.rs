@@ -65,6 +65,14 @@ pub struct Setup {
     pub seed: Seed,
     /// The threads of players.
     pub threads: Threads,
+    pub flags: Flags,
+}
+
+/// The options of the command line that messages name.
+pub struct Flags {
+    pub port: &'static str,
+    pub host: &'static str,
+    pub agent: &'static str,
 }
 
 /// Serves until `stop` is set. `opened` receives the address once the server listens.
@@ -74,8 +82,8 @@ pub fn serve(
     stop: &AtomicBool,
     opened: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Setup { address, port, hosts, game, agents, records, curves, seed, threads } = setup;
-    let permits = Permits::of(agents.iter().chain([&game]));
+    let Setup { address, port, hosts, game, agents, records, curves, seed, threads, flags } = setup;
+    let permits = Permits::of(agents.iter().chain([&game]), flags.agent);
     let lobby = Lobby::new(registry.clone(), permits, threads, seed);
     // A wrong game is refused before the first page is opened.
     lobby.game(&game.to_string())?;
@@ -83,13 +91,14 @@ pub fn serve(
     let records = Records::new(records.as_deref())?;
     let server = Server::new(lobby, records, Curves(curves), begin, seed);
     let at = SocketAddr::new(address, port);
+    let flag = flags.port;
     let failed = |error| {
-        Failure::failed(format!("cannot listen at {at}: {error}; choose another port with --port"))
+        Failure::failed(format!("cannot listen at {at}: {error}; choose another port with {flag}"))
     };
     let listener = TcpListener::bind(at).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
-    let hosts = Hosts { loopback: address.is_loopback(), names: hosts };
+    let hosts = Hosts { loopback: address.is_loopback(), names: hosts, flag: flags.host };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(TASKS)

@@ -15,12 +15,14 @@ use std::collections::BTreeSet;
 pub struct Permits {
     /// Plugin, parameter, and value as RON text.
     values: BTreeSet<(String, String, String)>,
+    /// The option that names more of them.
+    flag: &'static str,
 }
 
 impl Permits {
     /// Returns the permits of the specs of the command line.
-    pub fn of<'a>(specs: impl IntoIterator<Item = &'a Spec>) -> Self {
-        let mut permits = Self::default();
+    pub fn of<'a>(specs: impl IntoIterator<Item = &'a Spec>, flag: &'static str) -> Self {
+        let mut permits = Self { flag, ..Self::default() };
         specs.into_iter().for_each(|spec| permits.add(spec));
         permits
     }
@@ -48,7 +50,8 @@ impl Permits {
             if !self.values.contains(&named) && !names_no_file(spec, &parameter, &text, registry) {
                 let message = format!(
                     "\"{text}\" may be the name of a file or of a program; a browser can use only \
-                     those of the command line: name it with --agent"
+                     those of the command line: name it with {}",
+                    self.flag
                 );
                 return Err(spec.refused(Some(&parameter), message).into());
             }
@@ -84,7 +87,7 @@ mod tests {
     fn values_of_the_command_line_are_permitted_for_the_same_parameter() {
         let specs = ["a(model: \"x\", b: b(files: [\"y\", \"z\"]))", "c(rows: 3)"];
         let specs: Vec<Spec> = specs.iter().map(|text| text.parse().unwrap()).collect();
-        let permits = Permits::of(&specs);
+        let permits = Permits::of(&specs, "--agent");
         assert_eq!(permits.values("a", "model"), ["\"x\""]);
         assert_eq!(permits.values("b", "files"), ["[\"y\", \"z\"]"]);
         assert!(permits.values("c", "rows").is_empty(), "it is no text");

@@ -19,8 +19,8 @@ pub fn save(
 ) -> Result<(), Failure> {
     if file.exists() {
         return Err(Failure::failed(format!(
-            "{} exists already and is kept; start `watch` with another file of --records, or without \
-             --records to save each game in a new file",
+            "{} exists already and is kept; start with another file, or with none to save each game \
+             in a new file",
             file.display()
         )));
     }

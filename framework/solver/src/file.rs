@@ -100,7 +100,7 @@ impl PackedValues {
         let header = file.header();
         if header.kind != KIND {
             return Err(file.unsuitable(format!(
-                "is of kind `{}`, not a table that `runner solve --out FILE` has written",
+                "is of kind `{}`, not a table that `runner solve` has written",
                 header.kind
             )));
         }

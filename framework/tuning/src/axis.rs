@@ -164,7 +164,7 @@ fn no_number(path: &str, agent: &Spec) -> String {
     match (agent.get(path), before.and_then(|before| agent.get(before))) {
         (Some(held), _) => format!("`{path}` of `{name}` is {held}, not a number"),
         (None, Some(held)) if held == "None" => format!(
-            "`{name}` has no number `{path}`: write out `{}` in --agent",
+            "`{name}` has no number `{path}`: write out `{}` in the agent",
             before.unwrap_or_default()
         ),
         (None, _) => format!("`{name}` has no number `{path}`"),
@@ -221,7 +221,7 @@ mod tests {
         assert!(text.contains("allowed: depth, value.empty, value.order"), "{text}");
         assert!(text.ends_with("did you mean `value.empty`?"), "{text}");
         assert!(refused("table").contains("is \"16M\", not a number"));
-        assert!(refused("time.x").contains("write out `time` in --agent"));
+        assert!(refused("time.x").contains("write out `time` in the agent"));
         assert!(refused("dept").ends_with("did you mean `depth`?"));
         assert!(refused("value.empty=x").contains("expected a number, found `x` (at character 13"));
         assert!(refused("value.empty:5").contains("expected bounds like 0..10"));

@@ -157,7 +157,7 @@ impl Tuning<'_> {
         if let (0, Some(refusal)) = (played, &refusal) {
             return Err(Failure::failed(format!(
                 "all candidates of a generation are refused: {refusal}; keep them in the allowed \
-                 range with bounds, --parameter PATH:LOW..HIGH"
+                 range with bounds, PATH:LOW..HIGH"
             )));
         }
         ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));

@@ -23,14 +23,14 @@ impl Framework {
             .find(|folder| CRATES.iter().all(|name| is_crate(&folder.join(name), name)));
         let found = found.ok_or_else(|| match given {
             Some(given) => Failure::usage(format!(
-                "{} has no sources of the framework: --framework takes a checkout of runner, \
-                 with the folders {}",
+                "{} has no sources of the framework, which are a checkout of runner with the \
+                 folders {}",
                 given.display(),
                 CRATES.map(|name| format!("`framework/{name}`")).join(", ")
             )),
             None => Failure::usage(format!(
                 "the sources that this program was built from are no longer in {}; name a \
-                 checkout of that version with --framework FOLDER",
+                 checkout of that version as the framework",
                 built_from.display()
             )),
         })?;
@@ -45,7 +45,7 @@ impl Framework {
             *path = toml_string(folder.to_str().ok_or_else(|| {
                 Failure::failed(format!(
                     "{} is not valid UTF-8, as a path in a Cargo.toml must be; give another path \
-                     of it with --framework",
+                     of the framework",
                     folder.display()
                 ))
             })?);

@@ -12,9 +12,9 @@ use runner_console::progress::ProgressLine;
 use runner_core::{Random, Seed, Spec};
 use runner_play::arena::Cell;
 use runner_play::brief::brief;
-use runner_play::comparison::{Compared, Progress, compare};
+use runner_play::comparison::{Compared, Forfeited, Progress, compare};
 use runner_play::evaluation::Limits;
-use runner_play::failure::Failure;
+use runner_play::failure::{Failure, attributed};
 use runner_play::models::progress;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::Threads;
@@ -128,6 +128,17 @@ impl Execute for CompareOptions {
         };
         let compared = compare(&cells, &threads, margin, most, interrupt::listen(), &mut watch)?;
         drop(line);
+        if let Some(Forfeited { player, number, fault }) = &compared.forfeited {
+            let (cell, name) = (&cells[*player], ["A", "B"][*player]);
+            return Err(Failure::failed(format!(
+                "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
+                 `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
+                 game, and `runner tournament` counts such games as forfeited",
+                attributed(&fault.0, &[&cell.game.label, &cell.label]),
+                number + 1,
+                seed = cell.seed.0,
+            )));
+        }
         let interrupted = compared.interrupted;
         let document = Document::new(
             &compared,

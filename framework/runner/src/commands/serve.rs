@@ -9,7 +9,7 @@ use runner_console::interrupt;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::threads::Threads;
-use runner_serve::{Setup, serve};
+use runner_serve::{Flags, Setup, serve};
 use runner_spec::quantity::Count;
 use std::io::{Write, stdout};
 use std::net::{IpAddr, Ipv4Addr};
@@ -74,6 +74,7 @@ impl Execute for ServeOptions {
             curves: self.curve,
             seed: self.resources.seed(),
             threads: Threads::new(self.resources.threads())?,
+            flags: Flags { port: "--port", host: "--host", agent: "--agent" },
         };
         serve(setup, registry, interrupt::listen(), |address| {
             let mut out = stdout().lock();
