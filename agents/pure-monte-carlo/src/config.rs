@@ -1,6 +1,5 @@
 //! The parameters, as a spec gives them.
 
-use crate::options::{Criterion, DeepSearch, Options};
 use runner_core::{BuildError, Description, Parameters, TimeLimit, parameters};
 
 parameters! {
@@ -39,41 +38,25 @@ const MAX_PLAYOUTS: u64 = 10_000_000;
 /// Maximum number of lists of fixed actions.
 const MAX_LISTS: usize = 4096;
 
+/// More playouts for a decision in which one of the first makes a greater tile than the
+/// board has.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DeepSearch {
+    /// Number of playouts of each action, the first ones included.
+    pub playouts: u64,
+    pub tile: u64,
+}
+
 impl Config {
-    pub fn options(&self, game: &Description) -> Result<Options, BuildError> {
+    /// Checks the parameters that depend on each other or on the game. Returns the search near a
+    /// new tile, if there is one.
+    pub fn deep_search(&self, game: &Description) -> Result<Option<DeepSearch>, BuildError> {
         self.check()?;
-        Ok(Options {
-            playouts: self.playouts,
-            time: self.time.as_ref().map(TimeLimit::get),
-            criterion: self.read_criterion()?,
-            fixed_actions: self.read_moves(game)?,
-            deep_search: self.read_deep_search(game)?,
-            threads: self.threads,
-        })
-    }
-
-    fn read_criterion(&self) -> Result<Criterion, BuildError> {
-        let Self { mean, min, max, .. } = *self;
-        match mean + min + max > 0.0 {
-            true => Ok(Criterion { mean, min, max }),
-            false => {
-                let message = "one of the weights `mean`, `min` and `max` must be above 0";
-                Err(BuildError::of("mean", message))
-            }
+        if self.mean + self.min + self.max <= 0.0 {
+            let message = "one of the weights `mean`, `min` and `max` must be above 0";
+            return Err(BuildError::of("mean", message));
         }
-    }
-
-    fn read_moves(&self, game: &Description) -> Result<u32, BuildError> {
-        let lists = |moves: u32| game.actions.len().checked_pow(moves - 1).unwrap_or(usize::MAX);
-        if self.moves >= 1 && lists(self.moves) <= MAX_LISTS {
-            return Ok(self.moves);
-        }
-        let most = (1..=MAX_LISTS as u32).take_while(|&moves| lists(moves) <= MAX_LISTS).last();
-        let message = format!("{} is not from 1 to {}", self.moves, most.unwrap_or(1));
-        Err(BuildError::of("moves", message))
-    }
-
-    fn read_deep_search(&self, game: &Description) -> Result<Option<DeepSearch>, BuildError> {
+        self.check_moves(game)?;
         let Some(playouts) = self.deep_playouts else {
             return match self.deep_tile {
                 Some(_) => {
@@ -106,5 +89,15 @@ impl Config {
             None => game.goal.unwrap_or(game.tiles[0]),
         };
         Ok(Some(DeepSearch { playouts, tile }))
+    }
+
+    fn check_moves(&self, game: &Description) -> Result<(), BuildError> {
+        let lists = |moves: u32| game.actions.len().checked_pow(moves - 1).unwrap_or(usize::MAX);
+        if self.moves >= 1 && lists(self.moves) <= MAX_LISTS {
+            return Ok(());
+        }
+        let most = (1..=MAX_LISTS as u32).take_while(|&moves| lists(moves) <= MAX_LISTS).last();
+        let message = format!("{} is not from 1 to {}", self.moves, most.unwrap_or(1));
+        Err(BuildError::of("moves", message))
     }
 }

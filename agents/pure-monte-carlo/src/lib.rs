@@ -12,20 +12,18 @@
 //! playouts near a new tile) come from an answer to *What is the optimal algorithm for the game
 //! 2048?* (Stack Overflow, 2014).
 //!
-//! In dependency order: [`options`], `sample` (the playouts of one list of actions),
-//! `config` (the parameters). This file makes an agent of them.
+//! In dependency order: `config` (the parameters), `sample` (the playouts of one list of actions).
+//! This file makes an agent of them.
 #![forbid(unsafe_code)]
 
 mod config;
-pub mod options;
 mod sample;
 
-pub use config::Config;
-pub use options::{Criterion, DeepSearch, Options};
+pub use config::{Config, DeepSearch};
 
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, Plugin,
-    Random, Seed, Turn, best_action,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Description, Fault, Game, Host,
+    Plugin, Random, Seed, TimeLimit, Turn, best_action,
 };
 use sample::{BATCH, Sample};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -34,7 +32,8 @@ use std::time::Instant;
 
 #[derive(Clone)]
 pub struct PureMonteCarlo {
-    options: Options,
+    config: Config,
+    deep_search: Option<DeepSearch>,
     host: Arc<dyn Host>,
 }
 
@@ -59,20 +58,26 @@ struct Candidate {
 }
 
 impl PureMonteCarlo {
-    /// Creates an agent. Decisions on several threads use those of the host.
-    pub fn with_options(options: Options, host: Arc<dyn Host>) -> Self {
-        Self { options, host }
+    /// Creates an agent for a game, or returns the parameter that is wrong. Decisions on several
+    /// threads use those of the host.
+    pub fn with_config(
+        config: Config,
+        game: &Description,
+        host: Arc<dyn Host>,
+    ) -> Result<Self, BuildError> {
+        Ok(Self { deep_search: config.deep_search(game)?, config, host })
     }
 
     /// Plays the playouts of a position.
     pub fn decide<G: Game>(&self, game: &G, turn: &Turn<'_>) -> Decision {
         let began = Instant::now();
-        let Options { playouts, time, criterion, fixed_actions, deep_search, .. } = self.options;
-        let lists = lists_of_actions(game.description().actions.len(), fixed_actions - 1);
+        let Config { playouts, mean, min, max, moves, .. } = self.config;
+        let time = self.config.time.as_ref().map(TimeLimit::get);
+        let lists = lists_of_actions(game.description().actions.len(), moves - 1);
         let candidate = |first| lists.iter().map(move |list| Candidate::new(first, list.clone()));
         let mut candidates: Vec<_> = (0..turn.successors.len()).flat_map(candidate).collect();
         // Without a tile, the rest of the game makes none that is new.
-        let tile = deep_search.and_then(|deep| {
+        let tile = self.deep_search.and_then(|deep| {
             let next = game.max_tile(turn.state)?.checked_add(1)?;
             Some(next.max(deep.tile))
         });
@@ -82,14 +87,14 @@ impl PureMonteCarlo {
             self.play(game, turn, &mut candidates, playouts, None, Seed(seed.word()));
         }
         let made_tile = candidates.iter().any(|candidate| candidate.sample.made_tile);
-        let deep = deep_search.filter(|_| made_tile);
+        let deep = self.deep_search.filter(|_| made_tile);
         if let Some(deep) = deep {
             let more = deep.playouts - playouts;
             self.play(game, turn, &mut candidates, more, None, Seed(seed.word()));
         }
         let value = |first| {
             let own = candidates.iter().filter(|candidate| candidate.first == first);
-            own.map(|candidate| candidate.sample.value(&criterion)).fold(f64::MIN, f64::max)
+            own.map(|candidate| candidate.sample.value([mean, min, max])).fold(f64::MIN, f64::max)
         };
         let values = turn.successors.iter().enumerate();
         let values = values.map(|(first, s)| (s.action, value(first) as f32));
@@ -129,7 +134,7 @@ impl PureMonteCarlo {
             sample::play(game, first, &candidate.further, count, tile, random)
         };
         let count = batches * candidates.len();
-        let samples: Vec<Sample> = match self.options.threads {
+        let samples: Vec<Sample> = match self.config.threads {
             1 => (0..count).map(one).collect(),
             threads => on_threads(&*self.host, threads, count, one),
         };
@@ -182,7 +187,7 @@ impl Agent for PureMonteCarlo {
     }
 
     fn threads(&self) -> usize {
-        self.options.threads
+        self.config.threads
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
@@ -205,6 +210,6 @@ impl Plugin for PureMonteCarlo {
 
 impl AgentPlugin for PureMonteCarlo {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        Ok(Self::with_options(config.options(context.game)?, context.host.clone()))
+        Self::with_config(config, context.game, context.host.clone())
     }
 }

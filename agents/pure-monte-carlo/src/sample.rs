@@ -1,6 +1,5 @@
 //! The scores of the playouts of one list of actions.
 
-use crate::options::Criterion;
 use runner_core::{Action, Game, Playout, Random, State, Successor};
 
 /// Number of playouts in one call of the game.
@@ -36,15 +35,13 @@ impl Sample {
         self.made_tile |= other.made_tile;
     }
 
-    /// Returns the value of the action; there must be playouts.
-    pub fn value(&self, criterion: &Criterion) -> f64 {
-        let mean = self.sum / self.playouts as f64;
+    /// Returns the value of the action by the weights of the mean, the lowest and the highest
+    /// score; there must be playouts.
+    pub fn value(&self, weights: [f64; 3]) -> f64 {
+        let scores = [self.sum / self.playouts as f64, self.min, self.max];
         // A weight of 0 times an infinite score is not a number, so zeros are left out.
-        [(criterion.mean, mean), (criterion.min, self.min), (criterion.max, self.max)]
-            .iter()
-            .filter(|(weight, _)| *weight > 0.0)
-            .map(|(weight, score)| weight * score)
-            .sum()
+        let weighted = weights.iter().zip(scores).filter(|(weight, _)| **weight > 0.0);
+        weighted.map(|(weight, score)| weight * score).sum()
     }
 }
 

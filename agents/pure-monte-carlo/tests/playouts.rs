@@ -1,6 +1,6 @@
 //! Values of actions by random playouts, their number, and refused parameters.
 
-use agent_pure_monte_carlo::{Config, Criterion, Decision, DeepSearch, Options, PureMonteCarlo};
+use agent_pure_monte_carlo::{Config, Decision, DeepSearch, PureMonteCarlo};
 use game_2048::{Config as BoardConfig, Game2048};
 use pig::{HOLD, Pig, ROLL};
 use runner_core::{
@@ -17,8 +17,13 @@ fn board(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(BoardConfig { rows, cols, ..BoardConfig::default() }).unwrap()
 }
 
-fn decide<G: Game>(game: &G, options: Options, state: State) -> Decision {
-    let agent = PureMonteCarlo::with_options(options, Arc::new(Threads(2)));
+fn playouts_of(playouts: u64) -> Config {
+    Config { playouts, ..Config::default() }
+}
+
+fn decide<G: Game>(game: &G, config: Config, state: State) -> Decision {
+    let host = Arc::new(Threads(2));
+    let agent = PureMonteCarlo::with_config(config, game.description(), host).unwrap();
     with_turn(game, state, 1, |turn| agent.decide(game, turn))
 }
 
@@ -61,7 +66,7 @@ fn values_approach_the_expected_scores_of_random_play() {
     for text in ["2,2/0,4", "2,4/0,4", "2,0/0,2"] {
         let state = game.parse(text).unwrap();
         let exact = expected_of_actions(&game, state, &mut known);
-        let found = decide(&game, Options::playouts(100_000), state);
+        let found = decide(&game, playouts_of(100_000), state);
         assert_eq!(found.action_values.len(), exact.len());
         for ((action, value), (_, exact)) in found.action_values.iter().zip(&exact) {
             // The standard error is about 0.1 points.
@@ -73,13 +78,17 @@ fn values_approach_the_expected_scores_of_random_play() {
 #[test]
 fn number_of_threads_does_not_change_the_decision() {
     let game = board(4, 4);
-    let deep = DeepSearch { playouts: 600, tile: 8 };
-    let options = Options { deep_search: Some(deep), ..Options::playouts(300) };
+    let config = |threads| Config {
+        deep_playouts: Some(600),
+        deep_tile: Some(8),
+        threads,
+        ..playouts_of(300)
+    };
     for seed in 0..3 {
         let state = game.start(seed);
-        let one = decide(&game, options, state);
-        assert_eq!(one, decide(&game, Options { threads: 2, ..options }, state));
-        assert_eq!(one, decide(&game, Options { threads: 7, ..options }, state));
+        let one = decide(&game, config(1), state);
+        assert_eq!(one, decide(&game, config(2), state));
+        assert_eq!(one, decide(&game, config(7), state));
     }
 }
 
@@ -88,8 +97,7 @@ fn weights_mix_the_mean_the_lowest_and_the_highest_score() {
     let game = board(3, 3);
     let state = game.parse("2,4,2/4,2,0/2,0,0").unwrap();
     let by = |mean, min, max| {
-        let criterion = Criterion { mean, min, max };
-        decide(&game, Options { criterion, ..Options::playouts(200) }, state).action_values
+        decide(&game, Config { mean, min, max, ..playouts_of(200) }, state).action_values
     };
     let parts = [by(1.0, 0.0, 0.0), by(0.0, 1.0, 0.0), by(0.0, 0.0, 1.0)];
     let mixed = by(0.5, 2.0, 0.25);
@@ -105,8 +113,7 @@ fn weights_mix_the_mean_the_lowest_and_the_highest_score() {
 fn lists_of_fixed_actions_value_the_first_action_by_the_best_list() {
     let game = board(2, 2);
     let state = game.parse("2,2/4,8").unwrap();
-    let options = Options { fixed_actions: 2, ..Options::playouts(50_000) };
-    let found = decide(&game, options, state);
+    let found = decide(&game, Config { moves: 2, ..playouts_of(50_000) }, state);
     // Two legal actions, four lists for each.
     assert_eq!((found.action_values.len(), found.playouts), (2, 2 * 4 * 50_000));
     let mut known = HashMap::new();
@@ -133,14 +140,12 @@ fn lists_of_fixed_actions_value_the_first_action_by_the_best_list() {
 #[test]
 fn a_new_great_tile_raises_the_number_of_playouts() {
     let game = board(4, 4);
-    let with = |tile| {
-        let deep_search = Some(DeepSearch { playouts: 1_000, tile });
-        Options { deep_search, ..Options::playouts(100) }
-    };
+    let with =
+        |tile| Config { deep_playouts: Some(1_000), deep_tile: Some(tile), ..playouts_of(100) };
     // Every random game from the start makes an 8, and none a 4096.
     let start = game.start(1);
-    let count = |options, state| {
-        let found = decide(&game, options, state);
+    let count = |config, state| {
+        let found = decide(&game, config, state);
         (found.deep, found.playouts / found.action_values.len() as u64)
     };
     assert_eq!(count(with(8), start), (true, 1_000));
@@ -154,9 +159,9 @@ fn a_new_great_tile_raises_the_number_of_playouts() {
 fn a_time_limit_repeats_the_playouts_until_it_is_over() {
     let game = board(3, 3);
     let time = Duration::from_millis(200);
-    let options = Options { time: Some(time), ..Options::playouts(10) };
+    let config = Config { time: "200ms".parse().ok(), ..playouts_of(10) };
     let began = Instant::now();
-    let found = decide(&game, options, game.start(1));
+    let found = decide(&game, config, game.start(1));
     assert!(began.elapsed() >= time);
     assert!(found.playouts > 10 * 4 && found.playouts.is_multiple_of(40), "{}", found.playouts);
 }
@@ -164,7 +169,9 @@ fn a_time_limit_repeats_the_playouts_until_it_is_over() {
 #[test]
 fn it_plays_a_game_without_a_board() {
     let game = Pig::alone(pig::Config { target: 50, faces: 6 }).unwrap();
-    let mut agent = PureMonteCarlo::with_options(Options::playouts(200), Arc::new(SingleThread));
+    let host = Arc::new(SingleThread);
+    let mut agent =
+        PureMonteCarlo::with_config(playouts_of(200), game.description(), host).unwrap();
     let score = |number| {
         let mut random = Random::stream(Seed(1), number);
         let episode = play(&game, &mut agent, &mut random, &AtomicBool::new(false));
@@ -175,9 +182,9 @@ fn it_plays_a_game_without_a_board() {
     let random = playouts::totals(&game, game.start(0), 10_000, 1).score / 10_000.0;
     assert!(mean > 0.8 * random, "{mean} against {random} of random play");
     // Holding all points that are needed ends the game for one point.
-    let found = decide(&game, Options::playouts(200), game.parse("banked=40 turn=11").unwrap());
+    let found = decide(&game, playouts_of(200), game.parse("banked=40 turn=11").unwrap());
     assert_eq!(found.best, Some(HOLD));
-    let found = decide(&game, Options::playouts(200), game.parse("banked=0 turn=2").unwrap());
+    let found = decide(&game, playouts_of(200), game.parse("banked=0 turn=2").unwrap());
     assert_eq!(found.best, Some(ROLL));
 }
 
@@ -199,7 +206,7 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
         let spec: Spec = format!("pure-monte-carlo({parameters})").parse().unwrap();
         let message = match spec.read::<Config>() {
             Ok(config) => {
-                let error = config.options(game.description()).expect_err(parameters);
+                let error = config.deep_search(game.description()).expect_err(parameters);
                 assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
                 error.message
             }
@@ -209,18 +216,19 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     }
     let deep = Config { deep_playouts: Some(1_000), ..Config::default() };
     let pig = Pig::alone(pig::Config::default()).unwrap();
-    let error = deep.options(pig.description()).unwrap_err();
+    let error = deep.deep_search(pig.description()).unwrap_err();
     assert!(error.message.contains("no tiles"), "{error}");
     // By default the goal of the game is the lowest great tile.
-    let options = deep.options(game.description()).unwrap();
-    assert_eq!(options.deep_search, Some(DeepSearch { playouts: 1_000, tile: 2048 }));
+    let by_default = deep.deep_search(game.description()).unwrap();
+    assert_eq!(by_default, Some(DeepSearch { playouts: 1_000, tile: 2048 }));
 }
 
 #[test]
 fn a_single_legal_action_is_taken() {
     let game = board(2, 2);
     let state = game.parse("2,0/4,0").unwrap();
-    let mut agent = PureMonteCarlo::with_options(Options::playouts(1), Arc::new(SingleThread));
+    let host = Arc::new(SingleThread);
+    let mut agent = PureMonteCarlo::with_config(playouts_of(1), game.description(), host).unwrap();
     with_turn(&game, state, 1, |turn| {
         assert_eq!(turn.successors.len(), 1);
         assert_eq!(agent.act(&game, turn), Some(turn.successors[0].action));
