@@ -1,4 +1,4 @@
-//! The four directions, their order as actions, and the orders of other programs.
+//! The four directions, and their order as actions.
 
 use runner_core::Action;
 
@@ -52,47 +52,6 @@ impl Direction {
             Down => "down",
             Left => "left",
         }
-    }
-}
-
-/// The order in which another program numbers the directions.
-///
-/// ```
-/// use runner_sliding::{ActionOrder, Direction::{Down, Left, Right, Up}};
-/// let theirs = ActionOrder::new([Up, Down, Left, Right]).unwrap();
-/// assert_eq!(theirs.direction(1), Some(Down));
-/// assert_eq!(theirs.number(Right), 3);
-/// assert_eq!(theirs.direction(4), None);
-/// assert!(ActionOrder::new([Up, Up, Left, Right]).is_none());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ActionOrder {
-    directions: [Direction; 4],
-    numbers: [u8; 4],
-}
-
-impl ActionOrder {
-    /// The order of this list; `None` if a direction is missing.
-    pub const fn new(directions: [Direction; 4]) -> Option<Self> {
-        let mut numbers = [4; 4];
-        let mut i = 0;
-        while i < 4 {
-            numbers[directions[i] as usize] = i as u8;
-            i += 1;
-        }
-        if numbers[0] < 4 && numbers[1] < 4 && numbers[2] < 4 && numbers[3] < 4 {
-            Some(Self { directions, numbers })
-        } else {
-            None
-        }
-    }
-
-    pub fn direction(&self, number: u8) -> Option<Direction> {
-        self.directions.get(usize::from(number)).copied()
-    }
-
-    pub const fn number(&self, direction: Direction) -> u8 {
-        self.numbers[direction as usize]
     }
 }
 

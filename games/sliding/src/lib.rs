@@ -64,7 +64,7 @@ mod tables;
 pub mod text;
 
 pub use board::{Board, SIDES, Slide, check_sides};
-pub use direction::{ActionOrder, Direction};
+pub use direction::Direction;
 pub use line::{LineRule, slide_far};
 pub use runner_board::rows::Entry;
 pub use scattered::{Rules, Scattered, Setup};
