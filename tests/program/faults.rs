@@ -187,19 +187,6 @@ fn a_library_that_the_system_refuses_is_refused_by_name() {
     assert!(note.contains("cannot be loaded: libx.so.6"), "{note}");
 }
 
-/// The report of abi_stable has many lines; `--verbose` prints it.
-#[test]
-fn root_of_another_layout_is_refused_and_the_report_is_printed_on_demand() {
-    let file = library("test_other_layout");
-    let note = refused(&file);
-    assert!(note.contains("is built against another layout"), "{note}");
-    assert!(note.chars().count() < 150, "{note}");
-    let place = Place::with_library("test_other_layout");
-    let listed = place.sh("plugins list --verbose");
-    assert!(listed.error_lines().len() > 30, "{}", listed.err);
-    assert!(listed.err.contains("Layout of found type"));
-}
-
 #[test]
 fn libraries_without_a_list_of_plugins_are_refused() {
     let fail = [(test_faulty::FAIL_TO_LIST, "1")];

@@ -22,11 +22,11 @@ mod proxy;
 mod registry;
 
 pub use abi::RootRef;
-pub use load::{SearchPath, data_folder, library_name};
+pub use load::{Problem, SearchPath, data_folder, library_name};
 #[doc(hidden)]
 pub use macros::private as __private;
 pub use proxy::{DynAgent, DynGame, DynValue, Player, PluginHost, SharedHost, TableGame};
 pub use registry::{
-    Kind, LoadedAgent, LoadedGame, LoadedValue, NameError, Origin, PluginInfo, Problem, Registry,
+    Kind, LoadedAgent, LoadedGame, LoadedValue, NameError, Origin, PluginInfo, Registry,
     SpecRefused,
 };

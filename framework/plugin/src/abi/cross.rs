@@ -10,7 +10,7 @@ use runner_core::{
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 /// A type of the arguments of boundary functions.
@@ -183,27 +183,10 @@ argument!(['a] &'a Path as Slice<u8>:
     |path| Slice::text(path_text(path)), |form| Path::new(form.get_text()));
 argument!(['a] &'a Spec as Slice<u8>:
     |spec| Slice::text(&spec.to_string()), |form| longer(&spec_of(form.get_text())));
-
-// SAFETY: `lend` passes the texts of the paths, which `open` reads back as paths.
-unsafe impl Argument for &[&Path] {
-    type Abi = Slice<Slice<u8>>;
-
-    fn lend<R>(self, task: impl FnOnce(Self::Abi) -> R) -> R {
-        let texts: Vec<_> = self.iter().map(|path| Slice::text(path_text(path))).collect();
-        task(Slice::of(&texts))
-    }
-
-    unsafe fn open<R>(abi: Self::Abi, task: impl FnOnce(Self) -> R) -> R {
-        // SAFETY: the list and its texts are valid until the task of `lend` returns, which is later.
-        let paths = unsafe { abi.get() }.iter().map(|text| {
-            // SAFETY: as above; `lend` made each text of a path.
-            Path::new(unsafe { text.get_text() })
-        });
-        let paths: Vec<&Path> = paths.collect();
-        // SAFETY: `task` does not keep the argument, and the list outlives the call.
-        task(unsafe { longer(&paths[..]) })
-    }
-}
+argument!(['a, 'b] &'a [&'b Path] as Slice<u8>:
+    |paths| Slice::text(&to_text(&paths.iter().map(|path| path_text(path)).collect::<Vec<_>>())),
+    |form| longer(&from_text::<Vec<PathBuf>>(form.get_text())
+        .iter().map(|path| longer(path.as_path())).collect::<Vec<_>>()[..]));
 
 answer!([T: Plain] &[T] as Slice<T>: |list| Slice::of(list), |form| form.get());
 answer!([T: Plain] Vec<T> as List<T>: |list| list.into(), |form| form.to_vec());

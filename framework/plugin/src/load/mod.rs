@@ -10,20 +10,31 @@ pub use search::{SearchPath, data_folder, library_name};
 use crate::abi::data::Slice;
 use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
 use crate::note::Note;
-use abi_stable::library::{AbiHeaderRef, LibraryError};
+use crate::registry::entry::Kind;
+use abi_stable::library::AbiHeaderRef;
 use libloading::Library;
 use runner_core::Fault;
 use std::io;
 use std::mem::MaybeUninit;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The reason why a library is not used.
-#[derive(Debug)]
-pub(crate) struct LoadError {
-    /// The reason and the remedy, in one line that names the file.
+/// A library, or a plugin in it, that is not used.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The file.
+    pub file: PathBuf,
+    /// The plugin, unless the problem is the whole library.
+    pub plugin: Option<(Kind, String)>,
+    /// Description of the problem and of its remedy, in one line that names the file.
     pub message: String,
     /// The full report, if it is longer than one line.
     pub detail: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(file: &Path, message: &str) -> Self {
+        Self { file: file.to_owned(), plugin: None, message: one_line(message), detail: None }
+    }
 }
 
 const OTHER_LAYOUT: &str = "is built against another layout of the plugin ABI; rebuild it against \
@@ -52,12 +63,11 @@ pub(crate) struct Loaded {
 }
 
 /// Loads a library and returns its contents. Libraries are never unloaded.
-pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
+pub(crate) fn load(file: &Path) -> Result<Loaded, Problem> {
     let shown = file.display().to_string();
-    let error =
-        |why: String| LoadError { message: one_line(&format!("{shown}: {why}")), detail: None };
+    let error = |why: String| Problem::new(file, &format!("{shown}: {why}"));
     let symbols = examine::examine(file).map_err(error)?;
-    check_note(&symbols.note).map_err(|(why, detail)| LoadError { detail, ..error(why) })?;
+    check_note(&symbols.note).map_err(|(why, detail)| Problem { detail, ..error(why) })?;
     // The system would search for a bare name; it takes an absolute path as it is.
     let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
@@ -71,7 +81,7 @@ pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
         .map_err(|e| error(refused(&e)))?;
     let root: RootRef = (header.upgrade())
         .and_then(|header| header.init_root_module::<RootRef>())
-        .map_err(|e| LoadError { detail: Some(e.to_string()), ..error(diagnose(&e)) })?;
+        .map_err(|e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e))) })?;
     match contents(root, &shown) {
         Ok(contents) => Ok(Loaded { package: package(root), contents }),
         // The fault names the file, and so does the error.
@@ -127,18 +137,6 @@ fn check_note(note: &Note) -> Result<(), (String, Option<String>)> {
 fn refused(error: &libloading::Error) -> String {
     let said = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
     format!("cannot be loaded: {said}; build it on this machine")
-}
-
-/// Returns the reason of an error of abi_stable. Its text, which may have a thousand lines, is
-/// the detail.
-fn diagnose(error: &LibraryError) -> String {
-    match error {
-        LibraryError::InvalidAbiHeader(_) | LibraryError::AbiInstability(_) => OTHER_LAYOUT.into(),
-        LibraryError::IncompatibleVersionNumber { actual_version, .. } => {
-            other_version(actual_version.major)
-        }
-        other => failed(&one_line(other)),
-    }
 }
 
 /// Returns a message on one line and without control characters, which a terminal would follow.

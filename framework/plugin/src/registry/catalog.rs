@@ -1,10 +1,10 @@
 //! The list of plugins: loading libraries, and finding plugins by name.
 
 use super::entry::{Kind, Origin, PluginInfo, Registered};
-use super::error::{NameError, Problem};
+use super::error::NameError;
 use crate::RootRef;
 use crate::abi::library::{Entry, Identity};
-use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
+use crate::load::{self, Loaded, Problem, SearchPath, is_plugin_name};
 use runner_core::Spec;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -31,12 +31,10 @@ impl Catalog {
         self.linked.insert(package.clone());
         match load::contents(root, "") {
             Ok(contents) => self.add(Loaded { package, contents }, &Origin::Linked),
-            Err(fault) => self.problems.push(Problem {
-                message: one_line(&format!("{package} (built in): {fault}")),
-                file: package.into(),
-                plugin: None,
-                detail: None,
-            }),
+            Err(fault) => {
+                let message = format!("{package} (built in): {fault}");
+                self.problems.push(Problem::new(package.as_ref(), &message));
+            }
         }
     }
 
@@ -85,12 +83,11 @@ impl Catalog {
                 }
             }
             Err(error) if !must_exist && error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => self.problems.push(Problem {
-                file: folder.to_owned(),
-                plugin: None,
-                message: format!("{}: cannot be read: {error}; check the path", folder.display()),
-                detail: None,
-            }),
+            Err(error) => {
+                let message =
+                    format!("{}: cannot be read: {error}; check the path", folder.display());
+                self.problems.push(Problem::new(folder, &message));
+            }
         }
     }
 
@@ -105,12 +102,7 @@ impl Catalog {
         }
         match load::load(file) {
             Ok(loaded) => self.add(loaded, &Origin::File(file.to_owned())),
-            Err(error) => self.problems.push(Problem {
-                file: file.to_owned(),
-                plugin: None,
-                message: error.message,
-                detail: error.detail,
-            }),
+            Err(problem) => self.problems.push(problem),
         }
     }
 
@@ -154,10 +146,10 @@ impl Catalog {
         message: &str,
     ) {
         let file = match origin {
-            Origin::File(file) => file.clone(),
-            Origin::Linked => package.into(),
+            Origin::File(file) => file,
+            Origin::Linked => Path::new(package),
         };
-        self.problems.push(Problem { file, plugin, message: one_line(message), detail: None });
+        self.problems.push(Problem { plugin, ..Problem::new(file, message) });
     }
 
     fn register(&mut self, new: Registered) {
@@ -265,7 +257,7 @@ fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
         folder.display(),
         load::library_name("runner_plugin_NAME")
     );
-    Some(Problem { file: folder.to_owned(), plugin: None, message, detail: None })
+    Some(Problem::new(folder, &message))
 }
 
 /// Returns true if a spec can contain the name.

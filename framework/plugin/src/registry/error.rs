@@ -2,20 +2,6 @@
 
 use super::entry::{Kind, Registered};
 use runner_core::{Preset, SpecError};
-use std::path::PathBuf;
-
-/// A library, or a plugin in it, that is not used.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// The file.
-    pub file: PathBuf,
-    /// The plugin, unless the problem is the whole library.
-    pub plugin: Option<(Kind, String)>,
-    /// Description of the problem and of its remedy, in one line that names the file.
-    pub message: String,
-    /// The full report, if it is longer than one line.
-    pub detail: Option<String>,
-}
 
 /// The reason why a name does not identify a plugin.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,11 +1,11 @@
 //! The plugins that are known by name, and how objects are built from specs.
 
 mod catalog;
-mod entry;
+pub(crate) mod entry;
 mod error;
 
 pub use entry::{Kind, Origin, PluginInfo};
-pub use error::{NameError, Problem, SpecRefused};
+pub use error::{NameError, SpecRefused};
 
 use crate::RootRef;
 use crate::abi::cross::{Answer, Argument};
@@ -14,7 +14,7 @@ use crate::abi::interface::MaybeUninit;
 use crate::abi::library::{Build, Builder, Context, Foreign};
 use crate::abi::object::{BuiltFor, Object, Table};
 use crate::calls::Calls;
-use crate::load::SearchPath;
+use crate::load::{Problem, SearchPath};
 use crate::proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost};
 use catalog::Catalog;
 use entry::Registered;
