@@ -22,44 +22,36 @@ pub struct Part {
     pub errors: Vec<f32>,
 }
 
-/// Sums gradients; keeps the buffers from batch to batch.
-#[derive(Debug, Default)]
-pub struct GradientSum {
-    parts: Vec<Mutex<Part>>,
-}
-
-impl GradientSum {
-    /// Returns the sum of the gradients of `samples` samples, and of their losses. `task` adds
-    /// those of a range of samples to a part.
-    pub fn compute(
-        &mut self,
-        host: &dyn Host,
-        network: &Network,
-        samples: usize,
-        task: &(dyn Fn(Range<usize>, &mut Part) + Sync),
-    ) -> (Vec<f32>, [f64; 2]) {
-        let count = samples.div_ceil(LEAST).clamp(1, PARTS);
-        self.parts.resize_with(count.max(self.parts.len()), Mutex::default);
-        let parts = &self.parts[..count];
-        host.for_each(count, &|number| {
-            let part = &mut *parts[number].lock().unwrap_or_else(PoisonError::into_inner);
-            part.gradient.clear();
-            part.gradient.resize(network.parameters(), 0.0);
-            part.losses = [0.0; 2];
-            let end = (number + 1) * samples / count;
-            let mut next = number * samples / count;
-            while next < end {
-                let range = next..end.min(next + AT_ONCE);
-                next = range.end;
-                task(range, part);
-            }
-        });
-        let (mut sum, mut losses) = (vec![0.0; network.parameters()], [0.0; 2]);
-        for part in &mut self.parts[..count] {
-            let part = part.get_mut().unwrap_or_else(PoisonError::into_inner);
-            sum.iter_mut().zip(&part.gradient).for_each(|(sum, x)| *sum += x);
-            losses.iter_mut().zip(part.losses).for_each(|(sum, x)| *sum += x);
+/// Returns the sum of the gradients of `samples` samples, and of their losses. `task` adds those
+/// of a range of samples to a part; `parts` are kept from batch to batch for their buffers.
+pub fn sum(
+    parts: &mut Vec<Mutex<Part>>,
+    host: &dyn Host,
+    network: &Network,
+    samples: usize,
+    task: &(dyn Fn(Range<usize>, &mut Part) + Sync),
+) -> (Vec<f32>, [f64; 2]) {
+    let count = samples.div_ceil(LEAST).clamp(1, PARTS);
+    parts.resize_with(count.max(parts.len()), Mutex::default);
+    let parts = &mut parts[..count];
+    host.for_each(count, &|number| {
+        let part = &mut *parts[number].lock().unwrap_or_else(PoisonError::into_inner);
+        part.gradient.clear();
+        part.gradient.resize(network.parameters(), 0.0);
+        part.losses = [0.0; 2];
+        let end = (number + 1) * samples / count;
+        let mut next = number * samples / count;
+        while next < end {
+            let range = next..end.min(next + AT_ONCE);
+            next = range.end;
+            task(range, part);
         }
-        (sum, losses)
+    });
+    let (mut sum, mut losses) = (vec![0.0; network.parameters()], [0.0; 2]);
+    for part in parts {
+        let part = part.get_mut().unwrap_or_else(PoisonError::into_inner);
+        sum.iter_mut().zip(&part.gradient).for_each(|(sum, x)| *sum += x);
+        losses.iter_mut().zip(part.losses).for_each(|(sum, x)| *sum += x);
     }
+    (sum, losses)
 }

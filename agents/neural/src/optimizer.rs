@@ -1,15 +1,16 @@
 //! Steps of Adam with the gradient of a batch of positions.
 
 use crate::adam::Adam;
-use crate::gradient::{GradientSum, Part};
+use crate::gradient::{self, Part};
 use crate::position_network::PositionNetwork;
 use runner_core::{Fault, Host, State};
 use std::ops::Range;
+use std::sync::Mutex;
 
 #[derive(Debug)]
 pub struct Optimizer {
     pub adam: Adam,
-    sum: GradientSum,
+    parts: Vec<Mutex<Part>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +33,7 @@ pub struct Batch<'a> {
 
 impl Optimizer {
     pub fn new(adam: Adam) -> Self {
-        Self { adam, sum: GradientSum::default() }
+        Self { adam, parts: Vec::new() }
     }
 
     /// Makes a step against the sum of the gradients of a batch, and returns the sums of the
@@ -63,7 +64,8 @@ impl Optimizer {
             }
             network.network.backward(parameters, input, errors, activations, gradient);
         };
-        let (gradient, losses) = self.sum.compute(host, &network.network, batch.samples, &task);
+        let (parts, samples) = (&mut self.parts, batch.samples);
+        let (gradient, losses) = gradient::sum(parts, host, &network.network, samples, &task);
         if losses.iter().any(|x| !x.is_finite()) || gradient.iter().any(|x| !x.is_finite()) {
             return Err(Fault::new(format!(
                 "the training has diverged: its loss is no finite number; a smaller \

@@ -1,7 +1,7 @@
 //! The gradient of every kind of layer against finite differences, and layers against slower
 //! definitions of them.
 
-use agent_neural::gradient::{GradientSum, Part};
+use agent_neural::gradient::{self, Part};
 use agent_neural::{Activations, Encoder, Input, Kind, Layer, Network};
 use runner_core::{Game, Random, SingleThread};
 
@@ -159,7 +159,7 @@ fn the_gradient_of_a_batch_is_the_sum_over_its_samples() {
         network.forward(&parameters, input, activations);
         network.backward(&parameters, input, &vec![1.0; 2 * range.len()], activations, gradient);
     };
-    let (sum, losses) = GradientSum::default().compute(&SingleThread, &network, 500, &task);
+    let (sum, losses) = gradient::sum(&mut Vec::new(), &SingleThread, &network, 500, &task);
     let mut part = Part { gradient: vec![0.0; network.parameters()], ..Part::default() };
     (0..500).for_each(|k| task(k..k + 1, &mut part));
     assert_eq!(losses[0], 500.0);

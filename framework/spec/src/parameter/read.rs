@@ -40,35 +40,34 @@ impl<'de, T: ReadParameters> Visitor<'de> for Fields<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
         let mut config = T::default();
-        while let Some(FieldName(field, _)) = map.next_key::<FieldName<T>>()? {
+        while let Some(field) = map.next_key_seed(FieldName::<T>(PhantomData))? {
             config.read_value(field, &mut map)?;
         }
         Ok(config)
     }
 }
 
-/// The name of a field of a configuration.
-struct FieldName<T>(&'static str, PhantomData<T>);
+/// Reads the name of a field of a configuration.
+struct FieldName<T>(PhantomData<T>);
 
-impl<'de, T: ReadParameters> Deserialize<'de> for FieldName<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_identifier(FieldNames(PhantomData))
+impl<'de, T: ReadParameters> DeserializeSeed<'de> for FieldName<T> {
+    type Value = &'static str;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_identifier(self)
     }
 }
 
-struct FieldNames<T>(PhantomData<T>);
-
-impl<T: ReadParameters> Visitor<'_> for FieldNames<T> {
-    type Value = FieldName<T>;
+impl<T: ReadParameters> Visitor<'_> for FieldName<T> {
+    type Value = &'static str;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a parameter")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<FieldName<T>, E> {
+    fn visit_str<E: Error>(self, name: &str) -> Result<&'static str, E> {
         let known = T::FIELDS.iter().find(|field| **field == name);
-        let known = known.ok_or_else(|| E::unknown_field(name, T::FIELDS))?;
-        Ok(FieldName(known, PhantomData))
+        known.copied().ok_or_else(|| E::unknown_field(name, T::FIELDS))
     }
 }
 

@@ -11,7 +11,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// A whole number from `MIN` to `MAX`, such as `1000`, `1,000`, `1.5k` or `20M`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(transparent)]
 pub struct Count<const MIN: u64 = 0, const MAX: u64 = { u64::MAX }>(u64);
 
 /// A number of threads.
@@ -31,12 +32,6 @@ impl<const MIN: u64, const MAX: u64> Count<MIN, MAX> {
     /// Returns the number.
     pub fn get(self) -> u64 {
         self.0
-    }
-}
-
-impl<const MIN: u64, const MAX: u64> Serialize for Count<MIN, MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(self.0)
     }
 }
 
@@ -60,14 +55,9 @@ impl<const MIN: u64, const MAX: u64> FromStr for Count<MIN, MAX> {
 }
 
 /// A time, such as `500ms`, `60s`, `5m` or `1h30m`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Time(pub Duration);
-
-impl Serialize for Time {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        seconds(self.0).serialize(serializer)
-    }
-}
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Time(#[serde(serialize_with = "write_seconds")] pub Duration);
 
 impl FromStr for Time {
     type Err = String;
@@ -78,19 +68,14 @@ impl FromStr for Time {
 }
 
 /// A time longer than 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PositiveTime(Duration);
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(transparent)]
+pub struct PositiveTime(#[serde(serialize_with = "write_seconds")] Duration);
 
 impl PositiveTime {
     /// Returns the time.
     pub fn get(self) -> Duration {
         self.0
-    }
-}
-
-impl Serialize for PositiveTime {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        seconds(self.0).serialize(serializer)
     }
 }
 
@@ -118,19 +103,14 @@ impl FromStr for Size {
 }
 
 /// A number greater than 0, at most 10^6.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(transparent)]
 pub struct PositiveNumber(f64);
 
 impl PositiveNumber {
     /// Returns the number.
     pub fn get(self) -> f64 {
         self.0
-    }
-}
-
-impl Serialize for PositiveNumber {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self.0)
     }
 }
 
@@ -205,6 +185,10 @@ read_as_written! {
 pub fn seconds(time: Duration) -> String {
     let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
     format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn write_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&seconds(*time))
 }
 
 #[cfg(test)]
