@@ -13,12 +13,10 @@
 
 use runner_core::wrappers::{MoveLimit, Recorder, Step};
 use runner_core::{
-    Action, Agent, Description, Game, GameContext, GamePlugin, Host, Outcomes, Random, Seed,
-    SingleThread, Spec, State, Successors, Turn, play, scale,
+    Action, Afterstate, Agent, BuildError, Description, Game, GamePlugin, Outcomes, Random, Seed,
+    Spec, State, Successors, Turn, play, scale,
 };
-use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::{env, fs};
 
@@ -29,25 +27,18 @@ const SHORT_MOVES: usize = 100;
 /// Maximum number of moves of the game.
 const MAX_MOVES: u64 = 10_000;
 
-/// Compares the transcripts in a folder with the game's behaviour. If the environment
-/// variable `RUNNER_BLESS` is set, rewrites them instead.
+/// Compares the transcripts in a folder with the behaviour of the game that `build` returns.
+/// If the environment variable `RUNNER_BLESS` is set, rewrites them instead.
 ///
 /// # Panics
 ///
 /// Panics if a transcript differs, cannot be read or is of another game, or if the folder
 /// has none.
 #[track_caller]
-pub fn assert_matches<G: GamePlugin>(folder: impl AsRef<Path>) {
-    assert_matches_with::<G>(folder, Arc::new(SingleThread));
-}
-
-/// As [`assert_matches`], for a game that wraps others, which this host builds.
-///
-/// # Panics
-///
-/// As [`assert_matches`].
-#[track_caller]
-pub fn assert_matches_with<G: GamePlugin>(folder: impl AsRef<Path>, host: Arc<dyn Host>) {
+pub fn assert_matches<G: GamePlugin>(
+    folder: impl AsRef<Path>,
+    build: impl Fn(G::Config) -> Result<G, BuildError>,
+) {
     let folder = folder.as_ref();
     let paths = files(folder);
     assert!(!paths.is_empty(), "no transcript of `{}` in {}", G::NAME, folder.display());
@@ -58,8 +49,7 @@ pub fn assert_matches_with<G: GamePlugin>(folder: impl AsRef<Path>, host: Arc<dy
         assert_eq!(spec.name(), G::NAME, "{file}: the transcript is of another game");
         let config: G::Config = spec.read().unwrap_or_else(|error| panic!("{file}: {error}"));
         let resolved = Spec::resolved(G::NAME, &config).expect("a configuration can be written");
-        let game = G::new(config, &GameContext { host: &host });
-        let game = game.unwrap_or_else(|error| panic!("{file}: {error}"));
+        let game = build(config).unwrap_or_else(|error| panic!("{file}: {error}"));
         let now = write(&spec, &resolved, &game);
         if env::var_os("RUNNER_BLESS").is_some() {
             fs::write(&path, now).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -112,100 +102,80 @@ pub fn compare(expected: &str, found: &str) -> Result<(), String> {
 /// A game that is loaded as a plugin gives the same transcript as the linked game.
 pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
     let mut text = format!("spec: {spec}\nresolved: {resolved}\n");
-    write_description(game.description(), &mut text);
+    text += &description(game.description());
 
     let mut agent = Recorder::new(MoveLimit::new(Uniform, MAX_MOVES));
     let never = AtomicBool::new(false);
     let episode = play(game, &mut agent, &mut Random::stream(Seed(1), 0), &never);
-    let mut writer = MoveWriter { game, text: &mut text };
     let mut state = agent.transcript.start;
-    writer.line(format_args!(
-        "\nstart{}: {}",
-        writer.chance_reward(None, state),
-        game.write(state)
-    ));
+    text += &format!("\nstart{}: {}\n", chance_reward(game, None, state), game.write(state));
     for (number, step) in agent.transcript.steps.iter().enumerate() {
         if number < FULL_MOVES {
-            writer.full(number + 1, state, step);
+            text += &format!("\nmove {}\n{}", number + 1, full_move(game, state, step));
         } else if number < FULL_MOVES + SHORT_MOVES {
-            writer.short(number + 1, state, step);
+            let separator = if number == FULL_MOVES { "\n" } else { "" };
+            text += &format!("{separator}{} {}\n", number + 1, short_move(game, state, step));
         }
         state = step.next;
     }
     let ended = if episode.finished { "over" } else { "stopped" };
     let (score, moves) = (episode.score, episode.moves);
-    writer.line(format_args!("\n{ended}: {}", game.write(state)));
-    writer.line(format_args!("score {score} in {moves} moves"));
+    text += &format!("\n{ended}: {}\nscore {score} in {moves} moves\n", game.write(state));
     if let Some(tile) = game.max_tile(state) {
-        writer.line(format_args!("max tile {tile}"));
+        text += &format!("max tile {tile}\n");
     }
     text
 }
 
-fn write_description(description: &Description, text: &mut String) {
+fn description(description: &Description) -> String {
     let Description { actions, max_outcomes, tiles, goal, geometry } = description;
-    let mut line = |name: &str, value: String| *text += &format!("{name}: {value}\n");
-    line("actions", actions.join(" "));
-    line("max outcomes", max_outcomes.to_string());
-    line("tiles", tiles.iter().map(u64::to_string).collect::<Vec<_>>().join(" "));
-    line("goal", goal.map_or("none".into(), |goal| goal.to_string()));
+    let tiles = tiles.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+    let goal = goal.map_or("none".into(), |goal| goal.to_string());
+    let mut text = format!("actions: {}\nmax outcomes: {max_outcomes}\n", actions.join(" "));
+    text += &format!("tiles: {tiles}\ngoal: {goal}\n");
     if let Some(board) = geometry {
         let (rows, cols, symmetries) = (board.rows, board.cols, board.symmetries.len());
-        line("board", format!("{rows} x {cols}, {symmetries} symmetries"));
+        text += &format!("board: {rows} x {cols}, {symmetries} symmetries\n");
     }
+    text
 }
 
-/// Writes the moves of a game.
-struct MoveWriter<'a, G> {
-    game: &'a G,
-    text: &'a mut String,
+/// Formats the chance reward; empty if the game has none.
+fn chance_reward<G: Game>(game: &G, from: Option<Afterstate>, to: State) -> String {
+    if !game.has_chance_rewards() {
+        return String::new();
+    }
+    format!(" {:+}", game.chance_reward(from, to))
 }
 
-impl<G: Game> MoveWriter<'_, G> {
-    fn line(&mut self, line: std::fmt::Arguments<'_>) {
-        writeln!(self.text, "{line}").expect("writing to a string does not fail");
+/// Formats a move with all legal actions and all chance outcomes.
+fn full_move<G: Game>(game: &G, state: State, step: &Step) -> String {
+    let mut text = String::new();
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    for successor in successors.iter() {
+        let name = game.description().action_name(successor.action);
+        let mark = if successor.action == step.action { '>' } else { ' ' };
+        let after = game.write_afterstate(successor.afterstate);
+        text += &format!("{mark} {name} {:+}: {after}\n", successor.reward);
     }
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    game.outcomes(step.afterstate, &mut outcomes);
+    for outcome in outcomes.iter() {
+        let mark = if outcome.state == step.next { '>' } else { ' ' };
+        let points = chance_reward(game, Some(step.afterstate), outcome.state);
+        let next = game.write(outcome.state);
+        text += &format!("  {mark} {}{points}: {next}\n", outcome.probability);
+    }
+    text
+}
 
-    /// Formats the chance reward; empty if the game has none.
-    fn chance_reward(&self, from: Option<runner_core::Afterstate>, to: State) -> String {
-        if !self.game.has_chance_rewards() {
-            return String::new();
-        }
-        format!(" {:+}", self.game.chance_reward(from, to))
-    }
-
-    /// Writes a move with all legal actions and all chance outcomes.
-    fn full(&mut self, number: usize, state: State, step: &Step) {
-        let game = self.game;
-        self.line(format_args!("\nmove {number}"));
-        let mut successors = Successors::new();
-        game.successors(state, &mut successors);
-        for successor in successors.iter() {
-            let name = game.description().action_name(successor.action);
-            let mark = if successor.action == step.action { '>' } else { ' ' };
-            let after = game.write_afterstate(successor.afterstate);
-            self.line(format_args!("{mark} {name} {:+}: {after}", successor.reward));
-        }
-        let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
-        game.outcomes(step.afterstate, &mut outcomes);
-        for outcome in outcomes.iter() {
-            let mark = if outcome.state == step.next { '>' } else { ' ' };
-            let points = self.chance_reward(Some(step.afterstate), outcome.state);
-            let next = game.write(outcome.state);
-            self.line(format_args!("  {mark} {}{points}: {next}", outcome.probability));
-        }
-    }
-
-    /// Writes a move on one line.
-    fn short(&mut self, number: usize, state: State, step: &Step) {
-        let game = self.game;
-        let name = game.description().action_name(step.action);
-        let reward = game.successor(state, step.action).map_or(0.0, |successor| successor.reward);
-        let points = self.chance_reward(Some(step.afterstate), step.next);
-        let next = game.write(step.next);
-        let separator = if number == FULL_MOVES + 1 { "\n" } else { "" };
-        self.line(format_args!("{separator}{number} {name} {reward:+}{points}: {next}"));
-    }
+/// Formats a move on one line.
+fn short_move<G: Game>(game: &G, state: State, step: &Step) -> String {
+    let name = game.description().action_name(step.action);
+    let reward = game.successor(state, step.action).map_or(0.0, |successor| successor.reward);
+    let points = chance_reward(game, Some(step.afterstate), step.next);
+    format!("{name} {reward:+}{points}: {}", game.write(step.next))
 }
 
 /// Chooses legal actions uniformly.

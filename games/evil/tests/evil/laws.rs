@@ -1,6 +1,9 @@
-//! The laws that every game satisfies.
+//! The laws that every game satisfies, and the recorded games.
 
 use crate::host;
+use game_evil::Evil;
+use runner_core::{GameContext, GamePlugin, Host};
+use std::sync::Arc;
 
 #[test]
 fn laws_hold_for_various_games_and_probabilities() {
@@ -17,4 +20,13 @@ fn laws_hold_for_various_games_and_probabilities() {
         runner_laws::check(&host::game(spec), &effort)
             .unwrap_or_else(|violation| panic!("{spec}: {violation}"));
     }
+}
+
+#[test]
+fn transcripts_agree() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
+    let host: Arc<dyn Host> = Arc::new(host::Games);
+    runner_laws::transcript::assert_matches(folder, |config| {
+        <Evil as GamePlugin>::new(config, &GameContext { host: &host })
+    });
 }

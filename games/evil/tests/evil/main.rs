@@ -3,4 +3,3 @@
 mod chance;
 mod host;
 mod laws;
-mod transcripts;

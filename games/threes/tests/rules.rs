@@ -1,0 +1,62 @@
+//! The rules: against a slow reference, recorded games and the laws that every game satisfies.
+
+mod reference;
+
+use game_reference::{differential, perft};
+use game_threes::{Config, Entry, Threes};
+use reference::Reference;
+use runner_laws::transcript;
+
+fn compare(config: Config, parts: usize) {
+    let fast = Threes::new(config.clone()).unwrap();
+    let slow = Reference::of(&fast, &config);
+    differential::compare(&fast, &slow, differential::positions(parts), |r| slow.synthetic(r));
+}
+
+fn compare_rows(rows: usize) {
+    for cols in 2..=5 {
+        let config = Config { rows, cols, ..Config::default() };
+        // One in 20 positions announces a bonus by default; here one in 2.
+        let bonus = Config { bonus_odds: 2, top: 12288, ..config.clone() };
+        let course = Config { bag: 1, bonus: false, entry: Entry::FarEdge, ..config.clone() };
+        compare(config, 32);
+        compare(bonus, 64);
+        compare(course, 64);
+    }
+}
+
+game_reference::compare_rows!(compare_rows);
+
+#[test]
+fn perft_counts_agree_with_the_file() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft.txt");
+    perft::assert_counts(path, Reference::of::<Threes>);
+}
+
+#[test]
+fn transcripts_agree() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
+    transcript::assert_matches(folder, Threes::new);
+}
+
+#[test]
+fn laws_hold_for_various_parameters() {
+    let config = Config::default();
+    for config in [
+        config.clone(),
+        // The three-tile bag and the whole far edge of a university course.
+        Config { rows: 2, cols: 3, bag: 1, bonus: false, ..config.clone() },
+        Config { bag: 1, entry: Entry::FarEdge, ..config.clone() },
+        // Bonus tiles all the time, so that chance is tested with them.
+        Config { rows: 3, cols: 3, bonus_odds: 1, top: 12288, ..config.clone() },
+        Config { rows: 4, cols: 3, bonus_odds: 2, start_tiles: Some(1), ..config.clone() },
+        // A top that play reaches.
+        Config { rows: 2, cols: 2, top: 24, ..config.clone() },
+        Config { rows: 3, cols: 4, top: 48, bonus_odds: 3, bag: 15, ..config.clone() },
+        // Five cells of four bits and more: the wide boards.
+        Config { rows: 2, cols: 5, entry: Entry::FarEdge, bonus_odds: 2, ..config.clone() },
+        Config { rows: 5, cols: 5, start_tiles: Some(25), ..config },
+    ] {
+        runner_laws::assert_holds(&Threes::new(config).unwrap());
+    }
+}
