@@ -10,7 +10,7 @@ use runner_core::{
     play,
 };
 use std::sync::atomic::AtomicBool;
-use support::{Threads, build, estimates, game, refused, train};
+use support::{Threads, build, estimates, game, train};
 
 fn small() -> Config {
     Config {
@@ -121,24 +121,6 @@ fn published_settings_and_other_games_train() {
     let learner = build::<SelfPlay>(config, &threes, "threes").unwrap();
     let done = train(&learner, &threes, &SingleThread, 2000).unwrap();
     assert!(done.mean > 0.0 && done.figure("accepted") >= Some(1.0), "{done:?}");
-}
-
-#[test]
-fn wrong_parameters_are_refused_with_what_is_allowed() {
-    let refused = refused::<SelfPlay>;
-    refused("simulations: 0", "1 to");
-    refused("simulators: 0", "1 to");
-    refused("exploration: -1", "from 0");
-    refused("exploration: NaN", "from 0");
-    refused("scale: \"points\"", "average");
-    refused("first_play: \"all\"", "parent");
-    refused("games: 0", "1 to");
-    refused("replay: 0", "1 to");
-    refused("batch: 0", "1 to");
-    refused("learning_rate: 2", "up to 1");
-    refused("hidden: 0", "1 to");
-    refused("residual_layers: 65", "0 to 64");
-    refused("model: \"/no/such/file\"", "/no/such/file");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use runner_core::{
     Control, Game, GamePlugin, Host, Learner, SingleThread, Successors, TrainingBudget,
     TrainingProgress, TrainingSession, Value,
 };
-use support::{Threads, build, game, refused, train};
+use support::{Threads, build, game, train};
 
 /// Probabilities of the actions in some positions of random games.
 fn probabilities(learner: &PolicyNet, game: &Game2048) -> Vec<f32> {
@@ -144,24 +144,6 @@ fn whole_games_are_learned_on_a_small_board_of_another_game() {
     let done = learner.train(&game, &session).unwrap();
     assert_eq!(done.episodes, 30, "whole epochs");
     assert!(done.mean > 0.0 && done.moves > 30 * 20);
-}
-
-#[test]
-fn wrong_parameters_are_refused_with_what_is_allowed() {
-    let refused = refused::<WholeGames>;
-    refused("batch_size: 0", "1 to 100000");
-    refused("forget_interval: 0", "1 to 1000");
-    refused("lr: NaN", "above 0");
-    refused("lr: -1", "above 0");
-    refused("random_frac: 1.5", "0 to 1");
-    refused("max_moves: 0", "1 to");
-    refused("steps: 0", "1 to");
-    refused("neuronCountJ: 0", "1 to 4096");
-    refused("game_penalty_type: \"mean\"", "log2_max");
-    refused("move_penalty_type: \"all\"", "exponential_move_num");
-    refused("input: \"tiles\"", "one-hot");
-    refused("activation: \"tanh\"", "relu");
-    refused("model: \"/no/such/file\"", "/no/such/file");
 }
 
 #[test]

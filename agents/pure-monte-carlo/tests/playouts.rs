@@ -189,30 +189,18 @@ fn it_plays_a_game_without_a_board() {
 }
 
 #[test]
-fn parameters_out_of_range_are_refused_with_what_is_allowed() {
+fn deep_search_without_effect_is_refused() {
     let game = board(4, 4);
     for (parameters, parameter, expected) in [
-        ("playouts: 0", "playouts", "1 to 10000000"),
-        ("threads: 0", "threads", "1 to 256"),
-        ("moves: 0", "moves", "1 to 7"),
-        ("moves: 8", "moves", "1 to 7"),
-        ("min: -1", "min", "from 0"),
-        ("max: NaN", "max", "from 0"),
-        ("mean: 0", "mean", "above 0"),
         ("deep_tile: 2048", "deep_tile", "no effect"),
         ("deep_playouts: 100", "deep_playouts", "above `playouts`, 100"),
         ("deep_playouts: 1000, deep_tile: 2000", "deep_tile", "2048 is"),
     ] {
         let spec: Spec = format!("pure-monte-carlo({parameters})").parse().unwrap();
-        let message = match spec.read::<Config>() {
-            Ok(config) => {
-                let error = config.deep_search(game.description()).expect_err(parameters);
-                assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
-                error.message
-            }
-            Err(error) => error.message,
-        };
-        assert!(message.contains(expected), "{parameters}: {message}");
+        let config: Config = spec.read().unwrap();
+        let error = config.deep_search(game.description()).expect_err(parameters);
+        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
+        assert!(error.message.contains(expected), "{parameters}: {error}");
     }
     let deep = Config { deep_playouts: Some(1_000), ..Config::default() };
     let pig = Pig::alone(pig::Config::default()).unwrap();
