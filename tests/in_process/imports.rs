@@ -292,7 +292,13 @@ const ORDER: &[&[&str]] = &[
     &["framework/spec"],
     &["framework/core"],
     &["framework/board", "framework/files", "framework/protocol", "framework/stats"],
-    &["framework/laws", "framework/learning", "framework/records", "framework/solver"],
+    &[
+        "framework/laws",
+        "framework/learning",
+        "framework/records",
+        "framework/solver",
+        "framework/endgame",
+    ],
     // Games do not know agents, and agents do not know games.
     &["games", "agents"],
     &["framework/plugin"],

@@ -1,0 +1,200 @@
+//! A number for every content of the free cells with a given sum: no two contents of a layer share
+//! one, and each number is a content.
+//!
+//! The free cells are cut into two halves. The contents of a half are ordered by their sums; a
+//! content of the layer with sum s is numbered by the sum of its first half, then by the place of
+//! the first half among those with this sum, then by the place of the second half among those with
+//! the sum that is left.
+
+/// Contents of one half of the free cells, as codes of four bits for each cell.
+#[derive(Debug)]
+struct Half {
+    /// By code: its sum in the upper 12 bits, its place among the codes with this sum below.
+    places: Vec<u32>,
+    /// The codes, ordered by sum and place.
+    codes: Vec<u32>,
+    /// By sum: where its codes begin.
+    begin: Vec<u32>,
+}
+
+const PLACE_BITS: u32 = 20;
+
+impl Half {
+    fn new(cells: usize, units: &[u32]) -> Self {
+        let mut codes = vec![(0u32, 0u32)];
+        for cell in 0..cells {
+            codes = (codes.iter())
+                .flat_map(|&(code, sum)| {
+                    let more = units.iter().enumerate();
+                    more.map(move |(rank, unit)| (code | (rank as u32) << (4 * cell), sum + unit))
+                })
+                .collect();
+        }
+        codes.sort_unstable_by_key(|&(code, sum)| (sum, code));
+        let greatest = codes.last().map_or(0, |&(_, sum)| sum);
+        let mut places = vec![u32::MAX; 1 << (4 * cells)];
+        let mut begin = vec![0; greatest as usize + 2];
+        codes.iter().for_each(|&(_, sum)| begin[sum as usize + 1] += 1);
+        (1..begin.len()).for_each(|sum| begin[sum] += begin[sum - 1]);
+        for (at, &(code, sum)) in codes.iter().enumerate() {
+            places[code as usize] = sum << PLACE_BITS | (at as u32 - begin[sum as usize]);
+        }
+        Self { places, codes: codes.into_iter().map(|(code, _)| code).collect(), begin }
+    }
+
+    fn greatest(&self) -> u32 {
+        self.begin.len() as u32 - 2
+    }
+
+    #[inline(always)]
+    fn count(&self, sum: u32) -> u32 {
+        match self.begin.get(sum as usize..sum as usize + 2) {
+            Some(&[begin, end]) => end - begin,
+            _ => 0,
+        }
+    }
+}
+
+/// The numbers of all contents of the free cells.
+#[derive(Debug)]
+pub struct Index {
+    halves: [Half; 2],
+    /// Bits of the code of the first half.
+    bits: u32,
+    /// By the sum of a layer: its numbers.
+    layers: Vec<Layer>,
+}
+
+#[derive(Debug)]
+struct Layer {
+    /// The number of contents.
+    count: u64,
+    /// By the sum of the first half: the first number.
+    begin: Vec<u64>,
+}
+
+/// The content of the free cells, as a code of four bits for each cell.
+pub type Code = u64;
+
+impl Index {
+    /// Numbers the contents of `cells` free cells. `units` are the sizes of the ranks; that of rank 0
+    /// is 0.
+    pub fn new(cells: usize, units: &[u32]) -> Self {
+        let first = cells.div_ceil(2);
+        let halves = [Half::new(first, units), Half::new(cells - first, units)];
+        let greatest = halves[0].greatest() + halves[1].greatest();
+        let layers = (0..=greatest)
+            .map(|sum| {
+                let mut count = 0;
+                let begin = (0..=halves[0].greatest().min(sum))
+                    .map(|part| {
+                        let begin = count;
+                        count += u64::from(halves[0].count(part))
+                            * u64::from(halves[1].count(sum - part));
+                        begin
+                    })
+                    .collect();
+                Layer { count, begin }
+            })
+            .collect();
+        Self { halves, bits: 4 * first as u32, layers }
+    }
+
+    /// Returns the greatest sum.
+    pub fn greatest(&self) -> u32 {
+        self.layers.len() as u32 - 1
+    }
+
+    /// Returns how many contents have a sum.
+    pub fn count(&self, sum: u32) -> u64 {
+        self.layers.get(sum as usize).map_or(0, |layer| layer.count)
+    }
+
+    /// Returns the sum of a content and its number, if all of its ranks have a size.
+    #[inline(always)]
+    pub fn number(&self, code: Code) -> Option<(u32, u64)> {
+        let [first, second] = &self.halves;
+        let a = first.places[(code & ((1 << self.bits) - 1)) as usize];
+        let b = second.places[(code >> self.bits) as usize];
+        if a == u32::MAX || b == u32::MAX {
+            return None;
+        }
+        let (part, rest) = (a >> PLACE_BITS, b >> PLACE_BITS);
+        let place = |entry: u32| u64::from(entry & ((1 << PLACE_BITS) - 1));
+        let layer = &self.layers[(part + rest) as usize];
+        let rows = place(a) * u64::from(second.count(rest));
+        Some((part + rest, layer.begin[part as usize] + rows + place(b)))
+    }
+
+    /// Returns a cursor over the contents of a layer.
+    pub fn cursor(&self, sum: u32) -> Cursor<'_> {
+        Cursor { index: self, sum, part: 0, place: 0, begin: 0, end: 0, high: 0 }
+    }
+}
+
+/// Finds contents by their numbers; numbers that ascend cost little.
+#[derive(Debug)]
+pub struct Cursor<'a> {
+    index: &'a Index,
+    sum: u32,
+    /// The sum of the first half, and its place.
+    part: u32,
+    place: u32,
+    /// The numbers with this first half.
+    begin: u64,
+    end: u64,
+    /// The code of the first half.
+    high: Code,
+}
+
+impl Cursor<'_> {
+    /// Returns the content with a number.
+    #[inline(always)]
+    pub fn content(&mut self, number: u64) -> Code {
+        if !(self.begin..self.end).contains(&number) {
+            self.seek(number);
+        }
+        let second = &self.index.halves[1];
+        let at = second.begin[(self.sum - self.part) as usize] + (number - self.begin) as u32;
+        self.high | Code::from(second.codes[at as usize]) << self.index.bits
+    }
+
+    fn seek(&mut self, number: u64) {
+        let Index { halves: [first, second], layers, .. } = self.index;
+        let layer = &layers[self.sum as usize];
+        self.part = layer.begin.partition_point(|&begin| begin <= number) as u32 - 1;
+        let count = u64::from(second.count(self.sum - self.part));
+        let begin = layer.begin[self.part as usize];
+        self.place = ((number - begin) / count) as u32;
+        self.begin = begin + u64::from(self.place) * count;
+        self.end = self.begin + count;
+        let at = first.begin[self.part as usize] + self.place;
+        self.high = Code::from(first.codes[at as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_contents_are_one_to_one() {
+        let units = [0, 1, 2, 4];
+        for cells in 1..=5 {
+            let index = Index::new(cells, &units);
+            let mut seen = 0;
+            for sum in 0..=index.greatest() {
+                let mut cursor = index.cursor(sum);
+                for number in 0..index.count(sum) {
+                    let code = cursor.content(number);
+                    assert_eq!(index.number(code), Some((sum, number)), "{code:x}");
+                    let sizes = (0..cells).map(|cell| units[(code >> (4 * cell) & 15) as usize]);
+                    assert_eq!(sizes.sum::<u32>(), sum);
+                    seen += 1;
+                }
+            }
+            assert_eq!(seen, 4u64.pow(cells as u32));
+            assert_eq!(index.number(4), None);
+        }
+    }
+}

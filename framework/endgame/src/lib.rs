@@ -1,0 +1,31 @@
+//! Exact tables of the endings of sliding games.
+//!
+//! Large tiles lie still in a corner of the board; the free cells are to make one more of them. How
+//! likely that is under best play is the solution of a small game, because the values of the large tiles
+//! do not matter. A [`Pattern`] says where the large tiles lie and what is to be made, a [`SubGame`] joins
+//! it with the rules of a game, and [`solve`] finds the probability for every position.
+//!
+//! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
+//! of the free cells); `subgame`; `positions` (sets of numbers); `work` (the folder of a build); `build`; `table`.
+#![deny(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
+
+mod bits;
+mod build;
+mod index;
+mod pattern;
+mod positions;
+mod subgame;
+mod table;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use build::{BuildError, Objective, Progress, solve};
+pub use pattern::{Large, MAX_FREE, Pattern, PatternError};
+pub use subgame::SubGame;
+pub use table::{Answer, ERROR, Table, TableError, save};
+pub use work::{Work, WorkError};

@@ -1,0 +1,373 @@
+//! A pattern with the rules of a game: its positions, their numbers, and the moves among them.
+
+use crate::bits::{LOW, filled, holders, pack, unpack};
+use crate::index::{Code, Cursor, Index};
+use crate::pattern::{Pattern, PatternError};
+use runner_board::BoardGame;
+use runner_board::narrow::transform;
+use runner_board::rows::{BEYOND, ROWS, Row, RowTables};
+use runner_core::geometry::Geometry;
+use runner_core::{Game, State, Successors};
+use std::fmt;
+use std::sync::Arc;
+
+/// The rank that stands for a large tile: it merges with nothing.
+pub const LARGE: u8 = 15;
+
+/// A pattern with the rules of a game.
+///
+/// A position is a board of slots of four bits, in which large tiles have rank 15.
+pub struct SubGame {
+    pub(crate) tables: RowTables,
+    /// The rank of the goal, and the slots where it counts.
+    goal: u8,
+    goal_slots: u64,
+    /// By rank: its size in units of the smallest tile that enters.
+    units: Vec<u32>,
+    pub(crate) index: Index,
+    /// By the set of slots with a large tile.
+    arrangements: Vec<Arrangement>,
+    classes: Vec<Class>,
+    rows: usize,
+    cols: usize,
+    start_units: u32,
+}
+
+/// What a set of slots with large tiles is.
+#[derive(Clone, Copy, Debug)]
+struct Arrangement {
+    /// The class, or [`NO_CLASS`].
+    class: u16,
+    /// The symmetry that makes it the arrangement of its class.
+    symmetry: u8,
+}
+
+const NO_CLASS: u16 = u16::MAX;
+
+/// Arrangements that are images of one another.
+#[derive(Debug)]
+struct Class {
+    /// The slots of large tiles and of free cells.
+    large: u64,
+    free: u64,
+    /// The symmetries that keep the arrangement, without the identity.
+    keep: Vec<usize>,
+}
+
+/// What has become of a position after a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum After {
+    /// The goal is made.
+    Goal,
+    /// A large tile has moved, or a tile is too large.
+    Failed,
+    /// Play goes on, at this number in the layer with the position's sum.
+    At(u64),
+}
+
+impl fmt::Debug for SubGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SubGame")
+            .field("units", &self.units)
+            .field("classes", &self.classes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl SubGame {
+    /// Joins a pattern and a game.
+    ///
+    /// `name` names the game in errors.
+    pub fn new(pattern: &Pattern, name: &str, game: &dyn Game) -> Result<Self, PatternError> {
+        let wrong = |why: String| pattern.wrong(why);
+        let description = game.description();
+        let board = description.geometry.as_ref();
+        let tables = game.row_tables().filter(|tables| tables.layer_is_sum());
+        let (Some(board), Some(tables)) = (board, tables) else {
+            return Err(wrong(format!(
+                "it needs a board of up to 4 x 4 cells on which tiles slide, enter on any empty cell \
+                 and keep their sum, which `{name}` is not"
+            )));
+        };
+        let (cells, goal_cells) = pattern.cells(board)?;
+        let goal = board.values.iter().position(|&value| value == pattern.goal && value != 0);
+        let Some(goal) = goal.filter(|&goal| goal < usize::from(LARGE)) else {
+            return Err(wrong(format!(
+                "{} is no tile of `{name}` that can be a goal",
+                pattern.goal
+            )));
+        };
+        let everywhere = (1u32 << board.cells()) - 1 == goal_cells;
+        // Where it counts in some cells only, it may be made elsewhere and moved there.
+        let greatest = if everywhere { goal - 1 } else { goal };
+        let entries = tables.entries();
+        let value = |rank: u8| board.values[usize::from(rank)];
+        let unit = entries.iter().map(|entry| value(entry.rank)).fold(0, gcd);
+        let units: Vec<u32> =
+            (0..=greatest).map(|rank| (board.values[rank] / unit) as u32).collect();
+        if entries.iter().any(|entry| usize::from(entry.rank) >= goal) {
+            return Err(wrong(format!("the goal {} enters by chance", pattern.goal)));
+        }
+        let slots = |cells: u32| {
+            let slot = |cell: usize| u64::from(cells >> cell & 1) << (4 * board.slot(cell));
+            (0..board.cells()).fold(0, |slots, cell| slots | slot(cell))
+        };
+        let goal_slots = slots(goal_cells);
+        let large: Vec<u64> = cells.iter().map(|&cells| slots(cells)).collect();
+        let (arrangements, classes) = classify(board, &large, goal_slots, slots(u32::MAX));
+        let free = board.cells() - cells[0].count_ones() as usize;
+        let game = Self {
+            tables: with_large_tiles(tables, board, greatest as u8).map_err(wrong)?,
+            goal: goal as u8,
+            goal_slots,
+            start_units: (pattern.start_sum / unit) as u32,
+            index: Index::new(free, &units),
+            units,
+            arrangements,
+            classes,
+            rows: board.rows,
+            cols: board.cols,
+        };
+        match game.always_moves_large_tiles() {
+            true => Err(wrong("its large tiles move whatever is played".to_owned())),
+            false => Ok(game),
+        }
+    }
+
+    /// Returns true if every move of a board with large tiles and one other moves a large one.
+    fn always_moves_large_tiles(&self) -> bool {
+        let mut moves = Successors::new();
+        let mut stays = |board: u64| {
+            self.tables.successors(State::new(board, 0), &mut moves);
+            moves.iter().any(|s| !matches!(self.after(s.afterstate.lo).1, After::Failed))
+        };
+        !self.classes.iter().any(|class| {
+            let free = (0..64).filter(|bit| class.free >> bit & 1 == 1);
+            free.into_iter().any(|bit| stays(filled(class.large) | 1 << bit))
+        })
+    }
+
+    /// Returns the number of positions of a layer, of which play reaches a part.
+    pub fn count(&self, sum: u32) -> u64 {
+        self.classes.len() as u64 * self.index.count(sum)
+    }
+
+    /// Returns the greatest sum that play starts from.
+    pub fn start_units(&self) -> u32 {
+        self.start_units
+    }
+
+    /// Returns the tiles that enter: rank, size and probability.
+    pub fn entries(&self) -> impl Iterator<Item = (u8, u32, f32)> + '_ {
+        let entries = self.tables.entries().iter();
+        entries.map(|e| (e.rank, self.units[usize::from(e.rank)], e.probability as f32))
+    }
+
+    pub(crate) fn goal_rank(&self) -> u8 {
+        self.goal
+    }
+
+    pub(crate) fn goal_slots(&self) -> u64 {
+        self.goal_slots
+    }
+
+    /// Returns the sets of slots in which the large tiles may lie.
+    pub(crate) fn arrangements(&self) -> impl Iterator<Item = u64> + '_ {
+        let allowed = |&(_, arrangement): &(usize, &Arrangement)| arrangement.class != NO_CLASS;
+        let sets = self.arrangements.iter().enumerate().filter(allowed);
+        sets.map(|(set, _)| unpack(set as u64, LOW))
+    }
+
+    /// Returns the size of the largest tile that enters.
+    pub(crate) fn step(&self) -> usize {
+        self.entries().map(|(_, units, _)| units as usize).max().unwrap_or(0)
+    }
+
+    /// Returns the sum of a position after a move, and what has become of it.
+    #[inline(always)]
+    pub fn after(&self, board: u64) -> (u32, After) {
+        let arrangement = self.arrangements[pack(holders(board, LARGE), LOW) as usize];
+        if arrangement.class == NO_CLASS {
+            return (0, After::Failed);
+        }
+        if holders(board, self.goal) & self.goal_slots != 0 {
+            return (0, After::Goal);
+        }
+        match self.number_in(arrangement, board) {
+            Some((sum, number)) => (sum, After::At(number)),
+            None => (0, After::Failed),
+        }
+    }
+
+    /// Returns the sum and the number of a position in which the large tiles are where they may be.
+    #[inline(always)]
+    pub fn number(&self, board: u64) -> Option<(u32, u64)> {
+        let arrangement = self.arrangements[pack(holders(board, LARGE), LOW) as usize];
+        (arrangement.class != NO_CLASS).then(|| self.number_in(arrangement, board)).flatten()
+    }
+
+    #[inline(always)]
+    fn number_in(
+        &self,
+        Arrangement { class, symmetry }: Arrangement,
+        board: u64,
+    ) -> Option<(u32, u64)> {
+        let shape = &self.classes[usize::from(class)];
+        let image = |board, symmetry| transform(self.rows, self.cols, board, symmetry);
+        let board = if symmetry == 0 { board } else { image(board, usize::from(symmetry)) };
+        let mut code = pack(board, filled(shape.free));
+        for &symmetry in &shape.keep {
+            code = code.min(pack(image(board, symmetry), filled(shape.free)));
+        }
+        let (sum, number) = self.index.number(code)?;
+        Some((sum, u64::from(class) * self.index.count(sum) + number))
+    }
+
+    /// Returns a walk over the positions of a layer.
+    pub fn walk(&self, sum: u32) -> Walk<'_> {
+        Walk { game: self, count: self.index.count(sum), class: 0, cursor: self.index.cursor(sum) }
+    }
+
+    /// Returns the slots of a board that hold nothing.
+    #[inline(always)]
+    pub fn empty(&self, board: u64) -> u64 {
+        holders(board, 0) & self.tables.cells()
+    }
+}
+
+/// Finds positions of a layer by their numbers.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    game: &'a SubGame,
+    count: u64,
+    class: u64,
+    cursor: Cursor<'a>,
+}
+
+impl Walk<'_> {
+    /// Returns the position with a number. Numbers that ascend cost little.
+    #[inline(always)]
+    pub fn board(&mut self, number: u64) -> u64 {
+        let mut inner = number.wrapping_sub(self.class * self.count);
+        if inner >= self.count {
+            self.class = number / self.count;
+            inner = number % self.count;
+        }
+        let class = &self.game.classes[self.class as usize];
+        let code: Code = self.cursor.content(inner);
+        filled(class.large) | unpack(code, filled(class.free))
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Groups arrangements by the symmetries that keep the pattern.
+fn classify(
+    board: &Geometry,
+    large: &[u64],
+    goal_slots: u64,
+    cells: u64,
+) -> (Vec<Arrangement>, Vec<Class>) {
+    let set = |slots: u64| pack(slots, LOW) as usize;
+    let image = |slots: u64, k: usize| transform(board.rows, board.cols, slots, k);
+    let all = if board.rows == board.cols { 8 } else { 4 };
+    let mut is_allowed = vec![false; 1 << 16];
+    large.iter().for_each(|&slots| is_allowed[set(slots)] = true);
+    let keeps = |k: &usize| {
+        image(goal_slots, *k) == goal_slots
+            && large.iter().all(|&slots| is_allowed[set(image(slots, *k))])
+    };
+    let symmetries: Vec<usize> = (0..all).filter(keeps).collect();
+    let mut arrangements = vec![Arrangement { class: NO_CLASS, symmetry: 0 }; 1 << 16];
+    let mut classes = Vec::new();
+    for &slots in large {
+        if arrangements[set(slots)].class != NO_CLASS {
+            continue;
+        }
+        let class = classes.len() as u16;
+        let mut keep = Vec::new();
+        for &k in &symmetries {
+            // The inverse of `k` brings the image back.
+            let inverse = symmetries.iter().find(|&&other| image(image(slots, k), other) == slots);
+            let other = image(slots, k);
+            if other == slots {
+                keep.extend((k != 0).then_some(k));
+            } else if arrangements[set(other)].class == NO_CLASS {
+                let symmetry = *inverse.expect("symmetries form a group") as u8;
+                arrangements[set(other)] = Arrangement { class, symmetry };
+            }
+        }
+        arrangements[set(slots)] = Arrangement { class, symmetry: 0 };
+        classes.push(Class { large: slots, free: cells & !slots, keep });
+    }
+    (arrangements, classes)
+}
+
+/// Returns the tables of a game in which rank [`LARGE`] stands for tiles that merge with nothing.
+/// Ranks between the greatest of the free cells' and it are not used.
+fn with_large_tiles(
+    tables: &RowTables,
+    board: &Geometry,
+    greatest: u8,
+) -> Result<RowTables, String> {
+    // Ranks for up to four large tiles in a line: none of them merges with another or with a rank of
+    // a free cell.
+    let mut large: Vec<u8> = Vec::new();
+    for rank in
+        (greatest + 1..LARGE + 1).rev().filter(|&rank| usize::from(rank) < board.values.len())
+    {
+        let others = (0..=greatest).chain(large.iter().copied());
+        if large.len() < 4 && others.into_iter().all(|other| !board.merge(rank, other)) {
+            large.push(rank);
+        }
+    }
+    if large.len() < 4 {
+        return Err("too few tiles above the goal stand for the large ones".to_owned());
+    }
+    let convert = |table: &[Row; ROWS], cells: usize| -> Arc<[Row; ROWS]> {
+        let rows: Vec<Row> = (0..ROWS as u32)
+            .map(|content| convert_row(table, content, cells, greatest, &large))
+            .collect();
+        let rows: Arc<[Row]> = rows.into();
+        rows.try_into().expect("one row for each content")
+    };
+    let (across, down) = tables.tables();
+    let entries = tables.entries().to_vec();
+    let (across, down) = (convert(across, board.cols), convert(down, board.rows));
+    Ok(RowTables::new(board.rows, board.cols, across, down, entries).with_carried_bits(0))
+}
+
+fn convert_row(table: &[Row; ROWS], content: u32, cells: usize, greatest: u8, large: &[u8]) -> Row {
+    let still = Row { first: content, last: content, ..Row::default() };
+    if u64::from(content) >= 1 << (4 * cells) {
+        return still;
+    }
+    let mut played = 0;
+    let mut next = 0;
+    for cell in 0..cells {
+        let rank = (content >> (4 * cell)) as u8 & 15;
+        let stand_in = match rank {
+            LARGE => {
+                next += 1;
+                large[next - 1]
+            }
+            rank if rank <= greatest => rank,
+            _ => return still,
+        };
+        played |= u32::from(stand_in) << (4 * cell);
+    }
+    let row = table[played as usize];
+    let back = |result: u32| {
+        if result & BEYOND != 0 {
+            return content;
+        }
+        (0..cells).fold(0, |line, cell| {
+            let rank = (result >> (4 * cell)) as u8 & 15;
+            let rank = if large[..next].contains(&rank) { LARGE } else { rank };
+            line | u32::from(rank) << (4 * cell)
+        })
+    };
+    Row { first: back(row.first), last: back(row.last), ..row }
+}

@@ -1,0 +1,369 @@
+//! The file of a solved sub-game, and its values for the boards of play.
+//!
+//! A file is a container of kind `endgame table`: the pattern and the objective are facts of its header. The
+//! section `layers` has three u32 for each layer, from sum 0 on: bits of a number in its bucket, buckets
+//! and positions. `begin` and `lows` are the lists of `Positions` of all layers, one after the other,
+//! and `values` a u16 for each position: its share of the greatest value, which is a fact too and 1 for
+//! probabilities.
+
+use crate::bits::{LOW, filled, holders, pack, unpack};
+use crate::build::Objective;
+use crate::pattern::{Pattern, PatternError};
+use crate::positions::Positions;
+use crate::subgame::SubGame;
+use crate::work::{Work, WorkError};
+use runner_board::narrow::transform;
+use runner_core::geometry::Geometry;
+use runner_core::{Afterstate, Game};
+use runner_files::container::{self, Writer};
+use runner_files::{Container, ContainerError, FileError, Header, Problem, replace};
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+
+const KIND: &str = "endgame table";
+const LAYERS: &str = "layers";
+const BEGIN: &str = "begin";
+const LOWS: &str = "lows";
+const VALUES: &str = "values";
+const PATTERN: &str = "pattern";
+const OBJECTIVE: &str = "objective";
+const GREATEST: &str = "greatest value";
+
+/// The greatest difference of a probability in a file from that of the solution.
+pub const ERROR: f32 = 0.5 / u16::MAX as f32;
+
+/// Why there is no table.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    #[error(transparent)]
+    Work(#[from] WorkError),
+}
+
+/// Writes the table of a finished build. Positions whose value is below `threshold` are left out.
+/// Returns how many it has.
+pub fn save(
+    path: &Path,
+    (game, game_spec): (&SubGame, &str),
+    (pattern, objective): (&Pattern, Objective),
+    (work, layers): (&Work, u32),
+    threshold: f32,
+) -> Result<u64, TableError> {
+    let (mut kept, mut greatest) = (Vec::new(), 0f32);
+    for sum in 0..layers {
+        let (positions, values) = work.layer(sum)?;
+        greatest = values.iter().fold(greatest, |greatest, &value| greatest.max(value));
+        kept.push(match values.iter().any(|&value| value < threshold) {
+            false => positions,
+            true => positions.filter(game.count(sum), |place| values[place] >= threshold),
+        });
+    }
+    let greatest = if objective == Objective::Goal { 1.0 } else { greatest };
+    let count: u64 = kept.iter().map(|positions| positions.len() as u64).sum();
+    let bytes = |part: fn(&Positions<Vec<u8>>) -> usize| -> u64 {
+        kept.iter().map(|positions| part(positions) as u64).sum()
+    };
+    let header = Header {
+        kind: KIND.to_owned(),
+        game: game_spec.to_owned(),
+        spec: pattern.to_string(),
+        ..Header::default()
+    }
+    .section(LAYERS, 12 * u64::from(layers))
+    .section(BEGIN, bytes(|positions| positions.parts().1.len()))
+    .section(LOWS, bytes(|positions| positions.parts().2.len()))
+    .section(VALUES, 2 * count)
+    .with(PATTERN, pattern.text())
+    .with(OBJECTIVE, objective)
+    .with(GREATEST, greatest)
+    .with("threshold", threshold)
+    .with("positions", count);
+    replace(path, |file| {
+        container::write(&mut *file, &header, |out| {
+            write_sections(out, &kept, work, |value| {
+                let share = value / greatest * f32::from(u16::MAX);
+                (value >= threshold).then(|| share.round() as u16)
+            })
+        })
+    })?;
+    Ok(count)
+}
+
+/// Writes the sections of a file. `share` says what is written for a value, if it is.
+fn write_sections<W: Write>(
+    out: &mut Writer<W>,
+    kept: &[Positions<Vec<u8>>],
+    work: &Work,
+    share: impl Fn(f32) -> Option<u16>,
+) -> io::Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, out);
+    for positions in kept {
+        let (shift, _, _) = positions.parts();
+        for number in [shift, positions.buckets() as u32, positions.len() as u32] {
+            out.write_all(&number.to_le_bytes())?;
+        }
+    }
+    kept.iter().try_for_each(|positions| out.write_all(positions.parts().1))?;
+    kept.iter().try_for_each(|positions| out.write_all(positions.parts().2))?;
+    for sum in 0..kept.len() as u32 {
+        let (_, values) = work.layer(sum).map_err(io::Error::other)?;
+        for share in values.into_iter().filter_map(&share) {
+            out.write_all(&share.to_le_bytes())?;
+        }
+    }
+    out.flush()
+}
+
+/// A solved sub-game.
+pub struct Table {
+    pattern: Pattern,
+    objective: Objective,
+    game: SubGame,
+    board: Geometry,
+    greatest: f32,
+    /// By the set of slots with large tiles: the symmetry that makes it an arrangement of the pattern, or
+    /// [`NONE`].
+    orientations: Vec<u8>,
+    layers: Vec<Layer>,
+    begin: Vec<u8>,
+    lows: Vec<u8>,
+    values: Vec<u8>,
+}
+
+const NONE: u8 = u8::MAX;
+
+/// Where the lists of a layer lie.
+#[derive(Debug)]
+struct Layer {
+    shift: u32,
+    begin: Range<usize>,
+    lows: Range<usize>,
+    /// The number of its first value.
+    first: usize,
+}
+
+/// What a table says about a board.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Answer {
+    /// The probability that best play makes the goal, or the expected score.
+    pub value: f32,
+    /// The symmetry that turns the board to the pattern.
+    symmetry: u8,
+    /// The slots of the turned board that hold large tiles.
+    large: u64,
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table")
+            .field("pattern", &self.pattern)
+            .field("objective", &self.objective)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Table {
+    /// Opens the table of a game with this resolved spec.
+    pub fn open(path: &Path, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
+        let file = Container::open(path)?;
+        let header = file.header();
+        if header.kind != KIND {
+            let why = format!("is of kind `{}`, not an endgame table", header.kind);
+            return Err(file.unsuitable(why).into());
+        }
+        if header.game != game_spec {
+            let why = format!("was built for the game {}, not for {game_spec}", header.game);
+            return Err(file.unsuitable(why).into());
+        }
+        let damaged = |why: &str| file.error(Problem::Damaged(why.to_owned()));
+        let fact = |name: &str| {
+            header.fact(name).ok_or_else(|| damaged(&format!("its header has no fact `{name}`")))
+        };
+        let pattern = Pattern::read(fact(PATTERN)?)
+            .map_err(|why| damaged(&format!("its pattern cannot be read: {why}")))?;
+        let objective =
+            fact(OBJECTIVE)?.parse().map_err(|()| damaged("its objective is unknown"))?;
+        let greatest: Option<f32> = fact(GREATEST)?.parse().ok();
+        let greatest = greatest.filter(|greatest| greatest.is_finite() && *greatest > 0.0);
+        let greatest = greatest.ok_or_else(|| damaged("its greatest value is no number"))?;
+        let (begin, lows) = (file.read_section(BEGIN)?, file.read_section(LOWS)?);
+        let values = file.read_section(VALUES)?;
+        let list = file.read_section(LAYERS)?;
+        let (mut layers, mut at) = (Vec::new(), (0usize, 0usize, 0usize));
+        for bytes in list.as_chunks::<12>().0 {
+            let number = |at: usize| {
+                u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+                    as usize
+            };
+            let (shift, buckets, count) = (number(0), number(4), number(8));
+            let ends = (at.0 + 4 * (buckets + 1), at.1 + count * (shift / 8), at.2 + count);
+            let layer =
+                Layer { shift: shift as u32, begin: at.0..ends.0, lows: at.1..ends.1, first: at.2 };
+            layers.push(layer);
+            at = ends;
+        }
+        let fits = (begin.len(), lows.len(), values.len()) == (at.0, at.1, 2 * at.2);
+        if !fits || !list.len().is_multiple_of(12) {
+            return Err(damaged("its lists do not have the lengths of its layers").into());
+        }
+        let sub_game = SubGame::new(&pattern, game_spec, game)?;
+        let board = game.description().geometry.clone().expect("a sub-game is on a board");
+        let orientations = orientations(&sub_game, &board);
+        let game = sub_game;
+        Ok(Self {
+            pattern,
+            objective,
+            game,
+            board,
+            greatest,
+            orientations,
+            layers,
+            begin,
+            lows,
+            values,
+        })
+    }
+
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// Returns the number of positions.
+    pub fn len(&self) -> usize {
+        self.values.len() / 2
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Returns what the table says about a board of play, if it shows the pattern in any orientation.
+    pub fn probe(&self, afterstate: Afterstate) -> Option<Answer> {
+        let board = ranks_to_fifteen(afterstate);
+        let goal = self.game.goal_rank();
+        let large = at_least(board, goal) & self.game.tables.cells();
+        if let Some(answer) = self.probe_with(board, large) {
+            return Some(answer);
+        }
+        // A goal tile that lies where it does not count is no large tile yet.
+        let mut others = holders(board, goal) & large;
+        while others != 0 {
+            let lowest = others & others.wrapping_neg();
+            if let Some(answer) = self.probe_with(board, large ^ lowest) {
+                return Some(answer);
+            }
+            others ^= lowest;
+        }
+        None
+    }
+
+    /// Probes a board of which these slots hold the large tiles.
+    fn probe_with(&self, board: u64, large: u64) -> Option<Answer> {
+        let symmetry = self.orientations[pack(large, LOW) as usize];
+        if symmetry == NONE || has_equal_neighbours(board, large) {
+            return None;
+        }
+        let image =
+            |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
+        let value = self.find(image(board | filled(large)))?;
+        Some(Answer { value, symmetry, large: image(large) })
+    }
+
+    /// Returns the value of a position of the sub-game.
+    fn find(&self, board: u64) -> Option<f32> {
+        let (sum, number) = self.game.number(board)?;
+        let layer = self.layers.get(sum as usize)?;
+        let lists = (&self.begin[layer.begin.clone()], &self.lows[layer.lows.clone()]);
+        let place = Positions::of_parts(layer.shift, lists.0, lists.1)?.find(number)?;
+        let at = 2 * (layer.first + place);
+        let share = u16::from_le_bytes([self.values[at], self.values[at + 1]]);
+        Some(f32::from(share) / f32::from(u16::MAX) * self.greatest)
+    }
+
+    /// Returns the board of an answer after the goal: the large tiles and the new one, and nothing else.
+    pub fn after_goal(&self, afterstate: Afterstate, answer: Answer) -> Afterstate {
+        let image = |board| {
+            let inverse = inverse(&self.board, usize::from(answer.symmetry));
+            transform(self.board.rows, self.board.cols, board, inverse)
+        };
+        let large = image(answer.large);
+        let candidates = self.game.goal_slots() & !answer.large;
+        let made = image(candidates & candidates.wrapping_neg());
+        let mut bits = afterstate.bits();
+        for cell in 0..self.board.cells() {
+            let slot = 1 << (4 * self.board.slot(cell));
+            if made & slot != 0 {
+                bits = self.board.with_rank(bits, cell, self.game.goal_rank());
+            } else if large & slot == 0 {
+                bits = self.board.with_rank(bits, cell, 0);
+            }
+        }
+        Afterstate::from_bits(bits)
+    }
+}
+
+/// Returns the symmetry that undoes another.
+fn inverse(board: &Geometry, symmetry: usize) -> usize {
+    let image = |cells, k| transform(board.rows, board.cols, cells, k);
+    // Each slot has another rank, so that the image identifies the symmetry.
+    let marked = 0xfedc_ba98_7654_3210;
+    let marked = (0..board.cells()).fold(0, |cells, cell| {
+        let slot = 4 * board.slot(cell);
+        cells | marked & 15 << slot
+    });
+    let undone = |k: &usize| image(image(marked, symmetry), *k) == marked;
+    (0..8).find(undone).expect("each symmetry has an inverse")
+}
+
+/// Returns, by the set of slots with large tiles, the symmetry that makes it an arrangement.
+fn orientations(game: &SubGame, board: &Geometry) -> Vec<u8> {
+    let mut orientations = vec![NONE; 1 << 16];
+    let all = if board.rows == board.cols { 8 } else { 4 };
+    for large in game.arrangements() {
+        for symmetry in 0..all {
+            let turned = transform(board.rows, board.cols, large, inverse(board, symmetry));
+            let entry = &mut orientations[pack(turned, LOW) as usize];
+            if *entry == NONE {
+                *entry = symmetry as u8;
+            }
+        }
+    }
+    orientations
+}
+
+/// Returns the slots of a board with greater ranks than 15 as 15.
+fn ranks_to_fifteen(afterstate: Afterstate) -> u64 {
+    use runner_core::geometry::FIFTH_BITS;
+    let fifth = (afterstate.hi >> (FIFTH_BITS - 64)) as u16;
+    match fifth {
+        0 => afterstate.lo,
+        _ => afterstate.lo | filled(unpack(u64::from(fifth), LOW)),
+    }
+}
+
+/// Returns the slots whose rank is at least this.
+fn at_least(board: u64, rank: u8) -> u64 {
+    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    let add = (16 - u64::from(rank)) * 0x0101_0101_0101_0101;
+    let carries = |half: u64| ((half & EVEN) + add) >> 4 & 0x0101_0101_0101_0101;
+    carries(board) | carries(board >> 4) << 4
+}
+
+/// Returns true if two of these slots that are neighbours hold the same rank.
+fn has_equal_neighbours(board: u64, slots: u64) -> bool {
+    const NOT_LAST_COLUMN: u64 = 0x0111_0111_0111_0111;
+    let aside = holders(board ^ board >> 4, 0) & slots & slots >> 4 & NOT_LAST_COLUMN;
+    let below = holders(board ^ board >> 16, 0) & slots & slots >> 16;
+    aside | below != 0
+}

@@ -1,0 +1,401 @@
+//! Solutions against plain recursion, against published figures and against play.
+
+use crate::bits::{filled, holders};
+use crate::build::{BuildError, Objective, solve};
+use crate::pattern::{Large, Pattern, PatternError};
+use crate::subgame::{LARGE, SubGame};
+use crate::table::{ERROR, Table, TableError, save};
+use crate::work::{Work, WorkError};
+use game_2048::{Config, Game2048};
+use runner_core::{Afterstate, Control, Game, Outcomes, Random, Seed, State, Successors};
+use runner_stats::wilson;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+fn game(rows: usize, cols: usize) -> Game2048 {
+    Game2048::new(Config { rows, cols, ..Config::default() }).unwrap()
+}
+
+fn pattern(large: Large, goal: u64) -> Pattern {
+    Pattern { name: "test".to_owned(), large, goal, start_sum: 8 }
+}
+
+fn cells(pictures: &[&str]) -> Large {
+    Large::Cells(pictures.iter().map(|&picture| picture.to_owned()).collect())
+}
+
+fn go_on(_: crate::Progress) -> Control {
+    Control::Continue
+}
+
+/// A pattern, solved, with its folder.
+struct Solved<'a> {
+    rules: &'a Game2048,
+    pattern: Pattern,
+    game: SubGame,
+    work: Work,
+    layers: u32,
+    folder: tempfile::TempDir,
+}
+
+impl<'a> Solved<'a> {
+    fn new(rules: &'a Game2048, pattern: Pattern, objective: Objective) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let game = SubGame::new(&pattern, "2048", rules).unwrap();
+        let file = folder.path().join("a.table");
+        let mut work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
+        let layers = solve(&game, objective, &mut work, &go_on).unwrap();
+        Self { rules, pattern, game, work, layers, folder }
+    }
+
+    /// Calls a function with the board and the value of each position.
+    fn for_each(&self, mut call: impl FnMut(u64, f32)) {
+        for sum in 0..self.layers {
+            let (positions, values) = self.work.layer(sum).unwrap();
+            let mut walk = self.game.walk(sum);
+            positions.for_each(0..positions.buckets(), |place, number| {
+                call(walk.board(number), values[place]);
+            });
+        }
+    }
+
+    fn table(&self) -> Table {
+        let path = self.folder.path().join("a.table");
+        let what = (&self.pattern, Objective::Goal);
+        save(&path, (&self.game, "2048"), what, (&self.work, self.layers), 0.0).unwrap();
+        Table::open(&path, "2048", self.rules).unwrap()
+    }
+}
+
+/// The tile in each cell, as displayed.
+type Tiles<'a> = &'a dyn Fn(usize) -> u64;
+
+/// Plain recursion over boards of the whole game. The large tiles are different tiles above the goal.
+struct Plain<'a> {
+    game: &'a Game2048,
+    /// Whether a board after a move has the goal, and whether it has failed.
+    goal: &'a dyn Fn(Tiles<'_>) -> bool,
+    greatest: u64,
+    large: Vec<(usize, u64)>,
+    objective: Objective,
+    known: HashMap<u128, f64>,
+}
+
+impl Plain<'_> {
+    fn cell(&self, bits: u128, cell: usize) -> u64 {
+        let board = self.game.description().geometry.as_ref().unwrap();
+        board.values[usize::from(board.rank(bits, cell))]
+    }
+
+    fn after(&mut self, after: Afterstate) -> f64 {
+        if let Some(&value) = self.known.get(&after.bits()) {
+            return value;
+        }
+        let mut outcomes = Outcomes::with_capacity(32);
+        self.game.outcomes(after, &mut outcomes);
+        let states: Vec<_> = outcomes.iter().map(|o| (o.probability, o.state)).collect();
+        let value = states.into_iter().map(|(p, state)| p * self.before(state)).sum();
+        self.known.insert(after.bits(), value);
+        value
+    }
+
+    fn before(&mut self, state: State) -> f64 {
+        let mut moves = Successors::new();
+        self.game.successors(state, &mut moves);
+        let moves: Vec<_> = moves.iter().map(|s| (s.afterstate, f64::from(s.reward))).collect();
+        moves.into_iter().map(|(after, reward)| self.moved(after, reward)).fold(0.0, f64::max)
+    }
+
+    fn moved(&mut self, after: Afterstate, reward: f64) -> f64 {
+        let cells = self.game.description().geometry.as_ref().unwrap().cells();
+        let bits = after.bits();
+        if self.large.iter().any(|&(cell, tile)| self.cell(bits, cell) != tile) {
+            return 0.0;
+        }
+        let made = (self.goal)(&|cell| self.cell(bits, cell));
+        let is_large = |cell| self.large.iter().any(|&(large, _)| large == cell);
+        let fails = (0..cells).any(|cell| !is_large(cell) && self.cell(bits, cell) > self.greatest);
+        match (made, self.objective) {
+            (true, Objective::Goal) => 1.0,
+            (true, Objective::Score { goal }) => reward + f64::from(goal),
+            (false, _) if fails => 0.0,
+            (false, Objective::Goal) => self.after(after),
+            (false, Objective::Score { .. }) => reward + self.after(after),
+        }
+    }
+}
+
+/// Returns the board of a sub-game with tiles of play for the large ones, from 32768 down.
+fn with_tiles(game: &Game2048, board: u64) -> (u128, Vec<(usize, u64)>) {
+    let geometry = game.description().geometry.as_ref().unwrap();
+    let (mut bits, mut large) = (0, Vec::new());
+    for cell in 0..geometry.cells() {
+        let mut rank = (board >> (4 * geometry.slot(cell)) & 15) as u8;
+        if rank == LARGE {
+            rank -= large.len() as u8;
+            large.push((cell, geometry.values[usize::from(rank)]));
+        }
+        bits = geometry.with_rank(bits, cell, rank);
+    }
+    (bits, large)
+}
+
+#[test]
+fn every_position_has_the_value_of_plain_recursion() {
+    for (rows, cols, picture, goal, greatest) in [
+        (2, 4, "####/...*", 16, 16),
+        (3, 3, "##./#*./...", 16, 16),
+        (3, 3, "###/.../...", 32, 16),
+        (3, 4, "####/##../...*", 32, 32),
+        (4, 2, "##/#./../..", 16, 8),
+    ] {
+        for objective in [Objective::Goal, Objective::Score { goal: 100.0 }] {
+            let rules = game(rows, cols);
+            let solved = Solved::new(&rules, pattern(cells(&[picture]), goal), objective);
+            let signs: Vec<char> = picture.chars().filter(|&sign| sign != '/').collect();
+            let counts: Vec<usize> = match signs.contains(&'*') {
+                true => (0..signs.len()).filter(|&cell| signs[cell] == '*').collect(),
+                false => (0..signs.len()).filter(|&cell| signs[cell] != '#').collect(),
+            };
+            let is_goal = |tile: Tiles<'_>| counts.iter().any(|&cell| tile(cell) == goal);
+            let mut plain = Plain {
+                game: &rules,
+                goal: &is_goal,
+                greatest,
+                large: Vec::new(),
+                objective,
+                known: HashMap::new(),
+            };
+            let mut positions = 0;
+            solved.for_each(|board, value| {
+                let (bits, large) = with_tiles(&rules, board);
+                plain.large = large;
+                let expected = plain.after(Afterstate::from_bits(bits));
+                let error = (f64::from(value) - expected).abs();
+                assert!(error < 1e-6 * expected.max(1.0), "{board:x}: {value}, not {expected}");
+                positions += 1;
+            });
+            assert!(positions > 50, "{picture}: {positions}");
+        }
+    }
+}
+
+#[test]
+fn arrangements_and_symmetries_agree_with_plain_recursion() {
+    // Three large tiles anywhere on 2 x 4 cells; the values of a position and of its images are one.
+    let rules = game(2, 4);
+    let solved = Solved::new(&rules, pattern(Large::Anywhere(4), 8), Objective::Goal);
+    let table = solved.table();
+    let mut known: HashMap<u64, f64> = HashMap::new();
+    fn after(rules: &Game2048, known: &mut HashMap<u64, f64>, board: u64) -> f64 {
+        if let Some(&value) = known.get(&board) {
+            return value;
+        }
+        let (bits, _) = with_tiles(rules, board);
+        let mut outcomes = Outcomes::with_capacity(32);
+        rules.outcomes(Afterstate::from_bits(bits), &mut outcomes);
+        let mut value = 0.0;
+        for outcome in outcomes.iter() {
+            let mut moves = Successors::new();
+            rules.successors(outcome.state, &mut moves);
+            let best = moves.iter().map(|next| {
+                let next = next.afterstate.lo;
+                // Large tiles, whichever they are, lie where they like.
+                let large = [12, 13, 14, 15].map(|rank| holders(next, rank)).iter().sum::<u64>();
+                let next = next | filled(large);
+                if holders(next, 3) != 0 { 1.0 } else { after(rules, known, next) }
+            });
+            value += outcome.probability * best.fold(0.0, f64::max);
+        }
+        known.insert(board, value);
+        value
+    }
+    let mut positions = 0;
+    solved.for_each(|board, value| {
+        let expected = after(&rules, &mut known, board);
+        assert!((f64::from(value) - expected).abs() < 1e-6, "{board:x}: {value}, not {expected}");
+        let (bits, _) = with_tiles(&rules, board);
+        let answer = table.probe(Afterstate::from_bits(bits)).expect("the table has the position");
+        assert!((answer.value - value).abs() <= ERROR, "{} {value}", answer.value);
+        positions += 1;
+    });
+    assert!(positions > 500, "{positions}");
+}
+
+/// The figures of macroxue's program for a full upper half and `2 2 2 4 / 0 0 2 2` below. There a
+/// goal is reached one move earlier: two tiles of half its size lie side by side, one of them in the
+/// cell of the goal, and a tile of the goal's size that is made otherwise is a failure.
+#[test]
+fn published_probabilities_of_eight_free_cells() {
+    let rules = game(4, 4);
+    for (goal, published) in [(64, 0.976849), (128, 0.782384), (256, 0.124619)] {
+        let half = goal / 2;
+        let is_goal = |tile: Tiles<'_>| {
+            let fits = (8..16).all(|cell| tile(cell) <= half);
+            fits && tile(11) == half && (tile(10) == half || tile(15) == half)
+        };
+        let (bits, large) = with_tiles(&rules, 0x1100_2111_ffff_ffff);
+        let mut plain = Plain {
+            game: &rules,
+            goal: &is_goal,
+            greatest: half,
+            large,
+            objective: Objective::Goal,
+            known: HashMap::new(),
+        };
+        let value = plain.before(State::from_bits(bits));
+        assert!((value - published).abs() < 1e-6, "{goal}: {value}, not {published}");
+        // A tile that is made at once, without two halves side by side before, counts here too.
+        let snake = Pattern::named(&format!("snake8-{goal}")).unwrap();
+        let solved = Solved::new(&rules, snake, Objective::Goal);
+        let mut moves = Successors::new();
+        solved.rules.successors(State::from_bits(bits), &mut moves);
+        let table = solved.table();
+        let best = moves.iter().filter_map(|next| table.probe(next.afterstate)).map(|a| a.value);
+        let best = f64::from(best.fold(0.0, f32::max));
+        assert!(best > published && best < published + 0.01, "{goal}: {best}, {published}");
+    }
+}
+
+#[test]
+fn play_by_a_table_makes_the_goal_as_often_as_it_says() {
+    const GAMES: u64 = 100_000;
+    let rules = game(4, 4);
+    let solved = Solved::new(&rules, Pattern::named("snake8-64").unwrap(), Objective::Goal);
+    let table = solved.table();
+    let (bits, large) = with_tiles(&rules, 0x0000_0011_ffff_ffff);
+    let start = Afterstate::from_bits(bits);
+    let geometry = rules.description().geometry.clone().unwrap();
+    let mut moves = Successors::new();
+    let mut made = 0;
+    for number in 0..GAMES {
+        let mut random = Random::stream(Seed(1), number);
+        let mut after = start;
+        made += loop {
+            let state = rules.spawn(after, random.word());
+            rules.successors(state, &mut moves);
+            let stays = |next: &Afterstate| {
+                let tile = |cell| geometry.values[usize::from(geometry.rank(next.bits(), cell))];
+                large.iter().all(|&(cell, large)| tile(cell) == large)
+            };
+            let next: Vec<_> = moves.iter().map(|next| next.afterstate).filter(stays).collect();
+            if next.iter().any(|next| geometry.rank(next.bits(), 11) == 6) {
+                break 1;
+            }
+            let values = next.iter().filter_map(|&next| Some((table.probe(next)?.value, next)));
+            match values.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                Some((_, best)) => after = best,
+                None => break 0,
+            }
+        };
+    }
+    let probability = f64::from(table.probe(start).unwrap().value);
+    let [low, high] = wilson(made, GAMES);
+    assert!((low..=high).contains(&probability), "{probability}: {made} of {GAMES}");
+}
+
+#[test]
+fn a_stopped_build_continues_at_its_layer() {
+    let rules = game(3, 3);
+    let pattern = pattern(cells(&["##./#*./..."]), 16);
+    let game = SubGame::new(&pattern, "2048", &rules).unwrap();
+    let whole = Solved::new(&rules, pattern.clone(), Objective::Goal);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.table");
+    let mut stops = 0;
+    let layers = loop {
+        let mut work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
+        // Each attempt is stopped a few layers behind the one before.
+        let left = AtomicU32::new(3 * (stops + 1));
+        let report = |_: crate::Progress| match left.fetch_sub(1, Relaxed) {
+            1 => Control::Stop,
+            _ => Control::Continue,
+        };
+        match solve(&game, Objective::Goal, &mut work, &report) {
+            Ok(layers) => break layers,
+            Err(BuildError::Stopped) => stops += 1,
+            Err(other) => panic!("{other}"),
+        }
+        drop(work);
+        if stops == 2 {
+            let torn = folder.path().join("a.table.building/00002.positions");
+            let bytes = std::fs::read(&torn).unwrap();
+            std::fs::write(&torn, &bytes[..bytes.len() / 2]).unwrap();
+        }
+        assert!(stops < 1000);
+    };
+    assert!(stops > 5, "{stops}");
+    assert_eq!(layers, whole.layers);
+    let work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
+    for sum in 0..layers {
+        assert_eq!(work.layer(sum).unwrap().1, whole.work.layer(sum).unwrap().1);
+    }
+}
+
+#[test]
+fn wrong_patterns_are_refused() {
+    let wrong = |large: Large, goal: u64, rows: usize, cols: usize| {
+        let sub_game = SubGame::new(&pattern(large, goal), "2048", &game(rows, cols));
+        sub_game.map(|_| ()).unwrap_err().to_string()
+    };
+    for (picture, goal, expected) in [
+        ("####/####", 16, "no free cell"),
+        ("###/#...", 16, "not a picture of 2 rows of 4 cells"),
+        ("###x/#...", 16, "`x` in `###x/#...` is none of"),
+        ("###./#...", 17, "17 is no tile"),
+        ("###./#...", 4, "4 enters by chance"),
+    ] {
+        let error = wrong(cells(&[picture]), goal, 2, 4);
+        assert!(error.contains(expected), "{picture}: {error}");
+    }
+    let uneven = wrong(cells(&["####/####", "####/###."]), 16, 2, 4);
+    assert!(uneven.contains("different numbers of large tiles"), "{uneven}");
+    assert!(wrong(Large::Anywhere(3), 16, 4, 4).contains("13 free cells, more than 12"));
+    assert!(wrong(Large::Anywhere(3), 16, 5, 5).contains("a board of up to 4 x 4 cells"));
+    let loose = wrong(cells(&[".../.#./..."]), 16, 3, 3);
+    assert!(loose.contains("its large tiles move whatever is played"), "{loose}");
+    let unknown = Pattern::named("L5-512").unwrap_err();
+    assert!(matches!(unknown, PatternError::Unknown(..)), "{unknown}");
+    assert!(matches!(Pattern::named("L3").unwrap_err(), PatternError::NoGoal(_)));
+    // A goal that two free cells cannot make.
+    let rules = game(2, 4);
+    let far = pattern(cells(&["####/##.."]), 64);
+    let sub_game = SubGame::new(&far, "2048", &rules).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut work = Work::open(&folder.path().join("a.table"), "a", u64::MAX).unwrap();
+    let solved = solve(&sub_game, Objective::Goal, &mut work, &go_on);
+    assert!(matches!(solved, Err(BuildError::NoGoal)));
+}
+
+#[test]
+fn folders_and_files_of_others_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.table");
+    let work = Work::open(&file, "one", u64::MAX).unwrap();
+    assert!(matches!(Work::open(&file, "one", u64::MAX), Err(WorkError::Lock(_))));
+    drop(work);
+    assert!(matches!(Work::open(&file, "other", u64::MAX), Err(WorkError::Other(_))));
+    let rules = game(3, 3);
+    let pattern = pattern(cells(&["##./#*./..."]), 16);
+    let solved = Solved::new(&rules, pattern.clone(), Objective::Goal);
+    // Too little room on disk.
+    let sub_game = SubGame::new(&pattern, "2048", &rules).unwrap();
+    let mut small = Work::open(&folder.path().join("b.table"), "b", 5000).unwrap();
+    let full = solve(&sub_game, Objective::Goal, &mut small, &go_on);
+    assert!(matches!(full, Err(BuildError::Work(WorkError::Full { .. }))));
+    solved.table();
+    let path = solved.folder.path().join("a.table");
+    let open = |path: &Path, spec| Table::open(path, spec, &rules).map(|_| ());
+    let refused = |result: Result<(), TableError>| result.unwrap_err().to_string();
+    assert!(refused(open(&path, "2048(rows: 4)")).contains("was built for the game 2048"));
+    let bytes = std::fs::read(&path).unwrap();
+    for damage in [1, bytes.len() / 2, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[damage] ^= 1;
+        std::fs::write(&path, &damaged).unwrap();
+        let _ = refused(open(&path, "2048"));
+        std::fs::write(&path, &bytes[..damage]).unwrap();
+        let _ = refused(open(&path, "2048"));
+    }
+}

@@ -1,0 +1,157 @@
+//! The folder of a build: what is done so far, a file for each layer.
+//!
+//! A layer's positions and their values are containers, which are written in one go. A file that was
+//! torn by a kill has a wrong checksum, and its layer is computed again.
+
+use crate::positions::Positions;
+use runner_files::container::write as write_container;
+use runner_files::{
+    Container, FileError, FileLock, Header, LockError, create_folder, read_text, remove_folder,
+    write,
+};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const KIND: &str = "endgame layer";
+const BEGIN: &str = "begin";
+const LOWS: &str = "lows";
+const VALUES: &str = "values";
+const SHIFT: &str = "shift";
+const DEFINITION: &str = "pattern.ron";
+const LISTED: &str = "listed";
+
+/// Why a folder of a build cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(
+        "`{}` holds the build of another table; remove the folder or choose another file", .0.display()
+    )]
+    Other(PathBuf),
+    #[error("a layer of the build is lost or damaged; remove its folder and begin again")]
+    Lost,
+    #[error("the build needs more than {limit} bytes on disk: {written} bytes stand in `{folder}`")]
+    Full { limit: u64, written: u64, folder: String },
+}
+
+/// The folder of a build, which is locked.
+#[derive(Debug)]
+pub struct Work {
+    folder: PathBuf,
+    _lock: FileLock,
+    limit: u64,
+    written: u64,
+}
+
+impl Work {
+    /// Opens the folder for the table that will be `file`, or makes it. `definition` says what is built.
+    pub fn open(file: &Path, definition: &str, limit: u64) -> Result<Self, WorkError> {
+        let mut folder = file.as_os_str().to_owned();
+        folder.push(".building");
+        let folder = PathBuf::from(folder);
+        create_folder(&folder)?;
+        let path = folder.join(DEFINITION);
+        let lock = FileLock::acquire(&path)?;
+        match path.exists() {
+            true if read_text(&path)? != definition => return Err(WorkError::Other(folder)),
+            true => {}
+            false => write(&path, definition.as_bytes())?,
+        }
+        Ok(Self { folder, _lock: lock, limit, written: 0 })
+    }
+
+    /// Returns the number of layers, if all positions are listed.
+    pub fn listed(&self) -> Option<u32> {
+        read_text(&self.folder.join(LISTED)).ok()?.trim().parse().ok()
+    }
+
+    /// Says that all positions are listed, in this number of layers.
+    pub fn set_listed(&mut self, layers: u32) -> Result<(), WorkError> {
+        Ok(write(&self.folder.join(LISTED), format!("{layers}\n").as_bytes())?)
+    }
+
+    /// Returns the positions of a layer, if they are listed.
+    pub fn positions(&self, sum: u32) -> Option<Positions<Vec<u8>>> {
+        let file = self.read(sum, "positions")?;
+        let shift = file.header().fact(SHIFT)?.parse().ok()?;
+        let section = |name| file.read_section(name).ok();
+        Positions::of_parts(shift, section(BEGIN)?, section(LOWS)?)
+    }
+
+    /// Keeps the positions of a layer.
+    pub fn keep_positions(
+        &mut self,
+        sum: u32,
+        positions: &Positions<Vec<u8>>,
+    ) -> Result<(), WorkError> {
+        let (shift, begin, lows) = positions.parts();
+        let header = Header { kind: KIND.to_owned(), ..Header::default() }
+            .section(BEGIN, begin.len() as u64)
+            .section(LOWS, lows.len() as u64)
+            .with(SHIFT, shift);
+        self.keep(sum, "positions", &header, &[begin, lows])
+    }
+
+    /// Returns the values of the positions of a layer, if they are known.
+    pub fn values(&self, sum: u32) -> Option<Vec<f32>> {
+        let bytes = self.read(sum, VALUES)?.read_section(VALUES).ok()?;
+        Some(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    }
+
+    /// Returns the positions and the values of a layer that is done.
+    pub fn layer(&self, sum: u32) -> Result<(Positions<Vec<u8>>, Vec<f32>), WorkError> {
+        let positions = self.positions(sum).ok_or(WorkError::Lost)?;
+        let values = self.values(sum).filter(|values| values.len() == positions.len());
+        Ok((positions, values.ok_or(WorkError::Lost)?))
+    }
+
+    /// Keeps the values of a layer.
+    pub fn keep_values(&mut self, sum: u32, values: &[f32]) -> Result<(), WorkError> {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let header = Header { kind: KIND.to_owned(), ..Header::default() }
+            .section(VALUES, bytes.len() as u64);
+        self.keep(sum, VALUES, &header, &[&bytes])
+    }
+
+    /// Removes the folder.
+    pub fn finish(self) -> Result<(), WorkError> {
+        Ok(remove_folder(&self.folder)?)
+    }
+
+    fn path(&self, sum: u32, what: &str) -> PathBuf {
+        self.folder.join(format!("{sum:05}.{what}"))
+    }
+
+    fn read(&self, sum: u32, what: &str) -> Option<Container> {
+        let file = Container::open(&self.path(sum, what)).ok()?;
+        (file.header().kind == KIND).then_some(file)
+    }
+
+    fn keep(
+        &mut self,
+        sum: u32,
+        what: &str,
+        header: &Header,
+        sections: &[&[u8]],
+    ) -> Result<(), WorkError> {
+        let path = self.path(sum, what);
+        let mut bytes = Vec::new();
+        let fill = |out: &mut runner_files::container::Writer<_>| {
+            sections.iter().try_for_each(|section| out.write_all(section))
+        };
+        write_container(&mut bytes, header, fill).map_err(FileError::at("write", &path))?;
+        self.written += bytes.len() as u64;
+        if self.written > self.limit {
+            let (limit, written) = (self.limit, self.written);
+            return Err(WorkError::Full {
+                limit,
+                written,
+                folder: self.folder.display().to_string(),
+            });
+        }
+        Ok(write(&path, &bytes)?)
+    }
+}
