@@ -4,7 +4,7 @@
 //! layers by their sums, and only the layers of the next few sums matter to one. Positions are those
 //! after a move, before a tile enters: what a search asks for. The positions between a tile and a move
 //! are marked forward, and valued backward when they are first asked for. Each layer is kept in the
-//! folder of the build when it is done, and the next build of the same table begins behind it.
+//! folder of the build when it is done, and a stopped build continues with the next one.
 
 use crate::positions::Positions;
 use crate::subgame::{After, SubGame};
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 const WORDS: usize = 512;
 const BUCKETS: usize = 64;
 
-/// What a build is doing.
+/// Progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The layer that is done, in units of the smallest tile.
@@ -52,7 +52,7 @@ pub enum BuildError {
 pub enum Objective {
     /// The goal: values are probabilities.
     Goal,
-    /// The greatest expected sum of rewards, with so many points for the goal.
+    /// The greatest expected sum of rewards, with these points for the goal.
     Score { goal: f32 },
 }
 
@@ -216,7 +216,7 @@ fn list_layer(
 fn mark_starts(game: &SubGame, sum: u32, marks: &Marks) {
     let mut walk = game.walk(sum);
     for number in 0..game.count(sum) {
-        // Only the least of its images stands for a position.
+        // A position and its images have one number, that of the least image.
         if let (_, After::At(own)) = game.after(walk.board(number)) {
             marks.set(own);
         }

@@ -9,18 +9,25 @@
 /// Contents of one half of the free cells, as codes of four bits for each cell.
 #[derive(Debug)]
 struct Half {
-    /// By code: its sum in the upper 12 bits, its place among the codes with this sum below.
+    /// By code: its sum in the upper bits, its place among the codes with this sum in the lower ones;
+    /// [`NO_CODE`] if a rank has no size.
     places: Vec<u32>,
+    /// Number of bits of a place.
+    place_bits: u32,
     /// The codes, ordered by sum and place.
     codes: Vec<u32>,
     /// By sum: where its codes begin.
     begin: Vec<u32>,
 }
 
-const PLACE_BITS: u32 = 20;
+const NO_CODE: u32 = u32::MAX;
+
+/// Greatest sum of a half. The first numbers of layers take memory of its square: 1 GiB here.
+const MAX_SUM: u32 = 1 << 13;
 
 impl Half {
-    fn new(cells: usize, units: &[u32]) -> Self {
+    /// Returns `None` if the sums are too great, or a sum and a place do not fit into 32 bits.
+    fn new(cells: usize, units: &[u32]) -> Option<Self> {
         let mut codes = vec![(0u32, 0u32)];
         for cell in 0..cells {
             codes = (codes.iter())
@@ -32,14 +39,32 @@ impl Half {
         }
         codes.sort_unstable_by_key(|&(code, sum)| (sum, code));
         let greatest = codes.last().map_or(0, |&(_, sum)| sum);
-        let mut places = vec![u32::MAX; 1 << (4 * cells)];
+        if greatest > MAX_SUM {
+            return None;
+        }
         let mut begin = vec![0; greatest as usize + 2];
         codes.iter().for_each(|&(_, sum)| begin[sum as usize + 1] += 1);
+        let largest: u32 = begin.iter().copied().max()?;
         (1..begin.len()).for_each(|sum| begin[sum] += begin[sum - 1]);
-        for (at, &(code, sum)) in codes.iter().enumerate() {
-            places[code as usize] = sum << PLACE_BITS | (at as u32 - begin[sum as usize]);
+        let place_bits = u32::BITS - largest.leading_zeros();
+        // The greatest sum with a place of ones would be `NO_CODE`.
+        if u64::from(greatest + 1) << place_bits > u64::from(u32::MAX) {
+            return None;
         }
-        Self { places, codes: codes.into_iter().map(|(code, _)| code).collect(), begin }
+        let mut places = vec![NO_CODE; 1 << (4 * cells)];
+        for (at, &(code, sum)) in codes.iter().enumerate() {
+            places[code as usize] = sum << place_bits | (at as u32 - begin[sum as usize]);
+        }
+        let codes = codes.into_iter().map(|(code, _)| code).collect();
+        Some(Self { places, place_bits, codes, begin })
+    }
+
+    /// Returns the sum of a code and its place among the codes with this sum.
+    #[inline(always)]
+    fn place(&self, code: Code) -> Option<(u32, u32)> {
+        let entry = self.places[code as usize];
+        let place = entry & ((1 << self.place_bits) - 1);
+        (entry != NO_CODE).then_some((entry >> self.place_bits, place))
     }
 
     fn greatest(&self) -> u32 {
@@ -78,10 +103,10 @@ pub type Code = u64;
 
 impl Index {
     /// Numbers the contents of `cells` free cells. `units` are the sizes of the ranks; that of rank 0
-    /// is 0.
-    pub fn new(cells: usize, units: &[u32]) -> Self {
+    /// is 0. Returns `None` if the sizes are too large for this number of cells.
+    pub fn new(cells: usize, units: &[u32]) -> Option<Self> {
         let first = cells.div_ceil(2);
-        let halves = [Half::new(first, units), Half::new(cells - first, units)];
+        let halves = [Half::new(first, units)?, Half::new(cells - first, units)?];
         let greatest = halves[0].greatest() + halves[1].greatest();
         let layers = (0..=greatest)
             .map(|sum| {
@@ -97,7 +122,7 @@ impl Index {
                 Layer { count, begin }
             })
             .collect();
-        Self { halves, bits: 4 * first as u32, layers }
+        Some(Self { halves, bits: 4 * first as u32, layers })
     }
 
     /// Returns the greatest sum.
@@ -114,16 +139,11 @@ impl Index {
     #[inline(always)]
     pub fn number(&self, code: Code) -> Option<(u32, u64)> {
         let [first, second] = &self.halves;
-        let a = first.places[(code & ((1 << self.bits) - 1)) as usize];
-        let b = second.places[(code >> self.bits) as usize];
-        if a == u32::MAX || b == u32::MAX {
-            return None;
-        }
-        let (part, rest) = (a >> PLACE_BITS, b >> PLACE_BITS);
-        let place = |entry: u32| u64::from(entry & ((1 << PLACE_BITS) - 1));
+        let (part, row) = first.place(code & ((1 << self.bits) - 1))?;
+        let (rest, place) = second.place(code >> self.bits)?;
         let layer = &self.layers[(part + rest) as usize];
-        let rows = place(a) * u64::from(second.count(rest));
-        Some((part + rest, layer.begin[part as usize] + rows + place(b)))
+        let before = u64::from(row) * u64::from(second.count(rest));
+        Some((part + rest, layer.begin[part as usize] + before + u64::from(place)))
     }
 
     /// Returns a cursor over the contents of a layer.
@@ -179,9 +199,12 @@ mod tests {
 
     #[test]
     fn numbers_and_contents_are_one_to_one() {
-        let units = [0, 1, 2, 4];
-        for cells in 1..=5 {
-            let index = Index::new(cells, &units);
+        let small: &[u32] = &[0, 1, 2, 4];
+        // All tiles up to 4096: their sums need 14 bits.
+        let large: Vec<u32> =
+            (0..13).map(|rank| if rank == 0 { 0 } else { 1 << (rank - 1) }).collect();
+        for (cells, units) in [(1, small), (2, small), (3, small), (5, small), (5, &large)] {
+            let index = Index::new(cells, units).unwrap();
             let mut seen = 0;
             for sum in 0..=index.greatest() {
                 let mut cursor = index.cursor(sum);
@@ -193,8 +216,14 @@ mod tests {
                     seen += 1;
                 }
             }
-            assert_eq!(seen, 4u64.pow(cells as u32));
-            assert_eq!(index.number(4), None);
+            assert_eq!(seen, units.len().pow(cells as u32));
+            assert_eq!(index.number(units.len() as Code), None);
         }
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_numbered_are_refused() {
+        let units: Vec<u32> = (0..14).map(|rank| rank << 9).collect();
+        assert!(Index::new(4, &units).is_none());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Large tiles lie still in a corner of the board; the free cells are to make one more of them. How
 //! likely that is under best play is the solution of a small game, because the values of the large tiles
-//! do not matter. A [`Pattern`] says where the large tiles lie and what is to be made, a [`SubGame`] joins
+//! do not matter. A [`Pattern`] has the cells of the large tiles and the goal, a [`SubGame`] joins
 //! it with the rules of a game, and [`solve`] finds the probability for every position.
 //!
 //! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents

@@ -11,7 +11,7 @@ use runner_core::{Game, State, Successors};
 use std::fmt;
 use std::sync::Arc;
 
-/// The rank that stands for a large tile: it merges with nothing.
+/// The rank of a large tile, which merges with nothing.
 pub const LARGE: u8 = 15;
 
 /// A pattern with the rules of a game.
@@ -33,7 +33,7 @@ pub struct SubGame {
     start_units: u32,
 }
 
-/// What a set of slots with large tiles is.
+/// The class of a set of slots with large tiles.
 #[derive(Clone, Copy, Debug)]
 struct Arrangement {
     /// The class, or [`NO_CLASS`].
@@ -54,14 +54,14 @@ struct Class {
     keep: Vec<usize>,
 }
 
-/// What has become of a position after a move.
+/// The state of a sub-game after a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum After {
-    /// The goal is made.
+    /// The move has made the goal.
     Goal,
     /// A large tile has moved, or a tile is too large.
     Failed,
-    /// Play goes on, at this number in the layer with the position's sum.
+    /// The position with this number in the layer with its sum.
     At(u64),
 }
 
@@ -116,12 +116,16 @@ impl SubGame {
         let large: Vec<u64> = cells.iter().map(|&cells| slots(cells)).collect();
         let (arrangements, classes) = classify(board, &large, goal_slots, slots(u32::MAX));
         let free = board.cells() - cells[0].count_ones() as usize;
+        let index = Index::new(free, &units);
+        let index = index.ok_or_else(|| {
+            wrong(format!("{free} free cells are too many for tiles up to {}", pattern.goal))
+        })?;
         let game = Self {
+            index,
             tables: with_large_tiles(tables, board, greatest as u8).map_err(wrong)?,
             goal: goal as u8,
             goal_slots,
             start_units: (pattern.start_sum / unit) as u32,
-            index: Index::new(free, &units),
             units,
             arrangements,
             classes,
@@ -183,7 +187,7 @@ impl SubGame {
         self.entries().map(|(_, units, _)| units as usize).max().unwrap_or(0)
     }
 
-    /// Returns the sum of a position after a move, and what has become of it.
+    /// Returns the sum of a position after a move, and its [`After`].
     #[inline(always)]
     pub fn after(&self, board: u64) -> (u32, After) {
         let arrangement = self.arrangements[pack(holders(board, LARGE), LOW) as usize];
@@ -305,7 +309,7 @@ fn classify(
     (arrangements, classes)
 }
 
-/// Returns the tables of a game in which rank [`LARGE`] stands for tiles that merge with nothing.
+/// Returns the tables of a game with rank [`LARGE`] for tiles that merge with nothing.
 /// Ranks between the greatest of the free cells' and it are not used.
 fn with_large_tiles(
     tables: &RowTables,
@@ -324,7 +328,10 @@ fn with_large_tiles(
         }
     }
     if large.len() < 4 {
-        return Err("too few tiles above the goal stand for the large ones".to_owned());
+        return Err(
+            "the game has fewer than four tiles above the goal that do not merge with each other"
+                .to_owned(),
+        );
     }
     let convert = |table: &[Row; ROWS], cells: usize| -> Arc<[Row; ROWS]> {
         let rows: Vec<Row> = (0..ROWS as u32)

@@ -149,7 +149,7 @@ struct Layer {
     first: usize,
 }
 
-/// What a table says about a board.
+/// The entry of a table for a board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Answer {
     /// The probability that best play makes the goal, or the expected score.
@@ -203,6 +203,9 @@ impl Table {
                     as usize
             };
             let (shift, buckets, count) = (number(0), number(4), number(8));
+            if ![8, 16].contains(&shift) {
+                return Err(damaged("its layers are divided in an unknown way").into());
+            }
             let ends = (at.0 + 4 * (buckets + 1), at.1 + count * (shift / 8), at.2 + count);
             let layer =
                 Layer { shift: shift as u32, begin: at.0..ends.0, lows: at.1..ends.1, first: at.2 };
@@ -253,14 +256,14 @@ impl Table {
         let board = ranks_to_fifteen(afterstate);
         let goal = self.game.goal_rank();
         let large = at_least(board, goal) & self.game.tables.cells();
-        if let Some(answer) = self.probe_with(board, large) {
+        if let Some(answer) = self.probe_with(afterstate, board, large) {
             return Some(answer);
         }
         // A goal tile that lies where it does not count is no large tile yet.
         let mut others = holders(board, goal) & large;
         while others != 0 {
             let lowest = others & others.wrapping_neg();
-            if let Some(answer) = self.probe_with(board, large ^ lowest) {
+            if let Some(answer) = self.probe_with(afterstate, board, large ^ lowest) {
                 return Some(answer);
             }
             others ^= lowest;
@@ -269,15 +272,27 @@ impl Table {
     }
 
     /// Probes a board of which these slots hold the large tiles.
-    fn probe_with(&self, board: u64, large: u64) -> Option<Answer> {
+    fn probe_with(&self, afterstate: Afterstate, board: u64, large: u64) -> Option<Answer> {
         let symmetry = self.orientations[pack(large, LOW) as usize];
-        if symmetry == NONE || has_equal_neighbours(board, large) {
+        if symmetry == NONE || self.merges_large_tiles(afterstate, large) {
             return None;
         }
         let image =
             |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
         let value = self.find(image(board | filled(large)))?;
         Some(Answer { value, symmetry, large: image(large) })
+    }
+
+    /// Returns true if two of the large tiles are neighbours that merge. The pattern has none.
+    fn merges_large_tiles(&self, afterstate: Afterstate, large: u64) -> bool {
+        let Geometry { rows, cols, .. } = self.board;
+        let is_large = |cell| large >> (4 * self.board.slot(cell)) & 1 == 1;
+        let rank = |cell| self.board.rank(afterstate.bits(), cell);
+        let merge = |a, b| is_large(a) && is_large(b) && self.board.merge(rank(a), rank(b));
+        (0..rows * cols).any(|cell| {
+            (cell % cols + 1 < cols && merge(cell, cell + 1))
+                || (cell / cols + 1 < rows && merge(cell, cell + cols))
+        })
     }
 
     /// Returns the value of a position of the sub-game.
@@ -358,12 +373,4 @@ fn at_least(board: u64, rank: u8) -> u64 {
     let add = (16 - u64::from(rank)) * 0x0101_0101_0101_0101;
     let carries = |half: u64| ((half & EVEN) + add) >> 4 & 0x0101_0101_0101_0101;
     carries(board) | carries(board >> 4) << 4
-}
-
-/// Returns true if two of these slots that are neighbours hold the same rank.
-fn has_equal_neighbours(board: u64, slots: u64) -> bool {
-    const NOT_LAST_COLUMN: u64 = 0x0111_0111_0111_0111;
-    let aside = holders(board ^ board >> 4, 0) & slots & slots >> 4 & NOT_LAST_COLUMN;
-    let below = holders(board ^ board >> 16, 0) & slots & slots >> 16;
-    aside | below != 0
 }

@@ -334,6 +334,23 @@ fn a_stopped_build_continues_at_its_layer() {
 }
 
 #[test]
+fn large_tiles_that_merge_are_no_pattern() {
+    let rules = game(3, 3);
+    let solved = Solved::new(&rules, pattern(cells(&["##./#*./..."]), 16), Objective::Goal);
+    let table = solved.table();
+    let probe = |text: &str| {
+        let state = rules.parse(text).unwrap();
+        table.probe(Afterstate::from_bits(state.bits()))
+    };
+    assert!(probe("64,32,0/128,2,0/0,0,0").is_some());
+    // Turned by a right angle, with a tile beyond four bits.
+    assert!(probe("0,128,64/0,2,131072/0,0,0").is_some());
+    assert_eq!(probe("64,64,0/128,2,0/0,0,0"), None);
+    assert_eq!(probe("64,32,0/64,2,0/0,0,0"), None);
+    assert_eq!(probe("64,32,0/8,2,0/0,0,0"), None);
+}
+
+#[test]
 fn wrong_patterns_are_refused() {
     let wrong = |large: Large, goal: u64, rows: usize, cols: usize| {
         let sub_game = SubGame::new(&pattern(large, goal), "2048", &game(rows, cols));
@@ -379,11 +396,17 @@ fn folders_and_files_of_others_are_refused() {
     let rules = game(3, 3);
     let pattern = pattern(cells(&["##./#*./..."]), 16);
     let solved = Solved::new(&rules, pattern.clone(), Objective::Goal);
-    // Too little room on disk.
+    // Too little room on disk, which counts the layers of earlier runs.
     let sub_game = SubGame::new(&pattern, "2048", &rules).unwrap();
-    let mut small = Work::open(&folder.path().join("b.table"), "b", 5000).unwrap();
-    let full = solve(&sub_game, Objective::Goal, &mut small, &go_on);
-    assert!(matches!(full, Err(BuildError::Work(WorkError::Full { .. }))));
+    let layers = |limit| {
+        let mut small = Work::open(&folder.path().join("b.table"), "b", limit).unwrap();
+        let full = solve(&sub_game, Objective::Goal, &mut small, &go_on);
+        assert!(matches!(full, Err(BuildError::Work(WorkError::Full { .. }))));
+        (0..).take_while(|&sum| small.positions(sum).is_some()).count()
+    };
+    let first = layers(5000);
+    assert!(first > 2);
+    assert_eq!(layers(5000), first);
     solved.table();
     let path = solved.folder.path().join("a.table");
     let open = |path: &Path, spec| Table::open(path, spec, &rules).map(|_| ());

@@ -6,8 +6,8 @@
 use crate::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
-    Container, FileError, FileLock, Header, LockError, create_folder, read_text, remove_folder,
-    write,
+    Container, FileError, FileLock, Header, LockError, create_folder, paths_in, read_text,
+    remove_folder, write,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,9 @@ pub enum WorkError {
     Other(PathBuf),
     #[error("a layer of the build is lost or damaged; remove its folder and begin again")]
     Lost,
-    #[error("the build needs more than {limit} bytes on disk: {written} bytes stand in `{folder}`")]
+    #[error(
+        "the build needs more than {limit} bytes on disk: `{folder}` would have {written} bytes"
+    )]
     Full { limit: u64, written: u64, folder: String },
 }
 
@@ -43,6 +45,7 @@ pub struct Work {
     folder: PathBuf,
     _lock: FileLock,
     limit: u64,
+    /// Bytes of the folder, those of earlier runs included.
     written: u64,
 }
 
@@ -60,7 +63,11 @@ impl Work {
             true => {}
             false => write(&path, definition.as_bytes())?,
         }
-        Ok(Self { folder, _lock: lock, limit, written: 0 })
+        let mut written = 0;
+        for path in paths_in(&folder)? {
+            written += path.metadata().map_err(FileError::at("read", &path))?.len();
+        }
+        Ok(Self { folder, _lock: lock, limit, written })
     }
 
     /// Returns the number of layers, if all positions are listed.

@@ -1,9 +1,8 @@
 //! The rules: against a slow reference, recorded games and the laws that every game satisfies.
 
 use game_2048::{Config, Game2048};
-use game_reference::{Scattered, differential, perft};
+use game_reference::{Scattered, differential};
 use runner_core::Probability;
-use runner_laws::transcript;
 
 /// Equal tiles below the greatest merge to their sum.
 fn merge(a: u64, b: u64) -> Option<u64> {
@@ -25,17 +24,7 @@ fn compare(rows: usize) {
 }
 
 game_reference::compare_rows!(compare);
-
-#[test]
-fn perft_counts_agree_with_the_file() {
-    perft::assert_counts(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft.txt"), reference);
-}
-
-#[test]
-fn transcripts_agree() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
-    transcript::assert_matches(folder, Game2048::new);
-}
+game_reference::files_agree!(reference, Game2048::new);
 
 #[test]
 fn laws_hold_for_various_parameters() {

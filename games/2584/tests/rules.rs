@@ -1,9 +1,8 @@
 //! The rules: against a slow reference, recorded games and the laws that every game satisfies.
 
 use game_2584::{Config, Game2584};
-use game_reference::{Scattered, differential, perft};
+use game_reference::{Scattered, differential};
 use runner_core::Probability;
-use runner_laws::transcript;
 
 /// Two 1s merge, and so do neighbours in the sequence.
 fn merge(a: u64, b: u64) -> Option<u64> {
@@ -33,17 +32,7 @@ fn compare(rows: usize) {
 }
 
 game_reference::compare_rows!(compare);
-
-#[test]
-fn perft_counts_agree_with_the_file() {
-    perft::assert_counts(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft.txt"), reference);
-}
-
-#[test]
-fn transcripts_agree() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
-    transcript::assert_matches(folder, Game2584::new);
-}
+game_reference::files_agree!(reference, Game2584::new);
 
 #[test]
 fn laws_hold_for_various_parameters() {

@@ -96,3 +96,22 @@ fn regenerated<G: GamePlugin, R: Game>(
     }
     out
 }
+
+/// Compares the counts in `tests/perft.txt` of a game with those of its reference, and the games in
+/// `tests/transcripts` with its rules.
+#[macro_export]
+macro_rules! files_agree {
+    ($reference:expr, $game:expr) => {
+        #[test]
+        fn perft_counts_agree_with_the_file() {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft.txt");
+            $crate::perft::assert_counts(path, $reference);
+        }
+
+        #[test]
+        fn transcripts_agree() {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
+            ::runner_laws::transcript::assert_matches(folder, $game);
+        }
+    };
+}

@@ -2,10 +2,9 @@
 
 mod reference;
 
-use game_reference::{differential, perft};
+use game_reference::differential;
 use game_threes::{Config, Entry, Threes};
 use reference::Reference;
-use runner_laws::transcript;
 
 fn compare(config: Config, parts: usize) {
     let fast = Threes::new(config.clone()).unwrap();
@@ -26,18 +25,7 @@ fn compare_rows(rows: usize) {
 }
 
 game_reference::compare_rows!(compare_rows);
-
-#[test]
-fn perft_counts_agree_with_the_file() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft.txt");
-    perft::assert_counts(path, Reference::of::<Threes>);
-}
-
-#[test]
-fn transcripts_agree() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
-    transcript::assert_matches(folder, Threes::new);
-}
+game_reference::files_agree!(Reference::of::<Threes>, Threes::new);
 
 #[test]
 fn laws_hold_for_various_parameters() {
