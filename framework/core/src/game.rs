@@ -152,7 +152,7 @@ pub trait Game: Send + Sync {
 
 /// Defines methods of a game that wraps another by those of the wrapped game. The names of the
 /// methods follow an expression for the wrapped game; the others are written by hand, or keep
-/// their defaults. The word `rules` stands for all methods but [`tables`](Game::tables) and
+/// their defaults. The word `rules` means all methods but [`tables`](Game::tables) and
 /// [`playouts`](Game::playouts); `within` names a method of the wrapper that makes each call, and is
 /// given the name of the called method.
 ///

@@ -187,7 +187,7 @@ impl SubGame {
         self.entries().map(|(_, units, _)| units as usize).max().unwrap_or(0)
     }
 
-    /// Returns the sum of a position after a move, and its [`After`].
+    /// Returns the sum of a position after a move, and the state of the sub-game.
     #[inline(always)]
     pub fn after(&self, board: u64) -> (u32, After) {
         let arrangement = self.arrangements[pack(holders(board, LARGE), LOW) as usize];
