@@ -6,7 +6,8 @@
 //! it with the rules of a game, and [`solve`] finds the probability for every position.
 //!
 //! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
-//! of the free cells); `subgame`; `positions` (sets of numbers); `work` (the folder of a build); `build`; `table`.
+//! of the free cells); `subgame`; `positions` (sets of numbers); `work` (the folder of a build); `build`; `table`;
+//! `place` (of the files).
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -17,6 +18,7 @@ mod bits;
 mod build;
 mod index;
 mod pattern;
+pub mod place;
 mod positions;
 mod subgame;
 mod table;

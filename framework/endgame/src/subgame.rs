@@ -156,6 +156,19 @@ impl SubGame {
         self.classes.len() as u64 * self.index.count(sum)
     }
 
+    /// Returns the number of all positions, of which play reaches a part.
+    pub fn all(&self) -> u64 {
+        (0..=self.index.greatest()).map(|sum| self.count(sum)).sum()
+    }
+
+    /// Returns the memory that a build needs at most: some layers with their values, and values of the
+    /// positions before a move.
+    pub fn memory(&self) -> u64 {
+        let largest = (0..=self.index.greatest()).map(|sum| self.count(sum)).max().unwrap_or(0);
+        let bytes = size_of::<u32>() + size_of::<f32>() + size_of::<u16>();
+        largest * (self.step() as u64 * bytes as u64)
+    }
+
     /// Returns the greatest sum that play starts from.
     pub fn start_units(&self) -> u32 {
         self.start_units

@@ -15,6 +15,7 @@
 
 mod access;
 pub mod container;
+mod data;
 mod error;
 pub mod ledger;
 pub mod lines;
@@ -29,6 +30,7 @@ pub use access::{
     write,
 };
 pub use container::{Container, ContainerError, Header, Problem};
+pub use data::data_folder;
 pub use error::FileError;
 pub use ledger::{Difference, LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineFile, Lines, LockedLines};

@@ -5,6 +5,7 @@ use crate::options::{CommandLine, CommonOptions};
 use crate::report::end;
 use runner_console::interrupt::note_stall;
 use runner_console::notes::note;
+use runner_files::data_folder;
 use runner_laws::spot_check;
 use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
@@ -63,7 +64,7 @@ impl Context {
             for &plugin in &self.linked.plugins {
                 registry.link(plugin);
             }
-            registry.search(&SearchPath::new(self.common.plugin_path.clone()));
+            registry.search(&SearchPath::new(self.common.plugin_path.clone(), data_folder()));
             Arc::new(registry)
         })
     }

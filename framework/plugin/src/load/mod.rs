@@ -5,7 +5,7 @@ mod examine;
 mod search;
 
 pub(crate) use search::is_plugin_name;
-pub use search::{SearchPath, data_folder, library_name};
+pub use search::{SearchPath, library_name};
 
 use crate::abi::data::Slice;
 use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};

@@ -1,0 +1,22 @@
+//! Where tables lie.
+
+use runner_files::data_folder;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+/// The extension of the files of tables.
+pub const EXTENSION: &str = "table";
+
+/// Returns the folder of the tables of a game, if the environment names a folder of the user.
+pub fn folder(game_name: &str) -> Option<PathBuf> {
+    Some(data_folder()?.join("endgame").join(game_name))
+}
+
+/// Returns the file that is meant by the name of a table, as in `L3-512`, or by a path.
+pub fn path(game_name: &str, table: &str) -> PathBuf {
+    let path = Path::new(table);
+    let is_path = table.contains(['/', MAIN_SEPARATOR]) || path.extension().is_some();
+    match folder(game_name).filter(|_| !is_path) {
+        Some(folder) => folder.join(table).with_extension(EXTENSION),
+        None => path.to_owned(),
+    }
+}
