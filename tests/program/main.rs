@@ -9,6 +9,7 @@ mod browser;
 mod command_line;
 mod compare;
 mod doctor;
+mod endgame;
 mod exchange;
 mod experiment;
 mod faults;

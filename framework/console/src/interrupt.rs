@@ -30,7 +30,7 @@ const SIGTERM: i32 = 15;
 
 /// The messages of a command.
 struct Words {
-    /// Moves or games, which the command finishes after the first request.
+    /// Moves, games or layers, which the command finishes after the first request.
     awaited: &'static str,
     /// The last line after the second request.
     farewell: Option<String>,
@@ -57,9 +57,14 @@ pub fn listen() -> &'static AtomicBool {
 /// Catches interrupts of a command that finishes the games under way after the first request.
 /// After the second, `farewell` is printed, which names the command that continues.
 pub fn listen_between_games(farewell: Option<String>) -> &'static AtomicBool {
+    listen_between("games", farewell)
+}
+
+/// The same, for a command that finishes something else.
+pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'static AtomicBool {
     {
         let mut words = locked(&WORDS);
-        words.awaited = "games";
+        words.awaited = awaited;
         words.farewell = farewell;
     }
     listen()

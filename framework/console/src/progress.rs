@@ -206,6 +206,13 @@ impl Drop for ProgressLine {
     }
 }
 
+/// Returns a bar of which this part is filled.
+pub fn filled_bar(part: f64) -> String {
+    const WIDTH: usize = 30;
+    let done = ((part * WIDTH as f64) as usize).min(WIDTH);
+    format!("[{}{}]", "#".repeat(done), ".".repeat(WIDTH - done))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,8 +6,8 @@
 //! it with the rules of a game, and [`solve`] finds the probability for every position.
 //!
 //! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
-//! of the free cells); `subgame`; `positions` (sets of numbers); `work` (the folder of a build); `build`; `table`;
-//! `place` (of the files).
+//! of the free cells); `subgame`; `positions` (sets of numbers); `place` (of the files); `work` (the
+//! folder of a build); `build`; `table`.
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),

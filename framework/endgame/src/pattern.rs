@@ -110,7 +110,16 @@ impl Pattern {
 
     /// Reads a text of RON; the error says where it is wrong.
     pub fn read(text: &str) -> Result<Self, String> {
-        ron::from_str(text).map_err(|error| error.to_string())
+        let pattern: Self = ron::from_str(text).map_err(|error| error.to_string())?;
+        // Files are named after patterns.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        match !pattern.name.is_empty() && pattern.name.chars().all(is_plain) {
+            true => Ok(pattern),
+            false => Err(format!(
+                "the name `{}` is not made of letters, digits, `_` and `-`",
+                pattern.name
+            )),
+        }
     }
 
     /// Returns the arrangements of the large tiles, and the cells in which the goal counts. Both are

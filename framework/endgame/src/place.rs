@@ -5,6 +5,8 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// The extension of the files of tables.
 pub const EXTENSION: &str = "table";
+/// The extension of the folder of a build, after that of its file.
+pub const BUILD_EXTENSION: &str = "building";
 
 /// Returns the folder of the tables of a game, if the environment names a folder of the user.
 pub fn folder(game_name: &str) -> Option<PathBuf> {

@@ -7,8 +7,9 @@ use runner_board::BoardGame;
 use runner_board::narrow::transform;
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables};
 use runner_core::geometry::Geometry;
-use runner_core::{Game, State, Successors};
+use runner_core::{Afterstate, Game, State, Successors};
 use std::fmt;
+use std::iter::once;
 use std::sync::Arc;
 
 /// The rank of a large tile, which merges with nothing.
@@ -214,6 +215,31 @@ impl SubGame {
             Some((sum, number)) => (sum, After::At(number)),
             None => (0, After::Failed),
         }
+    }
+
+    /// Returns true if a move makes the goal: the board of play before it shows the pattern in some
+    /// orientation, and the large tiles lie still.
+    pub fn makes_goal(&self, board: &Geometry, before: State, after: Afterstate) -> bool {
+        let (before, after) = (before.bits(), after.bits());
+        let is_large = |&cell: &usize| board.rank(before, cell) >= self.goal;
+        let large: Vec<usize> = (0..board.cells()).filter(is_large).collect();
+        // A goal tile that lies where it does not count is no large tile yet.
+        let others = large.iter().filter(|&&cell| board.rank(before, cell) == self.goal);
+        once(None).chain(others.map(Some)).any(|other| {
+            let large = || large.iter().filter(|&cell| Some(cell) != other);
+            let is_still = |&cell: &usize| board.rank(before, cell) == board.rank(after, cell);
+            let shown = |bits: u128| {
+                large().fold(bits as u64, |bits, &cell| bits | filled(1 << (4 * board.slot(cell))))
+            };
+            let (before, after) = (shown(before), shown(after));
+            let all = if board.rows == board.cols { 8 } else { 4 };
+            large().all(is_still)
+                && (0..all).any(|k| {
+                    let image = |bits| transform(board.rows, board.cols, bits, k);
+                    self.number(image(before)).is_some()
+                        && matches!(self.after(image(after)).1, After::Goal)
+                })
+        })
     }
 
     /// Returns the sum and the number of a position in which the large tiles are where they may be.

@@ -3,6 +3,7 @@
 //! A layer's positions and their values are containers, which are written in one go. A file that was
 //! torn by a kill has a wrong checksum, and its layer is computed again.
 
+use crate::place::BUILD_EXTENSION;
 use crate::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
@@ -53,7 +54,8 @@ impl Work {
     /// Opens the folder for the table that will be `file`, or makes it. `definition` says what is built.
     pub fn open(file: &Path, definition: &str, limit: u64) -> Result<Self, WorkError> {
         let mut folder = file.as_os_str().to_owned();
-        folder.push(".building");
+        folder.push(".");
+        folder.push(BUILD_EXTENSION);
         let folder = PathBuf::from(folder);
         create_folder(&folder)?;
         let path = folder.join(DEFINITION);
@@ -68,6 +70,10 @@ impl Work {
             written += path.metadata().map_err(FileError::at("read", &path))?.len();
         }
         Ok(Self { folder, _lock: lock, limit, written })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Returns the number of layers, if all positions are listed.

@@ -33,6 +33,11 @@ impl Threads {
         self.0.current_num_threads()
     }
 
+    /// Runs a task on a thread of the pool, so that its rayon calls use the pool.
+    pub fn install<T: Send>(&self, task: impl FnOnce() -> T + Send) -> T {
+        self.0.install(task)
+    }
+
     /// Runs `task(0)` to `task(n - 1)`, each on its own thread, of which there must be at
     /// least `n`. A task that waits for a nested [`for_each`](Self::for_each) does not start
     /// another one of these.

@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod bench;
 pub mod compare;
 pub mod completions;
+pub mod endgame;
 pub mod eval;
 pub mod experiment;
 pub mod model;
@@ -58,6 +59,8 @@ commands! {
     Watch(watch::WatchOptions),
     Serve(serve::ServeOptions),
     Solve(solve::SolveCommand),
+    #[command(subcommand)]
+    Endgame(endgame::EndgameCommand),
     Think(think::ThinkOptions),
     Analyse(analyse::AnalyseOptions),
     #[command(subcommand)]

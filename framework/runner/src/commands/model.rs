@@ -1,7 +1,7 @@
 //! `runner model`: describes, verifies, averages, folds and converts models.
 
 mod convert;
-mod describe;
+pub(super) mod describe;
 mod fold;
 mod options;
 mod reader;

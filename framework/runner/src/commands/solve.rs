@@ -7,7 +7,7 @@ use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Table, print, wrap};
-use runner_console::progress::ProgressLine;
+use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
 use runner_play::brief::brief;
@@ -273,7 +273,7 @@ impl Display {
                 let part = done as f64 / total.max(1) as f64;
                 format!(
                     "{} {:3.0}% of {} states evaluated",
-                    bar(part),
+                    filled_bar(part),
                     100.0 * part,
                     grouped(total)
                 )
@@ -283,11 +283,4 @@ impl Display {
             }
         });
     }
-}
-
-/// Returns a bar of which this part is filled.
-fn bar(part: f64) -> String {
-    const WIDTH: usize = 30;
-    let done = ((part * WIDTH as f64) as usize).min(WIDTH);
-    format!("[{}{}]", "#".repeat(done), ".".repeat(WIDTH - done))
 }

@@ -34,6 +34,11 @@ impl PositionOptions {
         self.state.is_some()
     }
 
+    /// Returns true if the position is one of a recorded game.
+    pub fn is_recorded(&self) -> bool {
+        self.record.is_some()
+    }
+
     /// Returns the position. A start position is drawn with the seed; the game of a
     /// recorded position need not be named.
     pub fn find(

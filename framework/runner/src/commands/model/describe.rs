@@ -54,15 +54,20 @@ pub fn info(
 ) -> Result<(), Failure> {
     let describe = |file: &PathBuf| reader::describe(file, false, options, &registry);
     let headers = files.iter().map(describe).collect::<Result<Vec<Header>, Failure>>()?;
+    print_headers(files, &headers, json)
+}
+
+/// Prints the headers of files.
+pub fn print_headers(files: &[PathBuf], headers: &[Header], json: bool) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if json {
-        let all = files.iter().zip(&headers);
+        let all = files.iter().zip(headers);
         let all: Vec<_> = all.map(|(file, header)| Info::new(file, header)).collect();
         serde_json::to_writer(&mut out, &all)?;
         writeln!(out)?;
         return Ok(out.flush()?);
     }
-    for (i, (file, header)) in files.iter().zip(&headers).enumerate() {
+    for (i, (file, header)) in files.iter().zip(headers).enumerate() {
         if i > 0 {
             writeln!(out)?;
         }
@@ -102,20 +107,33 @@ pub fn verify(
     options: &ModelReader,
     registry: impl Fn() -> Arc<Registry>,
 ) -> Result<(), Failure> {
+    verify_each(files, |file| {
+        let header = reader::describe(file, true, options, &registry)?;
+        let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
+        let mut line = format!("{}, {network}", header.game);
+        match header.fact(models::MOVES) {
+            None => {}
+            Some("0") => line += ", no training recorded",
+            Some(moves) => {
+                let moves = moves.parse().map_or(moves.to_owned(), grouped);
+                line += &format!(", {moves} moves trained");
+            }
+        }
+        Ok(line)
+    })
+}
+
+/// Prints a line for each file: its name and what `check` returns. Files that fail are reported, and
+/// the others are checked too.
+pub fn verify_each(
+    files: &[PathBuf],
+    check: impl Fn(&Path) -> Result<String, Failure>,
+) -> Result<(), Failure> {
     let mut failures = Vec::new();
     for file in files {
-        match reader::describe(file, true, options, &registry) {
-            Ok(header) => {
-                let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
-                let mut line = format!("{}: {}, {network}", file.display(), header.game);
-                match header.fact(models::MOVES) {
-                    None => {}
-                    Some("0") => line += ", no training recorded",
-                    Some(moves) => {
-                        let moves = moves.parse().map_or(moves.to_owned(), grouped);
-                        line += &format!(", {moves} moves trained");
-                    }
-                }
+        match check(file) {
+            Ok(line) => {
+                let line = format!("{}: {line}", file.display());
                 writeln!(std::io::stdout(), "{}", printable(&line))?;
             }
             Err(failure) => failures.push(failure),

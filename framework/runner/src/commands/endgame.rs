@@ -1,0 +1,135 @@
+//! `runner endgame`: tables of sub-games, for the value `endgame`.
+
+mod build;
+mod list;
+mod probe;
+
+use super::model::describe::{print_headers, verify_each};
+use crate::context::{Context, Execute};
+use clap::Subcommand;
+use runner_core::{Game, SpecError};
+use runner_endgame::place;
+use runner_files::Container;
+use runner_play::failure::Failure;
+use runner_plugin::{LoadedGame, TableGame};
+use runner_spec::Spec;
+use runner_spec::quantity::counted;
+use std::path::{Path, PathBuf};
+
+/// The fact of a table that holds its number of positions.
+const POSITIONS: &str = "positions";
+/// The fact of a table that holds its pattern.
+const PATTERN: &str = "pattern";
+
+/// Build and read tables of endings: how likely the next large tile is under best play
+#[derive(Debug, Clone, Subcommand)]
+pub enum EndgameCommand {
+    Build(build::BuildOptions),
+    /// List the patterns that have a name, and the tables that were built
+    List {
+        #[command(flatten)]
+        game: TableGameOptions,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print game, pattern and size of tables
+    Info {
+        #[command(flatten)]
+        tables: TablesOptions,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read whole tables and check all checksums
+    Verify {
+        #[command(flatten)]
+        tables: TablesOptions,
+    },
+    Probe(probe::ProbeOptions),
+}
+
+/// The game of tables.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct TableGameOptions {
+    /// Game of the tables [default: 2048]
+    #[arg(long, value_name = "SPEC")]
+    game: Option<Spec>,
+}
+
+impl TableGameOptions {
+    fn spec(&self) -> Result<Spec, SpecError> {
+        self.game.clone().map_or_else(|| "2048".parse(), Ok)
+    }
+}
+
+/// Tables, by their names or files.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct TablesOptions {
+    /// Tables: files, or names as in L3-512
+    #[arg(required = true, value_name = "TABLE")]
+    tables: Vec<String>,
+    #[command(flatten)]
+    game: TableGameOptions,
+}
+
+impl TablesOptions {
+    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let game = self.game.spec()?;
+        self.tables.iter().map(|table| existing(game.name(), table)).collect()
+    }
+}
+
+impl Execute for EndgameCommand {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Build(options) => build::run(&options, context),
+            Self::List { game, json } => list::run(&game.spec()?, json, context.silent_registry()),
+            Self::Info { tables, json } => {
+                let files = tables.files()?;
+                let header = |file: &PathBuf| Ok(Container::open(file)?.header().clone());
+                let headers = files.iter().map(header).collect::<Result<Vec<_>, Failure>>()?;
+                print_headers(&files, &headers, json)
+            }
+            Self::Verify { tables } => verify_each(&tables.files()?, verified),
+            Self::Probe(options) => probe::run(&options, context),
+        }
+    }
+}
+
+/// Checks a table, and returns what it is.
+fn verified(file: &Path) -> Result<String, Failure> {
+    let container = Container::open(file)?;
+    container.verify()?;
+    let header = container.header();
+    let positions = header.fact(POSITIONS).and_then(|count| count.parse().ok());
+    let positions =
+        positions.map_or_else(String::new, |count| ", ".to_owned() + &counted(count, "position"));
+    Ok(format!("{}, {}{positions}", header.game, header.spec))
+}
+
+/// Returns the file of a table that is there.
+fn existing(game_name: &str, table: &str) -> Result<PathBuf, Failure> {
+    let path = place::path(game_name, table);
+    match path == Path::new(table) || path.exists() {
+        true => Ok(path),
+        false => Err(Failure::failed(format!(
+            "there is no table {}; `runner endgame build {table}` builds it, and `runner endgame \
+             list` prints those that are there",
+            path.display()
+        ))),
+    }
+}
+
+/// Returns the rules with the row tables, if there are any: a sub-game needs them.
+fn rules(game: &LoadedGame) -> Box<dyn Game> {
+    match TableGame::over(&game.rules) {
+        Some(rules) => Box::new(rules),
+        None => Box::new((*game.rules).clone()),
+    }
+}
+
+/// Returns the error of an environment without a folder for tables.
+fn no_folder() -> Failure {
+    Failure::failed("there is no folder for tables: set XDG_DATA_HOME or HOME to an absolute path")
+}

@@ -1,0 +1,154 @@
+//! `runner endgame probe`: what tables say about the moves of a position.
+
+use super::{TableGameOptions, existing, rules};
+use crate::context::Context;
+use crate::options::{PositionOptions, ResourceOptions};
+use clap::Args;
+use runner_console::output::{Align, Table as Printed, print, wrap};
+use runner_core::{Game, Successor, Successors, catch};
+use runner_endgame::{Objective, SubGame, Table};
+use runner_play::brief::brief;
+use runner_play::calls::WatchedGame;
+use runner_play::failure::Failure;
+use runner_play::position::Position;
+use runner_spec::quantity::precise;
+use serde::Serialize;
+use std::fmt;
+
+/// Print the probability of the goal after each move of a position
+#[derive(Debug, Clone, Default, Args)]
+pub struct ProbeOptions {
+    /// Tables: files, or names as in L3-512
+    #[arg(required = true, value_name = "TABLE")]
+    tables: Vec<String>,
+    #[command(flatten)]
+    game: TableGameOptions,
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
+    let registry = context.registry();
+    let game = match options.position.is_recorded() {
+        true => options.game.game.clone(),
+        false => Some(options.game.spec()?),
+    };
+    let seed = ResourceOptions::default().seed();
+    let Position { game, state, text } = options.position.find(game.as_ref(), seed, registry)?;
+    let (spec, rules) = (game.spec.to_string(), rules(&game));
+    let mut successors = Successors::new();
+    catch(|| WatchedGame::of(&game).successors(state, &mut successors))?;
+    let mut tables = Vec::new();
+    for name in &options.tables {
+        let table =
+            Table::open(&existing(&game.name, name)?, &spec, &*rules).map_err(Failure::failed)?;
+        let sub_game = SubGame::new(table.pattern(), &spec, &*rules).map_err(Failure::failed)?;
+        let board = rules.description().geometry.as_ref();
+        let value = |next: &Successor| {
+            let makes_goal =
+                board.is_some_and(|board| sub_game.makes_goal(board, state, next.afterstate));
+            let found = table.probe(next.afterstate).map(|answer| answer.value);
+            match (makes_goal, table.objective()) {
+                (true, Objective::Goal) => Some(1.0),
+                (true, Objective::Score { goal }) => Some(next.reward + goal),
+                (false, Objective::Goal) => found,
+                (false, Objective::Score { .. }) => found.map(|value| next.reward + value),
+            }
+        };
+        let moves = successors.iter().map(|next| MoveReport {
+            action: game.rules.description().action_name(next.action),
+            value: value(next),
+        });
+        tables.push(TableReport::new(name, &table, moves.collect()));
+    }
+    let report = Report {
+        title: format!("{text} of {}", brief(&game.spec, registry)),
+        game: spec,
+        state: text,
+        tables,
+        is_over: successors.is_empty(),
+    };
+    Ok(print(&report, options.json)?)
+}
+
+/// The result: the JSON document, and the lines for people.
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    state: String,
+    tables: Vec<TableReport>,
+    #[serde(skip)]
+    title: String,
+    #[serde(skip)]
+    is_over: bool,
+}
+
+#[derive(Serialize)]
+struct TableReport {
+    table: String,
+    pattern: String,
+    objective: String,
+    moves: Vec<MoveReport>,
+    /// The move with the greatest value; none if the table has no value of a move.
+    best: Option<String>,
+    /// What the values are.
+    #[serde(skip)]
+    what: String,
+}
+
+#[derive(Serialize)]
+struct MoveReport {
+    action: String,
+    /// None if the table does not have the position after the move.
+    value: Option<f32>,
+}
+
+impl TableReport {
+    fn new(name: &str, table: &Table, moves: Vec<MoveReport>) -> Self {
+        let pattern = table.pattern();
+        let what = match table.objective() {
+            Objective::Goal => format!("probability of {} under best play", pattern.goal),
+            Objective::Score { goal } => {
+                format!("expected score of best play, with {goal} points for {}", pattern.goal)
+            }
+        };
+        let known = moves.iter().filter_map(|moved| Some((moved, moved.value?)));
+        let best = known.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        Self {
+            table: name.to_owned(),
+            pattern: pattern.to_string(),
+            objective: table.objective().to_string(),
+            best: best.map(|(moved, _)| moved.action.clone()),
+            moves,
+            what,
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        wrap(f, "", &self.title)?;
+        if self.is_over {
+            return writeln!(f, "\nno move: the game is over");
+        }
+        for TableReport { table, moves, best, what, .. } in &self.tables {
+            writeln!(f)?;
+            if best.is_none() {
+                wrap(f, "", &format!("{table}: says nothing about this position"))?;
+                continue;
+            }
+            wrap(f, "", &format!("{table}: {what}"))?;
+            let mut printed = Printed::new(&[Align::Left, Align::Right, Align::Left]);
+            for MoveReport { action, value } in moves {
+                let chosen = if Some(action) == best.as_ref() { "<" } else { "" };
+                let value = value.map_or("not in the table".into(), |v| precise(f64::from(v)));
+                printed.row([action.as_str(), &value, chosen]);
+            }
+            write!(f, "{printed}")?;
+        }
+        Ok(())
+    }
+}

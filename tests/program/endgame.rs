@@ -1,0 +1,240 @@
+//! `runner endgame`: tables of sub-games are built, interrupted, listed and probed; errors.
+
+use crate::harness::fields;
+use crate::harness::place::Place;
+use crate::harness::transcript::{assert_snapshot, timeless};
+use runner_files::FileLock;
+use std::fs;
+
+/// Six free cells.
+const SMALL: &str = "(name: \"small\", large: Cells([\"####/####/##*./....\"]), goal: 64)";
+/// A position before a move, with tiles from 128 on as large ones.
+const BOARD: &str = "128,256,128,256/256,128,256,128/128,256,0,2/0,0,4,8";
+
+/// Returns a folder with a small pattern.
+fn place() -> Place {
+    let place = Place::new();
+    fs::write(place.path("small.ron"), SMALL).unwrap();
+    place
+}
+
+/// Returns a folder with the table of the small pattern.
+fn with_table() -> Place {
+    let place = place();
+    place.done("endgame build small.ron --out small.table");
+    place
+}
+
+#[test]
+fn a_table_is_built_listed_described_and_verified() {
+    let place = place();
+    let built = place.json("endgame build small.ron --threads 2");
+    assert_eq!(
+        fields(&built),
+        "bytes file game listing_seconds pattern positions threads valuing_seconds"
+    );
+    let built_again = place.done("endgame build small.ron --force");
+    let mut told = timeless(&place.printed(&built_again));
+    for line in ["list", "info small-64", "verify small-64"] {
+        told += &place.transcript(&format!("endgame {line}"));
+    }
+    assert_snapshot!(told);
+    let listed = place.json("endgame list");
+    assert_eq!(fields(&listed), "folder patterns tables unfinished");
+    let table = &listed["tables"][0];
+    assert_eq!(fields(table), "bytes game goal positions table");
+    assert_eq!((&table["table"], &table["goal"]), (&"small-64".into(), &64.into()));
+    assert_eq!((&table["positions"], &table["bytes"]), (&built["positions"], &built["bytes"]));
+    assert_eq!(
+        place.names_in("data/runner/endgame/2048"),
+        ["small-64.table"],
+        "the folder of the build"
+    );
+    let info = place.json("endgame info small-64");
+    assert_eq!(info[0]["spec"], "small-64", "{info}");
+}
+
+#[test]
+fn moves_of_a_position_have_the_values_of_the_table() {
+    let place = with_table();
+    let probe = "endgame probe small.table --state";
+    let probed = place.json(format!("{probe} '{BOARD}'"));
+    assert_eq!(fields(&probed), "game state tables");
+    let table = &probed["tables"][0];
+    assert_eq!(fields(table), "best moves objective pattern table");
+    let values: Vec<_> = table["moves"].as_array().unwrap().iter().collect();
+    assert!(values.iter().any(|moved| moved["value"].as_f64().is_some_and(|value| value > 0.1)));
+    let turned = BOARD.split('/').rev().collect::<Vec<_>>().join("/");
+    let mirrored = place.json(format!("{probe} '{turned}'"));
+    assert_eq!(mirrored["tables"][0]["moves"][0]["value"], table["moves"][2]["value"]);
+    assert_snapshot!(place.transcript(&format!(
+        "{probe} '{BOARD}'
+        {probe} '128,256,128,256/256,128,256,128/128,256,32,32/0,0,0,0'
+        {probe} '128,256,128,256/256,128,256,128/128,256,512,256/256,128,256,128'
+        {probe} '2,0,0,0/0,0,0,0/0,0,0,0/0,0,2,0'"
+    )));
+}
+
+#[test]
+fn a_table_of_scores_adds_rewards_and_the_points_of_the_goal() {
+    let place = place();
+    place.done("endgame build small.ron --objective score --goal-points 1000 --out s.table");
+    let state = "128,256,128,256/256,128,256,128/128,256,32,32/0,0,0,0";
+    let probed = place.json(format!("endgame probe s.table --state '{state}'"));
+    let table = &probed["tables"][0];
+    assert_eq!(table["objective"], "score 1000");
+    let moves = table["moves"].as_array().unwrap();
+    assert!(moves.iter().any(|moved| moved["value"] == 1064.0), "{table}");
+}
+
+#[test]
+fn positions_below_the_threshold_are_left_out() {
+    let place = place();
+    let count = |more: &str| {
+        let line = format!("endgame build small.ron --out small.table --force {more}");
+        place.json(line)["positions"].as_u64().unwrap()
+    };
+    let (all, likely) = (count(""), count("--threshold 0.5"));
+    assert!(0 < likely && likely < all, "{likely} of {all}");
+}
+
+#[test]
+fn wrong_patterns_are_refused() {
+    let place = place();
+    let mut told = place.transcript(
+        "endgame build L5-512
+        endgame build L3
+        endgame build L3-many
+        endgame build L3-500
+        endgame build L3-4
+        endgame build L3-32768
+        endgame build L3-512 --game threes
+        endgame build L3-512 --game '2048(rows: 5)'
+        endgame build L3-512 --game '2048(rows: 3, cols: 3)'
+        endgame build none.ron",
+    );
+    let pattern = |large: &str, goal: u32| format!("(name: \"p\", large: {large}, goal: {goal})");
+    told += &place.transcript_of_files(
+        "p.ron",
+        &[
+            &pattern("Cells([\"####/####/####/####\"])", 64),
+            &pattern("Cells([\"..../.##./.##./....\"])", 64),
+            &pattern("Cells([\"####/####/##../...\"])", 64),
+            &pattern("Cells([\"####/####/##x./....\"])", 64),
+            &pattern("Cells([\"####/####/##../....\", \"####/####/###./....\"])", 64),
+            &pattern("Cells([])", 64),
+            &pattern("Anywhere(3)", 64),
+            &pattern("Anywhere(17)", 64),
+            &pattern("Cells([\"####/####/####/##..\"])", 1024),
+            "(name: \"../p\", large: Anywhere(10), goal: 64)",
+            "(name: \"\", large: Anywhere(10), goal: 64)",
+            "(name: \"p\", goal: 64)",
+            "(name: \"p\"",
+            "",
+        ],
+        "endgame build p.ron",
+    );
+    assert_snapshot!(told);
+    assert!(place.names_in("data/runner/endgame/2048").is_empty());
+}
+
+#[test]
+fn wrong_options_and_places_are_refused_before_the_build() {
+    let place = place();
+    fs::write(place.path("precious"), "of an earlier build").unwrap();
+    let build = "endgame build small.ron --out";
+    let told = place.transcript(&format!(
+        "{build} precious
+        {build} .
+        {build} precious/a.table
+        {build} a.table --memory 1k
+        {build} a.table --threshold 2
+        {build} a.table --threshold 0.5 --objective score --goal-points 3
+        {build} a.table --objective score
+        {build} a.table --goal-points 10
+        {build} a.table --objective win
+        {build} a.table --threads 0
+        endgame build
+        endgame verify
+        endgame probe small"
+    ));
+    assert_eq!(place.text("precious"), "of an earlier build");
+    assert_eq!(place.names(), ["precious", "small.ron"]);
+    assert_snapshot!(told);
+}
+
+#[test]
+fn a_build_that_a_limit_stops_continues_to_the_same_file() {
+    let place = with_table();
+    let listed = place.sh("endgame build small.ron --disk 20K");
+    assert_eq!(listed.code, Some(1), "{listed:?}");
+    let listed = &place.json("endgame list")["unfinished"][0];
+    assert_eq!(listed["folder"], "small-64.table.building");
+    let build = "endgame build small.ron --out a.table";
+    let stopped = place.sh(format!("{build} --disk 20K"));
+    assert_eq!((stopped.code, stopped.out.as_str()), (Some(1), ""), "{stopped:?}");
+    assert!(stopped.error().contains("more than the limit of 20.0 KiB; raise it with --disk"));
+    assert!(place.names_in("a.table.building").len() > 3);
+    let mut told = place.transcript(
+        "endgame build small.ron --objective score --goal-points 9 --out a.table
+        endgame build small.ron --game '2048(four: 0.2)' --out a.table",
+    );
+    let lock = FileLock::acquire(&place.path("a.table.building/pattern.ron")).unwrap();
+    told += &place.transcript(build);
+    drop(lock);
+    assert_snapshot!(told);
+    place.done(build);
+    assert_eq!(
+        fs::read(place.path("a.table")).unwrap(),
+        fs::read(place.path("small.table")).unwrap()
+    );
+    assert_eq!(place.names(), ["a.table", "data", "small.ron", "small.table"]);
+}
+
+#[test]
+fn tables_that_are_damaged_or_of_another_game_are_refused() {
+    let place = with_table();
+    let probe = format!("endgame probe small.table --state '{BOARD}'");
+    let mut told = place.transcript(&format!(
+        "{probe} --game '2048(four: 0.2)'
+        {probe} --game 1024
+        endgame probe small.table --state 2,0,3/0,0,0
+        endgame probe L3-512 --state '{BOARD}'
+        endgame probe none.table --state '{BOARD}'
+        endgame probe small.ron --state '{BOARD}'
+        endgame info small.ron
+        endgame verify small.ron small.table L3-512"
+    ));
+    let whole = fs::read(place.path("small.table")).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 0xff;
+    for damaged in [&whole[..whole.len() / 2], &flipped, b""] {
+        fs::write(place.path("small.table"), damaged).unwrap();
+        told += &place.transcript(&format!("{probe}\nendgame verify small.table"));
+    }
+    fs::create_dir_all(place.path("data/runner/endgame/2048")).unwrap();
+    fs::write(place.path("data/runner/endgame/2048/bad-64.table"), "nothing").unwrap();
+    assert!(place.done("endgame list").out.contains("bad-64"));
+    assert_snapshot!(told);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_build_continues_to_the_same_file() {
+    use crate::harness::finish;
+    use crate::harness::signals::{await_listening, interrupt};
+
+    let place = with_table();
+    let child = place.start("endgame build small.ron --out a.table --threads 1");
+    await_listening(&child, || place.path("a.table.building/00008.positions").exists());
+    interrupt(&child);
+    let stopped = finish(child);
+    let continuation = stopped.continuation().to_owned();
+    assert!(stopped.err.contains("are in a.table.building"), "{stopped:?}");
+    assert!(place.path("a.table.building").exists() && !place.path("a.table").exists());
+    place.shell(&continuation).success();
+    assert_eq!(
+        fs::read(place.path("a.table")).unwrap(),
+        fs::read(place.path("small.table")).unwrap()
+    );
+}
