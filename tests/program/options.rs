@@ -203,6 +203,8 @@ fn help_fits_a_terminal() {
         tournament --help
         shards plan --help
         solve --help
+        endgame --help
+        endgame build --help
         perft --help
         plugins --help
         model --help

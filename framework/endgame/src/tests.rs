@@ -279,8 +279,10 @@ fn play_by_a_table_makes_the_goal_as_often_as_it_says() {
                 let tile = |cell| geometry.values[usize::from(geometry.rank(next.bits(), cell))];
                 large.iter().all(|&(cell, large)| tile(cell) == large)
             };
-            for next in moves.iter().map(|next| next.afterstate) {
-                let made = stays(&next) && geometry.rank(next.bits(), 11) == 6;
+            for next in moves.iter().map(|next| next.afterstate).filter(|_| number < 5000) {
+                // Or mirrored: the large tiles fill the upper half.
+                let at_edge = |&cell: &usize| geometry.rank(next.bits(), cell) == 6;
+                let made = stays(&next) && [8, 11].iter().any(at_edge);
                 assert_eq!(solved.game.makes_goal(&geometry, state, next), made, "{next:?}");
             }
             let next: Vec<_> = moves.iter().map(|next| next.afterstate).filter(stays).collect();
