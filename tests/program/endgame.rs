@@ -182,6 +182,15 @@ fn a_build_that_a_limit_stops_continues_to_the_same_file() {
     let lock = FileLock::acquire(&place.path("a.table.building/pattern.ron")).unwrap();
     told += &place.transcript(build);
     drop(lock);
+    #[cfg(unix)]
+    {
+        // Each layer fits, and the table does not.
+        let full = place.on_full_disk(40, build);
+        assert_eq!(full.code, Some(1), "{full:?}");
+        for part in ["cannot write a.table: File too large", "continue with: ", build] {
+            assert!(full.error().contains(part), "{part}: {full:?}");
+        }
+    }
     assert_snapshot!(told);
     place.done(build);
     let read = |name: &str| fs::read(place.path(name)).unwrap();

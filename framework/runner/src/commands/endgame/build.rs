@@ -289,12 +289,7 @@ impl Display {
         let speed = self.speed.add(now, done);
         if self.line.is_due() {
             let part = done as f64 / total.max(1) as f64;
-            let mut text = format!(
-                "{} {:3.0}% of {} positions valued",
-                filled_bar(part),
-                100.0 * part,
-                grouped(total)
-            );
+            let mut text = format!("{} {:3.0}% valued", filled_bar(part), 100.0 * part);
             if let Some(speed) = speed {
                 let left = Duration::try_from_secs_f64((total - done) as f64 / speed);
                 text += &format!(", {}, {} left", rate(speed), time(left.unwrap_or_default()));
