@@ -94,7 +94,7 @@ struct TableReport {
     moves: Vec<MoveReport>,
     /// The move with the greatest value; none if the table has no value of a move.
     best: Option<String>,
-    /// What the values are.
+    /// Meaning of the values, for people.
     #[serde(skip)]
     what: String,
 }
