@@ -9,7 +9,8 @@ use crate::{BATCH, build};
 use runner_board::Stages;
 use runner_core::geometry::{Geometry, MAX_CELLS};
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Plugin, Spec, Value, ValuePlugin, ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Facts, Plugin, Spec, Value, ValuePlugin, ValueScale,
+    parameters,
 };
 use std::sync::Arc;
 
@@ -108,6 +109,10 @@ impl Value for Staged {
 
     fn scale(&self) -> ValueScale {
         self.scale
+    }
+
+    fn facts(&self, afterstate: Afterstate) -> Facts {
+        self.values[self.stage(afterstate)].facts(afterstate)
     }
 }
 

@@ -36,7 +36,7 @@ use runner_board::rows::RowTables;
 use runner_board::{BoardGame, BoardValue};
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
-    Plugin, State, Turn, Value, ValueScale,
+    Plugin, State, Turn, Value, ValueScale, value_facts,
 };
 use scratch::Scratch;
 use search::Search;
@@ -215,7 +215,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         ]
         .map(|(name, count)| (name.to_owned(), count.into()))
         .into();
-        facts.push(self.value.scale().unit());
+        facts.extend(value_facts(&self.value, turn, best));
         if self.options.prune {
             let note = "exact for the chosen action, upper bounds for the others";
             facts.push(("values".to_owned(), note.into()));

@@ -14,7 +14,7 @@ mod search;
 
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, MAX_ACTIONS, Plugin,
-    Spec, Turn, Value, best_action, order_by_value, parameters,
+    Spec, Turn, Value, best_action, order_by_value, parameters, value_facts,
 };
 use search::{Level, Search};
 use std::sync::Arc;
@@ -110,11 +110,11 @@ impl<V: Value + Clone> Agent for Minimax<V> {
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         let SearchResult { best, action_values } = self.search(game, turn);
         let note = "exact for the chosen action, upper bounds for the others";
-        let facts = vec![
+        let mut facts = vec![
             ("plies".to_owned(), u64::from(self.plies).into()),
             ("values".to_owned(), note.into()),
-            self.value.scale().unit(),
         ];
+        facts.extend(value_facts(&self.value, turn, best));
         Analysis { choice: best, action_values, facts }
     }
 }

@@ -1,6 +1,6 @@
 //! Agents: who chooses the actions.
 
-use crate::{Action, Analysis, Game, MAX_ACTIONS, State, Successors, Value};
+use crate::{Action, Analysis, Facts, Game, MAX_ACTIONS, State, Successors, Value};
 use std::hint::select_unpredictable;
 
 /// A player. Each instance is used by one thread at a time.
@@ -186,10 +186,20 @@ impl<V: Value> Agent for GreedyPolicy<V> {
         let action_values: Vec<_> = values.collect();
         let choice = best_action(action_values.iter().copied());
         // Values of actions may be probabilities.
-        let is_scaled = !self.0.estimates_actions();
-        let facts = is_scaled.then(|| self.0.scale().unit()).into_iter().collect();
+        let facts = match self.0.estimates_actions() {
+            true => Vec::new(),
+            false => value_facts(&self.0, turn, choice),
+        };
         Analysis { choice, action_values, facts }
     }
+}
+
+/// Returns the facts of a value for an [`Analysis`]: the unit of its estimates, and what it knows about
+/// the position after the chosen action.
+pub fn value_facts<V: Value + ?Sized>(value: &V, turn: &Turn<'_>, choice: Option<Action>) -> Facts {
+    let chosen = turn.successors.iter().find(|next| Some(next.action) == choice);
+    let known = chosen.map(|next| value.facts(next.afterstate)).unwrap_or_default();
+    [value.scale().unit()].into_iter().chain(known).collect()
 }
 
 /// Returns the action with the largest value, the first of equals. NaN is below every number.

@@ -12,7 +12,7 @@ pub struct Analysis {
     /// that estimates none.
     pub action_values: Vec<(Action, f32)>,
     /// How the agent arrived at them: named facts, such as the number of positions searched.
-    pub facts: Vec<(String, Fact)>,
+    pub facts: Facts,
 }
 
 impl Analysis {
@@ -22,6 +22,9 @@ impl Analysis {
         Some(value(best)?.1 - value(taken)?.1)
     }
 }
+
+/// Named facts, in the order in which they are shown.
+pub type Facts = Vec<(String, Fact)>;
 
 /// A fact of an [`Analysis`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -110,8 +110,8 @@ mod training;
 mod value;
 pub mod wrappers;
 
-pub use agent::{Agent, AnyAgent, GreedyPolicy, Turn, best_action, order_by_value};
-pub use analysis::{Analysis, Fact};
+pub use agent::{Agent, AnyAgent, GreedyPolicy, Turn, best_action, order_by_value, value_facts};
+pub use analysis::{Analysis, Fact, Facts};
 pub use description::{Description, TextError};
 pub use episode::{Episode, play, play_from};
 pub use exploration::Exploration;

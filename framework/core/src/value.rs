@@ -1,6 +1,6 @@
 //! Estimates of positions.
 
-use crate::{Afterstate, Fact, Game, MAX_ACTIONS, State, Successors};
+use crate::{Afterstate, Fact, Facts, Game, MAX_ACTIONS, State, Successors};
 use std::any::Any;
 
 /// An estimate of the future rewards of an afterstate.
@@ -71,6 +71,13 @@ pub trait Value: Send + Sync {
     /// Returns what the estimates mean.
     fn scale(&self) -> ValueScale {
         ValueScale::Points
+    }
+
+    /// Returns what else the value knows about an afterstate, for people to read: named facts, such
+    /// as the source of the estimate.
+    fn facts(&self, afterstate: Afterstate) -> Facts {
+        let _ = afterstate;
+        Vec::new()
     }
 
     /// Returns the estimates as tables, for a caller that knows their type, such as the line
@@ -184,6 +191,7 @@ macro_rules! value_behind {
                 );
                 exact_values(afterstates: &[Afterstate], values: &mut [f32]);
                 scale() -> ValueScale;
+                facts(afterstate: Afterstate) -> Facts;
                 tables() -> Option<&dyn Any>;
             }
         }

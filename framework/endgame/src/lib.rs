@@ -7,7 +7,7 @@
 //!
 //! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
 //! of the free cells); `subgame`; `positions` (sets of numbers); `place` (of the files); `work` (the
-//! folder of a build); `build`; `table`.
+//! folder of a build); `build`; `mapped` (files in memory); `table`.
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -17,6 +17,7 @@
 mod bits;
 mod build;
 mod index;
+mod mapped;
 mod pattern;
 pub mod place;
 mod positions;

@@ -22,9 +22,12 @@ pub struct SubGame {
     pub(crate) tables: RowTables,
     /// The rank of the goal, and the slots where it counts.
     goal: u8,
+    goal_units: u32,
     goal_slots: u64,
     /// By rank: its size in units of the smallest tile that enters.
     units: Vec<u32>,
+    /// By rank, to the goal: the rewards of making it from the tiles that enter.
+    points: Vec<f32>,
     pub(crate) index: Index,
     /// By the set of slots with a large tile.
     arrangements: Vec<Arrangement>,
@@ -125,8 +128,10 @@ impl SubGame {
             index,
             tables: with_large_tiles(tables, board, greatest as u8).map_err(wrong)?,
             goal: goal as u8,
+            goal_units: (pattern.goal / unit) as u32,
             goal_slots,
             start_units: (pattern.start_sum / unit) as u32,
+            points: points(tables, board, goal),
             units,
             arrangements,
             classes,
@@ -183,6 +188,16 @@ impl SubGame {
 
     pub(crate) fn goal_rank(&self) -> u8 {
         self.goal
+    }
+
+    /// Returns the size of a rank, up to the goal.
+    pub(crate) fn units(&self, rank: u8) -> u32 {
+        self.units.get(usize::from(rank)).copied().unwrap_or(self.goal_units)
+    }
+
+    /// Returns the rewards of making a tile, up to the goal, from the tiles that enter.
+    pub(crate) fn points(&self, rank: u8) -> f32 {
+        self.points[usize::from(rank)]
     }
 
     pub(crate) fn goal_slots(&self) -> u64 {
@@ -300,6 +315,23 @@ impl Walk<'_> {
         let code: Code = self.cursor.content(inner);
         filled(class.large) | unpack(code, filled(class.free))
     }
+}
+
+/// Returns, by rank up to the goal, the sum of the rewards of the merges that make a tile.
+fn points(tables: &RowTables, board: &Geometry, goal: usize) -> Vec<f32> {
+    let (across, down) = tables.tables();
+    let rows = if board.cols > 1 { across } else { down };
+    let mut points = vec![0.0; goal + 1];
+    for made in 0..=goal {
+        let mut pairs = (1..made).flat_map(|a| (1..=a).map(move |b| (a, b)));
+        let sums = |&(a, b): &(usize, usize)| {
+            board.merge(a as u8, b as u8) && board.values[a] + board.values[b] == board.values[made]
+        };
+        if let Some((a, b)) = pairs.find(sums) {
+            points[made] = points[a] + points[b] + rows[a | b << 4].first_reward;
+        }
+    }
+    points
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

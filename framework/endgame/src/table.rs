@@ -8,6 +8,7 @@
 
 use crate::bits::{LOW, filled, holders, pack, unpack};
 use crate::build::Objective;
+use crate::mapped::Mapped;
 use crate::pattern::{Pattern, PatternError};
 use crate::positions::Positions;
 use crate::subgame::SubGame;
@@ -131,10 +132,13 @@ pub struct Table {
     /// By the set of slots with large tiles: the symmetry that makes it an arrangement of the pattern, or
     /// [`NONE`].
     orientations: Vec<u8>,
+    /// By symmetry: the one that undoes it.
+    inverses: [u8; 8],
     layers: Vec<Layer>,
-    begin: Vec<u8>,
-    lows: Vec<u8>,
-    values: Vec<u8>,
+    file: Mapped,
+    begin: Range<usize>,
+    lows: Range<usize>,
+    values: Range<usize>,
 }
 
 const NONE: u8 = u8::MAX;
@@ -172,7 +176,8 @@ impl fmt::Debug for Table {
 impl Table {
     /// Opens the table of a game with this resolved spec.
     pub fn open(path: &Path, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
-        let file = Container::open(path)?;
+        let file = Mapped::open(path).map_err(FileError::at("read", path))?;
+        let file = Container::new(file, &path.display().to_string())?;
         let header = file.header();
         if header.kind != KIND {
             let why = format!("is of kind `{}`, not an endgame table", header.kind);
@@ -193,8 +198,12 @@ impl Table {
         let greatest: Option<f32> = fact(GREATEST)?.parse().ok();
         let greatest = greatest.filter(|greatest| greatest.is_finite() && *greatest > 0.0);
         let greatest = greatest.ok_or_else(|| damaged("its greatest value is no number"))?;
-        let (begin, lows) = (file.read_section(BEGIN)?, file.read_section(LOWS)?);
-        let values = file.read_section(VALUES)?;
+        file.verify()?;
+        let place = |name| {
+            let place = file.place(name)?;
+            Ok::<_, ContainerError>(place.start as usize..place.end as usize)
+        };
+        let (begin, lows, values) = (place(BEGIN)?, place(LOWS)?, place(VALUES)?);
         let list = file.read_section(LAYERS)?;
         let (mut layers, mut at) = (Vec::new(), (0usize, 0usize, 0usize));
         for bytes in list.as_chunks::<12>().0 {
@@ -224,10 +233,12 @@ impl Table {
             pattern,
             objective,
             game,
-            board,
             greatest,
+            inverses: std::array::from_fn(|k| inverse(&board, k) as u8),
+            board,
             orientations,
             layers,
+            file: file.into_source(),
             begin,
             lows,
             values,
@@ -299,32 +310,41 @@ impl Table {
     fn find(&self, board: u64) -> Option<f32> {
         let (sum, number) = self.game.number(board)?;
         let layer = self.layers.get(sum as usize)?;
-        let lists = (&self.begin[layer.begin.clone()], &self.lows[layer.lows.clone()]);
-        let place = Positions::of_parts(layer.shift, lists.0, lists.1)?.find(number)?;
+        let begin = &self.file[self.begin.clone()][layer.begin.clone()];
+        let lows = &self.file[self.lows.clone()][layer.lows.clone()];
+        let place = Positions::of_parts(layer.shift, begin, lows)?.find(number)?;
         let at = 2 * (layer.first + place);
-        let share = u16::from_le_bytes([self.values[at], self.values[at + 1]]);
+        let values = &self.file[self.values.clone()];
+        let share = u16::from_le_bytes([values[at], values[at + 1]]);
         Some(f32::from(share) / f32::from(u16::MAX) * self.greatest)
     }
 
-    /// Returns the board of an answer after the goal: the large tiles and the new one, and nothing else.
-    pub fn after_goal(&self, afterstate: Afterstate, answer: Answer) -> Afterstate {
-        let image = |board| {
-            let inverse = inverse(&self.board, usize::from(answer.symmetry));
-            transform(self.board.rows, self.board.cols, board, inverse)
-        };
-        let large = image(answer.large);
-        let candidates = self.game.goal_slots() & !answer.large;
-        let made = image(candidates & candidates.wrapping_neg());
-        let mut bits = afterstate.bits();
-        for cell in 0..self.board.cells() {
-            let slot = 1 << (4 * self.board.slot(cell));
-            if made & slot != 0 {
-                bits = self.board.with_rank(bits, cell, self.game.goal_rank());
-            } else if large & slot == 0 {
-                bits = self.board.with_rank(bits, cell, 0);
+    /// Returns the board of an answer after the goal, and the rewards on the way. The goal has
+    /// consumed free tiles of its sum, the largest first; the rest lie where they lay.
+    pub fn after_goal(&self, afterstate: Afterstate, answer: Answer) -> (Afterstate, f32) {
+        let goal = self.game.goal_rank();
+        let inverse = usize::from(self.inverses[usize::from(answer.symmetry)]);
+        let image = |slots| transform(self.board.rows, self.board.cols, slots, inverse);
+        let free = self.game.tables.cells() & !image(answer.large);
+        let mut board = afterstate.lo;
+        let (mut missing, mut points) = (self.game.units(goal), self.game.points(goal));
+        for rank in (1..=goal).rev() {
+            let units = self.game.units(rank);
+            let mut slots = holders(afterstate.lo, rank) & free;
+            while slots != 0 && units <= missing {
+                let slot = slots & slots.wrapping_neg();
+                missing -= units;
+                points -= self.game.points(rank);
+                board &= !filled(slot);
+                slots ^= slot;
             }
         }
-        Afterstate::from_bits(bits)
+        let places = image(self.game.goal_slots()) & free;
+        let empty = places & holders(board, 0);
+        let places = if empty == 0 { places } else { empty };
+        let made = places & places.wrapping_neg();
+        board = board & !filled(made) | u64::from(goal) * made;
+        (Afterstate { lo: board, ..afterstate }, points.max(0.0))
     }
 }
 

@@ -2,6 +2,7 @@
 #![deny(unsafe_code)]
 
 use agent_downgrade::Downgrade;
+use agent_endgame::{Endgame, EndgameMoves};
 use agent_ensemble::{Mean, Staged};
 use agent_exact::Exact;
 use agent_greedy::Greedy;
@@ -11,6 +12,6 @@ use agent_process::Process;
 use agent_random::RandomAgent;
 
 runner_plugin::export_plugin! {
-    values: [Alpha, Beta, Exact, Mean, Rows, Smooth, SnakeExp, SnakePaths, Staged],
-    agents: [CornerModel, Downgrade, Greedy, GreedyMerges, Process, RandomAgent],
+    values: [Alpha, Beta, Endgame, Exact, Mean, Rows, Smooth, SnakeExp, SnakePaths, Staged],
+    agents: [CornerModel, Downgrade, EndgameMoves, Greedy, GreedyMerges, Process, RandomAgent],
 }

@@ -126,6 +126,17 @@ impl<R: ReadAt> Container<R> {
         }
     }
 
+    /// Returns the place of a section in the file.
+    pub fn place(&self, name: &str) -> Result<Range<u64>, ContainerError> {
+        let (section, bytes) = self.find(name)?;
+        Ok(self.starts[section]..self.starts[section] + bytes)
+    }
+
+    /// Returns what the container was read from.
+    pub fn into_source(self) -> R {
+        self.source
+    }
+
     /// Returns the number of blocks of a section; all but the last have [`BLOCK`] bytes.
     pub fn blocks(&self, section: usize) -> u64 {
         self.checksums[section].len() as u64

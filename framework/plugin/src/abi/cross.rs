@@ -4,9 +4,9 @@
 use super::data::{Either, List, Maybe, Slice};
 use super::object::This;
 use runner_core::{
-    Action, Afterstate, Analysis, BuildError, Episode, Fault, ForeignModel, ModelFormat, Outcome,
-    Playout, Spec, SpecError, Start, State, Successor, Successors, TextError, TrainingProgress,
-    Turn, ValueScale,
+    Action, Afterstate, Analysis, BuildError, Episode, Facts, Fault, ForeignModel, ModelFormat,
+    Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError,
+    TrainingProgress, Turn, ValueScale,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -249,7 +249,7 @@ macro_rules! as_text {
 }
 pub(crate) use as_text;
 
-as_text! { Analysis TrainingProgress Vec<ModelFormat> ForeignModel }
+as_text! { Analysis TrainingProgress Vec<ModelFormat> Facts ForeignModel }
 
 /// Results with an error that crosses as text.
 macro_rules! errors {

@@ -4,7 +4,7 @@ use super::game::GameTable;
 use super::interface::*;
 use super::object::SharedTable;
 use runner_core::{
-    Afterstate, Fault, ModelFormat, State, Successors, TrainingProgress, TrainingSession,
+    Afterstate, Facts, Fault, ModelFormat, State, Successors, TrainingProgress, TrainingSession,
     ValueScale,
 };
 use std::any::Any;
@@ -30,6 +30,7 @@ macro_rules! value_interface {
             fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]),
                 check |()| self.check_not_infinite("exact_values", values);
             fn scale(&self) -> ValueScale;
+            fn facts(&self, afterstate: Afterstate) -> Facts;
             fn tables(&self) -> Option<&dyn Any>, by hand;
         }
     };

@@ -11,7 +11,7 @@ use crate::abi::value::{LearnerTable, ValueTable};
 use crate::guard::Labelled;
 use crate::proxy::{DynGame, TableGame};
 use runner_core::{
-    Afterstate, Fault, LearnerPlugin, ModelFormat, State, Successors, TrainingProgress,
+    Afterstate, Facts, Fault, LearnerPlugin, ModelFormat, State, Successors, TrainingProgress,
     TrainingSession, ValuePlugin, ValueScale,
 };
 use std::any::Any;

@@ -9,7 +9,7 @@ use crate::abi::object::{BuiltFor, Handle};
 use crate::abi::value::{LearnerTable, ValueTable};
 use runner_board::lines::LineValues;
 use runner_core::{
-    Afterstate, Fault, Game, Learner, ModelFormat, State, Successors, TrainingProgress,
+    Afterstate, Facts, Fault, Game, Learner, ModelFormat, State, Successors, TrainingProgress,
     TrainingSession, Value, ValueScale,
 };
 use std::any::Any;

@@ -1,0 +1,12 @@
+//! Exact tables of endings in play: [`Endgame`], a value that asks them where they answer, and
+//! [`EndgameMoves`], an agent that takes their moves.
+//!
+//! `runner endgame build` makes a table. `tables` has the code that both share.
+#![forbid(unsafe_code)]
+
+mod moves;
+mod tables;
+mod value;
+
+pub use moves::EndgameMoves;
+pub use value::Endgame;

@@ -1,0 +1,43 @@
+//! Files in the address space.
+
+use memmap2::{Advice, Mmap};
+use runner_files::container::ReadAt;
+use std::io;
+use std::ops::Deref;
+use std::path::Path;
+
+/// The bytes of a file, which all processes that open it share.
+#[derive(Debug)]
+pub struct Mapped(Mmap);
+
+impl Mapped {
+    #[allow(unsafe_code)]
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = std::fs::File::open(path)?;
+        // SAFETY: the bytes must not change while they are mapped. Tables are written beside their
+        // name and renamed, so that a file that has the name keeps its bytes.
+        let map = unsafe { Mmap::map(&file)? };
+        // Probes read single values far from one another. A system may ignore the advice.
+        let _ = map.advise(Advice::Random);
+        Ok(Self(map))
+    }
+}
+
+impl Deref for Mapped {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl ReadAt for Mapped {
+    fn length(&self) -> io::Result<u64> {
+        (**self).length()
+    }
+
+    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
+        (**self).read_at(place, out)
+    }
+}
