@@ -6,6 +6,8 @@
 
 mod moves;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use moves::EndgameMoves;

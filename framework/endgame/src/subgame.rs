@@ -4,7 +4,7 @@ use crate::bits::{LOW, filled, holders, pack, unpack};
 use crate::index::{Code, Cursor, Index};
 use crate::pattern::{Pattern, PatternError};
 use runner_board::BoardGame;
-use runner_board::narrow::transform;
+use runner_board::narrow::{inverse, transform};
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables};
 use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Game, State, Successors};
@@ -364,13 +364,11 @@ fn classify(
         let class = classes.len() as u16;
         let mut keep = Vec::new();
         for &k in &symmetries {
-            // The inverse of `k` brings the image back.
-            let inverse = symmetries.iter().find(|&&other| image(image(slots, k), other) == slots);
             let other = image(slots, k);
             if other == slots {
                 keep.extend((k != 0).then_some(k));
             } else if arrangements[set(other)].class == NO_CLASS {
-                let symmetry = *inverse.expect("symmetries form a group") as u8;
+                let symmetry = inverse(k) as u8;
                 arrangements[set(other)] = Arrangement { class, symmetry };
             }
         }

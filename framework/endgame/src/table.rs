@@ -13,7 +13,7 @@ use crate::pattern::{Pattern, PatternError};
 use crate::positions::Positions;
 use crate::subgame::SubGame;
 use crate::work::{Work, WorkError};
-use runner_board::narrow::transform;
+use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Game};
 use runner_files::container::{self, Writer};
@@ -132,8 +132,6 @@ pub struct Table {
     /// By the set of slots with large tiles: the symmetry that makes it an arrangement of the pattern, or
     /// [`NONE`].
     orientations: Vec<u8>,
-    /// By symmetry: the one that undoes it.
-    inverses: [u8; 8],
     layers: Vec<Layer>,
     file: Mapped,
     begin: Range<usize>,
@@ -234,7 +232,6 @@ impl Table {
             objective,
             game,
             greatest,
-            inverses: std::array::from_fn(|k| inverse(&board, k) as u8),
             board,
             orientations,
             layers,
@@ -323,7 +320,7 @@ impl Table {
     /// consumed free tiles of its sum, the largest first; the rest lie where they lay.
     pub fn after_goal(&self, afterstate: Afterstate, answer: Answer) -> (Afterstate, f32) {
         let goal = self.game.goal_rank();
-        let inverse = usize::from(self.inverses[usize::from(answer.symmetry)]);
+        let inverse = inverse(answer.symmetry.into());
         let image = |slots| transform(self.board.rows, self.board.cols, slots, inverse);
         let free = self.game.tables.cells() & !image(answer.large);
         let mut board = afterstate.lo;
@@ -348,26 +345,13 @@ impl Table {
     }
 }
 
-/// Returns the symmetry that undoes another.
-fn inverse(board: &Geometry, symmetry: usize) -> usize {
-    let image = |cells, k| transform(board.rows, board.cols, cells, k);
-    // Each slot has another rank, so that the image identifies the symmetry.
-    let marked = 0xfedc_ba98_7654_3210;
-    let marked = (0..board.cells()).fold(0, |cells, cell| {
-        let slot = 4 * board.slot(cell);
-        cells | marked & 15 << slot
-    });
-    let undone = |k: &usize| image(image(marked, symmetry), *k) == marked;
-    (0..8).find(undone).expect("each symmetry has an inverse")
-}
-
 /// Returns, by the set of slots with large tiles, the symmetry that makes it an arrangement.
 fn orientations(game: &SubGame, board: &Geometry) -> Vec<u8> {
     let mut orientations = vec![NONE; 1 << 16];
     let all = if board.rows == board.cols { 8 } else { 4 };
     for large in game.arrangements() {
         for symmetry in 0..all {
-            let turned = transform(board.rows, board.cols, large, inverse(board, symmetry));
+            let turned = transform(board.rows, board.cols, large, inverse(symmetry));
             let entry = &mut orientations[pack(turned, LOW) as usize];
             if *entry == NONE {
                 *entry = symmetry as u8;
