@@ -17,5 +17,6 @@ pub fn all() -> Vec<(&'static str, String)> {
         ("td", learning::td()),
         ("tc", learning::tc()),
         ("stage", learning::stage()),
+        ("endgame", learning::endgame()),
     ]
 }
