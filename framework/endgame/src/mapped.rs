@@ -3,7 +3,6 @@
 use memmap2::{Advice, Mmap};
 use runner_files::container::ReadAt;
 use std::io;
-use std::ops::Deref;
 use std::path::Path;
 
 /// The bytes of a file, which all processes that open it share.
@@ -23,21 +22,19 @@ impl Mapped {
     }
 }
 
-impl Deref for Mapped {
-    type Target = [u8];
-
+impl AsRef<[u8]> for Mapped {
     #[inline(always)]
-    fn deref(&self) -> &[u8] {
+    fn as_ref(&self) -> &[u8] {
         &self.0
     }
 }
 
 impl ReadAt for Mapped {
     fn length(&self) -> io::Result<u64> {
-        (**self).length()
+        self.as_ref().length()
     }
 
     fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
-        (**self).read_at(place, out)
+        self.as_ref().read_at(place, out)
     }
 }

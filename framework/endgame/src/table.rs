@@ -16,7 +16,7 @@ use crate::work::{Work, WorkError};
 use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Game};
-use runner_files::container::{self, Writer};
+use runner_files::container::{self, ReadAt, Writer};
 use runner_files::{Container, ContainerError, FileError, Header, Problem, replace};
 use std::fmt;
 use std::io::{self, Write};
@@ -122,8 +122,8 @@ fn write_sections<W: Write>(
     out.flush()
 }
 
-/// A solved sub-game.
-pub struct Table {
+/// A solved sub-game. `B` has the bytes of its file.
+pub struct Table<B = Mapped> {
     pattern: Pattern,
     objective: Objective,
     game: SubGame,
@@ -133,7 +133,7 @@ pub struct Table {
     /// [`NONE`].
     orientations: Vec<u8>,
     layers: Vec<Layer>,
-    file: Mapped,
+    file: B,
     begin: Range<usize>,
     lows: Range<usize>,
     values: Range<usize>,
@@ -162,7 +162,7 @@ pub struct Answer {
     large: u64,
 }
 
-impl fmt::Debug for Table {
+impl<B> fmt::Debug for Table<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Table")
             .field("pattern", &self.pattern)
@@ -175,7 +175,13 @@ impl Table {
     /// Opens the table of a game with this resolved spec.
     pub fn open(path: &Path, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
         let file = Mapped::open(path).map_err(FileError::at("read", path))?;
-        let file = Container::new(file, &path.display().to_string())?;
+        Self::read(Container::new(file, &path.display().to_string())?, game_spec, game)
+    }
+}
+
+impl<B: ReadAt + AsRef<[u8]>> Table<B> {
+    /// Reads the table of a game with this resolved spec.
+    pub fn read(file: Container<B>, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
         let header = file.header();
         if header.kind != KIND {
             let why = format!("is of kind `{}`, not an endgame table", header.kind);
@@ -307,11 +313,12 @@ impl Table {
     fn find(&self, board: u64) -> Option<f32> {
         let (sum, number) = self.game.number(board)?;
         let layer = self.layers.get(sum as usize)?;
-        let begin = &self.file[self.begin.clone()][layer.begin.clone()];
-        let lows = &self.file[self.lows.clone()][layer.lows.clone()];
+        let bytes = self.file.as_ref();
+        let begin = &bytes[self.begin.clone()][layer.begin.clone()];
+        let lows = &bytes[self.lows.clone()][layer.lows.clone()];
         let place = Positions::of_parts(layer.shift, begin, lows)?.find(number)?;
         let at = 2 * (layer.first + place);
-        let values = &self.file[self.values.clone()];
+        let values = &bytes[self.values.clone()];
         let share = u16::from_le_bytes([values[at], values[at + 1]]);
         Some(f32::from(share) / f32::from(u16::MAX) * self.greatest)
     }
