@@ -1,6 +1,7 @@
 //! Files in the address space.
 
 use memmap2::{Advice, Mmap};
+use runner_files::FileError;
 use runner_files::container::ReadAt;
 use std::io;
 use std::path::Path;
@@ -11,11 +12,12 @@ pub struct Mapped(Mmap);
 
 impl Mapped {
     #[allow(unsafe_code)]
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = std::fs::File::open(path)?;
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let file = runner_files::open(path)?;
         // SAFETY: the bytes must not change while they are mapped. Tables are written beside their
         // name and renamed, so that a file that has the name keeps its bytes.
-        let map = unsafe { Mmap::map(&file)? };
+        let map = unsafe { Mmap::map(&file) };
+        let map = map.map_err(FileError::at("read", path))?;
         // Probes read single values far from one another. A system may ignore the advice.
         let _ = map.advise(Advice::Random);
         Ok(Self(map))

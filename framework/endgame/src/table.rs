@@ -174,7 +174,7 @@ impl<B> fmt::Debug for Table<B> {
 impl Table {
     /// Opens the table of a game with this resolved spec.
     pub fn open(path: &Path, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
-        let file = Mapped::open(path).map_err(FileError::at("read", path))?;
+        let file = Mapped::open(path)?;
         Self::read(Container::new(file, &path.display().to_string())?, game_spec, game)
     }
 }
@@ -347,7 +347,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         let empty = places & holders(board, 0);
         let places = if empty == 0 { places } else { empty };
         let made = places & places.wrapping_neg();
-        board = board & !filled(made) | u64::from(goal) * made;
+        board = (board & !filled(made)) | (u64::from(goal) * made);
         (Afterstate { lo: board, ..afterstate }, points.max(0.0))
     }
 }
