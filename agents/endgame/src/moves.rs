@@ -42,9 +42,9 @@ struct Move {
 impl<A: Agent> EndgameMoves<A> {
     /// Returns the best move of the first table that decides.
     fn of_tables(&self, turn: &Turn<'_>) -> Option<Move> {
-        let moves = turn.successors.iter().filter_map(|next| {
-            let (table, answer) = self.tables.probe(next.afterstate)?;
-            Some(Move { action: next.action, table, probability: answer.value })
+        let moves = turn.successors.iter().flat_map(|next| {
+            let values = self.tables.values(turn.state, next);
+            values.map(|(table, probability)| Move { action: next.action, table, probability })
         });
         let moves = moves.filter(|found| found.probability >= self.least);
         moves.max_by(|a, b| b.table.cmp(&a.table).then(a.probability.total_cmp(&b.probability)))

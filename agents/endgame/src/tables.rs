@@ -1,6 +1,6 @@
 //! Several tables, in order of preference.
 
-use runner_core::{Afterstate, BuildContext, BuildError, Fact};
+use runner_core::{Afterstate, BuildContext, BuildError, Fact, State, Successor};
 use runner_endgame::{Answer, Objective, Table, place};
 
 /// What the parameter `tables` allows, in words.
@@ -46,6 +46,12 @@ impl Tables {
     pub fn probe(&self, afterstate: Afterstate) -> Option<(usize, Answer)> {
         let tables = self.0.iter().enumerate();
         tables.into_iter().find_map(|(place, (_, table))| Some((place, table.probe(afterstate)?)))
+    }
+
+    /// Returns the probabilities after a move, of the tables that know it, with their places.
+    pub fn values(&self, before: State, next: &Successor) -> impl Iterator<Item = (usize, f32)> {
+        let tables = self.0.iter().enumerate();
+        tables.filter_map(move |(place, (_, table))| Some((place, table.value(before, next)?)))
     }
 
     /// Returns the position after the goal of an answer, and the rewards until then.

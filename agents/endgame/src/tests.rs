@@ -167,7 +167,7 @@ fn the_agent_takes_the_move_of_the_greatest_probability() {
                 let answers = turn
                     .successors
                     .iter()
-                    .filter_map(|next| Some((probe.probe(next.afterstate)?.value, next.action)));
+                    .filter_map(|next| Some((probe.value(state, next)?, next.action)));
                 let best = answers.max_by(|a, b| a.0.total_cmp(&b.0));
                 let expected = match best.filter(|best| best.0 + ERROR >= least) {
                     Some((_, action)) => Some(action),

@@ -234,7 +234,7 @@ impl SubGame {
 
     /// Returns true if a move makes the goal: the board of play before it shows the pattern in some
     /// orientation, and the large tiles lie still.
-    pub fn makes_goal(&self, board: &Geometry, before: State, after: Afterstate) -> bool {
+    pub(crate) fn makes_goal(&self, board: &Geometry, before: State, after: Afterstate) -> bool {
         let (before, after) = (before.bits(), after.bits());
         let is_large = |&cell: &usize| board.rank(before, cell) >= self.goal;
         let large: Vec<usize> = (0..board.cells()).filter(is_large).collect();

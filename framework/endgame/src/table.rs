@@ -15,7 +15,7 @@ use crate::subgame::SubGame;
 use crate::work::{Work, WorkError};
 use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
-use runner_core::{Afterstate, Game};
+use runner_core::{Afterstate, Game, State, Successor};
 use runner_files::container::{self, ReadAt, Writer};
 use runner_files::{Container, ContainerError, FileError, Header, Problem, replace};
 use std::fmt;
@@ -129,8 +129,8 @@ pub struct Table<B = Mapped> {
     game: SubGame,
     board: Geometry,
     greatest: f32,
-    /// By the set of slots with large tiles: the symmetry that makes it an arrangement of the pattern, or
-    /// [`NONE`].
+    /// By the set of slots with large tiles: a bit for each symmetry that makes it an arrangement of the
+    /// pattern, of those that bring the goal to the same place one.
     orientations: Vec<u8>,
     layers: Vec<Layer>,
     file: B,
@@ -138,8 +138,6 @@ pub struct Table<B = Mapped> {
     lows: Range<usize>,
     values: Range<usize>,
 }
-
-const NONE: u8 = u8::MAX;
 
 /// Where the lists of a layer lie.
 #[derive(Debug)]
@@ -285,16 +283,31 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         None
     }
 
+    /// Returns the value of a move: a move that makes the goal has reached it.
+    pub fn value(&self, before: State, next: &Successor) -> Option<f32> {
+        let is_made = self.game.makes_goal(&self.board, before, next.afterstate);
+        let found = || self.probe(next.afterstate).map(|answer| answer.value);
+        match (is_made, self.objective) {
+            (true, Objective::Goal) => Some(1.0),
+            (true, Objective::Score { goal }) => Some(next.reward + goal),
+            (false, Objective::Goal) => found(),
+            (false, Objective::Score { .. }) => found().map(|value| next.reward + value),
+        }
+    }
+
     /// Probes a board of which these slots hold the large tiles.
     fn probe_with(&self, afterstate: Afterstate, board: u64, large: u64) -> Option<Answer> {
-        let symmetry = self.orientations[pack(large, LOW) as usize];
-        if symmetry == NONE || self.merges_large_tiles(afterstate, large) {
+        let symmetries = self.orientations[pack(large, LOW) as usize];
+        if symmetries == 0 || self.merges_large_tiles(afterstate, large) {
             return None;
         }
-        let image =
-            |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
-        let value = self.find(image(board | filled(large)))?;
-        Some(Answer { value, symmetry, large: image(large) })
+        let answers = (0..8).filter(|k| symmetries >> k & 1 == 1).filter_map(|symmetry| {
+            let image =
+                |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
+            let value = self.find(image(board | filled(large)))?;
+            Some(Answer { value, symmetry, large: image(large) })
+        });
+        answers.reduce(|best, next| if next.value > best.value { next } else { best })
     }
 
     /// Returns true if two of the large tiles are neighbours that merge. The pattern has none.
@@ -352,16 +365,18 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     }
 }
 
-/// Returns, by the set of slots with large tiles, the symmetry that makes it an arrangement.
+/// Returns, by the set of slots with large tiles, the symmetries that make it an arrangement.
 fn orientations(game: &SubGame, board: &Geometry) -> Vec<u8> {
-    let mut orientations = vec![NONE; 1 << 16];
+    let mut orientations = vec![0u8; 1 << 16];
     let all = if board.rows == board.cols { 8 } else { 4 };
+    let turned = |slots, k| transform(board.rows, board.cols, slots, inverse(k));
     for large in game.arrangements() {
         for symmetry in 0..all {
-            let turned = transform(board.rows, board.cols, large, inverse(symmetry));
-            let entry = &mut orientations[pack(turned, LOW) as usize];
-            if *entry == NONE {
-                *entry = symmetry as u8;
+            let goal = turned(game.goal_slots(), symmetry);
+            let known = &mut orientations[pack(turned(large, symmetry), LOW) as usize];
+            let is_known = |k| *known >> k & 1 == 1 && turned(game.goal_slots(), k) == goal;
+            if !(0..symmetry).any(is_known) {
+                *known |= 1 << symmetry;
             }
         }
     }

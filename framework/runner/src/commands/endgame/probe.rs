@@ -5,8 +5,8 @@ use crate::context::Context;
 use crate::options::{PositionOptions, ResourceOptions};
 use clap::Args;
 use runner_console::output::{Align, Table as Printed, print, wrap};
-use runner_core::{Game, Successor, Successors, catch};
-use runner_endgame::{Objective, SubGame, Table};
+use runner_core::{Game, Successors, catch};
+use runner_endgame::{Objective, Table};
 use runner_play::brief::brief;
 use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
@@ -45,22 +45,9 @@ pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
     for name in &options.tables {
         let table =
             Table::open(&existing(&game.name, name)?, &spec, &*rules).map_err(Failure::failed)?;
-        let sub_game = SubGame::new(table.pattern(), &spec, &*rules).map_err(Failure::failed)?;
-        let board = rules.description().geometry.as_ref();
-        let value = |next: &Successor| {
-            let makes_goal =
-                board.is_some_and(|board| sub_game.makes_goal(board, state, next.afterstate));
-            let found = table.probe(next.afterstate).map(|answer| answer.value);
-            match (makes_goal, table.objective()) {
-                (true, Objective::Goal) => Some(1.0),
-                (true, Objective::Score { goal }) => Some(next.reward + goal),
-                (false, Objective::Goal) => found,
-                (false, Objective::Score { .. }) => found.map(|value| next.reward + value),
-            }
-        };
         let moves = successors.iter().map(|next| MoveReport {
             action: game.rules.description().action_name(next.action),
-            value: value(next),
+            value: table.value(state, next),
         });
         tables.push(TableReport::new(name, &table, moves.collect()));
     }
