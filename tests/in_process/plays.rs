@@ -82,9 +82,10 @@ fn every_agent_and_value_plays_every_game() {
         let services = Services::new(&threads, &registry, &game);
         let tile = game.rules.description().geometry.as_ref().map_or(64, |board| board.values[6]);
         let staged = format!("staged(stages: \"{tile}\", values: [td-ntuple, autostep-ntuple])");
-        // `exact` needs the table of a solved game, and `process` a program: they have tests of
+        // These need the table of a solved game, tables of endings, and a program: they have tests of
         // their own.
-        for player in players.iter().filter(|name| !["exact", "process"].contains(&name.as_str())) {
+        let apart = ["exact", "endgame", "endgame-moves", "process"];
+        for player in players.iter().filter(|name| !apart.contains(&name.as_str())) {
             let spec = match player.as_str() {
                 // Its own stages are for the tiles of the other games.
                 "ms-td" if name == "2584" => r#"ms-td(stages: "987")"#,

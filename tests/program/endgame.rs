@@ -8,6 +8,8 @@ use std::fs;
 
 /// Six free cells.
 const SMALL: &str = "(name: \"small\", large: Cells([\"####/####/##*./....\"]), goal: 64)";
+/// Five free cells of nine.
+const CORNER: &str = "(name: \"corner\", large: Cells([\"###/#*./...\"]), goal: 32)";
 /// A position before a move, with tiles from 128 on as large ones.
 const BOARD: &str = "128,256,128,256/256,128,256,128/128,256,0,2/0,0,4,8";
 
@@ -73,6 +75,43 @@ fn moves_of_a_position_have_the_values_of_the_table() {
         {probe} '128,256,128,256/256,128,256,128/128,256,512,256/256,128,256,128'
         {probe} '2,0,0,0/0,0,0,0/0,0,0,0/0,0,2,0'"
     )));
+}
+
+#[test]
+fn a_value_and_an_agent_say_which_table_answered() {
+    let place = Place::new();
+    fs::write(place.path("corner.ron"), CORNER).unwrap();
+    let game = "--game '2048(rows: 3, cols: 3)'";
+    place.done(format!("endgame build corner.ron {game} --out a.table"));
+    let state = "--state 256,128,64/512,16,8/2,0,4";
+    let probed = place.json(format!("endgame probe a.table {game} {state}"));
+    let best = probed["tables"][0]["best"].clone();
+    let moves = probed["tables"][0]["moves"].as_array().unwrap();
+    let probability = moves.iter().find(|moved| moved["action"] == best).unwrap()["value"].as_f64();
+    assert!(probability.is_some_and(|probability| 0.5 < probability && probability < 1.0));
+    let players = |table: &str| {
+        [
+            format!("expectimax(depth: 2, value: endgame(tables: \"{table}\", value: rows))"),
+            format!("endgame-moves(tables: \"{table}\", agent: rows)"),
+        ]
+    };
+    for player in players("a.table") {
+        let agent = format!("{game} --agent '{player}'");
+        let thought = place.json(format!("think {agent} {state}"));
+        assert_eq!(thought["action"], best, "{thought}");
+        assert_eq!(thought["facts"]["endgame table"], "a.table", "{thought}");
+        let shown = thought["facts"]["probability of 32"].as_f64();
+        let difference = shown.unwrap() - probability.unwrap();
+        assert!(difference.abs() < 1e-6, "{thought} of {probed}");
+        assert_eq!(place.json(format!("eval {agent} --games 5"))["games"], 5);
+    }
+    for player in players("L3-512") {
+        let refused = place.sh(format!("eval {game} --agent '{player}' --games 5"));
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        for part in ["there is no table `L3-512`", "`runner endgame build L3-512` makes it"] {
+            assert!(refused.error().contains(part), "{part}: {refused:?}");
+        }
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ parameters! {
     /// The parameters of [`EndgameMoves`].
     pub struct Config {
         /// Tables of the endings
-        pub tables: String = String::new(), text(FORM).unset("required");
+        pub tables: String = String::new(), file().form(FORM).unset("required");
         /// Agent that decides where no table does
         pub agent: Option<Spec> = None, player().unset("required");
         /// Least probability with which a table decides

@@ -17,7 +17,7 @@ parameters! {
     /// The parameters of [`Endgame`].
     pub struct Config {
         /// Tables of the endings
-        pub tables: String = String::new(), text(FORM).unset("required");
+        pub tables: String = String::new(), file().form(FORM).unset("required");
         /// Value of the positions that no table knows, and of those after the goal
         pub value: Option<Spec> = None, value().unset("required");
         /// Value of a failure, as a share of that after the goal

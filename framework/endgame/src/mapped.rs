@@ -17,10 +17,13 @@ impl Mapped {
         // SAFETY: the bytes must not change while they are mapped. Tables are written beside their
         // name and renamed, so that a file that has the name keeps its bytes.
         let map = unsafe { Mmap::map(&file) };
-        let map = map.map_err(FileError::at("read", path))?;
-        // Probes read single values far from one another. A system may ignore the advice.
-        let _ = map.advise(Advice::Random);
-        Ok(Self(map))
+        Ok(Self(map.map_err(FileError::at("read", path))?))
+    }
+
+    /// Says that single values far from one another are read from now on.
+    pub fn expect_probes(&self) {
+        // A system may ignore the advice.
+        let _ = self.0.advise(Advice::Random);
     }
 }
 

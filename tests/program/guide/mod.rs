@@ -122,6 +122,7 @@ documents! {
     commands_of_training_run: "framework/guide/src/training.md",
     commands_of_tournaments_run: "framework/guide/src/tournaments.md",
     commands_of_solving_run: "framework/guide/src/solving.md",
+    commands_of_endgame_tables_run: "framework/guide/src/endgame.md",
     commands_of_tuning_run: "framework/guide/src/tuning.md",
     commands_of_troubleshooting_run: "framework/guide/src/troubleshooting.md",
     commands_of_configuration_run: "framework/guide/src/reference/configuration.md",

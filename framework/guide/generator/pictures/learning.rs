@@ -128,7 +128,7 @@ pub fn endgame() -> String {
     let mut out = Canvas::new(760.0, 262.0);
     let (y, cell) = (46.0, 44.0);
     let large = [[8192, 4096, 2048], [16384, 1024, 512]];
-    let small = [[0, 0, 0, 2], [0, 0, 0, 4], [2, 4, 8, 16], [64, 256, 128, 32]];
+    let small = [[0, 0, 0, 2], [0, 0, 0, 4], [2, 4, 8, 16], [64, 256, 128, 0]];
     let board = |small: [[u64; 4]; 4]| -> Vec<Vec<u64>> {
         let tile = |row: usize, col: usize| match large.get(row).and_then(|row| row.get(col)) {
             Some(&large) => large,
@@ -145,16 +145,16 @@ pub fn endgame() -> String {
         out.outline(x + 3.0, y + 3.0, 3.0 * cell - 6.0, 2.0 * cell - 6.0, BLUE);
         for (row, col) in [(1.0, 3.0), (2.0, 2.0)] {
             let (x, y) = (x + col * cell + 3.0, y + row * cell + 3.0);
-            out.outline(x, y, cell - 6.0, cell - 6.0, ORANGE);
+            out.outline(x, y, cell - 6.0, cell - 6.0, GREEN);
         }
     }
     out.text(left, 246.0, Align::Start, BLUE, "large tiles that stay");
-    out.text(left + 150.0, 246.0, Align::Start, ORANGE, "where the 512 counts");
+    out.text(left + 150.0, 246.0, Align::Start, GREEN, "where the 512 counts");
     let middle = (left + 4.0 * cell + right) / 2.0;
     out.arrow((left + 4.0 * cell + 14.0, 100.0), (right - 14.0, 100.0), GREEN);
-    out.text(middle, 88.0, Align::Middle, GREEN, "made with probability P,");
-    out.text(middle, 120.0, Align::Middle, GREEN, "v: value of what follows");
-    out.text(middle, 160.0, Align::Middle, GREY, "not made: f v is left");
+    out.text(middle, 88.0, Align::Middle, GREEN, "made with probability P");
+    out.text(middle, 120.0, Align::Middle, GREEN, "v: value of this position");
+    out.text(middle, 160.0, Align::Middle, GREY, "not made: the value is f v");
     out.text(middle, 204.0, Align::Middle, INK, "value = P v + (1 - P) f v");
     out.svg()
 }
