@@ -173,7 +173,8 @@ impl Table {
     /// Opens the table of a game with this resolved spec.
     pub fn open(path: &Path, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
         let file = Mapped::open(path)?;
-        let table = Self::read(Container::new(file, &path.display().to_string())?, game_spec, game)?;
+        let table =
+            Self::read(Container::new(file, &path.display().to_string())?, game_spec, game)?;
         // Not before: it turns off reading ahead, which the checksums of the whole file need.
         table.file.expect_probes();
         Ok(table)
