@@ -6,7 +6,7 @@
 //! are marked forward, and valued backward when they are first asked for. Each layer is kept in the
 //! folder of the build when it is done, and a stopped build continues with the next one.
 
-use crate::positions::Positions;
+use crate::positions::{Places, Positions};
 use crate::subgame::{After, SubGame};
 use crate::work::{Work, WorkError};
 use bytemuck::zeroed_vec;
@@ -79,10 +79,10 @@ impl FromStr for Objective {
 
 type Report<'a> = &'a (dyn Fn(Progress) -> Control + Sync);
 
-/// A layer, in memory.
+/// The values of a layer, in memory.
 #[derive(Debug)]
 struct Layer {
-    positions: Positions<Vec<u8>>,
+    places: Places,
     values: Vec<f32>,
 }
 
@@ -275,7 +275,8 @@ fn value(
         done += positions.len() as u64;
         can_succeed |= values.iter().any(|&value| value > 0.0);
         let memo = Memo(zeroed_vec(game.count(sum) as usize));
-        later.push_front((Layer { positions, values }, memo));
+        let places = Places::of(&positions, game.count(sum));
+        later.push_front((Layer { places, values }, memo));
         later.truncate(step);
         let progress = Progress { layer: sum, last: count, done, total: Some(total) };
         if report(progress) == Control::Stop {
@@ -369,7 +370,7 @@ fn best_move(
             (After::Goal, Objective::Goal) => return 1.0,
             (After::Goal, Objective::Score { goal }) => next.reward + goal,
             (After::At(number), _) => {
-                let value = layer.positions.find(number).map_or(0.0, |place| layer.values[place]);
+                let value = layer.places.find(number).map_or(0.0, |place| layer.values[place]);
                 match objective {
                     Objective::Goal => value,
                     Objective::Score { .. } => next.reward + value,

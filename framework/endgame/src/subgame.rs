@@ -171,7 +171,7 @@ impl SubGame {
     /// positions before a move.
     pub fn memory(&self) -> u64 {
         let largest = (0..=self.index.greatest()).map(|sum| self.count(sum)).max().unwrap_or(0);
-        let bytes = size_of::<u32>() + size_of::<f32>() + size_of::<u16>();
+        let bytes = size_of::<u32>() + size_of::<f32>() + size_of::<u16>() + 1;
         largest * (self.step() as u64 * bytes as u64)
     }
 
