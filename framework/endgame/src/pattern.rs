@@ -31,24 +31,53 @@ fn default_start_sum() -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Large {
     /// In one of these arrangements. Each is a picture of the board, its rows divided by `/`: `#` is a
-    /// large tile and `.` a free cell. The goal counts where any of the pictures has a `*`, which is a
-    /// free cell, and anywhere if none has.
+    /// large tile, `@` the smallest one, and `.` a free cell. The goal counts where the picture has a
+    /// `*`, which is a free cell, and anywhere if no picture has one.
     Cells(Vec<String>),
     /// This number of large tiles, anywhere. The goal counts anywhere.
     Anywhere(usize),
+}
+
+/// An arrangement of large tiles: sets of cells, a bit for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cells {
+    pub large: u32,
+    /// The cell of the smallest large tile, if only one is allowed.
+    pub smallest: u32,
+    /// The cells in which the goal counts.
+    pub goal: u32,
 }
 
 /// The patterns that have a name, on boards of 4 x 4 cells.
 const NAMED: &[(&str, &[&str])] = &[
     ("L3", &["###./###*/..*./...."]),
     ("442", &["####/##*./..../...."]),
-    ("t", &["##*#/##*#/**../....", "##../##.#/...#/....", "##../##../...#/...#"]),
+    ("t", &["##*#/##*#/**../....", "##*./##*#/**.#/....", "##*./##*./**.#/...#"]),
     ("4431", &["###./#*../..../...."]),
     ("444", &["####/.**./..../...."]),
     ("snake8", &["####/####/...*/...."]),
     ("snake10", &["###./###*/..../...."]),
     ("snake11", &["###./##*./..../...."]),
+    ("chain8", &["####/###@/...*/...."]),
+    ("chain9", CHAIN_9),
+    ("chain10", CHAIN_10),
+    ("chain11", CHAIN_11),
 ];
+
+/// A full row of large tiles, and others in the next row, where they slide. The smallest is the last one,
+/// and the goal is made beside it.
+const CHAIN_9: &[&str] =
+    &["####/##@*/..*./....", "####/##.@/...*/....", "####/#.#@/...*/....", "####/.##@/...*/...."];
+const CHAIN_10: &[&str] = &[
+    "####/#@*./.*../....",
+    "####/#.@*/..*./....",
+    "####/#..@/...*/....",
+    "####/.#@*/..*./....",
+    "####/.#.@/...*/....",
+    "####/..#@/...*/....",
+];
+const CHAIN_11: &[&str] =
+    &["####/@*../*.../....", "####/*@*./.*../....", "####/.*@*/..*./....", "####/..*@/...*/...."];
 
 /// The numbers of free cells of the patterns `free8` to `free10`.
 const FREE: std::ops::RangeInclusive<usize> = 8..=10;
@@ -122,20 +151,19 @@ impl Pattern {
         }
     }
 
-    /// Returns the arrangements of the large tiles, and the cells in which the goal counts. Both are
-    /// sets of cells, a bit for each.
-    pub(crate) fn cells(&self, board: &Geometry) -> Result<(Vec<u32>, u32), PatternError> {
+    /// Returns the arrangements of the large tiles.
+    pub(crate) fn cells(&self, board: &Geometry) -> Result<Vec<Cells>, PatternError> {
         let all = (1u32 << board.cells()) - 1;
         match &self.large {
             Large::Anywhere(count) => {
+                let sets = (0..=all).filter(|cells| cells.count_ones() as usize == *count);
                 let arrangements: Vec<_> =
-                    (0..=all).filter(|cells| cells.count_ones() as usize == *count).collect();
+                    sets.map(|large| Cells { large, smallest: 0, goal: all }).collect();
                 self.check(board, &arrangements)?;
-                Ok((arrangements, all))
+                Ok(arrangements)
             }
             Large::Cells(pictures) => {
                 let mut arrangements = Vec::new();
-                let mut goals = 0;
                 for picture in pictures {
                     let rows: Vec<&str> = picture.split('/').collect();
                     if rows.len() != board.rows || rows.iter().any(|row| row.len() != board.cols) {
@@ -144,34 +172,49 @@ impl Pattern {
                             board.rows, board.cols
                         )));
                     }
-                    let mut large = 0;
+                    let mut cells = Cells::default();
                     for (cell, sign) in rows.concat().chars().enumerate() {
                         match sign {
-                            '#' => large |= 1 << cell,
-                            '*' => goals |= 1 << cell,
+                            '#' => cells.large |= 1 << cell,
+                            '@' => {
+                                cells.large |= 1 << cell;
+                                cells.smallest |= 1 << cell;
+                            }
+                            '*' => cells.goal |= 1 << cell,
                             '.' => {}
                             _ => {
                                 return Err(self.wrong(format!(
-                                    "`{sign}` in `{picture}` is none of `#`, `*` and `.`"
+                                    "`{sign}` in `{picture}` is none of `#`, `@`, `*` and `.`"
                                 )));
                             }
                         }
                     }
-                    arrangements.push(large);
+                    if cells.smallest.count_ones() > 1 {
+                        return Err(self.wrong(format!("`{picture}` has more than one `@`")));
+                    }
+                    arrangements.push(cells);
+                }
+                if arrangements.iter().all(|cells| cells.goal == 0) {
+                    arrangements.iter_mut().for_each(|cells| cells.goal = all);
                 }
                 arrangements.sort_unstable();
                 arrangements.dedup();
+                if arrangements.windows(2).any(|pair| pair[0].large == pair[1].large) {
+                    return Err(
+                        self.wrong("two of its pictures have the same large tiles".to_owned())
+                    );
+                }
                 self.check(board, &arrangements)?;
-                Ok((arrangements, if goals == 0 { all } else { goals }))
+                Ok(arrangements)
             }
         }
     }
 
-    fn check(&self, board: &Geometry, arrangements: &[u32]) -> Result<(), PatternError> {
-        let Some(large) = arrangements.first().map(|cells| cells.count_ones()) else {
+    fn check(&self, board: &Geometry, arrangements: &[Cells]) -> Result<(), PatternError> {
+        let Some(large) = arrangements.first().map(|cells| cells.large.count_ones()) else {
             return Err(self.wrong("it has no arrangement of large tiles".to_owned()));
         };
-        if arrangements.iter().any(|cells| cells.count_ones() != large) {
+        if arrangements.iter().any(|cells| cells.large.count_ones() != large) {
             return Err(self.wrong("its pictures have different numbers of large tiles".to_owned()));
         }
         match board.cells() - large as usize {

@@ -2,12 +2,12 @@
 
 use crate::bits::{LOW, filled, holders, pack, unpack};
 use crate::index::{Code, Cursor, Index};
-use crate::pattern::{Pattern, PatternError};
+use crate::pattern::{Cells, Pattern, PatternError};
 use runner_board::BoardGame;
 use runner_board::narrow::{inverse, transform};
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables};
 use runner_core::geometry::Geometry;
-use runner_core::{Afterstate, Game, State, Successors};
+use runner_core::{Action, Game, State, Successors};
 use std::fmt;
 use std::iter::once;
 use std::sync::Arc;
@@ -20,10 +20,9 @@ pub const LARGE: u8 = 15;
 /// A position is a board of slots of four bits, in which large tiles have rank 15.
 pub struct SubGame {
     pub(crate) tables: RowTables,
-    /// The rank of the goal, and the slots where it counts.
+    /// The rank of the goal, and its size.
     goal: u8,
     goal_units: u32,
-    goal_slots: u64,
     /// By rank: its size in units of the smallest tile that enters.
     units: Vec<u32>,
     /// By rank, to the goal: the rewards of making it from the tiles that enter.
@@ -51,9 +50,11 @@ const NO_CLASS: u16 = u16::MAX;
 /// Arrangements that are images of one another.
 #[derive(Debug)]
 struct Class {
-    /// The slots of large tiles and of free cells.
+    /// The slots of large tiles, of the smallest of them, of free cells, and where the goal counts.
     large: u64,
+    smallest: u64,
     free: u64,
+    goal: u64,
     /// The symmetries that keep the arrangement, without the identity.
     keep: Vec<usize>,
 }
@@ -93,7 +94,7 @@ impl SubGame {
                  and keep their sum, which `{name}` is not"
             )));
         };
-        let (cells, goal_cells) = pattern.cells(board)?;
+        let cells = pattern.cells(board)?;
         let goal = board.values.iter().position(|&value| value == pattern.goal && value != 0);
         let Some(goal) = goal.filter(|&goal| goal < usize::from(LARGE)) else {
             return Err(wrong(format!(
@@ -101,7 +102,8 @@ impl SubGame {
                 pattern.goal
             )));
         };
-        let everywhere = (1u32 << board.cells()) - 1 == goal_cells;
+        let all = (1u32 << board.cells()) - 1;
+        let everywhere = cells.iter().all(|cells| cells.goal == all);
         // Where it counts in some cells only, it may be made elsewhere and moved there.
         let greatest = if everywhere { goal - 1 } else { goal };
         let entries = tables.entries();
@@ -116,10 +118,15 @@ impl SubGame {
             let slot = |cell: usize| u64::from(cells >> cell & 1) << (4 * board.slot(cell));
             (0..board.cells()).fold(0, |slots, cell| slots | slot(cell))
         };
-        let goal_slots = slots(goal_cells);
-        let large: Vec<u64> = cells.iter().map(|&cells| slots(cells)).collect();
-        let (arrangements, classes) = classify(board, &large, goal_slots, slots(u32::MAX));
-        let free = board.cells() - cells[0].count_ones() as usize;
+        let class = |&Cells { large, smallest, goal }: &Cells| Class {
+            large: slots(large),
+            smallest: slots(smallest),
+            free: slots(all & !large),
+            goal: slots(goal),
+            keep: Vec::new(),
+        };
+        let (arrangements, classes) = classify(board, cells.iter().map(class).collect());
+        let free = board.cells() - cells[0].large.count_ones() as usize;
         let index = Index::new(free, &units);
         let index = index.ok_or_else(|| {
             wrong(format!("{free} free cells are too many for tiles up to {}", pattern.goal))
@@ -129,7 +136,6 @@ impl SubGame {
             tables: with_large_tiles(tables, board, greatest as u8).map_err(wrong)?,
             goal: goal as u8,
             goal_units: (pattern.goal / unit) as u32,
-            goal_slots,
             start_units: (pattern.start_sum / unit) as u32,
             points: points(tables, board, goal),
             units,
@@ -200,8 +206,13 @@ impl SubGame {
         self.points[usize::from(rank)]
     }
 
-    pub(crate) fn goal_slots(&self) -> u64 {
-        self.goal_slots
+    /// Returns the slots where the goal counts while the large tiles lie in these slots, and the slot of
+    /// the smallest large tile, if only one is allowed.
+    pub(crate) fn goal_slots(&self, large: u64) -> (u64, u64) {
+        let Arrangement { class, symmetry } = self.arrangements[pack(large, LOW) as usize];
+        let class = &self.classes[usize::from(class)];
+        let back = |slots| transform(self.rows, self.cols, slots, inverse(symmetry.into()));
+        (back(class.goal), back(class.smallest))
     }
 
     /// Returns the sets of slots in which the large tiles may lie.
@@ -223,37 +234,54 @@ impl SubGame {
         if arrangement.class == NO_CLASS {
             return (0, After::Failed);
         }
-        if holders(board, self.goal) & self.goal_slots != 0 {
+        let board = self.image(arrangement, board);
+        if holders(board, self.goal) & self.classes[usize::from(arrangement.class)].goal != 0 {
             return (0, After::Goal);
         }
-        match self.number_in(arrangement, board) {
+        match self.number_in(arrangement.class, board) {
             Some((sum, number)) => (sum, After::At(number)),
             None => (0, After::Failed),
         }
     }
 
-    /// Returns true if a move makes the goal: the board of play before it shows the pattern in some
-    /// orientation, and the large tiles lie still.
-    pub(crate) fn makes_goal(&self, board: &Geometry, before: State, after: Afterstate) -> bool {
-        let (before, after) = (before.bits(), after.bits());
-        let is_large = |&cell: &usize| board.rank(before, cell) >= self.goal;
+    /// Returns true if the smallest of the large tiles of a board of play, which lie in these slots, lies
+    /// where the pattern has it. Symmetry `k` turns the board to the pattern.
+    pub(crate) fn smallest_fits(&self, board: &Geometry, bits: u128, large: u64, k: usize) -> bool {
+        let (_, smallest) = self.goal_slots(transform(self.rows, self.cols, large, k));
+        let smallest = transform(self.rows, self.cols, smallest, inverse(k));
+        let holds = |slots: u64, cell: &usize| slots >> (4 * board.slot(*cell)) & 1 == 1;
+        let rank = |cell: usize| board.rank(bits, cell);
+        let is_least = |place: usize| {
+            (0..board.cells())
+                .filter(|cell| holds(large, cell))
+                .all(|cell| rank(cell) >= rank(place))
+        };
+        (0..board.cells()).find(|cell| holds(smallest, cell)).is_none_or(is_least)
+    }
+
+    /// Returns true if an action makes the goal on a board of play that shows the pattern in some
+    /// orientation.
+    pub(crate) fn makes_goal(&self, board: &Geometry, before: State, action: Action) -> bool {
+        let bits = before.bits();
+        let slot = |cell: usize| 1 << (4 * board.slot(cell));
+        let is_large = |&cell: &usize| board.rank(bits, cell) >= self.goal;
         let large: Vec<usize> = (0..board.cells()).filter(is_large).collect();
         // A goal tile that lies where it does not count is no large tile yet.
-        let others = large.iter().filter(|&&cell| board.rank(before, cell) == self.goal);
+        let others = large.iter().filter(|&&cell| board.rank(bits, cell) == self.goal);
         once(None).chain(others.map(Some)).any(|other| {
-            let large = || large.iter().filter(|&cell| Some(cell) != other);
-            let is_still = |&cell: &usize| board.rank(before, cell) == board.rank(after, cell);
-            let shown = |bits: u128| {
-                large().fold(bits as u64, |bits, &cell| bits | filled(1 << (4 * board.slot(cell))))
-            };
-            let (before, after) = (shown(before), shown(after));
+            let large = large.iter().filter(|&cell| Some(cell) != other);
+            let large = large.fold(0, |slots, &cell| slots | slot(cell));
+            let before = bits as u64 | filled(large);
+            let mut moves = Successors::new();
+            self.tables.successors(State::new(before, 0), &mut moves);
+            let Some(after) = moves.iter().find(|next| next.action == action) else { return false };
             let all = if board.rows == board.cols { 8 } else { 4 };
-            large().all(is_still)
-                && (0..all).any(|k| {
-                    let image = |bits| transform(board.rows, board.cols, bits, k);
-                    self.number(image(before)).is_some()
-                        && matches!(self.after(image(after)).1, After::Goal)
-                })
+            (0..all).any(|k| {
+                let image = |bits| transform(board.rows, board.cols, bits, k);
+                self.number(image(before)).is_some()
+                    && self.smallest_fits(board, bits, large, k)
+                    && matches!(self.after(image(after.afterstate.lo)).1, After::Goal)
+            })
         })
     }
 
@@ -261,21 +289,26 @@ impl SubGame {
     #[inline(always)]
     pub fn number(&self, board: u64) -> Option<(u32, u64)> {
         let arrangement = self.arrangements[pack(holders(board, LARGE), LOW) as usize];
-        (arrangement.class != NO_CLASS).then(|| self.number_in(arrangement, board)).flatten()
+        let known = arrangement.class != NO_CLASS;
+        known.then(|| self.number_in(arrangement.class, self.image(arrangement, board))).flatten()
+    }
+
+    /// Returns the image of a board in which the large tiles lie as in their class.
+    #[inline(always)]
+    fn image(&self, Arrangement { symmetry, .. }: Arrangement, board: u64) -> u64 {
+        match symmetry {
+            0 => board,
+            symmetry => transform(self.rows, self.cols, board, symmetry.into()),
+        }
     }
 
     #[inline(always)]
-    fn number_in(
-        &self,
-        Arrangement { class, symmetry }: Arrangement,
-        board: u64,
-    ) -> Option<(u32, u64)> {
+    fn number_in(&self, class: u16, board: u64) -> Option<(u32, u64)> {
         let shape = &self.classes[usize::from(class)];
-        let image = |board, symmetry| transform(self.rows, self.cols, board, symmetry);
-        let board = if symmetry == 0 { board } else { image(board, usize::from(symmetry)) };
         let mut code = pack(board, filled(shape.free));
         for &symmetry in &shape.keep {
-            code = code.min(pack(image(board, symmetry), filled(shape.free)));
+            let image = transform(self.rows, self.cols, board, symmetry);
+            code = code.min(pack(image, filled(shape.free)));
         }
         let (sum, number) = self.index.number(code)?;
         Some((sum, u64::from(class) * self.index.count(sum) + number))
@@ -339,41 +372,39 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// Groups arrangements by the symmetries that keep the pattern.
-fn classify(
-    board: &Geometry,
-    large: &[u64],
-    goal_slots: u64,
-    cells: u64,
-) -> (Vec<Arrangement>, Vec<Class>) {
+fn classify(board: &Geometry, all: Vec<Class>) -> (Vec<Arrangement>, Vec<Class>) {
     let set = |slots: u64| pack(slots, LOW) as usize;
     let image = |slots: u64, k: usize| transform(board.rows, board.cols, slots, k);
-    let all = if board.rows == board.cols { 8 } else { 4 };
-    let mut is_allowed = vec![false; 1 << 16];
-    large.iter().for_each(|&slots| is_allowed[set(slots)] = true);
+    let parts = |class: &Class| [class.large, class.smallest, class.goal];
+    let mut by_set: Vec<Option<[u64; 3]>> = vec![None; 1 << 16];
+    all.iter().for_each(|class| by_set[set(class.large)] = Some(parts(class)));
     let keeps = |k: &usize| {
-        image(goal_slots, *k) == goal_slots
-            && large.iter().all(|&slots| is_allowed[set(image(slots, *k))])
+        all.iter().all(|class| {
+            let turned = parts(class).map(|slots| image(slots, *k));
+            by_set[set(turned[0])] == Some(turned)
+        })
     };
-    let symmetries: Vec<usize> = (0..all).filter(keeps).collect();
+    let count = if board.rows == board.cols { 8 } else { 4 };
+    let symmetries: Vec<usize> = (0..count).filter(keeps).collect();
     let mut arrangements = vec![Arrangement { class: NO_CLASS, symmetry: 0 }; 1 << 16];
-    let mut classes = Vec::new();
-    for &slots in large {
-        if arrangements[set(slots)].class != NO_CLASS {
+    let mut classes: Vec<Class> = Vec::new();
+    for mut shape in all {
+        if arrangements[set(shape.large)].class != NO_CLASS {
             continue;
         }
         let class = classes.len() as u16;
-        let mut keep = Vec::new();
         for &k in &symmetries {
-            let other = image(slots, k);
-            if other == slots {
-                keep.extend((k != 0).then_some(k));
+            let other = image(shape.large, k);
+            if other == shape.large {
+                shape.keep.extend((k != 0).then_some(k));
             } else if arrangements[set(other)].class == NO_CLASS {
+                // The inverse of `k` brings the image back.
                 let symmetry = inverse(k) as u8;
                 arrangements[set(other)] = Arrangement { class, symmetry };
             }
         }
-        arrangements[set(slots)] = Arrangement { class, symmetry: 0 };
-        classes.push(Class { large: slots, free: cells & !slots, keep });
+        arrangements[set(shape.large)] = Arrangement { class, symmetry: 0 };
+        classes.push(shape);
     }
     (arrangements, classes)
 }

@@ -289,7 +289,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
 
     /// Returns the value of a move: a move that makes the goal has reached it.
     pub fn value(&self, before: State, next: &Successor) -> Option<f32> {
-        let is_made = self.game.makes_goal(&self.board, before, next.afterstate);
+        let is_made = self.game.makes_goal(&self.board, before, next.action);
         let found = || self.probe(next.afterstate).map(|answer| answer.value);
         match (is_made, self.objective) {
             (true, Objective::Goal) => Some(1.0),
@@ -308,6 +308,9 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         let answers = (0..8).filter(|k| symmetries >> k & 1 == 1).filter_map(|symmetry| {
             let image =
                 |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
+            if !self.game.smallest_fits(&self.board, afterstate.bits(), large, symmetry.into()) {
+                return None;
+            }
             let value = self.find(image(board | filled(large)))?;
             Some(Answer { value, symmetry, large: image(large) })
         });
@@ -360,7 +363,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
                 slots ^= slot;
             }
         }
-        let places = image(self.game.goal_slots()) & free;
+        let places = image(self.game.goal_slots(answer.large).0) & free;
         let empty = places & holders(board, 0);
         let places = if empty == 0 { places } else { empty };
         let made = places & places.wrapping_neg();
@@ -376,9 +379,13 @@ fn orientations(game: &SubGame, board: &Geometry) -> Vec<u8> {
     let turned = |slots, k| transform(board.rows, board.cols, slots, inverse(k));
     for large in game.arrangements() {
         for symmetry in 0..all {
-            let goal = turned(game.goal_slots(), symmetry);
-            let known = &mut orientations[pack(turned(large, symmetry), LOW) as usize];
-            let is_known = |k| *known >> k & 1 == 1 && turned(game.goal_slots(), k) == goal;
+            let place = turned(large, symmetry);
+            let goal = |k| {
+                let (goal, smallest) = game.goal_slots(transform(board.rows, board.cols, place, k));
+                (turned(goal, k), turned(smallest, k))
+            };
+            let known = &mut orientations[pack(place, LOW) as usize];
+            let is_known = |k| *known >> k & 1 == 1 && goal(k) == goal(symmetry);
             if !(0..symmetry).any(is_known) {
                 *known |= 1 << symmetry;
             }
