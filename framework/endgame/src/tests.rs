@@ -223,6 +223,59 @@ fn arrangements_and_symmetries_agree_with_plain_recursion() {
     assert!(positions > 500, "{positions}");
 }
 
+#[test]
+fn a_large_tile_that_slides_agrees_with_plain_recursion() {
+    let rules = game(3, 3);
+    let pictures = ["###/@*./*..", "###/*@*/.*.", "###/.*@/..*"];
+    let solved = Solved::new(&rules, pattern(cells(&pictures), 16), Objective::Goal);
+    let table = solved.table();
+    /// Returns the value of a board with large tiles of rank 15, of which one is in the second row.
+    fn after(rules: &Game2048, known: &mut HashMap<u64, f64>, board: u64) -> f64 {
+        if let Some(&value) = known.get(&board) {
+            return value;
+        }
+        let (bits, _) = with_tiles(rules, board);
+        let mut outcomes = Outcomes::with_capacity(32);
+        rules.outcomes(Afterstate::from_bits(bits), &mut outcomes);
+        let mut value = 0.0;
+        for outcome in outcomes.iter() {
+            let mut moves = Successors::new();
+            rules.successors(outcome.state, &mut moves);
+            let best = moves.iter().map(|next| {
+                let next = next.afterstate.lo;
+                let rank = |row: usize, col: usize| (next >> (16 * row + 4 * col) & 15) as u8;
+                let chain = [15, 14, 13].iter().zip(0..).all(|(&tile, col)| rank(0, col) == tile);
+                let Some(end) = (0..3).find(|&col| chain && rank(1, col) == 12) else { return 0.0 };
+                let beside =
+                    (0..3usize).filter(|col| col.abs_diff(end) == 1).map(|col| rank(1, col));
+                if beside.chain([rank(2, end)]).any(|rank| rank == 4) {
+                    return 1.0;
+                }
+                let fails = (0..3).any(|col| rank(2, col) > 4 || col != end && rank(1, col) > 4);
+                let masked = next | 0xfff | 15 << (16 + 4 * end);
+                if fails { 0.0 } else { after(rules, known, masked) }
+            });
+            value += outcome.probability * best.fold(0.0, f64::max);
+        }
+        known.insert(board, value);
+        value
+    }
+    let (mut known, mut positions) = (HashMap::new(), 0);
+    solved.for_each(|board, value| {
+        let expected = after(&rules, &mut known, board);
+        assert!((f64::from(value) - expected).abs() < 1e-6, "{board:x}: {value}, not {expected}");
+        positions += 1;
+    });
+    assert!(positions > 500, "{positions}");
+    // The tile beside which the goal is made must be the smallest.
+    let probe = |text: &str| {
+        let state = rules.parse(text).unwrap();
+        table.probe(Afterstate::from_bits(state.bits()))
+    };
+    assert!(probe("256,128,64/32,2,0/4,0,0").is_some());
+    assert_eq!(probe("128,64,32/256,2,0/4,0,0"), None);
+}
+
 /// The figures of macroxue's program for a full upper half and `2 2 2 4 / 0 0 2 2` below. There a
 /// goal is reached one move earlier: two tiles of half its size lie side by side, one of them in the
 /// cell of the goal, and a tile of the goal's size that is made otherwise is a failure.
