@@ -11,7 +11,7 @@ use crate::build::Objective;
 use crate::mapped::Mapped;
 use crate::pattern::{Pattern, PatternError};
 use crate::positions::Positions;
-use crate::subgame::SubGame;
+use crate::subgame::{After, SubGame};
 use crate::work::{Work, WorkError};
 use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
@@ -275,16 +275,29 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         if let Some(answer) = self.probe_with(afterstate, board, large) {
             return Some(answer);
         }
-        // A goal tile that lies where it does not count is no large tile yet.
+        // A goal tile that lies where it does not count is no large tile yet. Where it counts, the goal
+        // is reached, whichever of two equal tiles is taken for the large one.
+        let mut found = None;
         let mut others = holders(board, goal) & large;
         while others != 0 {
-            let lowest = others & others.wrapping_neg();
-            if let Some(answer) = self.probe_with(afterstate, board, large ^ lowest) {
-                return Some(answer);
+            let rest = large ^ (others & others.wrapping_neg());
+            if self.has_goal(afterstate, board, rest) {
+                return None;
             }
-            others ^= lowest;
+            found = found.or_else(|| self.probe_with(afterstate, board, rest));
+            others &= others - 1;
         }
-        None
+        found
+    }
+
+    /// Returns true if a board has the goal, if these slots hold the large tiles.
+    fn has_goal(&self, afterstate: Afterstate, board: u64, large: u64) -> bool {
+        let symmetries = self.orientations[pack(large, LOW) as usize];
+        (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
+            let image = transform(self.board.rows, self.board.cols, board | filled(large), k);
+            self.game.smallest_fits(&self.board, afterstate.bits(), large, k)
+                && self.game.after(image).1 == After::Goal
+        })
     }
 
     /// Returns the value of a move: a move that makes the goal has reached it.

@@ -274,6 +274,10 @@ fn a_large_tile_that_slides_agrees_with_plain_recursion() {
     };
     assert!(probe("256,128,64/32,2,0/4,0,0").is_some());
     assert_eq!(probe("128,64,32/256,2,0/4,0,0"), None);
+    // The goal is made, although one of the two tiles of 16 could still be brought beside the other.
+    assert!(probe("128,64,32/16,2,0/16,8,0").is_none());
+    assert!(probe("128,64,32/16,16,0/4,0,0").is_none());
+    assert!(probe("128,64,32/16,2,16/4,0,0").is_some());
 }
 
 /// The figures of macroxue's program for a full upper half and `2 2 2 4 / 0 0 2 2` below. There a
