@@ -269,39 +269,49 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
 
     /// Returns what the table says about a board of play, if it shows the pattern in any orientation.
     pub fn probe(&self, afterstate: Afterstate) -> Option<Answer> {
-        let board = ranks_to_fifteen(afterstate);
+        let board = ranks_to_fifteen(afterstate.bits());
         let goal = self.game.goal_rank();
         let large = at_least(board, goal) & self.game.tables.cells();
         if let Some(answer) = self.probe_with(afterstate, board, large) {
             return Some(answer);
         }
-        // A goal tile that lies where it does not count is no large tile yet. Where it counts, the goal
-        // is reached, whichever of two equal tiles is taken for the large one.
-        let mut found = None;
-        let mut others = holders(board, goal) & large;
-        while others != 0 {
-            let rest = large ^ (others & others.wrapping_neg());
-            if self.has_goal(afterstate, board, rest) {
-                return None;
-            }
-            found = found.or_else(|| self.probe_with(afterstate, board, rest));
-            others &= others - 1;
+        if self.has_goal(afterstate.bits()) {
+            return None;
         }
-        found
+        self.other_large(board, large).find_map(|rest| self.probe_with(afterstate, board, rest))
     }
 
-    /// Returns true if a board has the goal, if these slots hold the large tiles.
-    fn has_goal(&self, afterstate: Afterstate, board: u64, large: u64) -> bool {
-        let symmetries = self.orientations[pack(large, LOW) as usize];
-        (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
-            let image = transform(self.board.rows, self.board.cols, board | filled(large), k);
-            self.game.smallest_fits(&self.board, afterstate.bits(), large, k)
-                && self.game.after(image).1 == After::Goal
+    /// Returns the large tiles without one that is as large as the goal: a goal tile that lies where it
+    /// does not count is no large tile yet.
+    fn other_large(&self, board: u64, large: u64) -> impl Iterator<Item = u64> + use<B> {
+        let mut others = holders(board, self.game.goal_rank()) & large;
+        std::iter::from_fn(move || {
+            let rest = (others != 0).then(|| large ^ (others & others.wrapping_neg()));
+            others &= others.wrapping_sub(1);
+            rest
+        })
+    }
+
+    /// Returns true if a board of play has the goal, whichever of two equal tiles is taken for the large
+    /// one.
+    fn has_goal(&self, bits: u128) -> bool {
+        let board = ranks_to_fifteen(bits);
+        let large = at_least(board, self.game.goal_rank()) & self.game.tables.cells();
+        self.other_large(board, large).any(|large| {
+            let symmetries = self.orientations[pack(large, LOW) as usize];
+            (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
+                let image = transform(self.board.rows, self.board.cols, board | filled(large), k);
+                self.game.smallest_fits(&self.board, bits, large, k)
+                    && self.game.after(image).1 == After::Goal
+            })
         })
     }
 
     /// Returns the value of a move: a move that makes the goal has reached it.
     pub fn value(&self, before: State, next: &Successor) -> Option<f32> {
+        if self.has_goal(before.bits()) {
+            return None;
+        }
         let is_made = self.game.makes_goal(&self.board, before, next.action);
         let found = || self.probe(next.afterstate).map(|answer| answer.value);
         match (is_made, self.objective) {
@@ -408,12 +418,11 @@ fn orientations(game: &SubGame, board: &Geometry) -> Vec<u8> {
 }
 
 /// Returns the slots of a board with greater ranks than 15 as 15.
-fn ranks_to_fifteen(afterstate: Afterstate) -> u64 {
+fn ranks_to_fifteen(bits: u128) -> u64 {
     use runner_core::geometry::FIFTH_BITS;
-    let fifth = (afterstate.hi >> (FIFTH_BITS - 64)) as u16;
-    match fifth {
-        0 => afterstate.lo,
-        _ => afterstate.lo | filled(unpack(u64::from(fifth), LOW)),
+    match (bits >> FIFTH_BITS) as u16 {
+        0 => bits as u64,
+        fifth => bits as u64 | filled(unpack(u64::from(fifth), LOW)),
     }
 }
 

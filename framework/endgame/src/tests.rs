@@ -278,6 +278,10 @@ fn a_large_tile_that_slides_agrees_with_plain_recursion() {
     assert!(probe("128,64,32/16,2,0/16,8,0").is_none());
     assert!(probe("128,64,32/16,16,0/4,0,0").is_none());
     assert!(probe("128,64,32/16,2,16/4,0,0").is_some());
+    let mut moves = Successors::new();
+    let state = rules.parse("128,64,32/16,2,0/16,8,2").unwrap();
+    rules.successors(state, &mut moves);
+    assert!(moves.len() > 1 && moves.iter().all(|next| table.value(state, next).is_none()));
 }
 
 /// The figures of macroxue's program for a full upper half and `2 2 2 4 / 0 0 2 2` below. There a
