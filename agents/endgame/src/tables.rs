@@ -66,9 +66,10 @@ impl Tables {
     /// Returns the facts of an answer, for people to read.
     pub fn facts(&self, place: usize, probability: f32) -> [(String, Fact); 2] {
         let goal = self.0[place].1.pattern().goal;
+        let rounded = (f64::from(probability) * 1e6).round() / 1e6;
         [
             ("endgame table".to_owned(), self.0[place].0.as_str().into()),
-            (format!("probability of {goal}"), f64::from(probability).into()),
+            (format!("probability of {goal}"), rounded.into()),
         ]
     }
 }

@@ -21,7 +21,7 @@ parameters! {
         /// Value of the positions that no table knows, and of those after the goal
         pub value: Option<Spec> = None, value().unset("required");
         /// Value of a failure, as a share of that after the goal
-        pub failure: f32 = 0.5, range(0.0..=1.0);
+        pub failure: f32 = 0.0, range(0.0..=1.0);
     }
 }
 
