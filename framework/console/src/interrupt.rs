@@ -17,14 +17,15 @@ const TICK: Duration = Duration::from_millis(20);
 /// signals the process and then its group.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
 
-/// Time after a SIGTERM in which a command ends, with its last checkpoint. SIGTERM comes from a
-/// program, which does not ask a second time.
+/// Time after a SIGTERM or a SIGHUP in which a command ends, with its last checkpoint. They come from
+/// a program or from a terminal that is gone, which do not ask a second time.
 const GRACE: Duration = Duration::from_secs(60);
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// The last signal.
 static SIGNAL: AtomicI32 = AtomicI32::new(SIGINT);
 
+const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
@@ -134,7 +135,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Starts a thread that handles signals.
 #[cfg(unix)]
 fn catch_signals() -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGXFSZ};
+    use signal_hook::consts::SIGXFSZ;
     // With a handler, a file above the limit of the shell is an error that names it.
     signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default())?;
     let mut caught = vec![SIGINT, SIGTERM];
@@ -172,9 +173,13 @@ fn handle(signal: i32, now: Instant) {
         }
         std::thread::spawn(move || {
             std::thread::sleep(PATIENCE);
-            let awaited = locked(&WORDS).awaited;
+            let Words { awaited, restore, .. } = *locked(&WORDS);
+            // A read of a terminal that is gone may never return.
+            if signal == SIGHUP && restore.is_some() {
+                end();
+            }
             note(format!("stopping after the {awaited} under way; Ctrl-C again stops at once"));
-            if signal == SIGTERM {
+            if [SIGTERM, SIGHUP].contains(&signal) {
                 std::thread::sleep(GRACE - PATIENCE);
                 end();
             }

@@ -7,7 +7,8 @@
 //!
 //! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
 //! of the free cells); `subgame`; `positions` (sets of numbers); `place` (of the files); `work` (the
-//! folder of a build); `build`; `mapped` (files in memory); `table`.
+//! folder of a build); `build`; `mapped` (files in memory); `table`;
+//! `distill`.
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -16,6 +17,7 @@
 
 mod bits;
 mod build;
+mod distill;
 mod index;
 mod mapped;
 mod pattern;
@@ -28,6 +30,7 @@ mod tests;
 mod work;
 
 pub use build::{BuildError, Objective, Progress, solve};
+pub use distill::distill;
 pub use pattern::{Large, MAX_FREE, Pattern, PatternError};
 pub use subgame::SubGame;
 pub use table::{Answer, ERROR, Table, TableError, save};

@@ -16,7 +16,7 @@ use crate::work::{Work, WorkError};
 use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Game, State, Successor};
-use runner_files::container::{self, ReadAt, Writer};
+use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError, FileError, Header, Problem, replace};
 use std::fmt;
 use std::io::{self, Write};
@@ -67,65 +67,67 @@ pub fn save(
         });
     }
     let greatest = if objective == Objective::Goal { 1.0 } else { greatest };
-    let count: u64 = kept.iter().map(|positions| positions.len() as u64).sum();
+    let facts = facts(pattern, objective, greatest).with("threshold", threshold);
+    write(path, Header { game: game_spec.to_owned(), ..facts }, &kept, |sum| {
+        let (_, values) = work.layer(sum).map_err(io::Error::other)?;
+        let kept = values.into_iter().filter(|&value| value >= threshold);
+        Ok(kept.map(|value| (value / greatest * f32::from(u16::MAX)).round() as u16).collect())
+    })
+}
+
+/// Returns the header of a table, without its game and its sections.
+fn facts(pattern: &Pattern, objective: Objective, greatest: f32) -> Header {
+    Header { kind: KIND.to_owned(), spec: pattern.to_string(), ..Header::default() }
+        .with(PATTERN, pattern.text())
+        .with(OBJECTIVE, objective)
+        .with(GREATEST, greatest)
+}
+
+/// Writes a table: the positions of each layer, and their shares of the greatest value. Returns how many
+/// there are.
+pub(crate) fn write(
+    path: &Path,
+    header: Header,
+    layers: &[Positions<Vec<u8>>],
+    shares: impl Fn(u32) -> io::Result<Vec<u16>>,
+) -> Result<u64, TableError> {
+    let count: u64 = layers.iter().map(|positions| positions.len() as u64).sum();
     let bytes = |part: fn(&Positions<Vec<u8>>) -> usize| -> u64 {
-        kept.iter().map(|positions| part(positions) as u64).sum()
+        layers.iter().map(|positions| part(positions) as u64).sum()
     };
-    let header = Header {
-        kind: KIND.to_owned(),
-        game: game_spec.to_owned(),
-        spec: pattern.to_string(),
-        ..Header::default()
-    }
-    .section(LAYERS, 12 * u64::from(layers))
-    .section(BEGIN, bytes(|positions| positions.parts().1.len()))
-    .section(LOWS, bytes(|positions| positions.parts().2.len()))
-    .section(VALUES, 2 * count)
-    .with(PATTERN, pattern.text())
-    .with(OBJECTIVE, objective)
-    .with(GREATEST, greatest)
-    .with("threshold", threshold)
-    .with("positions", count);
+    let header = header
+        .section(LAYERS, 12 * layers.len() as u64)
+        .section(BEGIN, bytes(|positions| positions.parts().1.len()))
+        .section(LOWS, bytes(|positions| positions.parts().2.len()))
+        .section(VALUES, 2 * count)
+        .with("positions", count);
     replace(path, |file| {
         container::write(&mut *file, &header, |out| {
-            write_sections(out, &kept, work, |value| {
-                let share = value / greatest * f32::from(u16::MAX);
-                (value >= threshold).then(|| share.round() as u16)
-            })
+            let mut out = io::BufWriter::with_capacity(1 << 16, out);
+            for positions in layers {
+                let (shift, _, _) = positions.parts();
+                for number in [shift, positions.buckets() as u32, positions.len() as u32] {
+                    out.write_all(&number.to_le_bytes())?;
+                }
+            }
+            layers.iter().try_for_each(|positions| out.write_all(positions.parts().1))?;
+            layers.iter().try_for_each(|positions| out.write_all(positions.parts().2))?;
+            for sum in 0..layers.len() as u32 {
+                for share in shares(sum)? {
+                    out.write_all(&share.to_le_bytes())?;
+                }
+            }
+            out.flush()
         })
     })?;
     Ok(count)
-}
-
-/// Writes the sections of a file. `share` says what is written for a value, if it is.
-fn write_sections<W: Write>(
-    out: &mut Writer<W>,
-    kept: &[Positions<Vec<u8>>],
-    work: &Work,
-    share: impl Fn(f32) -> Option<u16>,
-) -> io::Result<()> {
-    let mut out = io::BufWriter::with_capacity(1 << 16, out);
-    for positions in kept {
-        let (shift, _, _) = positions.parts();
-        for number in [shift, positions.buckets() as u32, positions.len() as u32] {
-            out.write_all(&number.to_le_bytes())?;
-        }
-    }
-    kept.iter().try_for_each(|positions| out.write_all(positions.parts().1))?;
-    kept.iter().try_for_each(|positions| out.write_all(positions.parts().2))?;
-    for sum in 0..kept.len() as u32 {
-        let (_, values) = work.layer(sum).map_err(io::Error::other)?;
-        for share in values.into_iter().filter_map(&share) {
-            out.write_all(&share.to_le_bytes())?;
-        }
-    }
-    out.flush()
 }
 
 /// A solved sub-game. `B` has the bytes of its file.
 pub struct Table<B = Mapped> {
     pattern: Pattern,
     objective: Objective,
+    game_spec: String,
     game: SubGame,
     board: Geometry,
     greatest: f32,
@@ -238,6 +240,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         Ok(Self {
             pattern,
             objective,
+            game_spec: game_spec.to_owned(),
             game,
             greatest,
             board,
@@ -355,6 +358,15 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     /// Returns the value of a position of the sub-game.
     fn find(&self, board: u64) -> Option<f32> {
         let (sum, number) = self.game.number(board)?;
+        Some(self.value_of(self.share(sum, number)?))
+    }
+
+    pub(crate) fn value_of(&self, share: u16) -> f32 {
+        f32::from(share) / f32::from(u16::MAX) * self.greatest
+    }
+
+    /// Returns the share of the greatest value that a position has.
+    pub(crate) fn share(&self, sum: u32, number: u64) -> Option<u16> {
         let layer = self.layers.get(sum as usize)?;
         let bytes = self.file.as_ref();
         let begin = &bytes[self.begin.clone()][layer.begin.clone()];
@@ -362,8 +374,22 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         let place = Positions::of_parts(layer.shift, begin, lows)?.find(number)?;
         let at = 2 * (layer.first + place);
         let values = &bytes[self.values.clone()];
-        let share = u16::from_le_bytes([values[at], values[at + 1]]);
-        Some(f32::from(share) / f32::from(u16::MAX) * self.greatest)
+        Some(u16::from_le_bytes([values[at], values[at + 1]]))
+    }
+
+    pub(crate) fn sub_game(&self) -> &SubGame {
+        &self.game
+    }
+
+    /// Returns the number of layers.
+    pub(crate) fn layers(&self) -> u32 {
+        self.layers.len() as u32
+    }
+
+    /// Returns the header of a table of the same sub-game, without sections.
+    pub(crate) fn header(&self) -> Header {
+        let facts = facts(&self.pattern, self.objective, self.greatest);
+        Header { game: self.game_spec.clone(), ..facts }
     }
 
     /// Returns the board of an answer after the goal, and the rewards on the way. The goal has

@@ -2,6 +2,7 @@
 
 use crate::bits::{filled, holders};
 use crate::build::{BuildError, Objective, solve};
+use crate::distill::distill;
 use crate::pattern::{Large, Pattern, PatternError};
 use crate::subgame::{LARGE, SubGame};
 use crate::table::{ERROR, Table, TableError, save};
@@ -365,6 +366,34 @@ fn play_by_a_table_makes_the_goal_as_often_as_it_says() {
     let probability = f64::from(table.probe(start).unwrap().value);
     let [low, high] = wilson(made, GAMES);
     assert!((low..=high).contains(&probability), "{probability}: {made} of {GAMES}");
+}
+
+#[test]
+fn a_distilled_table_has_what_best_play_visits() {
+    let rules = game(3, 3);
+    let solved = Solved::new(&rules, pattern(cells(&["##./#*./..."]), 16), Objective::Goal);
+    let table = solved.table();
+    let path = |name: &str| solved.folder.path().join(name);
+    let made = |name: &str, games, visits, seed| {
+        let kept = distill(&table, &path(name), games, visits, Seed(seed)).unwrap();
+        (kept, std::fs::read(path(name)).unwrap())
+    };
+    let (few, bytes) = made("few", 1000, 5, 1);
+    assert_eq!(bytes, made("again", 1000, 5, 1).1, "the same seed gives the same file");
+    assert_ne!(bytes, made("other", 1000, 5, 2).1);
+    let (many, _) = made("many", 1000, 1, 1);
+    assert!(0 < few && few < many && many < table.len() as u64, "{few} {many}");
+    let small = Table::open(&path("many"), "2048", &rules).unwrap();
+    let mut known = 0;
+    solved.for_each(|board, _| {
+        let (bits, _) = with_tiles(&rules, board);
+        let afterstate = Afterstate::from_bits(bits);
+        if let Some(answer) = small.probe(afterstate) {
+            assert_eq!(Some(answer), table.probe(afterstate));
+            known += 1;
+        }
+    });
+    assert_eq!(known, many);
 }
 
 #[test]

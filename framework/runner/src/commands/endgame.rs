@@ -1,6 +1,7 @@
 //! `runner endgame`: tables of sub-games, for the value `endgame`.
 
 mod build;
+mod distill;
 mod list;
 mod probe;
 
@@ -25,6 +26,7 @@ const PATTERN: &str = "pattern";
 #[derive(Debug, Clone, Subcommand)]
 pub enum EndgameCommand {
     Build(build::BuildOptions),
+    Distill(distill::DistillOptions),
     /// List the patterns that have a name, and the tables that were built
     List {
         #[command(flatten)]
@@ -84,6 +86,7 @@ impl Execute for EndgameCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Build(options) => build::run(&options, context),
+            Self::Distill(options) => distill::run(&options, context),
             Self::List { game, json } => list::run(&game.spec()?, json, context.silent_registry()),
             Self::Info { tables, json } => {
                 let files = tables.files()?;
