@@ -138,6 +138,27 @@ fn positions_below_the_threshold_are_left_out() {
 }
 
 #[test]
+fn a_small_table_keeps_what_best_play_visits() {
+    let place = with_table();
+    let made = place.json("endgame distill small.table --out few.table --games 1000 --seed 1");
+    assert_eq!(fields(&made), "bytes of positions");
+    assert!(made["positions"].as_u64() < made["of"].as_u64(), "{made}");
+    place.done("endgame distill small.table --out again.table --games 1000 --seed 1 --threads 1");
+    assert_eq!(
+        fs::read(place.path("few.table")).unwrap(),
+        fs::read(place.path("again.table")).unwrap()
+    );
+    assert_snapshot!(place.transcript(
+        "endgame distill small.table --out few.table --games 1000 --visits 3 --force
+        endgame verify few.table
+        endgame distill small.table --out few.table
+        endgame distill small.table --out missing/few.table
+        endgame distill other --out other.table
+        endgame distill small.table --out other.table --games 0"
+    ));
+}
+
+#[test]
 fn wrong_patterns_are_refused() {
     let place = place();
     let mut told = place.transcript(
