@@ -240,6 +240,15 @@ fn ranges(positions: &Positions<Vec<u8>>) -> impl Iterator<Item = Range<usize>> 
 /// The values of the positions of a layer before a move, filled in when they are first asked for.
 struct Memo(Vec<AtomicU32>);
 
+impl Memo {
+    /// Returns a memo without values, in memory that was another's.
+    fn cleared(mut memory: Vec<AtomicU32>, count: u64) -> Self {
+        memory.clear();
+        memory.resize_with(count as usize, AtomicU32::default);
+        Self(memory)
+    }
+}
+
 /// Computes the values from the last layer to the first.
 fn value(
     game: &SubGame,
@@ -274,10 +283,14 @@ fn value(
         };
         done += positions.len() as u64;
         can_succeed |= values.iter().any(|&value| value > 0.0);
-        let memo = Memo(zeroed_vec(game.count(sum) as usize));
+        // Fresh memory costs a page fault for each page.
+        let memo = match later.len() == step {
+            true => later.pop_back().map(|(_, memo)| memo.0).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        let memo = Memo::cleared(memo, game.count(sum));
         let places = Places::of(&positions, game.count(sum));
         later.push_front((Layer { places, values }, memo));
-        later.truncate(step);
         let progress = Progress { layer: sum, last: count, done, total: Some(total) };
         if report(progress) == Control::Stop {
             return Err(BuildError::Stopped);
