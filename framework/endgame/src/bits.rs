@@ -1,5 +1,7 @@
 //! The cells of a narrow board that a mask selects, packed into a code and back.
 
+use runner_core::geometry::FIFTH_BITS;
+
 /// Returns the slots of a board that a mask selects, packed to the lowest bits.
 #[inline(always)]
 pub fn pack(board: u64, mask: u64) -> u64 {
@@ -60,6 +62,22 @@ pub fn holders(board: u64, rank: u8) -> u64 {
 #[inline(always)]
 pub fn filled(slots: u64) -> u64 {
     slots * 15
+}
+
+/// Returns the slots of a board with greater ranks than 15 as 15.
+pub fn ranks_to_fifteen(bits: u128) -> u64 {
+    match (bits >> FIFTH_BITS) as u16 {
+        0 => bits as u64,
+        fifth => bits as u64 | filled(unpack(u64::from(fifth), LOW)),
+    }
+}
+
+/// Returns the slots whose rank is at least this.
+pub fn at_least(board: u64, rank: u8) -> u64 {
+    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    let add = (16 - u64::from(rank)) * 0x0101_0101_0101_0101;
+    let carries = |half: u64| ((half & EVEN) + add) >> 4 & 0x0101_0101_0101_0101;
+    carries(board) | carries(board >> 4) << 4
 }
 
 /// The lowest bit of each slot.

@@ -7,7 +7,7 @@
 //! folder of the build when it is done, and a stopped build continues with the next one.
 
 use crate::positions::{Places, Positions};
-use crate::subgame::{After, SubGame};
+use crate::subgame::{After, Starts, SubGame};
 use crate::work::{Work, WorkError};
 use bytemuck::zeroed_vec;
 use rayon::prelude::*;
@@ -179,9 +179,7 @@ fn list_layer(
     earlier: &VecDeque<Positions<Vec<u8>>>,
 ) -> Positions<Vec<u8>> {
     let before = Marks::new(game, sum);
-    if sum <= game.start_units() {
-        mark_starts(game, sum, &before);
-    }
+    mark_starts(game, sum, &before);
     for (units, positions) in (1..).zip(earlier) {
         let ranks: Vec<u8> =
             game.entries().filter(|entry| entry.1 == units).map(|entry| entry.0).collect();
@@ -212,13 +210,20 @@ fn list_layer(
     after.into_positions()
 }
 
-/// Marks all positions of a layer without the goal: play may start from them.
+/// Marks the positions of a layer from which play starts.
 fn mark_starts(game: &SubGame, sum: u32, marks: &Marks) {
-    let mut walk = game.walk(sum);
-    for number in 0..game.count(sum) {
-        // A position and its images have one number, that of the least image.
-        if let (_, After::At(own)) = game.after(walk.board(number)) {
-            marks.set(own);
+    match game.starts() {
+        Starts::UpTo(greatest) => {
+            let mut walk = game.walk(sum);
+            for number in (0..game.count(sum)).filter(|_| sum <= *greatest) {
+                // A position and its images have one number, that of the least image.
+                if let (_, After::At(own)) = game.after(walk.board(number)) {
+                    marks.set(own);
+                }
+            }
+        }
+        Starts::Listed(starts) => {
+            starts.iter().filter(|start| start.0 == sum).for_each(|start| marks.set(start.1));
         }
     }
 }

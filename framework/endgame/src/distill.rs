@@ -2,7 +2,7 @@
 
 use crate::build::Objective;
 use crate::positions::Positions;
-use crate::subgame::{After, SubGame};
+use crate::subgame::{After, Starts, SubGame};
 use crate::table::{Table, TableError, write};
 use rayon::prelude::*;
 use runner_core::{Random, Seed, State, Successors};
@@ -62,12 +62,8 @@ pub fn distill(
 fn play(table: &Table, random: &mut Random, mut visit: impl FnMut(Position)) {
     let game = table.sub_game();
     let mut moves = Successors::new();
-    let Some(mut board) = start(table, random) else { return };
+    let Some(mut before) = start(table, random) else { return };
     loop {
-        let empty = game.empty(board);
-        let chosen = random.below(empty.count_ones());
-        let slots = (0..chosen).fold(empty, |slots, _| slots & (slots - 1));
-        let before = board | u64::from(draw(game, random)) << slots.trailing_zeros();
         game.tables.successors(State::new(before, 0), &mut moves);
         // The value of the best move, and the position after it unless that is the goal.
         let mut best: Option<(f32, Option<(Position, u64)>)> = None;
@@ -92,19 +88,34 @@ fn play(table: &Table, random: &mut Random, mut visit: impl FnMut(Position)) {
         }
         let Some((_, Some((position, after)))) = best else { return };
         visit(position);
-        board = after;
+        before = with_tile(game, after, random);
     }
 }
 
-/// Returns a random position from which play starts.
+/// Returns a random board before a move from which play starts.
 fn start(table: &Table, random: &mut Random) -> Option<u64> {
     let game = table.sub_game();
-    // Most contents are positions; a table without any is given up.
-    (0..10_000).find_map(|_| {
-        let sum = 1 + random.below(game.start_units());
-        let number = random.word() % game.count(sum).max(1);
-        table.share(sum, number).map(|_| game.walk(sum).board(number))
-    })
+    match game.starts() {
+        // Most contents are positions; a table without any is given up.
+        Starts::UpTo(greatest) => (0..10_000).find_map(|_| {
+            let sum = 1 + random.below(*greatest);
+            let number = random.word() % game.count(sum).max(1);
+            table.share(sum, number)?;
+            Some(with_tile(game, game.walk(sum).board(number), random))
+        }),
+        Starts::Listed(starts) => {
+            let (sum, number) = starts[random.below(starts.len() as u32) as usize];
+            Some(game.walk(sum).board(number))
+        }
+    }
+}
+
+/// Returns a board with a random tile in a random free cell.
+fn with_tile(game: &SubGame, board: u64, random: &mut Random) -> u64 {
+    let empty = game.empty(board);
+    let chosen = random.below(empty.count_ones());
+    let slots = (0..chosen).fold(empty, |slots, _| slots & (slots - 1));
+    board | u64::from(draw(game, random)) << slots.trailing_zeros()
 }
 
 /// Returns the rank of a tile that enters.

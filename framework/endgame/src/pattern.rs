@@ -7,6 +7,9 @@ use std::fmt;
 /// The greatest number of free cells of a pattern.
 pub const MAX_FREE: usize = 12;
 
+/// Bytes of the text of a pattern: it is a part of the header of a table, which is limited.
+pub(crate) const MAX_TEXT: usize = 1_000_000;
+
 /// A sub-game: the large tiles of a board keep their cells, and the free cells are to make one more
 /// large tile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +24,9 @@ pub struct Pattern {
     /// The greatest sum of the free cells of a start, as displayed.
     #[serde(default = "default_start_sum")]
     pub start_sum: u64,
+    /// Boards before a move from which play starts, if not from all boards of a small sum.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<String>,
 }
 
 fn default_start_sum() -> u64 {
@@ -115,7 +121,8 @@ impl Pattern {
                 }
             },
         };
-        Ok(Self { name: shape.to_owned(), large, goal, start_sum: default_start_sum() })
+        let (name, start_sum) = (shape.to_owned(), default_start_sum());
+        Ok(Self { name, large, goal, start_sum, starts: Vec::new() })
     }
 
     /// The names that [`named`](Self::named) knows, without their goals.

@@ -8,9 +8,15 @@ pub const EXTENSION: &str = "table";
 /// The extension of the folder of a build, after that of its file.
 pub const BUILD_EXTENSION: &str = "building";
 
+/// Returns the folder that has a folder of tables for each game, if the environment names a folder of
+/// the user.
+pub fn all_games() -> Option<PathBuf> {
+    Some(data_folder()?.join("endgame"))
+}
+
 /// Returns the folder of the tables of a game, if the environment names a folder of the user.
 pub fn folder(game_name: &str) -> Option<PathBuf> {
-    Some(data_folder()?.join("endgame").join(game_name))
+    Some(all_games()?.join(game_name))
 }
 
 /// Returns the file that is meant by the name of a table, as in `L3-512`, or by a path.

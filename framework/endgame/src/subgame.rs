@@ -1,13 +1,13 @@
 //! A pattern with the rules of a game: its positions, their numbers, and the moves among them.
 
-use crate::bits::{LOW, filled, holders, pack, unpack};
+use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen, unpack};
 use crate::index::{Code, Cursor, Index};
-use crate::pattern::{Cells, Pattern, PatternError};
+use crate::pattern::{Cells, MAX_TEXT, Pattern, PatternError};
 use runner_board::BoardGame;
 use runner_board::narrow::{inverse, transform};
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables};
 use runner_core::geometry::Geometry;
-use runner_core::{Action, Game, State, Successors};
+use runner_core::{Action, Game, State, Successor, Successors};
 use std::fmt;
 use std::iter::once;
 use std::sync::Arc;
@@ -33,7 +33,16 @@ pub struct SubGame {
     classes: Vec<Class>,
     rows: usize,
     cols: usize,
-    start_units: u32,
+    starts: Starts,
+}
+
+/// The positions before a move from which play starts.
+#[derive(Debug)]
+pub(crate) enum Starts {
+    /// All with at most this sum, without the goal.
+    UpTo(u32),
+    /// These, by their sums and numbers.
+    Listed(Vec<(u32, u64)>),
 }
 
 /// The class of a set of slots with large tiles.
@@ -131,12 +140,17 @@ impl SubGame {
         let index = index.ok_or_else(|| {
             wrong(format!("{free} free cells are too many for tiles up to {}", pattern.goal))
         })?;
-        let game = Self {
+        if pattern.text().len() > MAX_TEXT {
+            return Err(wrong(format!(
+                "it has more than {MAX_TEXT} bytes of text; list fewer starts"
+            )));
+        }
+        let mut sub_game = Self {
             index,
             tables: with_large_tiles(tables, board, greatest as u8).map_err(wrong)?,
             goal: goal as u8,
             goal_units: (pattern.goal / unit) as u32,
-            start_units: (pattern.start_sum / unit) as u32,
+            starts: Starts::UpTo((pattern.start_sum / unit) as u32),
             points: points(tables, board, goal),
             units,
             arrangements,
@@ -144,10 +158,22 @@ impl SubGame {
             rows: board.rows,
             cols: board.cols,
         };
-        match game.always_moves_large_tiles() {
-            true => Err(wrong("its large tiles move whatever is played".to_owned())),
-            false => Ok(game),
+        if sub_game.always_moves_large_tiles() {
+            return Err(wrong("its large tiles move whatever is played".to_owned()));
         }
+        if !pattern.starts.is_empty() {
+            let mut listed = Vec::new();
+            for text in &pattern.starts {
+                let wrong = |why: String| wrong(format!("its start `{text}`: {why}"));
+                let start = game.parse(text).map_err(|error| wrong(error.to_string()))?;
+                let shown = sub_game.shown_by(board, start);
+                listed.extend(shown.map_err(wrong)?);
+            }
+            listed.sort_unstable();
+            listed.dedup();
+            sub_game.starts = Starts::Listed(listed);
+        }
+        Ok(sub_game)
     }
 
     /// Returns true if every move of a board with large tiles and one other moves a large one.
@@ -183,7 +209,69 @@ impl SubGame {
 
     /// Returns the greatest sum that play starts from.
     pub fn start_units(&self) -> u32 {
-        self.start_units
+        match &self.starts {
+            Starts::UpTo(sum) => *sum,
+            Starts::Listed(starts) => starts.iter().map(|start| start.0).max().unwrap_or(0),
+        }
+    }
+
+    pub(crate) fn starts(&self) -> &Starts {
+        &self.starts
+    }
+
+    /// Returns the sums and numbers of the positions that a board of play before a move shows, one for
+    /// each orientation, or why there is none.
+    fn shown_by(&self, board: &Geometry, state: State) -> Result<Vec<(u32, u64)>, String> {
+        let bits = state.bits();
+        let slots = ranks_to_fifteen(bits);
+        let all_large = at_least(slots, self.goal) & self.tables.cells();
+        let all = if board.rows == board.cols { 8 } else { 4 };
+        let mut moves = Successors::new();
+        let (mut shown, mut is_stuck) = (Vec::new(), false);
+        for large in once(all_large).chain(self.other_large(slots, all_large)) {
+            let fits = |&k: &usize| {
+                let place = transform(self.rows, self.cols, large, k);
+                self.arrangements[pack(place, LOW) as usize].class != NO_CLASS
+                    && self.smallest_fits(board, bits, large, k)
+            };
+            let symmetries = (0..all).filter(fits).filter(|_| !merge_in(board, bits, large));
+            for k in symmetries {
+                let image = transform(self.rows, self.cols, slots | filled(large), k);
+                match self.after(image) {
+                    (_, After::Goal) => return Err("it has the goal already".to_owned()),
+                    (_, After::Failed) => {}
+                    (sum, After::At(number)) => {
+                        self.tables.successors(State::new(image, 0), &mut moves);
+                        let stays = |next: &Successor| {
+                            !matches!(self.after(next.afterstate.lo).1, After::Failed)
+                        };
+                        match moves.iter().any(stays) {
+                            true => shown.push((sum, number)),
+                            false => is_stuck = true,
+                        }
+                    }
+                }
+            }
+        }
+        match (shown.is_empty(), is_stuck) {
+            (false, _) => Ok(shown),
+            (true, true) => Err("every move takes a large tile away".to_owned()),
+            (true, false) => Err(format!(
+                "its tiles of {} or more do not lie as in the pattern, or two of them merge",
+                board.values[usize::from(self.goal)]
+            )),
+        }
+    }
+
+    /// Returns the large tiles without one that is as large as the goal: a goal tile that lies where it
+    /// does not count is no large tile yet.
+    pub(crate) fn other_large(&self, board: u64, large: u64) -> impl Iterator<Item = u64> + use<> {
+        let mut others = holders(board, self.goal) & large;
+        std::iter::from_fn(move || {
+            let rest = (others != 0).then(|| large ^ (others & others.wrapping_neg()));
+            others &= others.wrapping_sub(1);
+            rest
+        })
     }
 
     /// Returns the tiles that enter: rank, size and probability.
@@ -348,6 +436,19 @@ impl Walk<'_> {
         let code: Code = self.cursor.content(inner);
         filled(class.large) | unpack(code, filled(class.free))
     }
+}
+
+/// Returns true if two of the large tiles of a board of play are neighbours that merge. A pattern has
+/// none.
+pub(crate) fn merge_in(board: &Geometry, bits: u128, large: u64) -> bool {
+    let Geometry { rows, cols, .. } = *board;
+    let is_large = |cell| large >> (4 * board.slot(cell)) & 1 == 1;
+    let rank = |cell| board.rank(bits, cell);
+    let merge = |a, b| is_large(a) && is_large(b) && board.merge(rank(a), rank(b));
+    (0..rows * cols).any(|cell| {
+        (cell % cols + 1 < cols && merge(cell, cell + 1))
+            || (cell / cols + 1 < rows && merge(cell, cell + cols))
+    })
 }
 
 /// Returns, by rank up to the goal, the sum of the rewards of the merges that make a tile.

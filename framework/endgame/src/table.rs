@@ -6,12 +6,12 @@
 //! and `values` a u16 for each position: its share of the greatest value, which is a fact too and 1 for
 //! probabilities.
 
-use crate::bits::{LOW, filled, holders, pack, unpack};
+use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen};
 use crate::build::Objective;
 use crate::mapped::Mapped;
 use crate::pattern::{Pattern, PatternError};
 use crate::positions::Positions;
-use crate::subgame::{After, SubGame};
+use crate::subgame::{After, SubGame, merge_in};
 use crate::work::{Work, WorkError};
 use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
@@ -281,18 +281,9 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         if self.has_goal(afterstate.bits()) {
             return None;
         }
-        self.other_large(board, large).find_map(|rest| self.probe_with(afterstate, board, rest))
-    }
-
-    /// Returns the large tiles without one that is as large as the goal: a goal tile that lies where it
-    /// does not count is no large tile yet.
-    fn other_large(&self, board: u64, large: u64) -> impl Iterator<Item = u64> + use<B> {
-        let mut others = holders(board, self.game.goal_rank()) & large;
-        std::iter::from_fn(move || {
-            let rest = (others != 0).then(|| large ^ (others & others.wrapping_neg()));
-            others &= others.wrapping_sub(1);
-            rest
-        })
+        self.game
+            .other_large(board, large)
+            .find_map(|rest| self.probe_with(afterstate, board, rest))
     }
 
     /// Returns true if a board of play has the goal, whichever of two equal tiles is taken for the large
@@ -300,7 +291,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     fn has_goal(&self, bits: u128) -> bool {
         let board = ranks_to_fifteen(bits);
         let large = at_least(board, self.game.goal_rank()) & self.game.tables.cells();
-        self.other_large(board, large).any(|large| {
+        self.game.other_large(board, large).any(|large| {
             let symmetries = self.orientations[pack(large, LOW) as usize];
             (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
                 let image = transform(self.board.rows, self.board.cols, board | filled(large), k);
@@ -328,7 +319,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     /// Probes a board of which these slots hold the large tiles.
     fn probe_with(&self, afterstate: Afterstate, board: u64, large: u64) -> Option<Answer> {
         let symmetries = self.orientations[pack(large, LOW) as usize];
-        if symmetries == 0 || self.merges_large_tiles(afterstate, large) {
+        if symmetries == 0 || merge_in(&self.board, afterstate.bits(), large) {
             return None;
         }
         let answers = (0..8).filter(|k| symmetries >> k & 1 == 1).filter_map(|symmetry| {
@@ -341,18 +332,6 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
             Some(Answer { value, symmetry, large: image(large) })
         });
         answers.reduce(|best, next| if next.value > best.value { next } else { best })
-    }
-
-    /// Returns true if two of the large tiles are neighbours that merge. The pattern has none.
-    fn merges_large_tiles(&self, afterstate: Afterstate, large: u64) -> bool {
-        let Geometry { rows, cols, .. } = self.board;
-        let is_large = |cell| large >> (4 * self.board.slot(cell)) & 1 == 1;
-        let rank = |cell| self.board.rank(afterstate.bits(), cell);
-        let merge = |a, b| is_large(a) && is_large(b) && self.board.merge(rank(a), rank(b));
-        (0..rows * cols).any(|cell| {
-            (cell % cols + 1 < cols && merge(cell, cell + 1))
-                || (cell / cols + 1 < rows && merge(cell, cell + cols))
-        })
     }
 
     /// Returns the value of a position of the sub-game.
@@ -441,21 +420,4 @@ fn orientations(game: &SubGame, board: &Geometry) -> Vec<u8> {
         }
     }
     orientations
-}
-
-/// Returns the slots of a board with greater ranks than 15 as 15.
-fn ranks_to_fifteen(bits: u128) -> u64 {
-    use runner_core::geometry::FIFTH_BITS;
-    match (bits >> FIFTH_BITS) as u16 {
-        0 => bits as u64,
-        fifth => bits as u64 | filled(unpack(u64::from(fifth), LOW)),
-    }
-}
-
-/// Returns the slots whose rank is at least this.
-fn at_least(board: u64, rank: u8) -> u64 {
-    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    let add = (16 - u64::from(rank)) * 0x0101_0101_0101_0101;
-    let carries = |half: u64| ((half & EVEN) + add) >> 4 & 0x0101_0101_0101_0101;
-    carries(board) | carries(board >> 4) << 4
 }

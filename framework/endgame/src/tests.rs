@@ -19,7 +19,7 @@ fn game(rows: usize, cols: usize) -> Game2048 {
 }
 
 fn pattern(large: Large, goal: u64) -> Pattern {
-    Pattern { name: "test".to_owned(), large, goal, start_sum: 8 }
+    Pattern { name: "test".to_owned(), large, goal, start_sum: 8, starts: Vec::new() }
 }
 
 fn cells(pictures: &[&str]) -> Large {
@@ -180,6 +180,70 @@ fn every_position_has_the_value_of_plain_recursion() {
             assert!(positions > 50, "{picture}: {positions}");
         }
     }
+}
+
+#[test]
+fn listed_starts_lead_to_the_positions_of_plain_recursion() {
+    let rules = game(3, 3);
+    // The first board and the same upside down, with larger tiles.
+    let starts = ["128,64,32/8,4,0/4,2,2", "4,2,2/8,4,0/1024,512,256"].map(str::to_owned);
+    let listed = Pattern { starts: starts.to_vec(), ..pattern(cells(&["###/*../..."]), 32) };
+    let solved = Solved::new(&rules, listed.clone(), Objective::Goal);
+    let (_, large) = with_tiles(&rules, 0xfff);
+    let mut plain = Plain {
+        game: &rules,
+        goal: &|tile| tile(3) == 32,
+        greatest: 32,
+        large,
+        objective: Objective::Goal,
+        known: HashMap::new(),
+    };
+    // The large tiles of `plain` are others. The goal may be made at both ends of the row.
+    let [start, mirrored] = ["8,4,0/4,2,2", "0,4,8/2,2,4"]
+        .map(|small| rules.parse(&format!("32768,16384,8192/{small}")).unwrap());
+    let best = plain.before(start).max(plain.before(mirrored));
+    assert!(0.0 < best && best < 1.0, "{best}");
+    let mut positions = 0;
+    solved.for_each(|board, value| {
+        let (bits, _) = with_tiles(&rules, board);
+        let expected = plain.known.get(&bits).expect("play from the start leads to the position");
+        assert!((f64::from(value) - expected).abs() < 1e-6, "{board:x}: {value}, not {expected}");
+        positions += 1;
+    });
+    assert_eq!(positions, plain.known.len());
+    let few = solved.folder.path().join("few");
+    distill(&solved.table(), &few, 100, 1, Seed(1)).unwrap();
+    let few = Table::open(&few, "2048", &rules).unwrap();
+    let mut moves = Successors::new();
+    rules.successors(start, &mut moves);
+    let values = moves.iter().filter_map(|next| few.value(start, next));
+    let found = values.reduce(f32::max).expect("games begin at the listed starts");
+    assert!((f64::from(found) - best).abs() <= 2.0 * f64::from(ERROR), "{found}, not {best}");
+}
+
+#[test]
+fn starts_that_do_not_show_the_pattern_are_refused_by_name() {
+    let rules = game(3, 3);
+    for (start, expected) in [
+        ("128,64/8,4", "the board has 3 rows of 3 cells"),
+        ("128,64,32/8,4,0", "the board has 3 rows of 3 cells"),
+        ("128,64,32/8,4,x/4,2,2", "expected a tile (row 2, cell 3)"),
+        ("128,64,8/8,4,0/4,2,2", "tiles of 32 or more do not lie as in the pattern"),
+        ("128,64,64/8,4,0/4,2,2", "or two of them merge"),
+        ("128,64,32/32,4,0/4,2,2", "it has the goal already"),
+        ("128,64,32/8,4,16/4,2,8", "every move takes a large tile away"),
+        ("128,64,32/0,0,0/0,0,0", "every move takes a large tile away"),
+    ] {
+        let starts = vec!["128,64,32/8,4,0/4,2,2".to_owned(), start.to_owned()];
+        let listed = Pattern { starts, ..pattern(cells(&["###/*../..."]), 32) };
+        let error = SubGame::new(&listed, "2048", &rules).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(&format!("its start `{start}`")), "{error}");
+        assert!(error.contains(expected), "{start}: {error}");
+    }
+    let starts = vec!["128,64,32/8,4,0/4,2,2".to_owned(); 50_000];
+    let long = Pattern { starts, ..pattern(cells(&["###/*../..."]), 32) };
+    let error = SubGame::new(&long, "2048", &rules).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("more than 1000000 bytes"), "{error}");
 }
 
 #[test]

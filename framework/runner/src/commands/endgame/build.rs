@@ -3,12 +3,13 @@
 use super::{TableGameOptions, no_folder, rules};
 use crate::context::Context;
 use crate::options::refuse_existing;
+use crate::positions::read_starts;
 use clap::{Args, ValueEnum};
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Table, print, wrap};
 use runner_console::progress::{ProgressLine, filled_bar};
-use runner_core::Control;
+use runner_core::{Control, Game, catch};
 use runner_endgame::{BuildError, Objective, Pattern, Progress, SubGame, Work, WorkError};
 use runner_endgame::{place, save, solve};
 use runner_files::{FileError, can_be_written, create_folder, read_text};
@@ -17,7 +18,7 @@ use runner_play::failure::Failure;
 use runner_play::memory::spare;
 use runner_play::threads::Threads;
 use runner_play::unpoisoned::{into_inner, locked};
-use runner_plugin::LoadedGame;
+use runner_plugin::{LoadedGame, Registry};
 use runner_spec::quantity::{
     PositiveNumber, Size, ThreadCount, counted, grouped, memory, rate, time,
 };
@@ -37,6 +38,9 @@ pub struct BuildOptions {
     pattern: String,
     #[command(flatten)]
     game: TableGameOptions,
+    /// Positions from which play starts, one on each line [default: all with small tiles]
+    #[arg(long, value_name = "FILE")]
+    starts: Option<PathBuf>,
     /// Save the table to this file [default: the name of the pattern in the folder of tables]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -83,13 +87,19 @@ fn probability(text: &str) -> Result<f32, String> {
 }
 
 impl BuildOptions {
-    fn pattern(&self) -> Result<Pattern, Failure> {
+    fn pattern(&self, game: &LoadedGame, registry: &Registry) -> Result<Pattern, Failure> {
         let file = Path::new(&self.pattern);
-        match file.extension().is_some_and(|extension| extension == "ron") {
+        let mut pattern = match file.extension().is_some_and(|extension| extension == "ron") {
             true => Pattern::read(&read_text(file)?)
                 .map_err(|why| Failure::usage(format!("{}: {why}", file.display()))),
             false => Pattern::named(&self.pattern).map_err(Failure::usage),
+        }?;
+        if let Some(starts) = &self.starts {
+            let starts = read_starts(starts, game, registry)?;
+            let texts = starts.into_iter().map(|start| catch(|| game.rules.write(start)));
+            pattern.starts = texts.collect::<Result<_, _>>()?;
         }
+        Ok(pattern)
     }
 
     fn objective(&self) -> Result<Objective, Failure> {
@@ -121,7 +131,7 @@ impl BuildOptions {
 pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
     let game = registry.game(&options.game.spec()?)?;
-    let (pattern, objective) = (options.pattern()?, options.objective()?);
+    let (pattern, objective) = (options.pattern(&game, registry)?, options.objective()?);
     let file = options.file(&game, &pattern)?;
     refuse_existing(&file, options.force)?;
     let spec = game.spec.to_string();
