@@ -44,7 +44,7 @@ fn a_table_is_built_listed_described_and_verified() {
     let listed = place.json("endgame list");
     assert_eq!(fields(&listed), "folder patterns tables unfinished");
     let table = &listed["tables"][0];
-    assert_eq!(fields(table), "bytes game goal positions table");
+    assert_eq!(fields(table), "bytes file game goal positions table");
     assert_eq!((&table["table"], &table["goal"]), (&"small-64".into(), &64.into()));
     assert_eq!((&table["positions"], &table["bytes"]), (&built["positions"], &built["bytes"]));
     assert_eq!(
@@ -54,6 +54,66 @@ fn a_table_is_built_listed_described_and_verified() {
     );
     let info = place.json("endgame info small-64");
     assert_eq!(info[0]["spec"], "small-64", "{info}");
+}
+
+#[test]
+fn tables_of_all_games_are_listed_or_of_one() {
+    let place = place();
+    place.done("endgame build small.ron");
+    place.done("endgame build small.ron --game 1024 --threshold 0.5");
+    let stopped = place.sh("endgame build small.ron --game '1024(two: 0.2)' --force --disk 20K");
+    assert_eq!(stopped.code, Some(1), "{stopped:?}");
+    fs::write(place.path("data/runner/endgame/1024/bad-64.table"), "nothing").unwrap();
+    let count = |options: &str| {
+        let listed = place.json(format!("endgame list {options}"));
+        ["tables", "unfinished"].map(|what| listed[what].as_array().unwrap().len())
+    };
+    assert_eq!((count(""), count("--game 1024")), ([3, 1], [2, 1]));
+    assert_eq!((count("--game 2048"), count("--game threes")), ([1, 0], [0, 0]));
+    let mut listed = place.done("endgame list");
+    let tables = listed.out.find("3 tables").expect("the number of tables");
+    listed.out.drain(..tables);
+    assert_snapshot!(place.printed(&listed));
+}
+
+#[test]
+fn a_table_of_listed_starts_answers_after_them() {
+    let place = place();
+    let start = "128,256,128,256/256,128,256,128/128,256,8,16/2,4,2,2";
+    let other = "128,256,128,256/256,128,256,128/128,256,8,16/4,2,4,2";
+    let pattern = SMALL.replace("goal: 64", &format!("goal: 64, starts: [\"{start}\"]"));
+    fs::write(place.path("one.ron"), pattern).unwrap();
+    fs::write(place.path("boards.txt"), format!("{start}\n")).unwrap();
+    place.done("endgame build one.ron --out one.table");
+    place.done("endgame build small.ron --starts boards.txt --out a.table");
+    let read = |name: &str| fs::read(place.path(name)).unwrap();
+    assert!(read("a.table") == read("one.table"));
+    let best = |state: &str| {
+        let probed = place.json(format!("endgame probe a.table --state '{state}'"));
+        probed["tables"][0]["best"].clone()
+    };
+    assert!(best(start).is_string() && best(other).is_null());
+    let (small, end) = ("128,256,128,256/256,128,256,128/128,256,2,0", "/0,0,4,8");
+    let pattern =
+        |start: &str| SMALL.replace("goal: 64", &format!("goal: 64, starts: [\"{start}\"]"));
+    let mut told = place.transcript_of_files(
+        "one.ron",
+        &[
+            &pattern(small),
+            &pattern("128,256,128,256/256,128,256,128/128,16,2,0/0,0,4,8"),
+            &pattern(&format!("{}{end}", small.replace("2,0", "64,0"))),
+            &pattern("128,256,128,256/256,128,256,128/128,256,8,16/4,2,4,8"),
+            &pattern("nonsense"),
+        ],
+        "endgame build one.ron --out b.table",
+    );
+    told += &place.transcript_of_files(
+        "boards.txt",
+        &[small, "128,256,128,256/256,128,256,128/128,16,2,0/0,0,4,8", ""],
+        "endgame build small.ron --starts boards.txt --out b.table",
+    );
+    told += &place.transcript("endgame build small.ron --starts none.txt --out b.table");
+    assert_snapshot!(told);
 }
 
 #[test]
@@ -229,7 +289,8 @@ fn a_build_that_a_limit_stops_continues_to_the_same_file() {
     let listed = place.sh("endgame build small.ron --disk 20K");
     assert_eq!(listed.code, Some(1), "{listed:?}");
     let listed = &place.json("endgame list")["unfinished"][0];
-    assert_eq!(listed["folder"], "small-64.table.building");
+    let folder = listed["folder"].as_str().unwrap();
+    assert!(folder.ends_with("/2048/small-64.table.building"), "{folder}");
     let build = "endgame build small.ron --out a.table";
     let stopped = place.sh(format!("{build} --disk 20K"));
     assert_eq!((stopped.code, stopped.out.as_str()), (Some(1), ""), "{stopped:?}");

@@ -29,8 +29,9 @@ pub enum EndgameCommand {
     Distill(distill::DistillOptions),
     /// List the patterns that have a name, and the tables that were built
     List {
-        #[command(flatten)]
-        game: TableGameOptions,
+        /// Game of the tables [default: all games]
+        #[arg(long, value_name = "SPEC")]
+        game: Option<Spec>,
         /// Print one JSON document
         #[arg(long)]
         json: bool,
@@ -87,7 +88,7 @@ impl Execute for EndgameCommand {
         match self {
             Self::Build(options) => build::run(&options, context),
             Self::Distill(options) => distill::run(&options, context),
-            Self::List { game, json } => list::run(&game.spec()?, json, context.silent_registry()),
+            Self::List { game, json } => list::run(game.as_ref(), json, context.silent_registry()),
             Self::Info { tables, json } => {
                 let files = tables.files()?;
                 let header = |file: &PathBuf| Ok(Container::open(file)?.header().clone());

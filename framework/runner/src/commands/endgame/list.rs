@@ -19,8 +19,6 @@ struct Report {
     folder: PathBuf,
     tables: Vec<Saved>,
     unfinished: Vec<Unfinished>,
-    #[serde(skip)]
-    game: String,
 }
 
 #[derive(Serialize)]
@@ -32,6 +30,7 @@ struct Named {
 #[derive(Serialize)]
 struct Saved {
     table: String,
+    file: PathBuf,
     bytes: u64,
     /// That of the header, as all that follows: none of a file that cannot be read.
     game: Option<String>,
@@ -45,13 +44,23 @@ struct Saved {
 /// The folder of a build that runs now or was stopped.
 #[derive(Serialize)]
 struct Unfinished {
-    folder: String,
+    folder: PathBuf,
     bytes: u64,
 }
 
-pub fn run(game: &Spec, json: bool, registry: &Registry) -> Result<(), Failure> {
-    let folder = place::folder(game.name()).ok_or_else(no_folder)?;
-    let paths = paths_in(&folder)?;
+/// Lists the tables of a game, or of all games.
+pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), Failure> {
+    let folder = match game {
+        Some(game) => place::folder(game.name()),
+        None => place::all_games(),
+    };
+    let folder = folder.ok_or_else(no_folder)?;
+    let mut paths = paths_in(&folder)?;
+    if game.is_none() {
+        let games = paths.iter().filter(|path| path.is_dir());
+        let tables = games.map(|game| paths_in(game)).collect::<Result<Vec<_>, _>>()?;
+        paths = tables.concat();
+    }
     let of = |wanted: &'static str| {
         let is_wanted = move |path: &&PathBuf| path.extension().is_some_and(|e| e == wanted);
         paths.iter().filter(is_wanted)
@@ -63,7 +72,6 @@ pub fn run(game: &Spec, json: bool, registry: &Registry) -> Result<(), Failure> 
         tables: of(place::EXTENSION).map(|file| Saved::read(file, registry)).collect(),
         unfinished: unfinished.collect::<Result<_, Failure>>()?,
         folder,
-        game: game.name().to_owned(),
     };
     Ok(print(&report, json)?)
 }
@@ -72,16 +80,21 @@ impl Saved {
     fn read(file: &Path, registry: &Registry) -> Self {
         let header = Container::open(file).ok().map(|file| file.header().clone());
         let fact = |name: &str| header.as_ref()?.fact(name);
+        let table = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Self {
-            table: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            file: file.to_owned(),
             bytes: size_of(file),
             goal: fact(PATTERN).and_then(|text| Some(Pattern::read(text).ok()?.goal)),
             positions: fact(POSITIONS).and_then(|count| count.parse().ok()),
-            title: header.as_ref().map_or_else(
-                || "cannot be read; `runner endgame verify` says why".to_owned(),
-                |header| brief_text(&header.game, registry),
-            ),
+            title: match &header {
+                Some(header) => brief_text(&header.game, registry),
+                None => format!(
+                    "cannot be read; `runner endgame verify {table} --game {}` says why",
+                    game_of(file)
+                ),
+            },
             game: header.map(|header| header.game),
+            table,
         }
     }
 }
@@ -89,9 +102,14 @@ impl Saved {
 impl Unfinished {
     fn read(folder: &Path) -> Result<Self, Failure> {
         let bytes = paths_in(folder)?.iter().map(|path| size_of(path)).sum();
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { folder: name, bytes })
+        Ok(Self { folder: folder.to_owned(), bytes })
     }
+}
+
+/// Returns the name of the game whose folder has this file.
+fn game_of(file: &Path) -> String {
+    let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
+    folder.to_string_lossy().into_owned()
 }
 
 /// Returns the size of a file; 0 if a build has removed it meanwhile.
@@ -109,10 +127,9 @@ impl fmt::Display for Report {
         writeln!(f, "{patterns}")?;
         let folder = self.folder.display();
         if self.tables.is_empty() && self.unfinished.is_empty() {
-            return writeln!(f, "no tables of {} in {folder}", self.game);
+            return writeln!(f, "no tables in {folder}");
         }
-        let tables = counted(self.tables.len() as u64, "table");
-        writeln!(f, "{tables} of {}, in {folder}:\n", self.game)?;
+        writeln!(f, "{} in {folder}:\n", counted(self.tables.len() as u64, "table"))?;
         let mut table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
         for saved in &self.tables {
             let positions = saved.positions.map(|count| counted(count, "position"));
@@ -120,7 +137,9 @@ impl fmt::Display for Report {
             table.row([&saved.table, &positions, &memory(saved.bytes), &saved.title]);
         }
         for Unfinished { folder, bytes } in &self.unfinished {
-            table.row([folder.as_str(), "", &memory(*bytes), "unfinished build"]);
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            let title = format!("{}, unfinished build", game_of(folder));
+            table.row([&name, "", &memory(*bytes), &title]);
         }
         write!(f, "{table}")
     }
