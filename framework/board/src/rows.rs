@@ -15,7 +15,7 @@ mod row;
 
 pub use crate::slots::{ROWS, transpose};
 pub use entries::{Entries, Entry};
-pub use push::{Slid, slide};
+pub use push::{Pushed, Slid, slide};
 pub use row::{BEYOND, Row};
 
 use crate::slots::fifth_bits;
@@ -137,6 +137,12 @@ impl RowTables {
     #[inline(always)]
     pub fn slide(&self, board: u64, action: Action) -> Slid {
         slide(&self.across, &self.down, board, action)
+    }
+
+    /// Pushes all tiles of a board without ranks above 15 in all four directions.
+    #[inline(always)]
+    pub fn slide_all(&self, board: u64) -> Pushed {
+        push_all(&self.across, &self.down, board)
     }
 
     /// Returns the position with a random tile on a random empty cell. There must be an

@@ -1,6 +1,7 @@
 //! The cells of a narrow board that a mask selects, packed into a code and back.
 
 use runner_core::geometry::FIFTH_BITS;
+use std::iter::successors;
 
 /// Returns the slots of a board that a mask selects, packed to the lowest bits.
 #[inline(always)]
@@ -56,6 +57,14 @@ pub fn holders(board: u64, rank: u8) -> u64 {
     let differs = board ^ (u64::from(rank) * LOW);
     let any = differs | differs >> 2;
     !(any | any >> 1) & LOW
+}
+
+/// Returns the positions of the set bits of a mask.
+#[inline(always)]
+pub fn slots(mask: u64) -> impl Iterator<Item = u32> {
+    let next = |left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
+    let left = successors(Some(mask).filter(|&mask| mask != 0), next);
+    left.map(u64::trailing_zeros)
 }
 
 /// Returns all bits of slots that are named by their lowest.

@@ -3,21 +3,21 @@
 //! A move keeps the sum of the free cells and a tile that enters raises it, so positions fall into
 //! layers by their sums, and only the layers of the next few sums matter to one. Positions are those
 //! after a move, before a tile enters: what a search asks for. The positions between a tile and a move
-//! are marked forward, and valued backward when they are first asked for. Each layer is kept in the
-//! folder of the build when it is done, and a stopped build continues with the next one.
+//! are marked, and visited in the order of their numbers, forward and backward: what is looked up for one
+//! then lies near that of the next. Each layer is kept in the folder of the build when it is done, and a
+//! stopped build continues with the next one.
 
 use crate::positions::{Places, Positions};
 use crate::subgame::{After, Starts, SubGame};
 use crate::work::{Work, WorkError};
 use bytemuck::zeroed_vec;
 use rayon::prelude::*;
-use runner_core::{Control, State, Successors};
+use runner_core::Control;
 use std::collections::VecDeque;
 use std::fmt;
-use std::iter::successors;
 use std::ops::Range;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Words of marks, and buckets of positions, that one task takes.
 const WORDS: usize = 512;
@@ -111,6 +111,28 @@ impl Marks {
         Self(zeroed_vec(game.count(sum).div_ceil(64) as usize))
     }
 
+    /// Marks the boards of a layer before a move, which are positions of `earlier` layers, the last first,
+    /// with one more tile.
+    fn of_boards<'p>(
+        game: &SubGame,
+        sum: u32,
+        earlier: impl Iterator<Item = &'p Positions<Vec<u8>>>,
+    ) -> Self {
+        let marks = Self::new(game, sum);
+        for (units, positions) in (1..).zip(earlier) {
+            let tiles: Vec<_> =
+                game.entries().filter(|tile| tile.1 == units).map(|tile| (tile.0, units)).collect();
+            let buckets: Vec<_> = ranges(positions).filter(|_| !tiles.is_empty()).collect();
+            buckets.into_par_iter().for_each(|buckets| {
+                let mut walk = game.walk(sum - units);
+                positions.for_each(buckets, |_, number| {
+                    walk.entered(number, &tiles, |_, number| marks.set(number));
+                });
+            });
+        }
+        marks
+    }
+
     #[inline(always)]
     fn set(&self, number: u64) {
         let (word, bit) = (&self.0[(number / 64) as usize], 1 << (number % 64));
@@ -119,26 +141,21 @@ impl Marks {
         }
     }
 
-    /// Calls a function with each marked board, on all threads.
-    fn for_each_board(&self, game: &SubGame, sum: u32, call: impl Fn(u64, &mut Successors) + Sync) {
-        self.0.par_chunks(WORDS).enumerate().for_each(|(chunk, words)| {
-            let mut walk = game.walk(sum);
-            let mut moves = Successors::new();
-            for (at, word) in words.iter().enumerate() {
-                let mut left = word.load(Relaxed);
-                while left != 0 {
-                    let bit = u64::from(left.trailing_zeros());
-                    let number = 64 * (chunk * WORDS + at) as u64 + bit;
-                    call(walk.board(number), &mut moves);
-                    left &= left - 1;
-                }
-            }
-        });
-    }
-
     fn into_positions(self) -> Positions<Vec<u8>> {
         let words: Vec<u64> = self.0.into_iter().map(AtomicU64::into_inner).collect();
         Positions::of_bits(&words)
+    }
+}
+
+/// Calls a function with the place of each set bit.
+#[inline(always)]
+fn for_each_set(words: &[AtomicU64], mut call: impl FnMut(usize)) {
+    for (at, word) in words.iter().enumerate() {
+        let mut left = word.load(Relaxed);
+        while left != 0 {
+            call(64 * at + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
     }
 }
 
@@ -152,7 +169,7 @@ fn list(game: &SubGame, work: &mut Work, report: Report<'_>) -> Result<u32, Buil
         let positions = match work.positions(sum) {
             Some(positions) => positions,
             None => {
-                let positions = list_layer(game, sum, &earlier);
+                let positions = list_layer(game, sum, earlier.iter());
                 work.keep_positions(sum, &positions)?;
                 positions
             }
@@ -173,39 +190,25 @@ fn list(game: &SubGame, work: &mut Work, report: Report<'_>) -> Result<u32, Buil
     Ok(layers)
 }
 
-fn list_layer(
+fn list_layer<'p>(
     game: &SubGame,
     sum: u32,
-    earlier: &VecDeque<Positions<Vec<u8>>>,
+    earlier: impl Iterator<Item = &'p Positions<Vec<u8>>>,
 ) -> Positions<Vec<u8>> {
-    let before = Marks::new(game, sum);
+    let before = Marks::of_boards(game, sum, earlier);
     mark_starts(game, sum, &before);
-    for (units, positions) in (1..).zip(earlier) {
-        let ranks: Vec<u8> =
-            game.entries().filter(|entry| entry.1 == units).map(|entry| entry.0).collect();
-        let buckets: Vec<_> = ranges(positions).collect();
-        buckets.into_par_iter().filter(|_| !ranks.is_empty()).for_each(|buckets| {
-            let mut walk = game.walk(sum - units);
-            positions.for_each(buckets, |_, number| {
-                let board = walk.board(number);
-                for slot in slots(game.empty(board)) {
-                    for &rank in &ranks {
-                        if let Some((_, number)) = game.number(board | u64::from(rank) << slot) {
-                            before.set(number);
-                        }
-                    }
+    let after = Marks::new(game, sum);
+    before.0.par_chunks(WORDS).enumerate().for_each(|(chunk, words)| {
+        let first = (chunk * 64 * WORDS) as u64;
+        let mut walk = game.walk(sum);
+        for_each_set(words, |at| {
+            let board = walk.board(first + at as u64);
+            walk.moves(board, |moved, _| {
+                if let After::At(number) = moved {
+                    after.set(number);
                 }
             });
         });
-    }
-    let after = Marks::new(game, sum);
-    before.for_each_board(game, sum, |board, moves| {
-        game.tables.successors(State::new(board, 0), moves);
-        for next in moves.iter() {
-            if let (_, After::At(number)) = game.after(next.afterstate.lo) {
-                after.set(number);
-            }
-        }
     });
     after.into_positions()
 }
@@ -228,30 +231,10 @@ fn mark_starts(game: &SubGame, sum: u32, marks: &Marks) {
     }
 }
 
-/// Returns the positions of the set bits of a mask.
-#[inline(always)]
-fn slots(mask: u64) -> impl Iterator<Item = u32> {
-    let next = |left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
-    let left = successors(Some(mask).filter(|&mask| mask != 0), next);
-    left.map(u64::trailing_zeros)
-}
-
 /// Divides the buckets of a layer into tasks.
 fn ranges(positions: &Positions<Vec<u8>>) -> impl Iterator<Item = Range<usize>> + use<> {
     let buckets = positions.buckets();
     (0..buckets).step_by(BUCKETS).map(move |begin| begin..(begin + BUCKETS).min(buckets))
-}
-
-/// The values of the positions of a layer before a move, filled in when they are first asked for.
-struct Memo(Vec<AtomicU32>);
-
-impl Memo {
-    /// Returns a memo without values, in memory that was another's.
-    fn cleared(mut memory: Vec<AtomicU32>, count: u64) -> Self {
-        memory.clear();
-        memory.resize_with(count as usize, AtomicU32::default);
-        Self(memory)
-    }
 }
 
 /// Computes the values from the last layer to the first.
@@ -267,21 +250,25 @@ fn value(
     for sum in 0..count {
         total += work.positions(sum).ok_or(WorkError::Lost)?.len() as u64;
     }
-    // The layers behind this one, with their memos; the next first.
-    let mut later: VecDeque<(Layer, Memo)> = VecDeque::new();
+    // The positions of a layer and of those before it, the last first.
+    let mut layers: VecDeque<Positions<Vec<u8>>> = VecDeque::new();
+    // The values before a move of the next layers, by number.
+    let mut later: VecDeque<Vec<f32>> = VecDeque::new();
     let (mut done, mut can_succeed) = (0, false);
     for sum in (0..count + step as u32).rev() {
-        let positions = match sum < count {
-            true => work.positions(sum).ok_or(WorkError::Lost)?,
-            // Nothing is behind the last layer.
-            false => Positions::of_bits(&[]),
-        };
-        let known = work.values(sum).filter(|values| values.len() == positions.len());
-        let values = match known {
+        while layers.len() <= step && layers.len() <= sum as usize {
+            layers.push_back(match sum - layers.len() as u32 {
+                sum if sum < count => work.positions(sum).ok_or(WorkError::Lost)?,
+                // Nothing is behind the last layer.
+                _ => Positions::of_bits(&[]),
+            });
+        }
+        let Some(positions) = layers.pop_front() else { break };
+        let values = match known_values(work, sum, &positions) {
             Some(values) => values,
             None if sum >= count => Vec::new(),
             None => {
-                let values = value_layer(game, objective, sum, &positions, &later);
+                let values = value_layer(game, sum, &positions, &later);
                 work.keep_values(sum, &values)?;
                 values
             }
@@ -289,13 +276,18 @@ fn value(
         done += positions.len() as u64;
         can_succeed |= values.iter().any(|&value| value > 0.0);
         // Fresh memory costs a page fault for each page.
-        let memo = match later.len() == step {
-            true => later.pop_back().map(|(_, memo)| memo.0).unwrap_or_default(),
+        let mut memory = match later.len() == step {
+            true => later.pop_back().unwrap_or_default(),
             false => Vec::new(),
         };
-        let memo = Memo::cleared(memo, game.count(sum));
-        let places = Places::of(&positions, game.count(sum));
-        later.push_front((Layer { places, values }, memo));
+        memory.resize(game.count(sum) as usize, 0.0);
+        let is_known = |(units, positions)| known_values(work, sum - units, positions).is_some();
+        if !(1..).zip(&layers).all(is_known) {
+            let layer = Layer { places: Places::of(&positions, game.count(sum)), values };
+            let boards = Marks::of_boards(game, sum, layers.iter());
+            value_boards(game, objective, sum, (&boards, &layer), &mut memory);
+        }
+        later.push_front(memory);
         let progress = Progress { layer: sum, last: count, done, total: Some(total) };
         if report(progress) == Control::Stop {
             return Err(BuildError::Stopped);
@@ -304,33 +296,69 @@ fn value(
     if can_succeed { Ok(()) } else { Err(BuildError::NoGoal) }
 }
 
+/// Returns the values that an earlier build has computed of the positions of a layer.
+fn known_values(work: &Work, sum: u32, positions: &Positions<Vec<u8>>) -> Option<Vec<f32>> {
+    work.values(sum).filter(|values| values.len() == positions.len())
+}
+
+/// Computes the values of the positions of a layer. `later` has the values before a move of the next
+/// layers.
 fn value_layer(
     game: &SubGame,
-    objective: Objective,
     sum: u32,
     positions: &Positions<Vec<u8>>,
-    later: &VecDeque<(Layer, Memo)>,
+    later: &VecDeque<Vec<f32>>,
 ) -> Vec<f32> {
-    let entries: Vec<_> = game.entries().collect();
+    let tiles: Vec<_> = game.entries().map(|(rank, units, _)| (rank, units)).collect();
+    let entries: Vec<_> = game
+        .entries()
+        .map(|(_, units, probability)| (probability, &*later[units as usize - 1]))
+        .collect();
     let mut values = vec![0.0; positions.len()];
     split(positions, &mut values).into_par_iter().for_each(|(buckets, first, values)| {
         let mut walk = game.walk(sum);
-        let mut moves = Successors::new();
         positions.for_each(buckets, |place, number| {
-            let board = walk.board(number);
-            let empty = game.empty(board);
             let mut value = 0.0;
-            for slot in slots(empty) {
-                for &(rank, units, probability) in &entries {
-                    let (layer, memo) = &later[units as usize - 1];
-                    let next = board | u64::from(rank) << slot;
-                    value += probability * ask(game, objective, layer, memo, next, &mut moves);
-                }
-            }
-            values[place - first] = value / empty.count_ones() as f32;
+            let empty = walk.entered(number, &tiles, |tile, number| {
+                let (probability, later) = entries[tile];
+                value += probability * later[number as usize];
+            });
+            values[place - first] = value / empty as f32;
         });
     });
     values
+}
+
+/// Computes the values of boards before a move. Those of others are left as they are.
+fn value_boards(
+    game: &SubGame,
+    objective: Objective,
+    sum: u32,
+    (boards, layer): (&Marks, &Layer),
+    values: &mut [f32],
+) {
+    let chunks = boards.0.par_chunks(WORDS).zip(values.par_chunks_mut(64 * WORDS)).enumerate();
+    chunks.for_each(|(chunk, (words, values))| {
+        let first = (chunk * 64 * WORDS) as u64;
+        let mut walk = game.walk(sum);
+        for_each_set(words, |at| {
+            let board = walk.board(first + at as u64);
+            let mut best = 0f32;
+            walk.moves(board, |moved, reward| {
+                let (value, goal) = match moved {
+                    After::At(number) => {
+                        (layer.places.find(number).map_or(0.0, |place| layer.values[place]), 0.0)
+                    }
+                    _ => (0.0, 1.0),
+                };
+                best = best.max(match objective {
+                    Objective::Goal => value + goal,
+                    Objective::Score { goal: points } => value + goal * points + reward,
+                });
+            });
+            values[at] = best;
+        });
+    });
 }
 
 /// Divides a layer into tasks: buckets, the place of their first position, and where their values go.
@@ -347,55 +375,4 @@ fn split<'v>(
         task
     };
     ranges(positions).map(task).collect()
-}
-
-/// Returns the value of a position before a move.
-#[inline(always)]
-fn ask(
-    game: &SubGame,
-    objective: Objective,
-    layer: &Layer,
-    memo: &Memo,
-    board: u64,
-    moves: &mut Successors,
-) -> f32 {
-    let Some((_, number)) = game.number(board) else { return 0.0 };
-    let place = &memo.0[number as usize];
-    match place.load(Relaxed) {
-        0 => {
-            let best = best_move(game, objective, layer, board, moves);
-            // One more than the bits, so that 0 is free.
-            place.store(best.to_bits() + 1, Relaxed);
-            best
-        }
-        known => f32::from_bits(known - 1),
-    }
-}
-
-fn best_move(
-    game: &SubGame,
-    objective: Objective,
-    layer: &Layer,
-    board: u64,
-    moves: &mut Successors,
-) -> f32 {
-    game.tables.successors(State::new(board, 0), moves);
-    let mut best = 0f32;
-    for next in moves.iter() {
-        let after = game.after(next.afterstate.lo).1;
-        let value = match (after, objective) {
-            (After::Failed, _) => continue,
-            (After::Goal, Objective::Goal) => return 1.0,
-            (After::Goal, Objective::Score { goal }) => next.reward + goal,
-            (After::At(number), _) => {
-                let value = layer.places.find(number).map_or(0.0, |place| layer.values[place]);
-                match objective {
-                    Objective::Goal => value,
-                    Objective::Score { .. } => next.reward + value,
-                }
-            }
-        };
-        best = best.max(value);
-    }
-    best
 }

@@ -6,6 +6,8 @@
 //! the first half among those with this sum, then by the place of the second half among those with
 //! the sum that is left.
 
+use crate::bits::{LOW, holders};
+
 /// Contents of one half of the free cells, as codes of four bits for each cell.
 #[derive(Debug)]
 struct Half {
@@ -18,6 +20,8 @@ struct Half {
     codes: Vec<u32>,
     /// By sum: where its codes begin.
     begin: Vec<u32>,
+    /// The lowest bit of each cell in a code.
+    cells: Code,
 }
 
 const NO_CODE: u32 = u32::MAX;
@@ -56,7 +60,8 @@ impl Half {
             places[code as usize] = sum << place_bits | (at as u32 - begin[sum as usize]);
         }
         let codes = codes.into_iter().map(|(code, _)| code).collect();
-        Some(Self { places, place_bits, codes, begin })
+        let cells = LOW & ((1 << (4 * cells)) - 1);
+        Some(Self { places, place_bits, codes, begin, cells })
     }
 
     /// Returns the sum of a code and its place among the codes with this sum.
@@ -167,7 +172,90 @@ pub struct Cursor<'a> {
     high: Code,
 }
 
+/// Numbers of the contents that have one tile more than others with the same first half.
+#[derive(Debug, Default)]
+pub struct Entered {
+    /// The first half, as its sum and its place; none at the beginning.
+    half: Option<(u32, u32)>,
+    /// For each empty cell of the first half and each tile: the number, without the place of the second
+    /// half.
+    first: Vec<(usize, u64)>,
+    /// For each tile: the number after it enters the second half, without the place of that.
+    second: Vec<u64>,
+}
+
 impl Cursor<'_> {
+    /// Returns the number of another content of the layer, if all of its ranks have a size.
+    #[inline(always)]
+    pub fn number(&self, code: Code) -> Option<u64> {
+        let [first, second] = &self.index.halves;
+        let (part, row) = first.place(code & ((1 << self.index.bits) - 1))?;
+        let (rest, place) = second.place(code >> self.index.bits)?;
+        let before = u64::from(row) * u64::from(second.count(rest));
+        Some(self.index.layers[self.sum as usize].begin[part as usize] + before + u64::from(place))
+    }
+
+    /// Calls a function for each empty cell of a content and each tile, given by rank and size, that may
+    /// enter there: with the place of the tile in their list, and with the number of the content that has
+    /// it. Returns the number of empty cells. Numbers that ascend cost little.
+    #[inline(always)]
+    pub fn entered(
+        &mut self,
+        number: u64,
+        tiles: &[(u8, u32)],
+        entered: &mut Entered,
+        mut call: impl FnMut(usize, u64),
+    ) -> usize {
+        let code = self.content(number);
+        if entered.half != Some((self.part, self.place)) {
+            self.enter(tiles, entered);
+        }
+        let second = &self.index.halves[1];
+        for &(tile, base) in &entered.first {
+            call(tile, base + (number - self.begin));
+        }
+        let low = code >> self.index.bits;
+        let mut empty = holders(low, 0) & second.cells;
+        let count = entered.first.len() / tiles.len() + empty.count_ones() as usize;
+        while empty != 0 {
+            let slot = empty.trailing_zeros();
+            for (tile, &(rank, _)) in tiles.iter().enumerate() {
+                let entry = second.places[(low | Code::from(rank) << slot) as usize];
+                let place = entry & ((1 << second.place_bits) - 1);
+                call(tile, entered.second[tile] + u64::from(place));
+            }
+            empty &= empty - 1;
+        }
+        count
+    }
+
+    /// Finds the numbers for the first half of the cursor.
+    fn enter(&self, tiles: &[(u8, u32)], entered: &mut Entered) {
+        let Index { halves: [first, second], layers, .. } = self.index;
+        entered.half = Some((self.part, self.place));
+        let rest = self.sum - self.part;
+        let begin = |sum: u32, part: u32| layers[sum as usize].begin[part as usize];
+        let second_base = |&(_, units): &(u8, u32)| {
+            begin(self.sum + units, self.part)
+                + u64::from(self.place) * u64::from(second.count(rest + units))
+        };
+        entered.second.clear();
+        entered.second.extend(tiles.iter().map(second_base));
+        entered.first.clear();
+        let mut empty = holders(self.high, 0) & first.cells;
+        while empty != 0 {
+            let slot = empty.trailing_zeros();
+            for (tile, &(rank, units)) in tiles.iter().enumerate() {
+                let entry = first.places[(self.high | Code::from(rank) << slot) as usize];
+                let row = entry & ((1 << first.place_bits) - 1);
+                let base = begin(self.sum + units, self.part + units)
+                    + u64::from(row) * u64::from(second.count(rest));
+                entered.first.push((tile, base));
+            }
+            empty &= empty - 1;
+        }
+    }
+
     /// Returns the content with a number.
     #[inline(always)]
     pub fn content(&mut self, number: u64) -> Code {

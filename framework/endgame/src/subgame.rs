@@ -1,7 +1,7 @@
 //! A pattern with the rules of a game: its positions, their numbers, and the moves among them.
 
-use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen, unpack};
-use crate::index::{Code, Cursor, Index};
+use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen, slots, unpack};
+use crate::index::{Code, Cursor, Entered, Index};
 use crate::pattern::{Cells, MAX_TEXT, Pattern, PatternError};
 use runner_board::BoardGame;
 use runner_board::narrow::{inverse, transform};
@@ -404,7 +404,8 @@ impl SubGame {
 
     /// Returns a walk over the positions of a layer.
     pub fn walk(&self, sum: u32) -> Walk<'_> {
-        Walk { game: self, count: self.index.count(sum), class: 0, cursor: self.index.cursor(sum) }
+        let (count, cursor) = (self.index.count(sum), self.index.cursor(sum));
+        Walk { game: self, sum, count, class: 0, cursor, entered: Entered::default() }
     }
 
     /// Returns the slots of a board that hold nothing.
@@ -418,23 +419,95 @@ impl SubGame {
 #[derive(Debug)]
 pub struct Walk<'a> {
     game: &'a SubGame,
+    sum: u32,
     count: u64,
     class: u64,
     cursor: Cursor<'a>,
+    entered: Entered,
 }
 
 impl Walk<'_> {
     /// Returns the position with a number. Numbers that ascend cost little.
     #[inline(always)]
     pub fn board(&mut self, number: u64) -> u64 {
-        let mut inner = number.wrapping_sub(self.class * self.count);
-        if inner >= self.count {
-            self.class = number / self.count;
-            inner = number % self.count;
-        }
+        let inner = self.inner(number);
         let class = &self.game.classes[self.class as usize];
         let code: Code = self.cursor.content(inner);
         filled(class.large) | unpack(code, filled(class.free))
+    }
+
+    /// Finds the class of a position, and returns its number in the class.
+    #[inline(always)]
+    fn inner(&mut self, number: u64) -> u64 {
+        let inner = number.wrapping_sub(self.class * self.count);
+        if inner < self.count {
+            return inner;
+        }
+        self.class = number / self.count;
+        number % self.count
+    }
+
+    /// Calls a function with the result of each move of a board of this walk, the last it has returned,
+    /// and with its reward. Moves that fail are left out.
+    #[inline(always)]
+    pub fn moves(&self, board: u64, mut call: impl FnMut(After, f32)) {
+        let pushed = self.game.tables.slide_all(board);
+        for (after, reward) in pushed.boards.into_iter().zip(pushed.rewards) {
+            if after != board {
+                let after = self.after(after);
+                if after != After::Failed {
+                    call(after, reward);
+                }
+            }
+        }
+    }
+
+    /// Returns the state of the sub-game after a move of a board of this walk. The large tiles mostly stay,
+    /// and with them the class.
+    #[inline(always)]
+    fn after(&self, board: u64) -> After {
+        let class = &self.game.classes[self.class as usize];
+        let large = filled(class.large);
+        if board & large != large || !class.keep.is_empty() {
+            return self.game.after(board).1;
+        }
+        if holders(board, self.game.goal) & class.goal != 0 {
+            return After::Goal;
+        }
+        match self.cursor.number(pack(board, filled(class.free))) {
+            Some(number) => After::At(self.class * self.count + number),
+            None => After::Failed,
+        }
+    }
+
+    /// Calls a function for each empty cell of a position and each tile, given by rank and size, that may
+    /// enter there: with the place of the tile in their list, and with the number of the board that has
+    /// it. Returns the number of empty cells. The tiles are the same in all calls.
+    #[inline(always)]
+    pub fn entered(
+        &mut self,
+        number: u64,
+        tiles: &[(u8, u32)],
+        mut call: impl FnMut(usize, u64),
+    ) -> usize {
+        let inner = self.inner(number);
+        if self.game.classes[self.class as usize].keep.is_empty() {
+            let (game, sum, class) = (self.game, self.sum, self.class);
+            let call = |tile: usize, inner: u64| {
+                call(tile, class * game.index.count(sum + tiles[tile].1) + inner);
+            };
+            return self.cursor.entered(inner, tiles, &mut self.entered, call);
+        }
+        // The number is that of the least image.
+        let board = self.board(number);
+        let empty = self.game.empty(board);
+        for slot in slots(empty) {
+            for (tile, &(rank, _)) in tiles.iter().enumerate() {
+                let number = self.game.number(board | u64::from(rank) << slot);
+                call(tile, number.expect("a tile that enters is smaller than the goal").1);
+            }
+        }
+        empty.count_ones() as usize
     }
 }
 

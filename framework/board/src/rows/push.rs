@@ -17,9 +17,10 @@ pub struct Slid {
 
 /// The results of all four pushes of a board, in the order of the actions.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Pushed {
+pub struct Pushed {
     pub boards: [u64; 4],
     pub rewards: [f32; 4],
+    /// As in [`Slid`], for any of the results.
     pub beyond: bool,
 }
 
