@@ -28,7 +28,6 @@ mod plot;
 mod presets;
 #[cfg(unix)]
 mod process;
-mod python;
 mod searches;
 mod serve;
 mod shards;

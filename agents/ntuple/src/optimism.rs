@@ -55,7 +55,15 @@ mod tests {
 
     fn board(rows: usize, cols: usize) -> Geometry {
         let (values, symmetries, extra_fields) = (vec![0; 16], vec![], vec![]);
-        Geometry { rows, cols, values, symmetries, extra_fields, merges: vec![] }
+        Geometry {
+            rows,
+            cols,
+            values,
+            symmetries,
+            extra_fields,
+            counted_fields: vec![],
+            merges: vec![],
+        }
     }
 
     #[test]

@@ -36,7 +36,15 @@ mod tests {
     fn row(cells: usize, first: u8) -> Geometry {
         let merges = (first..17).map(|rank| (rank, rank)).chain([(1, 2)]).collect();
         let (values, symmetries, extra_fields) = ((0..18).collect(), vec![], vec![]);
-        Geometry { rows: 1, cols: cells, values, symmetries, extra_fields, merges }
+        Geometry {
+            rows: 1,
+            cols: cells,
+            values,
+            symmetries,
+            extra_fields,
+            counted_fields: vec![],
+            merges,
+        }
     }
 
     fn downgraded_ranks(board: &Geometry, ranks: &[u8], least: u8) -> Option<Vec<u8>> {

@@ -82,6 +82,7 @@ mod tests {
                     bits: 3,
                     labels: vec![],
                 }],
+                counted_fields: vec![],
                 merges: vec![],
             };
             let group = SymmetryGroup::new(&geometry);

@@ -201,6 +201,7 @@ mod tests {
             values: (0..16).map(|rank| rank * rank).collect(),
             symmetries,
             extra_fields: vec![],
+            counted_fields: vec![],
             merges: vec![],
         }
     }

@@ -40,6 +40,11 @@ pub struct Geometry {
     /// such as an announced tile. No symmetry changes them.
     #[serde(default)]
     pub extra_fields: Vec<ExtraField>,
+    /// Further bits beside the cells that a player can know by counting, such as what is left
+    /// in a bag. Estimates leave them out; together with the cells and `extra_fields` they are all
+    /// bits of a state.
+    #[serde(default)]
+    pub counted_fields: Vec<ExtraField>,
     /// Pairs of ranks that merge when a push brings them together, the lower rank first.
     /// Empty if nothing merges.
     #[serde(default)]
@@ -169,7 +174,15 @@ mod tests {
         for (rows, cols, ranks) in [(2, 3, 16), (4, 4, 18), (5, 5, 18), (4, 5, 16)] {
             let values = (0..ranks).collect();
             let (symmetries, extra_fields, merges) = (vec![], vec![], vec![]);
-            let board = Geometry { rows, cols, values, symmetries, extra_fields, merges };
+            let board = Geometry {
+                rows,
+                cols,
+                values,
+                symmetries,
+                extra_fields,
+                counted_fields: vec![],
+                merges,
+            };
             let full = (0..board.cells()).fold(0, |bits, cell| board.with_rank(bits, cell, 31));
             assert_eq!(board.cell_bits(), full);
             assert_eq!(board.fifth_bits() != 0, ranks > 16);

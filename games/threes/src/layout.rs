@@ -20,7 +20,8 @@ use runner_sliding::Direction;
 const EXTRAS: u32 = 100;
 /// The lowest bit of the announced tile.
 pub const NEXT: u32 = EXTRAS;
-const BAG: u32 = 2;
+/// The lowest bit of the [`Bag`].
+pub const BAG: u32 = EXTRAS + 2;
 const MAX_RANK: u32 = 14;
 const DIRECTION: u32 = 18;
 const LINES: u32 = 20;
@@ -51,13 +52,13 @@ impl Announcement {
     #[inline(always)]
     pub const fn of(bits: u128) -> Self {
         let extras = (bits >> EXTRAS) as u32;
-        Self { next: extras & 3, bag: Bag(extras >> BAG & 0xfff) }
+        Self { next: extras & 3, bag: Bag(extras >> (BAG - EXTRAS) & 0xfff) }
     }
 
     /// Returns a position with these bits and no others set.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
-        ((self.next | self.bag.0 << BAG) as u128) << EXTRAS
+        (self.next as u128) << EXTRAS | (self.bag.0 as u128) << BAG
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bag::Bag;
 use crate::config::{Config, Entry};
-use crate::layout::{Announcement, BONUS, LastMove, NEXT, cells};
+use crate::layout::{Announcement, BAG, BONUS, LastMove, NEXT, cells};
 use crate::tiles::{MIN_BONUS_RANK, Merging, bonus_values, points};
 use runner_core::geometry::{ExtraField, Geometry, stride};
 use runner_core::{Afterstate, BuildError, Description, State, Successor};
@@ -48,12 +48,19 @@ impl Threes {
         let max_outcomes = rows.max(cols) * max_tiles * (3 + usize::from(bonus));
         let labels = ["1", "2", "3", "bonus"].map(str::to_owned).to_vec();
         let extra_fields = vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2, labels }];
+        let counted_fields = [("ones", 0), ("twos", 4), ("threes", 8)].map(|(name, bit)| {
+            ExtraField { name: name.to_owned(), bit: BAG + bit, bits: 4, labels: vec![] }
+        });
         let description = Description {
             actions: Direction::ALL.map(|d| d.name().to_owned()).to_vec(),
             max_outcomes,
             tiles: geometry.values[1..].to_vec(),
             goal: None,
-            geometry: Some(Geometry { extra_fields, ..geometry.clone() }),
+            geometry: Some(Geometry {
+                extra_fields,
+                counted_fields: counted_fields.into(),
+                ..geometry.clone()
+            }),
         };
         let images = (0..geometry.symmetries.len()).map(|k| images_of_lines(geometry, k)).collect();
         Ok(Self {

@@ -52,6 +52,7 @@ impl Line {
                 values,
                 symmetries,
                 extra_fields: vec![],
+                counted_fields: vec![],
                 merges: (1..15).map(|rank| (rank, rank)).collect(),
             }),
         };

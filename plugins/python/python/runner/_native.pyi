@@ -1,0 +1,198 @@
+"""The compiled part of the package."""
+
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from typing import Any, Literal, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words: TypeAlias = NDArray[np.uint64]
+"""Positions, uint64 with shape (n, 2): the low and the high word of each."""
+
+State: TypeAlias = int | str
+"""A state as its number or its text."""
+
+Callback: TypeAlias = Callable[[dict[str, Any]], bool | None]
+"""Receives progress. The job ends if it returns ``False``."""
+
+class RunnerError(Exception): ...
+
+@final
+class Game:
+    def __init__(self, spec: str = "2048") -> None: ...
+    @property
+    def spec(self) -> str: ...
+    @property
+    def actions(self) -> list[str]: ...
+    @property
+    def max_outcomes(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, int] | None: ...
+    @property
+    def values(self) -> list[int]: ...
+    @property
+    def fields(self) -> dict[str, int]: ...
+    def start(self, seed: int) -> int: ...
+    def starts(self) -> list[tuple[int, float]] | None: ...
+    def successors(self, state: State) -> list[tuple[int, float, int]]: ...
+    def outcomes(self, afterstate: int) -> list[tuple[int, float]]: ...
+    def spawn(self, afterstate: int, seed: int) -> int: ...
+    def chance_reward(self, afterstate: int | None, state: State) -> float: ...
+    def is_over(self, state: State) -> bool: ...
+    def max_tile(self, state: State) -> int | None: ...
+    def parse(self, text: str) -> int: ...
+    def write(self, state: State) -> str: ...
+    def write_afterstate(self, afterstate: int) -> str: ...
+    def decode(self, positions: Words) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
+    def encode(
+        self, boards: NDArray[np.uint8], extras: NDArray[np.uint8] | None = None
+    ) -> Words: ...
+    def afterstates(
+        self, states: Words
+    ) -> tuple[Words, NDArray[np.float32], NDArray[np.bool_]]: ...
+
+@final
+class Batch:
+    def __init__(
+        self,
+        game: Game,
+        n: int,
+        *,
+        autoreset: str = "next_step",
+        illegal: str = "error",
+        max_steps: int | None = None,
+        threads: int = 1,
+        starts: Words | Iterable[State] | None = None,
+        weights: Sequence[float] | None = None,
+        boards: NDArray[np.uint8] | None = None,
+        extras: NDArray[np.uint8] | None = None,
+        rewards: NDArray[np.float64] | None = None,
+        masks: NDArray[np.bool_] | None = None,
+        terminated: NDArray[np.bool_] | None = None,
+        truncated: NDArray[np.bool_] | None = None,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        mask: NDArray[np.bool_] | None = None,
+        seeds: NDArray[np.uint64] | None = None,
+        states: Words | None = None,
+    ) -> None: ...
+    def step(self, actions: NDArray[np.int64] | None = None) -> None: ...
+    def afterstates(self) -> tuple[NDArray[np.uint8], NDArray[np.float32], Words]: ...
+    @property
+    def states(self) -> Words: ...
+    @property
+    def scores(self) -> NDArray[np.float64]: ...
+    @property
+    def steps(self) -> NDArray[np.uint64]: ...
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+
+@final
+class PythonValue:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        extras: bool = False,
+        bounds: tuple[float, float] | None = None,
+    ) -> None: ...
+
+@final
+class Value:
+    def __init__(
+        self, spec: str | PythonValue, game: Game | str | None = None, *, threads: int = 1
+    ) -> None: ...
+    @property
+    def spec(self) -> str: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def bounds(self) -> tuple[float, float] | None: ...
+    def evaluate(
+        self,
+        afterstates: NDArray[np.uint8] | Words,
+        extras: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.float32]: ...
+    def exact_values(
+        self,
+        afterstates: NDArray[np.uint8] | Words,
+        extras: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.float32]: ...
+    def action_values(self, states: Words) -> NDArray[np.float32]: ...
+    def native_rate(self, afterstates: Words, times: int) -> float: ...
+    def progress(self) -> dict[str, Any] | None: ...
+    def save(self, path: str | PathLike[str], format: str | None = None) -> None: ...
+    def load(self, *paths: str | PathLike[str]) -> None: ...
+
+@final
+class Agent:
+    def __init__(
+        self, spec: str | PythonValue, game: Game | str | None = None, *, threads: int = 1
+    ) -> None: ...
+    @property
+    def spec(self) -> str: ...
+    def act(self, state: State, seed: int = 1) -> int | None: ...
+    def think(self, state: State, seed: int = 1) -> dict[str, Any]: ...
+
+Player: TypeAlias = str | Agent | Value | PythonValue
+
+def load_plugin(path: str | PathLike[str]) -> None: ...
+def plugins() -> list[dict[str, Any]]: ...
+def compiled_for() -> Literal["baseline", "x86-64-v3"]: ...
+def has_v3() -> bool: ...
+def train(
+    learner: str | Value,
+    game: Game | str,
+    model: str | PathLike[str],
+    *,
+    moves: int | None = None,
+    episodes: int | None = None,
+    seconds: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    starts: Iterable[State] | None = None,
+    resume: bool = False,
+    begin_with: str | PathLike[str] | None = None,
+    evaluate_every: int | None = None,
+    evaluate_games: int = 1000,
+    evaluate_with: Sequence[str] = (),
+    checkpoint: float = 300.0,
+    callback: Callback | None = None,
+) -> dict[str, Any]: ...
+def evaluate(
+    agent: Player,
+    game: Game | str,
+    games: int = 1000,
+    *,
+    seed: int = 1,
+    threads: int | None = None,
+    starts: Iterable[State] | None = None,
+    max_moves: int | None = None,
+    seconds: float | None = None,
+    callback: Callback | None = None,
+) -> dict[str, Any]: ...
+def compare(
+    a: Player,
+    b: Player,
+    game: Game | str,
+    *,
+    margin: float = 0.02,
+    games: int = 100_000,
+    seed: int = 1,
+    threads: int | None = None,
+    callback: Callback | None = None,
+) -> dict[str, Any]: ...
+def solve(
+    game: Game | str,
+    out: str | PathLike[str] | None = None,
+    *,
+    state: State | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
+    callback: Callback | None = None,
+) -> dict[str, Any]: ...

@@ -1,0 +1,404 @@
+//! Games: their rules, and positions as numbers, texts and arrays.
+
+use crate::arrays::{self, array};
+use crate::codec::Codec;
+use crate::error::{raise, raise_fault};
+use crate::registry;
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use runner_core::{
+    Action, Afterstate, Description, Game as _, Outcomes, Random, Seed, Spec, State, Successors,
+    catch,
+};
+use runner_play::brief::brief;
+use runner_play::failure::Failure;
+use runner_play::position;
+use runner_plugin::{LoadedGame, Registry, TableGame};
+use std::sync::Arc;
+
+/// A game of a registry, with what makes it fast.
+pub struct Rules {
+    pub registry: Arc<Registry>,
+    pub loaded: LoadedGame,
+    pub tables: Option<TableGame>,
+    pub codec: Option<Codec>,
+}
+
+/// Evaluates an expression for the rules: over tables, if the game has them.
+macro_rules! with_rules {
+    ($rules:expr, |$game:ident| $task:expr) => {
+        match &$rules.tables {
+            Some($game) => $task,
+            None => {
+                let $game = &*$rules.loaded.rules;
+                $task
+            }
+        }
+    };
+}
+pub(crate) use with_rules;
+
+impl Rules {
+    pub fn new(spec: &str) -> PyResult<Self> {
+        let registry = registry();
+        let spec: Spec = spec.parse().map_err(|error| raise(Failure::from(error)))?;
+        let loaded = registry.game(&spec).map_err(raise)?;
+        let tables = catch(|| TableGame::over(&loaded.rules));
+        let tables = tables.map_err(|fault| raise_fault(&fault, &[&loaded.label]))?;
+        let codec = loaded.rules.description().geometry.as_ref().map(Codec::new);
+        Ok(Self { registry, loaded, tables, codec })
+    }
+
+    pub fn description(&self) -> &Description {
+        self.loaded.rules.description()
+    }
+
+    pub fn actions(&self) -> usize {
+        self.description().actions.len()
+    }
+
+    /// Runs a task of which a fault is one of the game.
+    pub fn catch<T>(&self, task: impl FnOnce() -> T) -> PyResult<T> {
+        catch(task).map_err(|fault| raise_fault(&fault, &[&self.loaded.label]))
+    }
+
+    pub fn board(&self) -> PyResult<&Codec> {
+        self.codec.as_ref().ok_or_else(|| {
+            let game = brief(&self.loaded.spec, &self.registry);
+            PyValueError::new_err(format!("{game} is not played on a board"))
+        })
+    }
+
+    /// Returns a state that is given as its number or its text.
+    pub fn state(&self, state: &Bound<'_, PyAny>) -> PyResult<State> {
+        if let Ok(text) = state.cast::<PyString>() {
+            return self.parse(&text.to_cow()?);
+        }
+        let bits = self.bits(state, true)?;
+        Ok(State::from_bits(bits))
+    }
+
+    pub fn parse(&self, text: &str) -> PyResult<State> {
+        position::parse(&self.loaded, text, &self.registry).map_err(raise)
+    }
+
+    fn afterstate(&self, afterstate: &Bound<'_, PyAny>) -> PyResult<Afterstate> {
+        Ok(Afterstate::from_bits(self.bits(afterstate, false)?))
+    }
+
+    fn bits(&self, position: &Bound<'_, PyAny>, is_state: bool) -> PyResult<u128> {
+        let bits: u128 = position.extract().map_err(|_| {
+            let found = position.get_type();
+            PyTypeError::new_err(format!("a position is a number or a text, not {found}"))
+        })?;
+        self.checked(bits, is_state)
+    }
+
+    #[inline(always)]
+    fn is_possible(&self, bits: u128, is_state: bool) -> bool {
+        self.codec.as_ref().is_none_or(|codec| codec.is_possible(bits, is_state))
+            && bits != State::RESERVED.bits()
+    }
+
+    fn checked(&self, bits: u128, is_state: bool) -> PyResult<u128> {
+        match self.is_possible(bits, is_state) {
+            true => Ok(bits),
+            false => {
+                let game = brief(&self.loaded.spec, &self.registry);
+                let message = format!("{bits:#x} is no position of {game}");
+                Err(PyValueError::new_err(message))
+            }
+        }
+    }
+
+    /// Returns the states of an array of words, two for each.
+    pub fn states(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+        let bits = self.all_bits(states, "states", true)?;
+        Ok(bits.into_iter().map(State::from_bits).collect())
+    }
+
+    fn all_bits(
+        &self,
+        positions: &Bound<'_, PyAny>,
+        name: &str,
+        is_state: bool,
+    ) -> PyResult<Vec<u128>> {
+        let words: PyReadonlyArrayDyn<'_, u64> = arrays::read(positions, name, &[None, Some(2)])?;
+        let words = words.as_slice()?.as_chunks::<2>().0;
+        let bits: Vec<_> = words.iter().map(|&[lo, hi]| State::new(lo, hi).bits()).collect();
+        match bits.iter().find(|&&bits| !self.is_possible(bits, is_state)) {
+            Some(&wrong) => Err(self.checked(wrong, is_state).expect_err("it is not possible")),
+            None => Ok(bits),
+        }
+    }
+
+    /// Returns the afterstates of an array of words, or of boards.
+    pub fn afterstates(
+        &self,
+        positions: &Bound<'_, PyAny>,
+        extras: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Afterstate>> {
+        if positions.cast::<PyArrayDyn<u64>>().is_ok() {
+            let bits = self.all_bits(positions, "afterstates", false)?;
+            return Ok(bits.into_iter().map(Afterstate::from_bits).collect());
+        }
+        let mut afterstates = Vec::new();
+        self.each_board(positions, extras, |bits| afterstates.push(Afterstate::from_bits(bits)))?;
+        Ok(afterstates)
+    }
+
+    fn each_board(
+        &self,
+        boards: &Bound<'_, PyAny>,
+        extras: Option<&Bound<'_, PyAny>>,
+        mut task: impl FnMut(u128),
+    ) -> PyResult<()> {
+        let codec = self.board()?;
+        let shape = [None, Some(codec.rows), Some(codec.cols)];
+        let boards: PyReadonlyArrayDyn<'_, u8> = arrays::read(boards, "boards", &shape)?;
+        let boards = boards.as_slice()?;
+        let (count, fields) = (boards.len() / codec.cells(), codec.fields.len());
+        let shape = [Some(count), Some(fields)];
+        let extras =
+            extras.map(|extras| arrays::read::<u8>(extras, "extras", &shape)).transpose()?;
+        let extras = extras.as_ref().map(|extras| extras.as_slice()).transpose()?;
+        for (k, board) in boards.chunks_exact(codec.cells()).enumerate() {
+            let extras = extras.map_or(&[][..], |extras| &extras[k * fields..][..fields]);
+            task(codec.position(board, extras).ok_or_else(|| {
+                PyValueError::new_err(format!(
+                    "board {k} has a number that is too large: ranks are below {}, and `extras` \
+                     below the sizes of `fields`",
+                    codec.ranks
+                ))
+            })?);
+        }
+        Ok(())
+    }
+}
+
+/// The words of positions, two for each.
+pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
+    positions.flat_map(|bits| [bits as u64, (bits >> 64) as u64]).collect()
+}
+
+/// Returns the random word that starts the first game of a run with this seed.
+pub fn stream(seed: u64) -> Random {
+    Random::stream(Seed(seed), 0)
+}
+
+/// The rules of a game, such as `Game("2048(rows: 3)")`.
+#[pyclass(frozen, module = "runner")]
+pub struct Game {
+    pub rules: Arc<Rules>,
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (spec = "2048"))]
+    fn new(py: Python<'_>, spec: &str) -> PyResult<Self> {
+        Ok(Self { rules: Arc::new(py.detach(|| Rules::new(spec))?) })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Game({:?})", self.__str__())
+    }
+
+    fn __str__(&self) -> String {
+        brief(&self.rules.loaded.spec, &self.rules.registry).to_string()
+    }
+
+    /// The spec with all parameters.
+    #[getter]
+    fn spec(&self) -> String {
+        self.rules.loaded.spec.to_string()
+    }
+
+    /// The names of the actions.
+    #[getter]
+    fn actions(&self) -> Vec<String> {
+        self.rules.description().actions.clone()
+    }
+
+    #[getter]
+    fn max_outcomes(&self) -> usize {
+        self.rules.description().max_outcomes
+    }
+
+    /// Rows and columns of the board, or `None`.
+    #[getter]
+    fn shape(&self) -> Option<(usize, usize)> {
+        self.rules.codec.as_ref().map(|codec| (codec.rows, codec.cols))
+    }
+
+    /// The displayed value of every rank of a cell, beginning with 0 for an empty cell.
+    #[getter]
+    fn values(&self) -> Vec<u64> {
+        self.rules.description().geometry.as_ref().map_or(Vec::new(), |board| board.values.clone())
+    }
+
+    /// What a player knows beside the board: each name with its number of values.
+    #[getter]
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let fields = PyDict::new(py);
+        for field in self.rules.codec.iter().flat_map(|codec| &codec.fields) {
+            fields.set_item(&field.name, 1 << field.bits)?;
+        }
+        Ok(fields)
+    }
+
+    /// Returns the start position of the first game of a run with this seed.
+    fn start(&self, seed: u64) -> PyResult<u128> {
+        self.rules.catch(|| self.rules.loaded.rules.start(stream(seed).word()).bits())
+    }
+
+    /// Returns all start positions with their probabilities, or `None` if they are too many.
+    fn starts(&self) -> PyResult<Option<Vec<(u128, f64)>>> {
+        let starts = self.rules.catch(|| self.rules.loaded.rules.starts())?;
+        let pair = |start: runner_core::Outcome| (start.state.bits(), start.probability);
+        Ok(starts.map(|starts| starts.into_iter().map(pair).collect()))
+    }
+
+    /// Returns each legal action with its reward and its afterstate.
+    fn successors(&self, state: &Bound<'_, PyAny>) -> PyResult<Vec<(u8, f32, u128)>> {
+        let state = self.rules.state(state)?;
+        let mut successors = Successors::new();
+        self.rules.catch(|| self.rules.loaded.rules.successors(state, &mut successors))?;
+        Ok(successors.iter().map(|s| (s.action.0, s.reward, s.afterstate.bits())).collect())
+    }
+
+    /// Returns the states that can follow an afterstate, with their probabilities.
+    fn outcomes(&self, afterstate: &Bound<'_, PyAny>) -> PyResult<Vec<(u128, f64)>> {
+        let afterstate = self.rules.afterstate(afterstate)?;
+        let mut outcomes = Outcomes::with_capacity(self.max_outcomes());
+        self.rules.catch(|| self.rules.loaded.rules.outcomes(afterstate, &mut outcomes))?;
+        Ok(outcomes.iter().map(|outcome| (outcome.state.bits(), outcome.probability)).collect())
+    }
+
+    /// Returns a state that follows an afterstate, drawn with this seed.
+    fn spawn(&self, afterstate: &Bound<'_, PyAny>, seed: u64) -> PyResult<u128> {
+        let afterstate = self.rules.afterstate(afterstate)?;
+        let random = stream(seed).word();
+        self.rules.catch(|| self.rules.loaded.rules.spawn(afterstate, random).bits())
+    }
+
+    /// Returns the reward of a chance event, or of a start position if `afterstate` is `None`.
+    #[pyo3(signature = (afterstate, state))]
+    fn chance_reward(
+        &self,
+        afterstate: Option<&Bound<'_, PyAny>>,
+        state: &Bound<'_, PyAny>,
+    ) -> PyResult<f32> {
+        let from = afterstate.map(|afterstate| self.rules.afterstate(afterstate)).transpose()?;
+        let state = self.rules.state(state)?;
+        self.rules.catch(|| self.rules.loaded.rules.chance_reward(from, state))
+    }
+
+    fn is_over(&self, state: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let state = self.rules.state(state)?;
+        position::is_over(&self.rules.loaded, state).map_err(raise)
+    }
+
+    fn max_tile(&self, state: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+        let state = self.rules.state(state)?;
+        self.rules.catch(|| self.rules.loaded.rules.max_tile(state))
+    }
+
+    /// Returns the state of a text.
+    fn parse(&self, text: &str) -> PyResult<u128> {
+        Ok(self.rules.parse(text)?.bits())
+    }
+
+    /// Returns the text of a state.
+    fn write(&self, state: &Bound<'_, PyAny>) -> PyResult<String> {
+        let state = self.rules.state(state)?;
+        self.rules.catch(|| self.rules.loaded.rules.write(state))
+    }
+
+    fn write_afterstate(&self, afterstate: &Bound<'_, PyAny>) -> PyResult<String> {
+        let afterstate = self.rules.afterstate(afterstate)?;
+        self.rules.catch(|| self.rules.loaded.rules.write_afterstate(afterstate))
+    }
+
+    /// Returns boards, uint8 with shape (n, rows, cols), and their fields, uint8 with shape
+    /// (n, number of fields), of states or afterstates, uint64 with shape (n, 2).
+    #[allow(clippy::type_complexity)]
+    fn decode<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>)> {
+        let codec = self.rules.board()?;
+        let afterstates = self.rules.afterstates(positions, None)?;
+        let fields = codec.fields.len();
+        let mut boards = vec![0; afterstates.len() * codec.cells()];
+        let mut extras = vec![0; afterstates.len() * fields];
+        for (k, afterstate) in afterstates.iter().enumerate() {
+            codec.board(afterstate.bits(), &mut boards[k * codec.cells()..][..codec.cells()]);
+            codec.extras(afterstate.bits(), &mut extras[k * fields..][..fields]);
+        }
+        let py = positions.py();
+        let shape = [afterstates.len(), codec.rows, codec.cols];
+        Ok((array(py, boards, &shape)?, array(py, extras, &[afterstates.len(), fields])?))
+    }
+
+    /// Returns the positions of boards, the inverse of `decode`.
+    #[pyo3(signature = (boards, extras = None))]
+    fn encode<'py>(
+        &self,
+        boards: &Bound<'py, PyAny>,
+        extras: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<u64>>> {
+        let mut positions = Vec::new();
+        self.rules.each_board(boards, extras, |bits| positions.push(bits))?;
+        let count = positions.len();
+        array(boards.py(), words(positions.into_iter()), &[count, 2])
+    }
+
+    /// Returns the afterstates of states, uint64 with shape (n, actions, 2), the rewards of the
+    /// actions, float32, and which are legal, bool.
+    #[allow(clippy::type_complexity)]
+    fn afterstates<'py>(
+        &self,
+        states: &Bound<'py, PyAny>,
+    ) -> PyResult<(
+        Bound<'py, PyArrayDyn<u64>>,
+        Bound<'py, PyArrayDyn<f32>>,
+        Bound<'py, PyArrayDyn<bool>>,
+    )> {
+        let (py, rules, states) = (states.py(), &*self.rules, self.rules.states(states)?);
+        let actions = rules.actions();
+        let (afterstates, rewards, legal) = py.detach(|| {
+            rules.catch(|| with_rules!(rules, |game| list_all(game, &states, actions)))
+        })?;
+        let shape = [states.len(), actions];
+        Ok((
+            array(py, afterstates, &[states.len(), actions, 2])?,
+            array(py, rewards, &shape)?,
+            array(py, legal, &shape)?,
+        ))
+    }
+}
+
+fn list_all<G: runner_core::Game>(
+    game: &G,
+    states: &[State],
+    actions: usize,
+) -> (Vec<u64>, Vec<f32>, Vec<bool>) {
+    let size = states.len() * actions;
+    let (mut afterstates, mut rewards, mut legal) =
+        (vec![0; 2 * size], vec![0.0; size], vec![false; size]);
+    let mut successors = Successors::new();
+    for (k, &state) in states.iter().enumerate() {
+        game.successors(state, &mut successors);
+        for successor in successors.iter() {
+            let Action(action) = successor.action;
+            let place = k * actions + usize::from(action);
+            let Afterstate { lo, hi } = successor.afterstate;
+            afterstates[2 * place..][..2].copy_from_slice(&[lo, hi]);
+            (rewards[place], legal[place]) = (successor.reward, true);
+        }
+    }
+    (afterstates, rewards, legal)
+}

@@ -1,0 +1,121 @@
+//! The games, values, agents and jobs of the runner as a module of Python.
+//!
+//! In dependency order: errors as exceptions (`error`), arrays of numpy (`arrays`), positions as
+//! arrays (`codec`), games ([`game`]), batches of games ([`batch`]), values that are written in
+//! Python ([`python_value`]), values and agents ([`players`]), and jobs that Ctrl-C stops
+//! ([`jobs`]).
+//!
+//! Everything is what the program runs: the same plugins, linked in, and the same crates.
+
+mod arrays;
+mod batch;
+mod codec;
+mod error;
+mod game;
+mod jobs;
+mod players;
+mod python_value;
+
+use error::RunnerError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use runner_plugin::Registry;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// All plugins. A loaded library replaces the list; what was built from the old one stays valid.
+static REGISTRY: Mutex<Option<Arc<Registry>>> = Mutex::new(None);
+
+/// Returns all plugins: those that are linked in, and those that were loaded.
+fn registry() -> Arc<Registry> {
+    let mut registry = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(registry.get_or_insert_with(|| {
+        let mut linked = Registry::new();
+        for root in [
+            runner_plugin_games::plugin(),
+            runner_plugin_neural::plugin(),
+            runner_plugin_ntuple::plugin(),
+            runner_plugin_players::plugin(),
+            runner_plugin_searches::plugin(),
+            python_value::plugin(),
+        ] {
+            linked.link(root);
+        }
+        Arc::new(linked)
+    }))
+}
+
+/// Loads a plugin library, as `--plugin-path FILE` of the program does.
+#[pyfunction]
+fn load_plugin(path: PathBuf) -> PyResult<()> {
+    let mut loaded = Registry::clone(&registry());
+    let known = loaded.problems().len();
+    loaded.load_file(&path);
+    if let Some(problem) = loaded.problems().get(known) {
+        return Err(RunnerError::new_err(problem.message.clone()));
+    }
+    *REGISTRY.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(loaded));
+    Ok(())
+}
+
+/// Returns a dict for each plugin.
+#[pyfunction]
+fn plugins(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let plugins = registry().plugins().into_iter().map(|plugin| {
+        let dict = PyDict::new(py);
+        dict.set_item("kind", plugin.kind.to_string())?;
+        dict.set_item("name", plugin.name)?;
+        dict.set_item("about", plugin.about)?;
+        dict.set_item("version", plugin.version)?;
+        dict.set_item("origin", plugin.origin.to_string())?;
+        dict.set_item("learner", plugin.learner)?;
+        let parameters = PyDict::new(py);
+        for parameter in plugin.parameters {
+            parameters.set_item(parameter.name, parameter.default)?;
+        }
+        dict.set_item("parameters", parameters)?;
+        Ok(dict)
+    });
+    plugins.collect()
+}
+
+/// Returns the processors that this module was compiled for.
+#[pyfunction]
+fn compiled_for() -> &'static str {
+    if cfg!(target_feature = "avx2") { "x86-64-v3" } else { "baseline" }
+}
+
+/// Returns true if this processor has all instructions of x86-64-v3.
+#[pyfunction]
+fn has_v3() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let has = is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("f16c")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("movbe");
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = false;
+    has
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("RunnerError", module.py().get_type::<RunnerError>())?;
+    module.add_class::<game::Game>()?;
+    module.add_class::<batch::Batch>()?;
+    module.add_class::<players::Value>()?;
+    module.add_class::<players::Agent>()?;
+    module.add_class::<python_value::PythonValue>()?;
+    module.add_function(wrap_pyfunction!(load_plugin, module)?)?;
+    module.add_function(wrap_pyfunction!(plugins, module)?)?;
+    module.add_function(wrap_pyfunction!(compiled_for, module)?)?;
+    module.add_function(wrap_pyfunction!(has_v3, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::train, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::solve, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! Values that are written in Python: a plugin of the value `python(id: N)`, whose estimates are
+//! those of a function that the number names.
+
+use crate::arrays::array;
+use crate::codec::Codec;
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Fault, Plugin, Value, ValuePlugin, ValueScale, parameters,
+};
+use runner_play::failure::one_line;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A function of Python that estimates boards.
+struct Function {
+    function: Py<PyAny>,
+    takes_extras: bool,
+    scale: ValueScale,
+}
+
+#[derive(Default)]
+struct Functions {
+    next: u64,
+    by_id: BTreeMap<u64, Arc<Function>>,
+    /// The last exception that a function raised, with the text of its fault.
+    raised: Option<(String, PyErr)>,
+}
+
+static FUNCTIONS: Mutex<Functions> =
+    Mutex::new(Functions { next: 1, by_id: BTreeMap::new(), raised: None });
+
+fn functions() -> MutexGuard<'static, Functions> {
+    FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the exception that caused a failure with this text, if a function raised it.
+pub fn take_raised(failure: &str) -> Option<PyErr> {
+    let raised = &mut functions().raised;
+    match raised {
+        Some((text, _)) if failure.contains(text.as_str()) => raised.take().map(|(_, error)| error),
+        _ => None,
+    }
+}
+
+/// A function that estimates boards, as a value for agents of this process: its text is a spec.
+///
+/// The function gets boards, uint8 with shape (n, rows, cols), and if `extras` is set the fields
+/// beside them, uint8 with shape (n, number of fields). It returns n numbers: the points to come
+/// after each of these afterstates, or if `bounds` are given ratings between them.
+#[pyclass(frozen, module = "runner")]
+pub struct PythonValue {
+    id: u64,
+}
+
+#[pymethods]
+impl PythonValue {
+    #[new]
+    #[pyo3(signature = (function, *, extras = false, bounds = None))]
+    fn new(function: Bound<'_, PyAny>, extras: bool, bounds: Option<(f32, f32)>) -> PyResult<Self> {
+        if !function.is_callable() {
+            return Err(PyTypeError::new_err("a value in Python is a function"));
+        }
+        let scale = match bounds {
+            None => ValueScale::Points,
+            Some((min, max)) if min < max => ValueScale::Rating { min, max },
+            Some(_) => {
+                return Err(PyValueError::new_err("`bounds` are two numbers, the lower first"));
+            }
+        };
+        let function =
+            Arc::new(Function { function: function.unbind(), takes_extras: extras, scale });
+        let functions = &mut *functions();
+        let id = functions.next;
+        functions.next += 1;
+        functions.by_id.insert(id, function);
+        Ok(Self { id })
+    }
+
+    /// The spec, such as `python(id: 1)`.
+    fn __str__(&self) -> String {
+        format!("python(id: {})", self.id)
+    }
+
+    fn __repr__(&self) -> String {
+        self.__str__()
+    }
+}
+
+impl Drop for PythonValue {
+    fn drop(&mut self) {
+        // Agents that were built keep the function. It is dropped after the lock is released.
+        let function = functions().by_id.remove(&self.id);
+        drop(function);
+    }
+}
+
+parameters! {
+    /// The parameters of [`Estimates`].
+    pub struct Config {
+        /// Number of the function
+        pub id: u64 = 0;
+    }
+}
+
+struct Estimates {
+    function: Arc<Function>,
+    codec: Codec,
+}
+
+impl Estimates {
+    fn call(&self, py: Python<'_>, afterstates: &[Afterstate], values: &mut [f32]) -> PyResult<()> {
+        let (codec, n) = (&self.codec, afterstates.len());
+        let mut boards = vec![0; n * codec.cells()];
+        for (board, afterstate) in boards.chunks_exact_mut(codec.cells()).zip(afterstates) {
+            codec.board(afterstate.bits(), board);
+        }
+        let boards = array(py, boards, &[n, codec.rows, codec.cols])?;
+        let estimates = if self.function.takes_extras {
+            let fields = codec.fields.len();
+            let mut extras = vec![0; n * fields];
+            for (k, afterstate) in afterstates.iter().enumerate() {
+                codec.extras(afterstate.bits(), &mut extras[k * fields..][..fields]);
+            }
+            self.function.function.bind(py).call1((boards, array(py, extras, &[n, fields])?))?
+        } else {
+            self.function.function.bind(py).call1((boards,))?
+        };
+        let copy = |estimates: &Bound<'_, PyArrayDyn<f32>>, values: &mut [f32]| -> PyResult<bool> {
+            let is_right = estimates.shape() == [n];
+            if is_right {
+                let estimates = estimates.readonly();
+                let estimates = estimates.as_array();
+                values.iter_mut().zip(&estimates).for_each(|(value, &estimate)| *value = estimate);
+            }
+            Ok(is_right)
+        };
+        let is_right = match estimates.cast::<PyArrayDyn<f32>>() {
+            Ok(estimates) => copy(estimates, values)?,
+            Err(_) => {
+                let numpy = py.import("numpy")?;
+                let converted = numpy.call_method1("asarray", (&estimates, "float32"))?;
+                copy(converted.cast()?, values)?
+            }
+        };
+        match (is_right, values.iter().all(|value| value.is_finite())) {
+            (true, true) => Ok(()),
+            (false, _) => Err(PyValueError::new_err(format!(
+                "a value in Python must return {n} numbers for {n} boards"
+            ))),
+            (_, false) => {
+                Err(PyValueError::new_err("a value in Python returned a number that is not finite"))
+            }
+        }
+    }
+}
+
+impl Value for Estimates {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        let called = Python::attach(|py| {
+            self.call(py, afterstates, values).map_err(|error| {
+                let text = format!("the value in Python failed: {error}");
+                // The old exception is dropped after the lock: it may own other values.
+                let old = functions().raised.replace((one_line(&text), error));
+                drop(old);
+                text
+            })
+        });
+        if let Err(text) = called {
+            Fault::new(one_line(&text)).raise();
+        }
+    }
+
+    fn scale(&self) -> ValueScale {
+        self.function.scale
+    }
+}
+
+impl Plugin for Estimates {
+    const NAME: &'static str = "python";
+    const ABOUT: &'static str = "the estimates of a function of Python";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+}
+
+impl ValuePlugin for Estimates {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let Some(board) = &context.game.geometry else {
+            return Err(BuildError::new("this game has no board, which a value in Python needs"));
+        };
+        let function = functions().by_id.get(&config.id).cloned();
+        let function = function.ok_or_else(|| {
+            BuildError::of("id", format!("{} names no function of `runner.PythonValue`", config.id))
+        })?;
+        Ok(Self { function, codec: Codec::new(board) })
+    }
+}
+
+runner_plugin::export_plugin! {
+    values: [Estimates],
+}

@@ -1,0 +1,148 @@
+"""Speeds, each beside what it is compared with in the same run. `--short` takes a tenth of the time.
+
+    python bench.py [--short]
+"""
+
+import sys
+import time
+
+import numpy as np
+
+import runner
+
+TIME = 0.2 if "--short" in sys.argv else 2.0
+N = 4096
+# Steps in a second of one environment over `runner play --stdio`, the package that this one replaced.
+PIPE = 30_000
+
+
+def rate(task, count):
+    """Returns the best rate of five measurements."""
+    task()
+    best = 0.0
+    for _ in range(5):
+        began, calls = time.perf_counter(), 0
+        while (elapsed := time.perf_counter() - began) < TIME / 5:
+            task()
+            calls += 1
+        best = max(best, calls * count / elapsed)
+    return best
+
+
+def show(name, figure, base=None, what=""):
+    ratio = f"{figure / base:10.2f} x {what}" if base else ""
+    print(f"{name:52}{figure:14,.0f}/s{ratio}")
+
+
+def batches(spec):
+    batch = runner.Batch(runner.Game(spec), N)
+    batch.reset(seed=1)
+    for _ in range(50):
+        batch.step()
+    random = rate(batch.step, N)
+    show(f"{spec}: batch of {N}, random actions", random, PIPE, "the pipe")
+    masks, noise = batch.arrays["masks"], np.random.default_rng(1).random((50, N, 4))
+    spent = calls = 0
+    while spent < TIME:
+        actions = (masks * noise[calls % 50]).argmax(1)
+        began = time.perf_counter()
+        batch.step(actions)
+        spent += time.perf_counter() - began
+        calls += 1
+    show(f"{spec}: batch of {N}, an array of actions", calls * N / spent, PIPE, "the pipe")
+    return random
+
+
+def environments():
+    import gymnasium
+
+    import runner.gym  # noqa: F401
+
+    env = gymnasium.make("runner/2048-v0")
+    env.reset(seed=1)
+
+    def step():
+        for _ in range(100):
+            _, _, over, _, info = env.step(env.action_space.sample(env.unwrapped.action_masks()))
+            if over:
+                env.reset()
+
+    show("gymnasium: one environment", rate(step, 100), PIPE, "the pipe")
+    vec = gymnasium.make_vec("runner/2048-v0", N)
+    vec.reset(seed=1)
+    actions = np.random.default_rng(1).integers(4, size=(50, N))
+    k = iter(range(10**9))
+    speed = rate(lambda: vec.step(actions[next(k) % 50]), N)
+    show(f"gymnasium: {N} environments, some moves illegal", speed, PIPE, "the pipe")
+
+
+def values():
+    batch = runner.Batch(runner.Game(), 10_000)
+    batch.reset(seed=1)
+    for _ in range(60):
+        batch.step()
+    boards, words = batch.arrays["boards"], batch.states
+    for spec in ("tc-ntuple", "snake-paths", "rows"):
+        value = runner.Value(spec)
+        calls = max(1, int(TIME * 500))
+        native = max(value.native_rate(words, calls) for _ in range(3))
+        for name, positions in (("boards", boards), ("words", words)):
+            speed = rate(lambda: value.evaluate(positions), 10_000)
+            show(f"{spec}: 10,000 {name}", speed, native, "the engine alone")
+
+
+def python_values():
+    leaves = 0
+
+    def function(boards):
+        nonlocal leaves
+        leaves += len(boards)
+        return (boards == 0).sum((1, 2)).astype(np.float32)
+
+    value = runner.PythonValue(function, bounds=(-1, 16))
+    for spec in (
+        f"expectimax(depth: 2, value: {value})",
+        f"mcts(value: {value}, simulations: 400)",
+    ):
+        agent = runner.Agent(spec)
+        states = [runner.Game().start(seed) for seed in range(10)]
+        leaves, began = 0, time.perf_counter()
+        while (elapsed := time.perf_counter() - began) < TIME:
+            for state in states:
+                agent.act(state)
+        name = spec.split("(")[0]
+        show(f"a value in Python in {name}: leaves", leaves / elapsed, 100_000, "the aim")
+
+
+def others(ours):
+    try:
+        import pyspiel
+    except ImportError:
+        return
+    rng = np.random.default_rng(1)
+    state = pyspiel.load_game("2048", {"max_tile": 1 << 20}).new_initial_state()
+
+    def step():
+        nonlocal state
+        for _ in range(20):
+            if state.is_terminal():
+                state = state.get_game().new_initial_state()
+            while state.is_chance_node():
+                actions, shares = zip(*state.chance_outcomes())
+                state.apply_action(actions[np.searchsorted(np.cumsum(shares), rng.random() * 0.999)])
+            actions = state.legal_actions()
+            state.apply_action(actions[rng.integers(len(actions))])
+
+    speed = rate(step, 20)
+    print(f"{'OpenSpiel: 2048, its game and a loop in Python':52}{speed:14,.0f}/s")
+    print(f"{'':52}{ours / speed:14,.0f} times slower than a batch")
+
+
+if __name__ == "__main__":
+    print(f"compiled for {runner.compiled_for()}; the best of 5 measurements each")
+    fast = batches("2048")
+    batches("threes")
+    environments()
+    values()
+    python_values()
+    others(fast)

@@ -1,0 +1,232 @@
+"""Games as rules and in batches: every game, and what is refused."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import runner
+
+GAMES = ["2048", "1024", "2584", "threes", "evil", "2048(rows: 2, cols: 3)", "2048(rows: 5, cols: 5)"]
+
+
+def words(*states):
+    return np.array([[state & (2**64 - 1), state >> 64] for state in states], np.uint64)
+
+
+def play(game, seed):
+    """Returns the states of a game, always with the first legal action."""
+    states = [game.start(seed)]
+    while successors := game.successors(states[-1]):
+        states.append(game.spawn(successors[0][2], len(states)))
+    return states
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_rules_agree_with_each_other(spec):
+    game = runner.Game(spec)
+    states = play(game, 1)
+    assert game.is_over(states[-1]) and not game.is_over(states[0])
+    boards, extras = game.decode(words(*states))
+    np.testing.assert_array_equal(game.encode(boards, extras), words(*states))
+    afterstates, rewards, legal = game.afterstates(words(*states))
+    for k, state in enumerate(states):
+        assert game.parse(game.write(state)) == state
+        successors = game.successors(state)
+        assert legal[k].nonzero()[0].tolist() == [action for action, _, _ in successors]
+        for action, reward, afterstate in successors:
+            assert rewards[k, action] == reward
+            np.testing.assert_array_equal(afterstates[k, action], words(afterstate)[0])
+            outcomes = game.outcomes(afterstate)
+            assert abs(sum(share for _, share in outcomes) - 1) < 1e-9
+            assert game.spawn(afterstate, k) in [state for state, _ in outcomes]
+    assert max(game.values[rank] for rank in boards[-1].flat) == game.max_tile(states[-1])
+
+
+def test_threes_shows_the_announced_tile_and_the_bag():
+    game = runner.Game("threes")
+    state = game.parse("0,3,0,0/2,0,3,1/2,3,0,1/1,0,2,0 next=3 bag=1,1,0")
+    assert game.fields == {"next": 4, "ones": 16, "twos": 16, "threes": 16}
+    assert game.decode(words(state))[1].tolist() == [[2, 1, 1, 0]]
+
+
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+def test_batch_plays_by_the_rules(spec, autoreset):
+    game, n = runner.Game(spec), 16
+    batch = runner.Batch(game, n, autoreset=autoreset)
+    one = batch.arrays
+    batch.reset(seed=3)
+    rng, totals, seen = np.random.default_rng(1), np.zeros(n), 0
+    for _ in range(400):
+        states, over = batch.states, one["terminated"].copy()
+        if autoreset == "next_step":
+            seen += over.sum()
+            totals[over] = 0
+        masks = one["masks"].copy()
+        actions = (masks * rng.random(masks.shape)).argmax(1)
+        batch.step(actions)
+        for k in range(n):
+            if autoreset == "next_step" and over[k]:
+                assert one["rewards"][k] == 0
+                continue
+            (state,) = [int(low) | int(high) << 64 for low, high in states[k : k + 1]]
+            after = {action: afterstate for action, _, afterstate in game.successors(state)}
+            assert sorted(after) == masks[k].nonzero()[0].tolist()
+            totals[k] += one["rewards"][k]
+            if autoreset == "same_step" and one["terminated"][k]:
+                boards, seen = one["final_boards"], seen + 1
+            else:
+                boards = one["boards"]
+                np.testing.assert_allclose(totals[k], batch.scores[k])
+            outcomes = words(*(state for state, _ in game.outcomes(after[actions[k]])))
+            assert (game.decode(outcomes)[0] == boards[k]).all((1, 2)).any()
+        if autoreset == "same_step":
+            totals[one["terminated"]] = 0
+        else:
+            np.testing.assert_array_equal(game.decode(batch.states)[0], one["boards"])
+    assert seen > 0 or "5" in spec
+
+
+@pytest.mark.parametrize("spec", ["2048", "threes"])
+def test_games_are_those_of_evaluations(spec):
+    """The random player of the runner draws as random steps do."""
+    batch = runner.Batch(runner.Game(spec), 20, autoreset="disabled")
+    batch.reset(seed=7)
+    scores = np.zeros(20)
+    live = runner.Batch(runner.Game(spec), 20)
+    live.reset(seed=7)
+    over = np.zeros(20, bool)
+    while not over.all():
+        live.step()
+        ended = live.arrays["terminated"] & ~over
+        scores[ended] = live.scores[ended]
+        over |= ended
+    expected = runner.evaluate("random", spec, 20, seed=7, threads=1)["scores"]
+    np.testing.assert_array_equal(scores, expected)
+
+
+def test_threads_change_nothing():
+    game = runner.Game("threes")
+    one, two = runner.Batch(game, 33), runner.Batch(game, 33, threads=2)
+    for batch in (one, two):
+        batch.reset(seed=1)
+        for _ in range(300):
+            batch.step()
+    np.testing.assert_array_equal(one.states, two.states)
+    for name, array in one.arrays.items():
+        np.testing.assert_array_equal(array, two.arrays[name])
+
+
+def test_arrays_of_the_caller_are_written():
+    boards = np.zeros((3, 4, 4), np.uint8)
+    batch = runner.Batch(runner.Game(), 3, boards=boards)
+    batch.reset(seed=1)
+    assert batch.arrays["boards"] is boards and (boards > 0).sum() == 6
+    kept = boards[:2].copy()
+    batch.reset(mask=np.array([False, False, True]), seeds=np.array([9, 9, 9], np.uint64))
+    np.testing.assert_array_equal(boards[:2], kept)
+    state = runner.Game().parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,1024")
+    batch.reset(states=words(state, state, state))
+    after, rewards, _ = batch.afterstates()
+    assert after.shape == (3, 4, 4, 4) and rewards[0].tolist() == [0, 4, 0, 4]
+
+
+def test_starts_are_drawn_by_their_weights():
+    game = runner.Game()
+    texts = [f"{tile},0,0,0/0,0,0,0/0,0,0,0/0,0,0,0" for tile in (2, 4, 8)]
+    batch = runner.Batch(game, 4000, starts=texts, weights=[1, 0, 3])
+    batch.reset(seed=1)
+    counts = np.bincount(batch.arrays["boards"][:, 0, 0], minlength=4)
+    assert counts[2] == 0 and abs(counts[3] / 4000 - 0.75) < 0.05
+
+
+def test_limit_of_steps_truncates():
+    batch = runner.Batch(runner.Game(), 2, max_steps=3)
+    batch.reset(seed=1)
+    for _ in range(3):
+        batch.step()
+    assert batch.arrays["truncated"].all() and not batch.arrays["terminated"].any()
+    batch.step()
+    assert not batch.arrays["truncated"].any() and (batch.steps == 0).all()
+
+
+def test_bad_input_is_refused_with_its_place():
+    with pytest.raises(ValueError, match="did you mean `rows`") as error:
+        runner.Game("2048(row: 3)")
+    assert str(error.value).endswith("2048(row: 3)\n     ^^^")
+    game = runner.Game()
+    with pytest.raises(ValueError, match="row 1 is too short"):
+        game.parse("2,2")
+    for bad in (2**128, -1, 1.5, None, b"2"):
+        with pytest.raises(TypeError, match="a position is"):
+            game.successors(bad)
+    for bad in (2**127, 2**128 - 1, 31 | 1 << 100):
+        with pytest.raises(ValueError, match="is no position"):
+            game.successors(bad)
+    batch = runner.Batch(game, 4)
+    with pytest.raises(RuntimeError, match="call `reset`"):
+        batch.step()
+    batch.reset(seed=1)
+    before = batch.states
+    for bad, error, text in [
+        (np.zeros(3, np.int64), ValueError, r"shape \(4,\), not \[3\]"),
+        (np.zeros(4, np.int32), TypeError, "int64"),
+        (np.zeros(8, np.int64)[::2], ValueError, "contiguous"),
+        ([0, 0, 0, 0], TypeError, "contiguous array of int64"),
+        (np.array([0, 1, 2, 4]), ValueError, "is 4, which is not from 0 to 3"),
+        (np.array([-1, 1, 2, 3]), ValueError, "is -1"),
+    ]:
+        with pytest.raises(error, match=text):
+            batch.step(bad)
+    state = game.parse("2,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0")
+    np.testing.assert_array_equal(batch.states, before)
+    batch.reset(states=words(state, state, state, state))
+    with pytest.raises(ValueError, match="game 3, `up`, is not legal in 2,0"):
+        batch.step(np.array([1, 1, 2, 0]))
+    assert batch.states.tolist() == words(state, state, state, state).tolist()
+    with pytest.raises(ValueError, match="`boards` must be"):
+        runner.Batch(game, 4, boards=np.zeros((4, 4, 5), np.uint8))
+    frozen = np.zeros((4, 4, 4), np.uint8)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="cannot be written"):
+        runner.Batch(game, 4, boards=frozen)
+    with pytest.raises(ValueError, match="at least one"):
+        runner.Batch(game, 0)
+    shared = np.zeros(4, bool)
+    twice = runner.Batch(game, 4, terminated=shared, truncated=shared)
+    with pytest.raises(ValueError, match="cannot be written"):
+        twice.reset(seed=1)
+    over = runner.Batch(game, 1, autoreset="disabled")
+    over.reset(states=words(game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2")))
+    with pytest.raises(ValueError, match="game 0 is over"):
+        over.step()
+    with pytest.raises(ValueError, match="too large"):
+        game.encode(np.full((1, 4, 4), 200, np.uint8))
+
+
+def test_a_batch_in_use_refuses_a_second_thread():
+    batch = runner.Batch(runner.Game(), 20_000)
+    batch.reset(seed=1)
+    refused, steps = [], []
+
+    def step():
+        for _ in range(60):
+            try:
+                batch.step()
+                steps.append(1)
+            except RuntimeError as error:
+                refused.append(str(error))
+
+    threads = [threading.Thread(target=step) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(steps) + len(refused) == 120 and steps
+    assert set(refused) <= {"the batch is in use by another thread"}
+
+
+def test_wheel_is_built_for_every_processor():
+    assert runner._native_baseline.compiled_for() == "baseline"
+    assert runner.compiled_for() in ("baseline", "x86-64-v3")

@@ -1,0 +1,191 @@
+"""Values, agents and jobs."""
+
+import _thread
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import runner
+
+
+def some_states(game, n=500):
+    batch = runner.Batch(game, n)
+    batch.reset(seed=1)
+    for _ in range(60):
+        batch.step()
+    return batch
+
+
+def test_estimates_of_boards_equal_those_of_words():
+    for spec in ("2048", "threes", "2048(rows: 3, cols: 3)"):
+        game = runner.Game(spec)
+        states = some_states(game).states
+        afterstates, rewards, legal = game.afterstates(states)
+        value = runner.Value("rows", game)
+        estimates = value.evaluate(afterstates[legal])
+        boards, extras = game.decode(afterstates[legal])
+        np.testing.assert_array_equal(value.evaluate(boards), estimates)
+        np.testing.assert_array_equal(value.evaluate(boards, extras), estimates)
+        threaded = runner.Value("rows", game, threads=2)
+        np.testing.assert_array_equal(threaded.evaluate(afterstates[legal]), estimates)
+        actions = value.action_values(states)
+        np.testing.assert_array_equal(np.isnan(actions), ~legal)
+        np.testing.assert_array_equal(actions[legal], estimates)
+        assert value.bounds and np.isnan(value.exact_values(boards)).all()
+
+
+def test_agents_act_and_think():
+    agent = runner.Agent("expectimax(depth: 2)", runner.Game())
+    state = "2,4,8,2/0,0,4,16/0,0,2,64/0,0,0,2"
+    thought = agent.think(state)
+    assert agent.act(state) == thought["action"] == max(thought["values"], key=thought["values"].get)
+    assert thought["facts"]["plies"] == 2
+    over = "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2"
+    assert agent.act(over) is None and agent.think(over)["values"] == {}
+
+
+def test_evaluations_and_comparisons_are_those_of_the_program():
+    evaluated = runner.evaluate("greedy", "2048", 100, seed=2)
+    assert evaluated["games"] == 100 == len(evaluated["scores"])
+    assert evaluated["score"]["mean"] == pytest.approx(evaluated["scores"].mean())
+    assert evaluated["lengths"].sum() == evaluated["moves"]
+    again = runner.evaluate(runner.Agent("greedy"), runner.Game(), 100, seed=2, threads=1)
+    np.testing.assert_array_equal(evaluated["scores"], again["scores"])
+    compared = runner.compare("greedy", "random", "2048", games=2000)
+    assert compared["verdict"] in ("A", "a") and compared["difference"] > 0
+
+
+def test_solution_is_the_oracle_of_a_learner(tmp_path):
+    game, table = "2048(rows: 2, cols: 2)", tmp_path / "two.exact"
+    start = runner.Game(game).start(1)
+    solved = runner.solve(game, table, state=start)
+    assert solved["value"] == pytest.approx(66.964, abs=1e-3)
+    exact = f"exact(model: {str(table)!r})".replace("'", '"')
+    values = runner.Value(exact, game)
+    words = np.array([[start, 0]], np.uint64)
+    assert np.nanmax(values.action_values(words)) == pytest.approx(solved["state_value"])
+    played = runner.evaluate(exact, game, 20_000, seed=1)
+    assert abs(played["score"]["mean"] - solved["value"]) < 1
+    model = tmp_path / "two.model"
+    seen = []
+    trained = runner.train(
+        "tc-ntuple", game, model, moves=200_000, threads=1, progress=False, callback=seen.append
+    )
+    assert trained["moves"] >= 200_000 and trained["curve"]
+    assert 0 < seen[-1]["share"] <= 1
+    learned = runner.evaluate(f'tc-ntuple(model: "{model}")', game, 5000)
+    assert learned["score"]["mean"] > 0.97 * solved["value"]
+    learner = runner.Value("tc-ntuple", game)
+    learner.load(model)
+    assert learner.progress()["moves"] == trained["moves"]
+    learner.save(tmp_path / "copy.model")
+    resumed = runner.train("tc-ntuple", game, model, moves=210_000, resume=True, progress=False)
+    assert resumed["moves"] >= 210_000
+    with pytest.raises(ValueError, match="the seed of .* is 1, not 2"):
+        runner.train("tc-ntuple", game, model, moves=1, resume=True, seed=2, progress=False)
+
+
+def test_callbacks_stop_trainings_and_their_exceptions_are_raised(tmp_path):
+    arguments = ("tc-ntuple", "2048(rows: 3, cols: 3)", tmp_path / "a.model")
+    began = time.monotonic()
+    stopped = runner.train(
+        *arguments, moves=10**12, threads=1, progress=False, callback=lambda now: False
+    )
+    assert stopped["interrupted"] and stopped["moves"] < 10**9
+
+    def fail(now):
+        raise KeyError("the callback failed")
+
+    with pytest.raises(KeyError, match="the callback failed"):
+        runner.train(*arguments, moves=10**12, threads=1, progress=False, callback=fail)
+    assert time.monotonic() - began < 60
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        lambda path: runner.train("tc-ntuple", "2048", path, moves=10**12, threads=1, progress=False),
+        lambda path: runner.evaluate("expectimax(depth: 3)", "2048", 10**6, threads=1),
+        lambda path: runner.compare("greedy", "greedy", "2048", margin=1e-5, games=10**9, threads=1),
+        lambda path: runner.solve("2048(rows: 3, cols: 3)", threads=1),
+    ],
+    ids=["train", "evaluate", "compare", "solve"],
+)
+def test_ctrl_c_stops(job, tmp_path):
+    threading.Timer(1.0, _thread.interrupt_main).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        job(tmp_path / "a.model")
+    assert time.monotonic() - began < 20
+
+
+def empty_cells(boards):
+    return (boards == 0).sum((1, 2)).astype(np.float32)
+
+
+def test_value_in_python_is_searched():
+    sizes = []
+
+    def function(boards):
+        sizes.append(len(boards))
+        return empty_cells(boards)
+
+    value = runner.PythonValue(function, bounds=(-1, 16))
+    state = "2,4,8,2/0,0,4,16/0,0,2,64/0,0,0,2"
+    for spec in (
+        f"expectimax(depth: 2, value: {value})",
+        f"mcts(value: {value}, simulations: 100)",
+        str(value),
+    ):
+        assert runner.Agent(spec).act(state) in range(4)
+    assert max(sizes) > 20
+    played = runner.evaluate(f"expectimax(depth: 1, value: {value})", "2048", 4, threads=2)
+    assert played["score"]["mean"] > 1000
+    native = runner.Value(value)
+    np.testing.assert_array_equal(native.evaluate(np.eye(4, dtype=np.uint8)[None]), [12])
+    bag = runner.PythonValue(lambda boards, extras: extras[:, 1], extras=True)
+    assert runner.Agent(bag, "threes").act(runner.Game("threes").start(1)) is not None
+
+
+def test_faults_of_a_value_in_python_are_exceptions():
+    def fail(boards):
+        raise KeyError("no estimate")
+
+    state = runner.Game().start(1)
+    failing = runner.PythonValue(fail)
+    with pytest.raises(KeyError, match="no estimate"):
+        runner.Agent(f"expectimax(depth: 2, value: {failing})").act(state)
+    with pytest.raises(KeyError, match="no estimate"):
+        runner.evaluate(failing, "2048", 3)
+    for function, error in [
+        (lambda boards: np.zeros(3), "must return"),
+        (lambda boards: np.full(len(boards), np.nan), "not finite"),
+        (lambda boards: "text", "could not convert"),
+    ]:
+        wrong = runner.PythonValue(function)
+        with pytest.raises(ValueError, match=error):
+            runner.Agent(wrong).act(state)
+    spec = str(failing)
+    del failing, wrong
+    with pytest.raises(ValueError, match="names no function"):
+        runner.Agent(spec)
+
+
+def test_errors_have_the_text_of_the_program(tmp_path):
+    with pytest.raises(ValueError, match="has no model and would play untrained"):
+        runner.Agent("tc-ntuple")
+    missing = tmp_path / "missing.model"
+    with pytest.raises((ValueError, runner.RunnerError), match="missing.model"):
+        runner.Agent(f'tc-ntuple(model: "{missing}")')
+    with pytest.raises(ValueError, match="did you mean `expectimax`"):
+        runner.Agent("expectimx")
+    with pytest.raises(ValueError, match="does not learn"):
+        runner.Value("rows").save(tmp_path / "a")
+    with pytest.raises(ValueError, match="needs `moves`"):
+        runner.train("tc-ntuple", "2048", tmp_path / "a", progress=False)
+    with pytest.raises(runner.RunnerError, match="no-plugin.so"):
+        runner.load_plugin(tmp_path / "no-plugin.so")
+    with pytest.raises(runner.RunnerError, match="too large|limit"):
+        runner.solve("2048", memory=10_000_000)
