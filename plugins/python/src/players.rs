@@ -20,7 +20,6 @@ use runner_play::threads::{Services, Threads};
 use runner_plugin::DynValue;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 /// Number of boards that a thread evaluates at once.
 const CHUNK: usize = 4096;
@@ -171,16 +170,12 @@ impl Value {
         array(py, values, &[states.len(), actions])
     }
 
-    /// Returns how many afterstates the engine evaluates in a second, without Python, for benches:
-    /// words, uint64 with shape (n, 2), which are evaluated this many times.
-    fn native_rate(&self, afterstates: &Bound<'_, PyAny>, times: u32) -> PyResult<f64> {
-        let (py, positions) = (afterstates.py(), self.rules.afterstates(afterstates, None)?);
+    /// Evaluates afterstates this many times without Python: the speed of the engine, for benches.
+    fn evaluate_repeatedly(&self, afterstates: &Bound<'_, PyAny>, times: u32) -> PyResult<()> {
+        let positions = self.rules.afterstates(afterstates, None)?;
         let mut values = vec![0.0; positions.len()];
-        let began = Instant::now();
-        py.detach(|| {
-            self.catch(|| (0..times).for_each(|_| self.value.evaluate(&positions, &mut values)))
-        })?;
-        Ok(positions.len() as f64 * f64::from(times) / began.elapsed().as_secs_f64())
+        let task = || (0..times).for_each(|_| self.value.evaluate(&positions, &mut values));
+        afterstates.py().detach(|| self.catch(task))
     }
 
     /// Returns the progress of a learner, or `None` for a value that does not learn.

@@ -1,5 +1,8 @@
 """Speeds, each beside what it is compared with in the same run. `--short` takes a tenth of the time.
 
+Rates are per second of processor time of all threads: those of one core, also where other programs
+run.
+
     python bench.py [--short]
 """
 
@@ -21,8 +24,8 @@ def rate(task, count):
     task()
     best = 0.0
     for _ in range(5):
-        began, calls = time.perf_counter(), 0
-        while (elapsed := time.perf_counter() - began) < TIME / 5:
+        began, calls = time.process_time(), 0
+        while (elapsed := time.process_time() - began) < TIME / 5:
             task()
             calls += 1
         best = max(best, calls * count / elapsed)
@@ -45,9 +48,9 @@ def batches(spec):
     spent = calls = 0
     while spent < TIME:
         actions = (masks * noise[calls % 50]).argmax(1)
-        began = time.perf_counter()
+        began = time.process_time()
         batch.step(actions)
-        spent += time.perf_counter() - began
+        spent += time.process_time() - began
         calls += 1
     show(f"{spec}: batch of {N}, an array of actions", calls * N / spent, PIPE, "the pipe")
     return random
@@ -63,8 +66,8 @@ def environments():
 
     def step():
         for _ in range(100):
-            _, _, over, _, info = env.step(env.action_space.sample(env.unwrapped.action_masks()))
-            if over:
+            mask = env.unwrapped.action_masks().astype(np.int8)
+            if env.step(env.action_space.sample(mask))[2]:
                 env.reset()
 
     show("gymnasium: one environment", rate(step, 100), PIPE, "the pipe")
@@ -84,8 +87,7 @@ def values():
     boards, words = batch.arrays["boards"], batch.states
     for spec in ("tc-ntuple", "snake-paths", "rows"):
         value = runner.Value(spec)
-        calls = max(1, int(TIME * 500))
-        native = max(value.native_rate(words, calls) for _ in range(3))
+        native = rate(lambda: value.evaluate_repeatedly(words, 20), 200_000)
         for name, positions in (("boards", boards), ("words", words)):
             speed = rate(lambda: value.evaluate(positions), 10_000)
             show(f"{spec}: 10,000 {name}", speed, native, "the engine alone")
@@ -106,19 +108,17 @@ def python_values():
     ):
         agent = runner.Agent(spec)
         states = [runner.Game().start(seed) for seed in range(10)]
-        leaves, began = 0, time.perf_counter()
-        while (elapsed := time.perf_counter() - began) < TIME:
+        leaves, began = 0, time.process_time()
+        while (elapsed := time.process_time() - began) < TIME:
             for state in states:
                 agent.act(state)
         name = spec.split("(")[0]
         show(f"a value in Python in {name}: leaves", leaves / elapsed, 100_000, "the aim")
 
 
-def others(ours):
-    try:
-        import pyspiel
-    except ImportError:
-        return
+def openspiel():
+    import pyspiel
+
     rng = np.random.default_rng(1)
     state = pyspiel.load_game("2048", {"max_tile": 1 << 20}).new_initial_state()
 
@@ -130,16 +130,95 @@ def others(ours):
             while state.is_chance_node():
                 actions, shares = zip(*state.chance_outcomes())
                 state.apply_action(actions[np.searchsorted(np.cumsum(shares), rng.random() * 0.999)])
+            if state.is_terminal():
+                continue
             actions = state.legal_actions()
             state.apply_action(actions[rng.integers(len(actions))])
 
-    speed = rate(step, 20)
-    print(f"{'OpenSpiel: 2048, its game and a loop in Python':52}{speed:14,.0f}/s")
-    print(f"{'':52}{ours / speed:14,.0f} times slower than a batch")
+    return rate(step, 20)
+
+
+def gymnasium_2048():
+    import gymnasium
+    import gymnasium_2048  # noqa: F401
+
+    env = gymnasium.make("gymnasium_2048/TwentyFortyEight-v0")
+    env.reset(seed=1)
+
+    def step():
+        for _ in range(100):
+            if env.step(env.action_space.sample())[2]:
+                env.reset()
+
+    return rate(step, 100)
+
+
+def pgx():
+    import jax
+    import pgx as package
+
+    env = package.make("2048")
+    states = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(1), N))
+    step_all = jax.jit(jax.vmap(package.experimental.auto_reset(env.step, env.init)))
+
+    @jax.jit
+    def move(states, key):
+        keys = jax.random.split(key, N)
+        logits = jax.numpy.log(states.legal_action_mask.astype(jax.numpy.float32))
+        return step_all(states, jax.random.categorical(key, logits, axis=1), keys)
+
+    return _jax_rate(move, states)
+
+
+def jumanji():
+    import jax
+    import jumanji as package
+    from jumanji.wrappers import VmapAutoResetWrapper
+
+    env = VmapAutoResetWrapper(package.make("Game2048-v1"))
+    start = jax.jit(env.reset)(jax.random.split(jax.random.PRNGKey(1), N))
+
+    @jax.jit
+    def move(both, key):
+        state, timestep = both
+        logits = jax.numpy.log(timestep.observation.action_mask.astype(jax.numpy.float32))
+        return env.step(state, jax.random.categorical(key, logits, axis=1))
+
+    return _jax_rate(move, start)
+
+
+def _jax_rate(move, states):
+    import jax
+
+    keys = jax.random.split(jax.random.PRNGKey(2), 100)
+    k = 0
+
+    def step():
+        nonlocal states, k
+        states = jax.block_until_ready(move(states, keys[k % 100]))
+        k += 1
+
+    return rate(step, N)
+
+
+def others(ours):
+    """Random moves of other packages, where they are installed."""
+    for name, measure in (
+        ("OpenSpiel, a loop in Python", openspiel),
+        ("gymnasium-2048, one environment", gymnasium_2048),
+        (f"pgx on the CPU, batch of {N}", pgx),
+        (f"jumanji on the CPU, batch of {N}", jumanji),
+    ):
+        try:
+            speed = measure()
+        except ImportError as error:
+            print(f"{name}: not measured, {error}")
+            continue
+        print(f"{name:52}{speed:14,.0f}/s  a batch makes {ours / speed:,.0f} times as many")
 
 
 if __name__ == "__main__":
-    print(f"compiled for {runner.compiled_for()}; the best of 5 measurements each")
+    print(f"compiled for {runner.compiled_for()}; per second of processor time, the best of 5 measurements")
     fast = batches("2048")
     batches("threes")
     environments()

@@ -1,6 +1,7 @@
 """Games as rules and in batches: every game, and what is refused."""
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -228,5 +229,28 @@ def test_a_batch_in_use_refuses_a_second_thread():
 
 
 def test_wheel_is_built_for_every_processor():
-    assert runner._native_baseline.compiled_for() == "baseline"
+    assert runner._load.baseline.compiled_for() == "baseline"
     assert runner.compiled_for() in ("baseline", "x86-64-v3")
+
+
+def test_faults_of_plugins_are_exceptions():
+    root = Path(__file__).resolve().parents[3]
+    library = root / "target/debug/libtest_faulty.so"
+    if not library.exists():
+        pytest.skip("`cargo test` of the workspace builds the faulty plugin")
+    runner.load_plugin(library)
+    for at, task in [
+        ("new", lambda game: None),
+        ("start", lambda game: [game.start(seed) for seed in range(50)]),
+        ("write", lambda game: game.write(1)),
+        ("parse", lambda game: game.parse("1 fate=0")),
+        ("no_actions", lambda game: None),
+    ]:
+        with pytest.raises(runner.RunnerError, match="faulty"):
+            task(runner.Game(f"faulty(at: {at})"))
+    with pytest.raises(runner.RunnerError, match="ended in a fault: .*faulty"):
+        runner.evaluate("random", "faulty(at: successors)", 100)
+    game = runner.Game("faulty")
+    assert len(game.successors(game.start(1))) == 2 and game.shape is None
+    with pytest.raises(ValueError, match="is not played on a board"):
+        runner.Batch(game, 2)

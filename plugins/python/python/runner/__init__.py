@@ -14,8 +14,7 @@ from typing import Any
 
 from . import _load
 
-_native = _load.choose()
-_native_baseline = _load.baseline
+_load.choose()
 
 from ._native import (  # noqa: E402
     Agent,
@@ -31,6 +30,7 @@ from ._native import (  # noqa: E402
     plugins,
     solve,
 )
+from ._native import train as _train  # noqa: E402
 
 __all__ = [
     "Agent",
@@ -75,7 +75,7 @@ def train(
         return callback(now) if callback is not None else None
 
     try:
-        return _native.train(learner, game, model, callback=report, **options)
+        return _train(learner, game, model, callback=report, **options)
     finally:
         if bar is not None:
             bar.close()

@@ -11,6 +11,8 @@ from types import ModuleType
 
 from . import _native as baseline
 
+__all__ = ["baseline", "choose"]
+
 
 def choose() -> ModuleType:
     path = Path(__file__).with_name("_native_v3.so")

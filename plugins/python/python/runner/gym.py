@@ -193,7 +193,7 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
 
     def action_masks(self) -> np.ndarray:
         """Returns which actions are legal, as sb3-contrib expects it."""
-        return self._games.masks[0].copy()
+        return np.array(self._games.masks[0])
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._games.masks[0].astype(np.int8)}

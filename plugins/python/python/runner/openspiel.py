@@ -38,10 +38,11 @@ def load_game(spec: str, starts: int = 1000) -> Any:
 
 
 def _register(rules: Game, name: str, drawn: int) -> Any:
-    starts = rules.starts()
-    if starts is None:
+    listed = rules.starts()
+    if listed is None:
         counts = Counter(rules.start(seed) for seed in range(drawn))
-        starts = [(state, count / drawn) for state, count in counts.items()]
+        listed = [(state, count / drawn) for state, count in counts.items()]
+    starts = listed
     game_type = pyspiel.GameType(
         short_name=name,
         long_name=str(rules),
@@ -96,8 +97,8 @@ def _register(rules: Game, name: str, drawn: int) -> Any:
 
         def current_player(self) -> int:
             if self.state is None:
-                return _CHANCE
-            return 0 if self._successors else _TERMINAL
+                return int(_CHANCE)
+            return 0 if self._successors else int(_TERMINAL)
 
         def is_terminal(self) -> bool:
             return self.state is not None and not self._successors
