@@ -24,9 +24,17 @@ pub struct Pattern {
     /// The greatest sum of the free cells of a start, as displayed.
     #[serde(default = "default_start_sum")]
     pub start_sum: u64,
+    /// The number of further large tiles among the free cells. They may move, merge with nothing, and which
+    /// they are does not matter.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub masked: usize,
     /// Boards before a move from which play starts, if not from all boards of a small sum.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub starts: Vec<String>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn default_start_sum() -> u64 {
@@ -122,7 +130,7 @@ impl Pattern {
             },
         };
         let (name, start_sum) = (shape.to_owned(), default_start_sum());
-        Ok(Self { name, large, goal, start_sum, starts: Vec::new() })
+        Ok(Self { name, large, goal, start_sum, masked: 0, starts: Vec::new() })
     }
 
     /// The names that [`named`](Self::named) knows, without their goals.
@@ -224,7 +232,14 @@ impl Pattern {
         if arrangements.iter().any(|cells| cells.large.count_ones() != large) {
             return Err(self.wrong("its pictures have different numbers of large tiles".to_owned()));
         }
+        if self.masked > 0 && matches!(self.large, Large::Anywhere(_)) {
+            return Err(
+                self.wrong("its large tiles lie anywhere; masked ones are more of them".to_owned())
+            );
+        }
         match board.cells() - large as usize {
+            free if self.masked > 0 && free <= self.masked => Err(self
+                .wrong(format!("it has {free} free cells, and its masked tiles would fill them"))),
             0 => Err(self.wrong("it has no free cell".to_owned())),
             1..=MAX_FREE => Ok(()),
             free => Err(self.wrong(format!("it has {free} free cells, more than {MAX_FREE}"))),

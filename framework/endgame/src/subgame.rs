@@ -1,7 +1,7 @@
 //! A pattern with the rules of a game: its positions, their numbers, and the moves among them.
 
-use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen, slots, unpack};
-use crate::index::{Code, Cursor, Entered, Index};
+use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen, slots, subsets, unpack};
+use crate::index::{Code, Cursor, Entered, Index, MASKED};
 use crate::pattern::{Cells, MAX_TEXT, Pattern, PatternError};
 use runner_board::BoardGame;
 use runner_board::narrow::{inverse, transform};
@@ -17,7 +17,7 @@ pub const LARGE: u8 = 15;
 
 /// A pattern with the rules of a game.
 ///
-/// A position is a board of slots of four bits, in which large tiles have rank 15.
+/// A position is a board of slots of four bits, in which large tiles have rank 15, and masked ones 14.
 pub struct SubGame {
     pub(crate) tables: RowTables,
     /// The rank of the goal, and its size.
@@ -33,7 +33,26 @@ pub struct SubGame {
     classes: Vec<Class>,
     rows: usize,
     cols: usize,
+    /// The number of masked tiles.
+    masked: u32,
     starts: Starts,
+}
+
+/// The slots of a board of play that hold large tiles.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct LargeTiles {
+    /// Those of the pattern.
+    pub pattern: u64,
+    pub masked: u64,
+}
+
+impl LargeTiles {
+    /// Returns a board with the ranks of large tiles.
+    #[inline(always)]
+    pub fn on(self, board: u64) -> u64 {
+        let masked = filled(self.masked);
+        (board & !masked) | (u64::from(MASKED) * self.masked) | filled(self.pattern)
+    }
 }
 
 /// The positions before a move from which play starts.
@@ -105,7 +124,8 @@ impl SubGame {
         };
         let cells = pattern.cells(board)?;
         let goal = board.values.iter().position(|&value| value == pattern.goal && value != 0);
-        let Some(goal) = goal.filter(|&goal| goal < usize::from(LARGE)) else {
+        let least_large = if pattern.masked == 0 { LARGE } else { MASKED };
+        let Some(goal) = goal.filter(|&goal| goal < usize::from(least_large)) else {
             return Err(wrong(format!(
                 "{} is no tile of `{name}` that can be a goal",
                 pattern.goal
@@ -136,7 +156,7 @@ impl SubGame {
         };
         let (arrangements, classes) = classify(board, cells.iter().map(class).collect());
         let free = board.cells() - cells[0].large.count_ones() as usize;
-        let index = Index::new(free, &units);
+        let index = Index::new(free, &units, pattern.masked);
         let index = index.ok_or_else(|| {
             wrong(format!("{free} free cells are too many for tiles up to {}", pattern.goal))
         })?;
@@ -157,6 +177,7 @@ impl SubGame {
             classes,
             rows: board.rows,
             cols: board.cols,
+            masked: pattern.masked as u32,
         };
         if sub_game.always_moves_large_tiles() {
             return Err(wrong("its large tiles move whatever is played".to_owned()));
@@ -181,7 +202,7 @@ impl SubGame {
         let mut moves = Successors::new();
         let mut stays = |board: u64| {
             self.tables.successors(State::new(board, 0), &mut moves);
-            moves.iter().any(|s| !matches!(self.after(s.afterstate.lo).1, After::Failed))
+            moves.iter().any(|next| self.arrangement(next.afterstate.lo).class != NO_CLASS)
         };
         !self.classes.iter().any(|class| {
             let free = (0..64).filter(|bit| class.free >> bit & 1 == 1);
@@ -224,19 +245,19 @@ impl SubGame {
     fn shown_by(&self, board: &Geometry, state: State) -> Result<Vec<(u32, u64)>, String> {
         let bits = state.bits();
         let slots = ranks_to_fifteen(bits);
-        let all_large = at_least(slots, self.goal) & self.tables.cells();
         let all = if board.rows == board.cols { 8 } else { 4 };
         let mut moves = Successors::new();
         let (mut shown, mut is_stuck) = (Vec::new(), false);
-        for large in once(all_large).chain(self.other_large(slots, all_large)) {
+        let sets = self.large_sets(board, bits, slots);
+        for large in sets.flat_map(|large| once(large).chain(self.other_large(slots, large))) {
             let fits = |&k: &usize| {
-                let place = transform(self.rows, self.cols, large, k);
-                self.arrangements[pack(place, LOW) as usize].class != NO_CLASS
-                    && self.smallest_fits(board, bits, large, k)
+                let image = transform(self.rows, self.cols, filled(large.pattern), k);
+                self.arrangement(image).class != NO_CLASS
+                    && self.smallest_fits(board, bits, large.pattern, k)
             };
-            let symmetries = (0..all).filter(fits).filter(|_| !merge_in(board, bits, large));
-            for k in symmetries {
-                let image = transform(self.rows, self.cols, slots | filled(large), k);
+            let merges = merge_in(board, bits, large.pattern);
+            for k in (0..all).filter(fits).filter(|_| !merges) {
+                let image = transform(self.rows, self.cols, large.on(slots), k);
                 match self.after(image) {
                     (_, After::Goal) => return Err("it has the goal already".to_owned()),
                     (_, After::Failed) => {}
@@ -263,15 +284,50 @@ impl SubGame {
         }
     }
 
-    /// Returns the large tiles without one that is as large as the goal: a goal tile that lies where it
-    /// does not count is no large tile yet.
-    pub(crate) fn other_large(&self, board: u64, large: u64) -> impl Iterator<Item = u64> + use<> {
-        let mut others = holders(board, self.goal) & large;
-        std::iter::from_fn(move || {
-            let rest = (others != 0).then(|| large ^ (others & others.wrapping_neg()));
-            others &= others.wrapping_sub(1);
-            rest
-        })
+    /// Returns the number of large tiles of a position, masked ones included.
+    #[inline(always)]
+    pub(crate) fn large_tiles(&self) -> u32 {
+        self.classes[0].large.count_ones() + self.masked
+    }
+
+    /// Returns the number of tiles of a board of play that are as large as the goal.
+    #[inline(always)]
+    pub(crate) fn count_large(&self, slots: u64) -> u32 {
+        (at_least(slots, self.goal) & self.tables.cells()).count_ones()
+    }
+
+    /// Returns the large tiles of a board of play, for each choice of the masked ones. Those are larger than
+    /// the goal, and different from one another and from the others: they merge with nothing.
+    #[inline]
+    pub(crate) fn large_sets<'a>(
+        &'a self,
+        board: &'a Geometry,
+        bits: u128,
+        slots: u64,
+    ) -> impl Iterator<Item = LargeTiles> + 'a {
+        let all = at_least(slots, self.goal) & self.tables.cells();
+        let candidates = at_least(slots, self.goal + 1) & all;
+        let cells = (0..board.cells()).filter(move |&cell| all >> (4 * board.slot(cell)) & 1 == 1);
+        let is_unique = move |masked: &u64| {
+            cells.clone().filter(|&cell| masked >> (4 * board.slot(cell)) & 1 == 1).all(|cell| {
+                let rank = board.rank(bits, cell);
+                cells.clone().filter(|&other| board.rank(bits, other) == rank).count() == 1
+            })
+        };
+        let masked = subsets(candidates, self.masked)
+            .filter(move |masked| *masked == 0 || is_unique(masked));
+        masked.map(move |masked| LargeTiles { pattern: all ^ masked, masked })
+    }
+
+    /// Returns large tiles without one of the pattern that is as large as the goal: a goal tile that lies
+    /// where it does not count is no large tile yet.
+    pub(crate) fn other_large(
+        &self,
+        board: u64,
+        large: LargeTiles,
+    ) -> impl Iterator<Item = LargeTiles> + use<> {
+        let others = slots(holders(board, self.goal) & large.pattern);
+        others.map(move |slot| LargeTiles { pattern: large.pattern ^ 1 << slot, ..large })
     }
 
     /// Returns the tiles that enter: rank, size and probability.
@@ -318,7 +374,7 @@ impl SubGame {
     /// Returns the sum of a position after a move, and the state of the sub-game.
     #[inline(always)]
     pub fn after(&self, board: u64) -> (u32, After) {
-        let arrangement = self.arrangements[pack(holders(board, LARGE), LOW) as usize];
+        let arrangement = self.arrangement(board);
         if arrangement.class == NO_CLASS {
             return (0, After::Failed);
         }
@@ -351,15 +407,10 @@ impl SubGame {
     /// orientation.
     pub(crate) fn makes_goal(&self, board: &Geometry, before: State, action: Action) -> bool {
         let bits = before.bits();
-        let slot = |cell: usize| 1 << (4 * board.slot(cell));
-        let is_large = |&cell: &usize| board.rank(bits, cell) >= self.goal;
-        let large: Vec<usize> = (0..board.cells()).filter(is_large).collect();
-        // A goal tile that lies where it does not count is no large tile yet.
-        let others = large.iter().filter(|&&cell| board.rank(bits, cell) == self.goal);
-        once(None).chain(others.map(Some)).any(|other| {
-            let large = large.iter().filter(|&cell| Some(cell) != other);
-            let large = large.fold(0, |slots, &cell| slots | slot(cell));
-            let before = bits as u64 | filled(large);
+        let slots = ranks_to_fifteen(bits);
+        let sets = self.large_sets(board, bits, slots);
+        sets.flat_map(|large| once(large).chain(self.other_large(slots, large))).any(|large| {
+            let before = large.on(slots);
             let mut moves = Successors::new();
             self.tables.successors(State::new(before, 0), &mut moves);
             let Some(after) = moves.iter().find(|next| next.action == action) else { return false };
@@ -367,7 +418,7 @@ impl SubGame {
             (0..all).any(|k| {
                 let image = |bits| transform(board.rows, board.cols, bits, k);
                 self.number(image(before)).is_some()
-                    && self.smallest_fits(board, bits, large, k)
+                    && self.smallest_fits(board, bits, large.pattern, k)
                     && matches!(self.after(image(after.afterstate.lo)).1, After::Goal)
             })
         })
@@ -376,9 +427,15 @@ impl SubGame {
     /// Returns the sum and the number of a position in which the large tiles are where they may be.
     #[inline(always)]
     pub fn number(&self, board: u64) -> Option<(u32, u64)> {
-        let arrangement = self.arrangements[pack(holders(board, LARGE), LOW) as usize];
+        let arrangement = self.arrangement(board);
         let known = arrangement.class != NO_CLASS;
         known.then(|| self.number_in(arrangement.class, self.image(arrangement, board))).flatten()
+    }
+
+    /// Returns the arrangement of the large tiles of a board.
+    #[inline(always)]
+    fn arrangement(&self, board: u64) -> Arrangement {
+        self.arrangements[pack(holders(board, LARGE), LOW) as usize]
     }
 
     /// Returns the image of a board in which the large tiles lie as in their class.
@@ -583,8 +640,8 @@ fn classify(board: &Geometry, all: Vec<Class>) -> (Vec<Arrangement>, Vec<Class>)
     (arrangements, classes)
 }
 
-/// Returns the tables of a game with rank [`LARGE`] for tiles that merge with nothing.
-/// Ranks between the greatest of the free cells' and it are not used.
+/// Returns the tables of a game with the ranks [`LARGE`] and [`MASKED`] for tiles that merge with nothing.
+/// Ranks between the greatest of the free cells' and these are not used.
 fn with_large_tiles(
     tables: &RowTables,
     board: &Geometry,
@@ -626,15 +683,16 @@ fn convert_row(table: &[Row; ROWS], content: u32, cells: usize, greatest: u8, la
         return still;
     }
     let mut played = 0;
-    let mut next = 0;
+    // The rank that each of the stand-ins is played for.
+    let mut ranks = Vec::new();
     for cell in 0..cells {
         let rank = (content >> (4 * cell)) as u8 & 15;
         let stand_in = match rank {
-            LARGE => {
-                next += 1;
-                large[next - 1]
-            }
             rank if rank <= greatest => rank,
+            LARGE | MASKED => {
+                ranks.push(rank);
+                large[ranks.len() - 1]
+            }
             _ => return still,
         };
         played |= u32::from(stand_in) << (4 * cell);
@@ -646,7 +704,8 @@ fn convert_row(table: &[Row; ROWS], content: u32, cells: usize, greatest: u8, la
         }
         (0..cells).fold(0, |line, cell| {
             let rank = (result >> (4 * cell)) as u8 & 15;
-            let rank = if large[..next].contains(&rank) { LARGE } else { rank };
+            let stand_in = ranks.iter().zip(large).find(|(_, stand_in)| **stand_in == rank);
+            let rank = stand_in.map_or(rank, |(&rank, _)| rank);
             line | u32::from(rank) << (4 * cell)
         })
     };

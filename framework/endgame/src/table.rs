@@ -11,7 +11,7 @@ use crate::build::Objective;
 use crate::mapped::Mapped;
 use crate::pattern::{Pattern, PatternError};
 use crate::positions::Positions;
-use crate::subgame::{After, SubGame, merge_in};
+use crate::subgame::{After, LargeTiles, SubGame, merge_in};
 use crate::work::{Work, WorkError};
 use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
@@ -162,6 +162,12 @@ pub struct Answer {
     large: u64,
 }
 
+impl Answer {
+    fn better(self, other: Self) -> Self {
+        if other.value > self.value { other } else { self }
+    }
+}
+
 impl<B> fmt::Debug for Table<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Table")
@@ -273,29 +279,33 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     /// Returns what the table says about a board of play, if it shows the pattern in any orientation.
     pub fn probe(&self, afterstate: Afterstate) -> Option<Answer> {
         let board = ranks_to_fifteen(afterstate.bits());
-        let goal = self.game.goal_rank();
-        let large = at_least(board, goal) & self.game.tables.cells();
-        if let Some(answer) = self.probe_with(afterstate, board, large) {
+        // One more may be a goal tile that lies where it does not count.
+        let more = self.game.count_large(board).wrapping_sub(self.game.large_tiles());
+        if more > 1 {
+            return None;
+        }
+        let sets = || self.game.large_sets(&self.board, afterstate.bits(), board);
+        let probe = |large| self.probe_with(afterstate, board, large);
+        if let Some(answer) = sets().filter_map(probe).reduce(Answer::better) {
             return Some(answer);
         }
         if self.has_goal(afterstate.bits()) {
             return None;
         }
-        self.game
-            .other_large(board, large)
-            .find_map(|rest| self.probe_with(afterstate, board, rest))
+        let others = sets().flat_map(|large| self.game.other_large(board, large));
+        others.filter_map(probe).reduce(Answer::better)
     }
 
     /// Returns true if a board of play has the goal, whichever of two equal tiles is taken for the large
     /// one.
     fn has_goal(&self, bits: u128) -> bool {
         let board = ranks_to_fifteen(bits);
-        let large = at_least(board, self.game.goal_rank()) & self.game.tables.cells();
-        self.game.other_large(board, large).any(|large| {
-            let symmetries = self.orientations[pack(large, LOW) as usize];
+        let sets = self.game.large_sets(&self.board, bits, board);
+        sets.flat_map(|large| self.game.other_large(board, large)).any(|large| {
+            let symmetries = self.orientations[pack(large.pattern, LOW) as usize];
             (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
-                let image = transform(self.board.rows, self.board.cols, board | filled(large), k);
-                self.game.smallest_fits(&self.board, bits, large, k)
+                let image = transform(self.board.rows, self.board.cols, large.on(board), k);
+                self.game.smallest_fits(&self.board, bits, large.pattern, k)
                     && self.game.after(image).1 == After::Goal
             })
         })
@@ -317,21 +327,27 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     }
 
     /// Probes a board of which these slots hold the large tiles.
-    fn probe_with(&self, afterstate: Afterstate, board: u64, large: u64) -> Option<Answer> {
-        let symmetries = self.orientations[pack(large, LOW) as usize];
-        if symmetries == 0 || merge_in(&self.board, afterstate.bits(), large) {
+    #[inline]
+    fn probe_with(&self, afterstate: Afterstate, board: u64, large: LargeTiles) -> Option<Answer> {
+        let symmetries = self.orientations[pack(large.pattern, LOW) as usize];
+        if symmetries == 0 || merge_in(&self.board, afterstate.bits(), large.pattern) {
             return None;
         }
         let answers = (0..8).filter(|k| symmetries >> k & 1 == 1).filter_map(|symmetry| {
             let image =
                 |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
-            if !self.game.smallest_fits(&self.board, afterstate.bits(), large, symmetry.into()) {
+            if !self.game.smallest_fits(
+                &self.board,
+                afterstate.bits(),
+                large.pattern,
+                symmetry.into(),
+            ) {
                 return None;
             }
-            let value = self.find(image(board | filled(large)))?;
-            Some(Answer { value, symmetry, large: image(large) })
+            let value = self.find(image(large.on(board)))?;
+            Some(Answer { value, symmetry, large: image(large.pattern) })
         });
-        answers.reduce(|best, next| if next.value > best.value { next } else { best })
+        answers.reduce(Answer::better)
     }
 
     /// Returns the value of a position of the sub-game.
@@ -377,7 +393,8 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         let goal = self.game.goal_rank();
         let inverse = inverse(answer.symmetry.into());
         let image = |slots| transform(self.board.rows, self.board.cols, slots, inverse);
-        let free = self.game.tables.cells() & !image(answer.large);
+        let large = at_least(ranks_to_fifteen(afterstate.bits()), goal + 1) | image(answer.large);
+        let free = self.game.tables.cells() & !large;
         let mut board = afterstate.lo;
         let (mut missing, mut points) = (self.game.units(goal), self.game.points(goal));
         for rank in (1..=goal).rev() {
@@ -392,8 +409,8 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
             }
         }
         let places = image(self.game.goal_slots(answer.large).0) & free;
-        let empty = places & holders(board, 0);
-        let places = if empty == 0 { places } else { empty };
+        let places = [places & holders(board, 0), places, free & holders(board, 0)];
+        let places = places.into_iter().find(|&places| places != 0).unwrap_or_default();
         let made = places & places.wrapping_neg();
         board = (board & !filled(made)) | (u64::from(goal) * made);
         (Afterstate { lo: board, ..afterstate }, points.max(0.0))

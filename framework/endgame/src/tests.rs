@@ -3,6 +3,7 @@
 use crate::bits::{filled, holders};
 use crate::build::{BuildError, Objective, solve};
 use crate::distill::distill;
+use crate::index::MASKED;
 use crate::pattern::{Large, Pattern, PatternError};
 use crate::subgame::{LARGE, SubGame};
 use crate::table::{ERROR, Table, TableError, save};
@@ -19,7 +20,7 @@ fn game(rows: usize, cols: usize) -> Game2048 {
 }
 
 fn pattern(large: Large, goal: u64) -> Pattern {
-    Pattern { name: "test".to_owned(), large, goal, start_sum: 8, starts: Vec::new() }
+    Pattern { name: "test".to_owned(), large, goal, start_sum: 8, masked: 0, starts: Vec::new() }
 }
 
 fn cells(pictures: &[&str]) -> Large {
@@ -116,7 +117,10 @@ impl Plain<'_> {
         }
         let made = (self.goal)(&|cell| self.cell(bits, cell));
         let is_large = |cell| self.large.iter().any(|&(large, _)| large == cell);
-        let fails = (0..cells).any(|cell| !is_large(cell) && self.cell(bits, cell) > self.greatest);
+        // Masked tiles are 2048 and 1024.
+        let fails = (0..cells).map(|cell| (cell, self.cell(bits, cell))).any(|(cell, tile)| {
+            !is_large(cell) && tile > self.greatest && ![1024, 2048].contains(&tile)
+        });
         match (made, self.objective) {
             (true, Objective::Goal) => 1.0,
             (true, Objective::Score { goal }) => reward + f64::from(goal),
@@ -127,15 +131,19 @@ impl Plain<'_> {
     }
 }
 
-/// Returns the board of a sub-game with tiles of play for the large ones, from 32768 down.
+/// Returns the board of a sub-game with tiles of play for the large ones, from 32768 down, and for masked
+/// ones, from 2048 down.
 fn with_tiles(game: &Game2048, board: u64) -> (u128, Vec<(usize, u64)>) {
     let geometry = game.description().geometry.as_ref().unwrap();
-    let (mut bits, mut large) = (0, Vec::new());
+    let (mut bits, mut large, mut masked) = (0, Vec::new(), 11);
     for cell in 0..geometry.cells() {
         let mut rank = (board >> (4 * geometry.slot(cell)) & 15) as u8;
         if rank == LARGE {
             rank -= large.len() as u8;
             large.push((cell, geometry.values[usize::from(rank)]));
+        } else if rank == MASKED {
+            rank = masked;
+            masked -= 1;
         }
         bits = geometry.with_rank(bits, cell, rank);
     }
@@ -144,16 +152,20 @@ fn with_tiles(game: &Game2048, board: u64) -> (u128, Vec<(usize, u64)>) {
 
 #[test]
 fn every_position_has_the_value_of_plain_recursion() {
-    for (rows, cols, picture, goal, greatest) in [
-        (2, 4, "####/...*", 16, 16),
-        (3, 3, "##./#*./...", 16, 16),
-        (3, 3, "###/.../...", 32, 16),
-        (3, 4, "####/##../...*", 32, 32),
-        (4, 2, "##/#./../..", 16, 8),
+    for (rows, cols, picture, goal, greatest, masked) in [
+        (2, 4, "####/...*", 16, 16, 0),
+        (3, 3, "##./#*./...", 16, 16, 0),
+        (3, 3, "###/.../...", 32, 16, 0),
+        (3, 4, "####/##../...*", 32, 32, 0),
+        (4, 2, "##/#./../..", 16, 8, 0),
+        (3, 3, "###/*../...", 16, 16, 1),
+        (3, 3, "##./#../...", 16, 8, 1),
+        (2, 4, "##../..*.", 8, 8, 2),
     ] {
         for objective in [Objective::Goal, Objective::Score { goal: 100.0 }] {
             let rules = game(rows, cols);
-            let solved = Solved::new(&rules, pattern(cells(&[picture]), goal), objective);
+            let pattern = Pattern { masked, ..pattern(cells(&[picture]), goal) };
+            let solved = Solved::new(&rules, pattern, objective);
             let signs: Vec<char> = picture.chars().filter(|&sign| sign != '/').collect();
             let counts: Vec<usize> = match signs.contains(&'*') {
                 true => (0..signs.len()).filter(|&cell| signs[cell] == '*').collect(),
@@ -495,6 +507,50 @@ fn a_stopped_build_continues_at_its_layer() {
     let work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
     for sum in 0..layers {
         assert_eq!(work.layer(sum).unwrap().1, whole.work.layer(sum).unwrap().1);
+    }
+}
+
+#[test]
+fn a_masked_tile_is_larger_than_the_goal_and_different_from_the_others() {
+    let rules = game(3, 3);
+    let masked = Pattern { masked: 1, ..pattern(cells(&["###/#*./..."]), 16) };
+    let solved = Solved::new(&rules, masked, Objective::Goal);
+    let table = solved.table();
+    let parse = |text: &str| Afterstate::from_bits(rules.parse(text).unwrap().bits());
+    let probe = |text: &str| table.probe(parse(text));
+    let found = probe("64,128,32/256,2,0/512,2,0").unwrap();
+    // Which tile it is does not matter, and the board may be turned.
+    for text in ["256,64,128/512,2,0/131072,2,0", "512,2,0/256,2,0/64,128,32"] {
+        assert_eq!(probe(text).map(|other| other.value), Some(found.value), "{text}");
+    }
+    assert_eq!(probe("64,128,32/256,2,0/32,2,0"), None, "it may merge");
+    assert_eq!(probe("64,128,32/256,2,0/4,16,0"), None, "it is as large as the goal");
+    assert_eq!(probe("64,128,32/256,2,0/2,0,0"), None, "there is none");
+    assert_eq!(probe("64,128,32/256,2,0/512,1024,0"), None, "there are two");
+    // The goal is made elsewhere if another tile lies where it counts.
+    let before = parse("64,128,32/256,512,8/8,4,0");
+    let (after, points) = table.after_goal(before, table.probe(before).unwrap());
+    assert_eq!((after, points), (parse("64,128,32/256,512,16/0,4,0"), 16.0));
+    let mut positions = 0;
+    solved.for_each(|board, value| {
+        // Of two tiles as large as the goal, one may be a large tile.
+        if holders(board, 4).count_ones() > 1 {
+            return;
+        }
+        let (bits, _) = with_tiles(&rules, board);
+        let answer = table.probe(Afterstate::from_bits(bits)).expect("the table has the position");
+        // Another choice of the masked tile may be better.
+        assert!(answer.value >= value - ERROR, "{} {value}", answer.value);
+        positions += 1;
+    });
+    assert!(positions > 500, "{positions}");
+    for (pattern, expected) in [
+        (Pattern { masked: 6, ..pattern(cells(&["###/*../..."]), 16) }, "would fill them"),
+        (Pattern { masked: 1, ..pattern(Large::Anywhere(4), 16) }, "lie anywhere"),
+        (Pattern { masked: 1, ..pattern(cells(&["###/*../..."]), 16384) }, "no tile"),
+    ] {
+        let error = SubGame::new(&pattern, "2048", &rules).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
     }
 }
 
