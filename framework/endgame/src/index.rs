@@ -98,7 +98,7 @@ pub struct Index {
     halves: [Half; 2],
     /// Bits of the code of the first half.
     bits: u32,
-    /// What the masked tiles add to the sums of halves.
+    /// Sum of the masked tiles, which those of the halves contain.
     masked: u32,
     /// By the sum of a layer: its numbers.
     layers: Vec<Layer>,
