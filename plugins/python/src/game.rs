@@ -115,23 +115,23 @@ impl Rules {
 
     /// Returns the states of an array of words, two for each.
     pub fn states(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-        let bits = self.all_bits(states, "states", true)?;
-        Ok(bits.into_iter().map(State::from_bits).collect())
+        self.positions(states, "states", true, State::new)
     }
 
-    fn all_bits(
+    fn positions<T>(
         &self,
         positions: &Bound<'_, PyAny>,
         name: &str,
         is_state: bool,
-    ) -> PyResult<Vec<u128>> {
+        position: impl Fn(u64, u64) -> T,
+    ) -> PyResult<Vec<T>> {
         let words: PyReadonlyArrayDyn<'_, u64> = arrays::read(positions, name, &[None, Some(2)])?;
         let words = words.as_slice()?.as_chunks::<2>().0;
-        let bits: Vec<_> = words.iter().map(|&[lo, hi]| State::new(lo, hi).bits()).collect();
-        match bits.iter().find(|&&bits| !self.is_possible(bits, is_state)) {
-            Some(&wrong) => Err(self.checked(wrong, is_state).expect_err("it is not possible")),
-            None => Ok(bits),
+        let bits = |[lo, hi]: [u64; 2]| State::new(lo, hi).bits();
+        if let Some(&wrong) = words.iter().find(|&&word| !self.is_possible(bits(word), is_state)) {
+            self.checked(bits(wrong), is_state)?;
         }
+        Ok(words.iter().map(|&[lo, hi]| position(lo, hi)).collect())
     }
 
     /// Returns the afterstates of an array of words, or of boards.
@@ -141,10 +141,9 @@ impl Rules {
         extras: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Afterstate>> {
         if positions.cast::<PyArrayDyn<u64>>().is_ok() {
-            let bits = self.all_bits(positions, "afterstates", false)?;
-            return Ok(bits.into_iter().map(Afterstate::from_bits).collect());
+            return self.positions(positions, "afterstates", false, Afterstate::new);
         }
-        let mut afterstates = Vec::new();
+        let mut afterstates = Vec::with_capacity(positions.len().unwrap_or(0));
         self.each_board(positions, extras, |bits| afterstates.push(Afterstate::from_bits(bits)))?;
         Ok(afterstates)
     }

@@ -191,7 +191,8 @@ impl ValuePlugin for Estimates {
         };
         let function = functions().by_id.get(&config.id).cloned();
         let function = function.ok_or_else(|| {
-            BuildError::of("id", format!("{} names no function of `runner.PythonValue`", config.id))
+            let message = "names no `runner.PythonValue`: keep it as long as its spec is used";
+            BuildError::of("id", format!("{} {message}", config.id))
         })?;
         Ok(Self { function, codec: Codec::new(board) })
     }

@@ -169,7 +169,7 @@ def test_faults_of_a_value_in_python_are_exceptions():
             runner.Agent(wrong).act(state)
     spec = str(failing)
     del failing, wrong
-    with pytest.raises(ValueError, match="names no function"):
+    with pytest.raises(ValueError, match="keep it as long as its spec is used"):
         runner.Agent(spec)
 
 

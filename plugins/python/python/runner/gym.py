@@ -8,6 +8,7 @@ arguments: ``gymnasium.make("runner/2048-v0", rows=3)``.
 from __future__ import annotations
 
 import json
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         games = self._games
-        games.batch.step(np.array([action], np.int64))
+        games.batch.step(np.array([operator.index(action)], np.int64))
         terminated = bool(games.terminated[0])
         info = self._info()
         if terminated:
@@ -293,6 +294,9 @@ class GameVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self, actions: Any
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         games = self._games
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise TypeError(f"actions are whole numbers, not {actions.dtype}")
         games.batch.step(np.ascontiguousarray(actions, np.int64))
         info = self._info()
         if games.final_boards is not None and games.final_extras is not None:
