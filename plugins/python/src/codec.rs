@@ -8,7 +8,7 @@ pub struct Codec {
     pub cols: usize,
     /// Number of ranks. A cell holds one below it.
     pub ranks: u8,
-    /// What a player knows beside the board.
+    /// The fields beside the cells that a player knows.
     pub fields: Vec<ExtraField>,
     stride: usize,
     has_fifth_bits: bool,

@@ -13,9 +13,9 @@ create_exception!(
     "A failure of a game, a player, a plugin or a file."
 );
 
-/// Returns the exception of a failure: a `ValueError` for what the caller typed, with the place in
-/// the text, otherwise a `RunnerError`. A failure by an exception of a function of Python is that
-/// exception.
+/// Returns the exception of a failure: a `ValueError` for wrong arguments, with the place in the
+/// text, otherwise a `RunnerError`. If an exception in a Python function caused the failure, that
+/// exception is returned.
 pub fn raise(failure: impl Into<Failure>) -> PyErr {
     let failure = failure.into();
     if let Some(raised) = python_value::take_raised(&failure.to_string()) {

@@ -238,7 +238,7 @@ impl Game {
         self.rules.description().geometry.as_ref().map_or(Vec::new(), |board| board.values.clone())
     }
 
-    /// What a player knows beside the board: each name with its number of values.
+    /// The names of the fields beside the board, each with its number of values.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(py);

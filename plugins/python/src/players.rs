@@ -258,7 +258,7 @@ pub struct Agent {
     brief: String,
     label: String,
     player: Mutex<NamedPlayer>,
-    /// What the player's plugins run on.
+    /// The thread pool of the player's plugins.
     _threads: Threads,
 }
 
