@@ -1,10 +1,10 @@
 //! Many games in step, in arrays of the caller.
 
 use crate::arrays::{self, array, checked};
-use crate::error::{RunnerError, raise};
-use crate::game::{Game, Rules, with_rules, words};
+use crate::error::RunnerError;
+use crate::game::{Game, Rules, pool, with_rules, words};
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
@@ -145,8 +145,8 @@ impl Batch {
     ) -> PyResult<Self> {
         let rules = game.rules.clone();
         let codec = rules.board()?;
-        if n == 0 || threads == 0 {
-            return Err(PyValueError::new_err("a batch has at least one game and one thread"));
+        if n == 0 || max_steps == Some(0) {
+            return Err(PyValueError::new_err("a batch has at least one game and one step"));
         }
         let autoreset = match autoreset {
             "next_step" => Autoreset::NextStep,
@@ -195,15 +195,13 @@ impl Batch {
         };
         let threads = match threads {
             1 => None,
-            threads => Some(Threads::new(Some(threads.min(n))).map_err(raise)?),
+            threads => Some(pool(threads)?),
         };
-        let inner = Inner {
-            slots: (0..n).map(slot).collect(),
-            arrays,
-            threads,
-            is_broken: false,
-            is_started: false,
-        };
+        let mut slots = Vec::new();
+        let reserved = slots.try_reserve_exact(n);
+        reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        slots.extend((0..n).map(slot));
+        let inner = Inner { slots, arrays, threads, is_broken: false, is_started: false };
         let max_steps = max_steps.unwrap_or(u64::MAX);
         let options = Options { autoreset, ignores_illegal, max_steps, starts };
         Ok(Self { rules, options, count: n, inner: Mutex::new(inner) })
@@ -404,7 +402,13 @@ fn owned<T: numpy::Element + Default + Clone>(
             }
         }
         None => {
-            let new = vec![T::default(); shape.iter().product()];
+            let count = shape.iter().try_fold(1usize, |count, &length| count.checked_mul(length));
+            let mut new = Vec::new();
+            let is_there = count.is_some_and(|count| new.try_reserve_exact(count).is_ok());
+            let Some(count) = count.filter(|_| is_there) else {
+                return Err(PyMemoryError::new_err(format!("`{name}` does not fit in memory")));
+            };
+            new.resize(count, T::default());
             Ok(array(py, new, shape)?.into_any().unbind())
         }
     }

@@ -15,6 +15,7 @@ use runner_core::{
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::position;
+use runner_play::threads::Threads;
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use std::sync::Arc;
 
@@ -182,7 +183,20 @@ pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
     positions.flat_map(|bits| [bits as u64, (bits >> 64) as u64]).collect()
 }
 
-/// Returns the random word that starts the first game of a run with this seed.
+/// Returns a number of threads if it is allowed.
+pub fn allowed(threads: Option<usize>) -> PyResult<Option<usize>> {
+    match threads.is_none_or(|threads| (1..=1024).contains(&threads)) {
+        true => Ok(threads),
+        false => Err(PyValueError::new_err("`threads` is a number from 1 to 1024")),
+    }
+}
+
+/// Starts this many threads.
+pub fn pool(threads: usize) -> PyResult<Threads> {
+    Threads::new(allowed(Some(threads))?).map_err(raise)
+}
+
+/// Returns the random stream that starts the first game of a run with this seed.
 pub fn stream(seed: u64) -> Random {
     Random::stream(Seed(seed), 0)
 }
@@ -278,6 +292,8 @@ impl Game {
 
     /// Returns a state that follows an afterstate, drawn with this seed.
     fn spawn(&self, afterstate: &Bound<'_, PyAny>, seed: u64) -> PyResult<u128> {
+        // The rules draw only where chance has an outcome.
+        self.outcomes(afterstate)?;
         let afterstate = self.rules.afterstate(afterstate)?;
         let random = stream(seed).word();
         self.rules.catch(|| self.rules.loaded.rules.spawn(afterstate, random).bits())

@@ -2,7 +2,7 @@
 //! calls back and notices Ctrl-C.
 
 use crate::error::raise;
-use crate::game::{Rules, with_rules};
+use crate::game::{Rules, allowed, with_rules};
 use crate::registry;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -148,6 +148,7 @@ pub fn train<'py>(
     checkpoint: f64,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let threads = allowed(threads)?;
     let (game, learner, seed) = (parse(game)?, parse(learner)?, Seed(seed));
     let time = self::seconds(seconds)?;
     let checkpoint = self::seconds(Some(checkpoint))?.unwrap_or(Job::CHECKPOINT);
@@ -203,6 +204,8 @@ pub fn train<'py>(
             }
         };
         let trained = job.run(stop, &mut watch).map_err(|failed| failed.failure)?;
+        // A short training may end before its first report.
+        *locked(latest) = Some(json(&Progress::new(&trained.now, &budget)));
         let points = trained.curve.as_ref().map(runner_training::Curve::points).unwrap_or_default();
         Ok(json(&Trained {
             game: setting.game.spec.to_string(),
@@ -279,6 +282,7 @@ pub fn evaluate<'py>(
     seconds: Option<f64>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let threads = allowed(threads)?;
     let (game, agent, seed) = (parse(game)?, parse(agent)?, Seed(seed));
     let games = at_least_one("games", games)? as u64;
     let (starts, time) = (starts_of(&game, starts)?, self::seconds(seconds)?);
@@ -368,6 +372,7 @@ pub fn compare<'py>(
     threads: Option<usize>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let threads = allowed(threads)?;
     let (game, specs) = (parse(game)?, [parse(a)?, parse(b)?]);
     if !(1e-5..=0.99).contains(&margin) {
         return Err(PyValueError::new_err("`margin` is a share from 0.00001 to 0.99"));
@@ -438,6 +443,7 @@ pub fn solve<'py>(
     threads: Option<usize>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let threads = allowed(threads)?;
     let rules = Rules::new(&parse(game)?.to_string())?;
     let state = state.map(|state| rules.state(state)).transpose()?;
     let options = SolveOptions { state, keep_afterstates: out.is_some() };

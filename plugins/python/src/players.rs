@@ -2,7 +2,7 @@
 
 use crate::arrays::array;
 use crate::error::{raise, raise_fault};
-use crate::game::{Game, Rules, with_rules};
+use crate::game::{Game, Rules, pool, with_rules};
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -74,7 +74,7 @@ impl Value {
         let spec: String = spec.str()?.extract()?;
         py.detach(|| {
             let spec = spec.parse().map_err(|error| raise(Failure::from(error)))?;
-            let pool = Threads::new(Some(threads.max(1))).map_err(raise)?;
+            let pool = pool(threads)?;
             let services = Services::new(&pool, &rules.registry, &rules.loaded);
             let loaded = rules.registry.value(&spec, &rules.loaded, &services.share());
             let loaded = loaded.map_err(raise)?;
@@ -279,7 +279,7 @@ impl Agent {
         let spec: String = spec.str()?.extract()?;
         py.detach(|| {
             let spec = spec.parse().map_err(|error| raise(Failure::from(error)))?;
-            let threads = Threads::new(Some(threads.max(1))).map_err(raise)?;
+            let threads = pool(threads)?;
             let player = NamedPlayer::trained(&rules.registry, &spec, &rules.loaded, &threads);
             let player = player.map_err(raise)?;
             Ok(Self {

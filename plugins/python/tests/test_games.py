@@ -192,8 +192,21 @@ def test_bad_input_is_refused_with_its_place():
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="cannot be written"):
         runner.Batch(game, 4, boards=frozen)
-    with pytest.raises(ValueError, match="at least one"):
-        runner.Batch(game, 0)
+    for arguments in ({"n": 0}, {"n": 1, "max_steps": 0}):
+        with pytest.raises(ValueError, match="at least one"):
+            runner.Batch(game, **arguments)
+    with pytest.raises(MemoryError):
+        runner.Batch(game, 2**60)
+    with pytest.raises(MemoryError):
+        runner.Batch(game, 2**44)
+    for task in (runner.Batch, runner.evaluate, runner.Agent):
+        with pytest.raises(ValueError, match="from 1 to 1024"):
+            task(*((game, 2) if task is runner.Batch else ("random", game)), threads=2000)
+    full = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2")
+    with pytest.raises(runner.RunnerError, match="no outcomes"):
+        game.spawn(full, 1)
+    with pytest.raises(TypeError, match="uint8"):
+        game.decode(np.zeros((2, 4, 4), np.float32))
     shared = np.zeros(4, bool)
     twice = runner.Batch(game, 4, terminated=shared, truncated=shared)
     with pytest.raises(ValueError, match="cannot be written"):
