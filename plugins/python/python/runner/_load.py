@@ -25,4 +25,5 @@ def choose() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     sys.modules[baseline.__name__] = module
+    setattr(sys.modules[__package__], "_native", module)
     return module
