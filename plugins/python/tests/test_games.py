@@ -248,7 +248,7 @@ def test_wheel_is_built_for_every_processor():
 
 def test_faults_of_plugins_are_exceptions():
     root = Path(__file__).resolve().parents[3]
-    library = root / "target/debug/libtest_faulty.so"
+    library = root / "target/debug/deps/libtest_faulty.so"
     if not library.exists():
         pytest.skip("`cargo test` of the workspace builds the faulty plugin")
     runner.load_plugin(library)
