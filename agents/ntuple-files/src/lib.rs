@@ -22,6 +22,7 @@ mod pieces;
 mod precision;
 mod refused;
 mod sparse;
+mod steps;
 mod tensors;
 
 pub use contents::Contents;
@@ -32,13 +33,14 @@ pub use open::Model;
 pub use phase::Phase;
 
 use agent_ntuple_network::memory::Region;
-use agent_ntuple_network::{Memory, Promotion, Weight, threads};
+use agent_ntuple_network::{Initial, Memory, Promotion, Weight, threads};
 use exchange::Exchange;
 use runner_core::{Fault, ForeignModel};
 use runner_files::FileError;
 use runner_files::container::ReadAt;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::Path;
 
 const CHECKED: usize = 1 << 20;
@@ -116,7 +118,7 @@ pub fn load_bytes<M: Memory>(
 
 /// Loads open models, as [`load`] does. Every file is checked from beginning to end before
 /// anything is changed.
-pub fn load_open<M: Memory, S: ReadAt>(
+fn load_open<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     models: &[Model<S>],
 ) -> Result<History, Fault> {
@@ -134,7 +136,7 @@ pub fn load_open<M: Memory, S: ReadAt>(
         history = history.joined(&other.history().map_err(Fault::new)?);
     }
     for model in models {
-        model.read_weights(shape, None, &|_, _| ()).map_err(Fault::new)?;
+        model.read_weights(shape, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
         if memory.is_some() {
             model.read_memory(shape, None::<&[M]>).map_err(Fault::new)?;
         }
@@ -147,6 +149,25 @@ pub fn load_open<M: Memory, S: ReadAt>(
         first.load_memory(shape, memory).map_err(Fault::new)?;
     }
     Ok(history)
+}
+
+/// Loads a model into a network that only evaluates and whose weights are all zero. What is loaded of
+/// a model that is refused remains.
+pub fn load_new<M: Memory, S: ReadAt>(
+    contents: &Contents<'_, M>,
+    model: &Model<S>,
+) -> Result<History, Fault> {
+    let Contents { shape, weights, .. } = contents;
+    model.check(shape, None, false).map_err(Fault::new)?;
+    let take = |place: usize, value: f32| weights[place].set(value);
+    // Memory that nothing has used yet stays unused.
+    let untouched = |places: Range<usize>, initial: Initial| {
+        if initial.value() != 0.0 {
+            places.for_each(|place| take(place, initial.at(place)));
+        }
+    };
+    model.read_weights(shape, &take, &untouched).map_err(Fault::new)?;
+    model.history().map_err(Fault::new)
 }
 
 fn mean<M: Memory, S: ReadAt>(
@@ -172,7 +193,11 @@ fn mean<M: Memory, S: ReadAt>(
                 weight.set(mean);
             }
         };
-        model.read_weights(shape, untouched, &take).map_err(Fault::new)?;
+        let rest = |places: Range<usize>, theirs| {
+            let initial: Initial = untouched.unwrap_or(theirs);
+            places.for_each(|place| take(place, initial.at(place)));
+        };
+        model.read_weights(shape, &take, &rest).map_err(Fault::new)?;
     }
     Ok(())
 }
@@ -191,7 +216,10 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
     let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     for (number, model) in models.iter().enumerate() {
         let take = |place: usize, value| one[place].set(value);
-        model.read_weights(shape, None, &take).map_err(Fault::new)?;
+        let rest = |places: Range<usize>, initial: Initial| {
+            places.for_each(|place| take(place, initial.at(place)));
+        };
+        model.read_weights(shape, &take, &rest).map_err(Fault::new)?;
         let count = (number + 1) as f64;
         for (place, weight) in weights.iter().enumerate() {
             if one[place].get().to_bits() != initial.at(place).to_bits() {

@@ -11,6 +11,7 @@ use agent_ntuple_network::{Inheritance, Initial, Memory, Shape, USUAL_ALPHABET};
 use runner_files::container::ReadAt;
 use runner_files::{Container, ContainerError, Problem};
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 
 /// An open model, whose header was read, but none of its weights.
@@ -104,18 +105,18 @@ impl<S: ReadAt> Model<S> {
         self.container().map_or(Ok(History::default()), header::history)
     }
 
-    /// Reads every weight, checks that it is finite, and calls `take` with its place, on
-    /// the host's threads. Weights that the file marks as untouched are `untouched`, or have the
-    /// initial value of the model.
+    /// Reads every weight, checks that it is finite, and calls `take` with its place, on the host's
+    /// threads. Where the file marks weights as untouched, it calls `untouched` with their places
+    /// and the initial weights of the model.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
-        untouched: Option<Initial>,
         take: &(impl Fn(usize, f32) + Sync),
+        untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {
         match self {
-            Self::Sparse(sparse) => sparse.read_weights(shape, untouched, take),
-            Self::Compact(compact) => compact.read_weights(shape, untouched, take),
+            Self::Sparse(sparse) => sparse.read_weights(shape, take, untouched),
+            Self::Compact(compact) => compact.read_weights(shape, take, untouched),
             Self::Exchange(exchange) => exchange.read_weights(shape, take),
         }
     }

@@ -1,9 +1,11 @@
-//! The values of a compact piece: exact, or rounded to 16 or 8 bits.
+//! The values of a compact piece: exact, rounded to 16 or 8 bits, or multiples of a step.
 //!
-//! The first bytes of all values come first, then the second, and so on: bytes of the
-//! same significance compress best together. Rounded values come in blocks of [`BLOCK`],
-//! each with an offset and a step (both f32, before all values): a value is the offset
-//! plus its integer times the step.
+//! The bytes of the same significance of all values are a stream of their own: they compress best
+//! together. Rounded values come in blocks of [`BLOCK`], each with an offset and a step (both f32, in
+//! a stream before the values): a value is the offset plus its integer times the step. Multiples of
+//! one step for the whole file are a stream of varints: the double of their size, plus 1 below zero.
+
+use runner_files::varint;
 
 /// Values of a block, which share offset and step.
 const BLOCK: usize = 64;
@@ -13,55 +15,82 @@ pub enum Precision {
     Exact,
     /// Rounded to integers of this many bytes: 1 or 2.
     Rounded(usize),
+    /// Changes as multiples of a step that doubles this number of times, see [`Steps`](crate::steps::Steps).
+    Steps(u32),
 }
 
 impl Precision {
-    /// Returns the number of bytes of this many values.
-    fn bytes(self, count: usize) -> usize {
+    /// Calls a function with each stream of values.
+    pub fn write(self, values: &[f32], mut push: impl FnMut(&[u8])) {
         match self {
-            Self::Exact => 4 * count,
-            Self::Rounded(bytes) => 8 * count.div_ceil(BLOCK) + bytes * count,
-        }
-    }
-
-    pub fn write(self, values: &[f32], out: &mut Vec<u8>) {
-        match self {
-            Self::Exact => write_planes(values.iter().map(|value| value.to_bits()), 4, out),
+            Self::Exact => write_planes(values.iter().map(|value| value.to_bits()), 4, push),
             Self::Rounded(bytes) => {
                 let blocks = || values.chunks(BLOCK).map(|block| (Scale::of(block, bytes), block));
-                for (scale, _) in blocks() {
-                    out.extend(scale.offset.to_le_bytes());
-                    out.extend(scale.step.to_le_bytes());
-                }
+                let scales = blocks().flat_map(|(Scale { offset, step, .. }, _)| [offset, step]);
+                let scales: Vec<u8> = scales.flat_map(f32::to_le_bytes).collect();
+                push(&scales);
                 let round = |(scale, block): (Scale, &'_ [f32])| -> Vec<u32> {
                     block.iter().map(|&value| scale.round(value)).collect()
                 };
                 let numbers: Vec<u32> = blocks().flat_map(round).collect();
-                write_planes(numbers.into_iter(), bytes, out);
+                write_planes(numbers.into_iter(), bytes, push);
+            }
+            Self::Steps(_) => {
+                let mut bytes = Vec::with_capacity(values.len());
+                for steps in values {
+                    let sign = u128::from(*steps < 0.0);
+                    varint::push((steps.abs() as u128) << 1 | sign, &mut bytes);
+                }
+                push(&bytes);
             }
         }
     }
 
-    /// Reads this many values, which take all the bytes.
-    pub fn read(self, bytes: &[u8], count: usize, out: &mut Vec<f32>) -> Result<(), String> {
-        let expected = self.bytes(count);
-        if bytes.len() != expected {
-            let found = bytes.len();
-            return Err(format!("has {found} bytes of values, and {expected} are needed"));
-        }
+    /// Reads this many values from their streams. `next` reads a stream of at most a number of bytes.
+    pub fn read(
+        self,
+        count: usize,
+        mut next: impl FnMut(usize) -> Result<Vec<u8>, String>,
+        out: &mut Vec<f32>,
+    ) -> Result<(), String> {
+        let mut next_of = |length: usize| {
+            let bytes = next(length)?;
+            match bytes.len() == length {
+                true => Ok(bytes),
+                false => {
+                    let found = bytes.len();
+                    Err(format!("has {found} bytes of values, and {length} are needed"))
+                }
+            }
+        };
         out.clear();
         match self {
-            Self::Exact => out.extend(read_planes::<4>(bytes, count).map(f32::from_bits)),
+            Self::Exact => out.extend(read_planes::<4>(count, next_of)?.map(f32::from_bits)),
             Self::Rounded(width) => {
-                let (scales, bytes) = bytes.split_at(expected - width * count);
+                let scales = next_of(8 * count.div_ceil(BLOCK))?;
                 let scales: Vec<_> = scales.as_chunks::<8>().0.iter().map(Scale::read).collect();
                 if !scales.iter().all(|scale| scale.offset.is_finite() && scale.step.is_finite()) {
                     return Err("has an offset or a step that is no finite number".to_owned());
                 }
                 let value = |(k, number): (usize, u32)| scales[k / BLOCK].value(number);
                 match width {
-                    1 => out.extend(read_planes::<1>(bytes, count).enumerate().map(value)),
-                    _ => out.extend(read_planes::<2>(bytes, count).enumerate().map(value)),
+                    1 => out.extend(read_planes::<1>(count, next_of)?.enumerate().map(value)),
+                    _ => out.extend(read_planes::<2>(count, next_of)?.enumerate().map(value)),
+                }
+            }
+            Self::Steps(_) => {
+                let bytes = next(varint::MAX_BYTES * count)?;
+                let mut at = 0;
+                for _ in 0..count {
+                    let number = varint::read(&bytes, &mut at)
+                        .map_err(|error| format!("has a value that cannot be read: {error}"))?;
+                    let size = (number >> 1) as f32;
+                    out.push(if number & 1 == 1 { -size } else { size });
+                }
+                if at < bytes.len() {
+                    let needed =
+                        format!("has {} bytes of values, and {at} are needed", bytes.len());
+                    return Err(needed);
                 }
             }
         }
@@ -69,18 +98,25 @@ impl Precision {
     }
 }
 
-/// Appends the lowest bytes of all numbers, then the second ones, and so on.
-fn write_planes(numbers: impl Iterator<Item = u32> + Clone, bytes: usize, out: &mut Vec<u8>) {
+/// Calls a function with the lowest bytes of all numbers, then with the second ones, and so on.
+fn write_planes(
+    numbers: impl Iterator<Item = u32> + Clone,
+    bytes: usize,
+    mut push: impl FnMut(&[u8]),
+) {
     for byte in 0..bytes {
-        out.extend(numbers.clone().map(|number| number.to_le_bytes()[byte]));
+        push(&numbers.clone().map(|number| number.to_le_bytes()[byte]).collect::<Vec<u8>>());
     }
 }
 
-fn read_planes<const BYTES: usize>(bytes: &[u8], count: usize) -> impl Iterator<Item = u32> {
-    let planes: [&[u8]; BYTES] = std::array::from_fn(|byte| &bytes[byte * count..][..count]);
-    (0..count).map(move |k| {
+fn read_planes<const BYTES: usize>(
+    count: usize,
+    mut next_of: impl FnMut(usize) -> Result<Vec<u8>, String>,
+) -> Result<impl Iterator<Item = u32>, String> {
+    let planes = (0..BYTES).map(|_| next_of(count)).collect::<Result<Vec<_>, _>>()?;
+    Ok((0..count).map(move |k| {
         (planes.iter().rev()).fold(0, |number, plane| number << 8 | u32::from(plane[k]))
-    })
+    }))
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -126,15 +162,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn round_trip(precision: Precision, values: &[f32]) -> Vec<f32> {
-        let mut bytes = Vec::new();
-        precision.write(values, &mut bytes);
-        assert_eq!(bytes.len(), precision.bytes(values.len()));
-        let mut read = Vec::new();
-        precision.read(&bytes, values.len(), &mut read).unwrap();
-        for wrong in [bytes.len() - 1, bytes.len() / 2] {
-            assert!(precision.read(&bytes[..wrong], values.len(), &mut Vec::new()).is_err());
+        let mut streams = Vec::new();
+        precision.write(values, |bytes| streams.push(bytes.to_vec()));
+        let read_of = |streams: &[Vec<u8>]| {
+            let (mut read, mut next) = (Vec::new(), streams.iter());
+            let next = |_| next.next().cloned().ok_or_else(|| "is missing".to_owned());
+            precision.read(values.len(), next, &mut read).map(|()| read)
+        };
+        for stream in 0..streams.len() {
+            let mut wrong = streams.clone();
+            wrong[stream].pop();
+            assert!(read_of(&wrong).is_err());
+            wrong[stream].extend([1, 1]);
+            assert!(read_of(&wrong).is_err());
         }
-        read
+        read_of(&streams).unwrap()
     }
 
     proptest! {
@@ -156,6 +198,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn multiples_of_a_step_are_kept() {
+        let steps = [0.0, -1.0, 1.0, 63.0, -64.0, 1e9, (1u64 << 50) as f32];
+        assert_eq!(round_trip(Precision::Steps(8), &steps), steps);
     }
 
     #[test]

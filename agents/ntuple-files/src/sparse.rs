@@ -132,17 +132,15 @@ impl<S: ReadAt> Sparse<S> {
         }
     }
 
-    /// Reads every weight, also the untouched ones and those of stages that the model lacks.
+    /// Reads the weights. Those of stages that the model lacks are untouched.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
-        untouched: Option<Initial>,
         take: &(impl Fn(usize, f32) + Sync),
+        untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {
-        let ours = Initial::new(self.initial, shape.inheritance, shape.lookup);
-        let initial = untouched.unwrap_or(ours);
-        let missing = self.weights..shape.lookup.weights();
-        missing.for_each(|place| take(place, initial.at(place)));
+        let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
+        untouched(self.weights..shape.lookup.weights(), initial);
         self.pieces.each(&self.container, shape.host, |number, bytes, (): &mut ()| {
             let all = places(number, self.weights);
             let piece = self.piece(number, bytes)?;
@@ -152,11 +150,11 @@ impl<S: ReadAt> Sparse<S> {
                 if !weight.is_finite() {
                     return Err(not_finite(&self.container, shape, place, weight));
                 }
-                (next..place).for_each(|place| take(place, initial.at(place)));
+                untouched(next..place, initial);
                 take(place, weight);
                 next = place + 1;
             }
-            (next..all.end).for_each(|place| take(place, initial.at(place)));
+            untouched(next..all.end, initial);
             Ok(())
         })
     }

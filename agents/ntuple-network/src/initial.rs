@@ -31,6 +31,11 @@ impl Initial {
         self.value
     }
 
+    /// Returns true if a weight, while it is untouched, has the value of an earlier stage.
+    pub fn is_promoted(self, place: usize) -> bool {
+        place >= self.end
+    }
+
     #[inline(always)]
     pub fn at(self, place: usize) -> f32 {
         if place < self.end { self.value } else { 0.0 }

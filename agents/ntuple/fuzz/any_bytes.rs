@@ -6,9 +6,8 @@ use game_2048::{Config, Game2048};
 use runner_core::{
     Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,
 };
-use runner_files::Container;
 use runner_files::container::{self, Header};
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use runner_files::{Container, rans};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -64,14 +63,14 @@ impl Subject {
 }
 
 /// Loads the bytes as they are; then as the sections of every format, behind a header and
-/// with the right checksums; and as a piece before it was compressed.
+/// with the right checksums; and as a piece before it was coded.
 pub fn load(data: &[u8]) {
     SUBJECT.with(|subject| {
         subject.load(data);
         for (format, header) in &subject.headers {
-            if format.starts_with("compact") {
-                let framed = compress_to_vec(data, CompressionLevel::Uncompressed);
-                subject.load(&build(header, &[list(&framed), framed]));
+            if format.starts_with("compact") || format.starts_with("small") {
+                let piece = coded(data);
+                subject.load(&build(header, &[list(&piece), piece]));
             }
             let sections = [list(data), data.to_vec()];
             subject.load(&build(header, &sections));
@@ -83,6 +82,17 @@ pub fn load(data: &[u8]) {
             }
         }
     });
+}
+
+/// Returns a piece of a number of weights and of streams, each of a number of bytes.
+fn coded(data: &[u8]) -> Vec<u8> {
+    let (mut piece, mut left) = (Vec::new(), data);
+    piece.extend(left.split_off_first());
+    while let Some(&length) = left.split_off_first() {
+        let stream = left.split_off(..usize::from(length).min(left.len())).unwrap_or_default();
+        rans::push(stream, &mut piece);
+    }
+    piece
 }
 
 fn list(piece: &[u8]) -> Vec<u8> {

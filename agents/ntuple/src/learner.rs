@@ -20,6 +20,7 @@ use runner_core::{
     Plugin, Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
     afterstate_action_values,
 };
+use runner_files::container::ReadAt;
 use runner_learning::TrainingCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,13 +71,24 @@ impl<R: Rule> NtupleNetwork<R> {
         context: &BuildContext<'_>,
         rule: impl FnOnce(usize) -> Result<R, BuildError>,
     ) -> Result<Self, BuildError> {
+        let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
+        let model = model.transpose().map_err(of_model)?;
+        Self::with_model(common, spec, context, rule, model)
+    }
+
+    /// Builds the network as [`new`](Self::new) does, to evaluate if there is a model.
+    pub(crate) fn with_model<S: ReadAt>(
+        common: &Common,
+        spec: &Spec,
+        context: &BuildContext<'_>,
+        rule: impl FnOnce(usize) -> Result<R, BuildError>,
+        model: Option<Model<S>>,
+    ) -> Result<Self, BuildError> {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
         common.refuse_idle()?;
         let read = |text: &str| Network::read(text, board);
-        let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
-        let model = model.transpose().map_err(of_model)?;
         // The model's network may not even parse on another board.
         model.iter().try_for_each(|model| model.check_game(context.game_spec)).map_err(of_model)?;
         let network = match (&common.network, &model) {
@@ -163,7 +175,7 @@ impl<R: Rule> NtupleNetwork<R> {
         match model {
             Some(model) => {
                 built
-                    .restore(agent_ntuple_files::load_open(&built.contents(), &[model]))
+                    .restore(agent_ntuple_files::load_new(&built.contents(), &model))
                     .map_err(of_model)?;
                 if common.fold {
                     built.fold()?;

@@ -20,6 +20,7 @@ mod error;
 pub mod ledger;
 pub mod lines;
 pub mod lock;
+pub mod rans;
 pub mod replace;
 pub mod sealed;
 pub mod temporary;

@@ -2,7 +2,7 @@
 
 use super::{OWN, SMALL};
 use crate::support::*;
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use runner_files::rans;
 use std::fs;
 
 #[test]
@@ -111,48 +111,55 @@ fn inconsistent_compact_pieces_are_refused() {
     let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
     let compact = saved(&learner, "compact");
-    let piece = |bytes: &[u8]| {
+    let raw = |piece: &[u8]| {
         forged(&compact, |_, sections| {
-            sections[1] = compress_to_vec(bytes, CompressionLevel::Fastest);
+            sections[1] = piece.to_vec();
             sections[0] = (sections[1].len() as u32).to_le_bytes().to_vec();
         })
     };
+    let piece = |count: u8, streams: &[&[u8]]| {
+        let mut piece = vec![count];
+        streams.iter().for_each(|stream| rans::push(stream, &mut piece));
+        raw(&piece)
+    };
     let load = |model: &[u8]| learner.load_bytes(model, "a.model");
     // Two weights, 1.0 at place 3 and -2.0 at place 5, the bytes in planes.
-    let two = [2, 3, 1, 0, 0, 0, 0, 0x80, 0, 0x3f, 0xc0];
-    load(&piece(&two)).unwrap();
+    let two: [&[u8]; 5] = [&[3, 1], &[0; 2], &[0; 2], &[0x80, 0], &[0x3f, 0xc0]];
+    load(&piece(2, &two)).unwrap();
     let found = setting.values(&learner);
     assert!(found.iter().all(|value| value.fract() == 0.0 && value.abs() <= 32.0));
-    refused(load(&piece(&two[..10])), &["a.model is damaged", "7 bytes", "8"]);
-    refused(load(&piece(&[])), &["the bytes end within an integer"]);
-    refused(load(&piece(&[2, 3])), &["the bytes end within an integer"]);
-    refused(load(&piece(&[1, 0x80, 4, 0, 0, 0, 0])), &["beyond its 512"]);
-    refused(load(&piece(&[1, 3, 0, 0, 0xc0, 0x7f])), &["weight 3 of the tuple `01` is NaN"]);
-    refused(load(&piece(&[1, 0x80, 2, 0, 0, 0x80, 0xff])), &["weight 0 of the tuple `45` is -inf"]);
-    refused(load(&piece(&vec![0; 1 << 22])), &["cannot be decompressed"]);
-    let raw = forged(&compact, |_, sections| {
-        sections[1] = b"no frame at all".to_vec();
-        sections[0] = 15u32.to_le_bytes().to_vec();
-    });
-    refused(load(&raw), &["a.model is damaged", "piece 0", "cannot be decompressed"]);
+    let mut short = two;
+    short[4] = &[0x3f];
+    refused(load(&piece(2, &short)), &["a.model is damaged", "1 bytes", "2 are needed"]);
+    short[4] = &[0; 3];
+    refused(load(&piece(2, &short)), &["has 3 bytes, and at most 2"]);
+    refused(load(&piece(2, &two[..4])), &["the bytes end within an integer"]);
+    refused(load(&raw(&[])), &["the bytes end within an integer"]);
+    refused(load(&piece(2, &[&[3]])), &["the bytes end within an integer"]);
+    refused(load(&piece(1, &[&[0x80, 4]])), &["beyond its 512"]);
+    let one = |place, bytes: [u8; 4]| {
+        piece(1, &[place, &bytes[..1], &bytes[1..2], &bytes[2..3], &bytes[3..]])
+    };
+    refused(load(&one(&[3], [0, 0, 0xc0, 0x7f])), &["weight 3 of the tuple `01` is NaN"]);
+    refused(load(&one(&[0x80, 2], [0, 0, 0x80, 0xff])), &["weight 0 of the tuple `45` is -inf"]);
+    let mut more = vec![2];
+    two.iter().for_each(|stream| rans::push(stream, &mut more));
+    more.push(7);
+    refused(load(&raw(&more)), &["a.model is damaged", "piece 0", "has 1 bytes too many"]);
+    refused(load(&raw(&[0x80, 8])), &["has 1024 of its 512 weights"]);
+    refused(load(&raw(b"\x02\x02no code")), &["piece 0", "cannot be decoded"]);
     let longer = forged(&compact, |_, sections| sections[0] = vec![0xff; 4]);
     refused(load(&longer), &["its pieces would have 4294967295 bytes"]);
     let more = forged(&compact, |_, sections| sections[0].extend([0; 4]));
     refused(load(&more), &["8 bytes of lengths", "1 pieces"]);
     let without = forged(&compact, |header, _| header.sections[1].name = "x".into());
-    refused(load(&without), &["a.model has no section `compact`"]);
-    // A decoder window of a gigabyte.
-    let mut window = b"\x28\xb5\x2f\xfd\x00".to_vec();
-    window.extend([20 << 3, 1, 0, 0]);
-    let window = forged(&compact, |_, sections| {
-        sections[0] = (window.len() as u32).to_le_bytes().to_vec();
-        sections[1] = window;
-    });
-    refused(load(&window), &["cannot be decompressed"]);
+    refused(load(&without), &["a.model has no section `coded weights`"]);
     let rounded = forged(&saved(&learner, "compact8"), |_, sections| {
-        let bytes = [&[1, 3][..], &f32::INFINITY.to_le_bytes(), &[0; 4], &[7]].concat();
-        sections[1] = compress_to_vec(bytes.as_slice(), CompressionLevel::Fastest);
-        sections[0] = (sections[1].len() as u32).to_le_bytes().to_vec();
+        let scale = [f32::INFINITY.to_le_bytes(), [0; 4]].concat();
+        let mut piece = vec![1];
+        [&[3][..], &scale, &[7]].iter().for_each(|stream| rans::push(stream, &mut piece));
+        sections[0] = (piece.len() as u32).to_le_bytes().to_vec();
+        sections[1] = piece;
     });
     refused(load(&rounded), &["no finite number"]);
 }

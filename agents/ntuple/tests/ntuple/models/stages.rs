@@ -53,7 +53,12 @@ fn a_model_has_its_stages_in_every_format() {
             learner.save(&file, format).unwrap();
             // Stages and promotion come from the model.
             let player = setting.player(&file).unwrap();
-            let allowed = if format.ends_with(char::is_numeric) { 100.0 } else { 0.0 };
+            let largest = values.iter().copied().fold(0.0, f32::max);
+            let allowed = match format {
+                "compact16" | "compact8" => 100.0,
+                "small" | "tiny" => 0.3 * largest,
+                _ => 0.0,
+            };
             let found = difference(&values, &setting.values(&player));
             assert!(found <= allowed, "{promotion}, {format}: {found}");
             // A resumed training continues as the first one would.

@@ -4,7 +4,8 @@ use super::options::{ModelOutput, ModelReader};
 use super::reader;
 use crate::options::refuse_existing;
 use runner_core::Learner;
-use runner_files::FileError;
+use runner_files::container::write as write_container;
+use runner_files::{Container, FileError, write};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_plugin::Registry;
@@ -28,7 +29,27 @@ pub fn convert(
     refuse_existing(to, output.force)?;
     learner.load(from)?;
     models::save(learner, to, &format)?;
+    if let Some(note) = &output.note {
+        write_note(note, to)?;
+    }
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();
     let line = format!("{}: format `{format}`, {} bytes", to.display(), grouped(bytes));
     Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+/// Adds a note to the header of a model.
+fn write_note(note: &str, file: &Path) -> Result<(), Failure> {
+    if !Container::is_container(file)? {
+        let file = file.display();
+        return Err(Failure::usage(format!("{file} has a format without room for --note")));
+    }
+    let model = Container::open(file)?;
+    let header = model.header().clone().with("note", note);
+    let sections = header.sections.iter().map(|section| model.read_section(&section.name));
+    let sections = sections.collect::<Result<Vec<_>, _>>()?;
+    let mut bytes = Vec::new();
+    write_container(&mut bytes, &header, |out| {
+        sections.iter().try_for_each(|section| out.write_all(section))
+    })?;
+    Ok(write(file, &bytes)?)
 }

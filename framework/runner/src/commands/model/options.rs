@@ -108,10 +108,13 @@ impl ModelReader {
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
     /// Format of the output file; n-tuple networks have checkpoint, player, compact,
-    /// compact16, compact8, w, safetensors and, with redundant tuples, folded; an unknown
+    /// compact16, compact8, small, tiny, w, safetensors and, with redundant tuples, folded; an unknown
     /// name lists those of any learner [default: by the file's extension, or the complete one]
     #[arg(long, value_name = "NAME", alias = "form")]
     pub format: Option<String>,
+    /// Text that `runner model info` shows, such as the strength that was measured
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
