@@ -74,7 +74,6 @@ fn wrong_input_is_refused() {
     let place = recorded("random");
     assert_snapshot!(place.transcript(
         "analyse --agent greedy
-        analyse a.rec
         analyse a.rec --agent tc-ntuple
         analyse b.rec --agent greedy
         analyse a.rec --agent greedy --game-number 9

@@ -209,6 +209,17 @@ fn a_converted_model_has_the_facts_of_the_original() {
 }
 
 #[test]
+fn a_note_stands_in_the_header_of_a_converted_model() {
+    let place = Place::with_models();
+    place.silent("model convert one.model noted.model --note 'mean 12,345'");
+    place.done("model verify noted.model");
+    assert_eq!(place.json("model info noted.model")[0]["facts"]["note"], "mean 12,345");
+    assert_eq!(place.numbers("noted.model"), place.numbers("one.model"));
+    let refused = place.sh("model convert one.model one.text --note x");
+    assert!(refused.error().contains("one.text has a format without room for --note"));
+}
+
+#[test]
 fn help_lists_the_formats_of_networks() {
     let place = Place::new();
     place.create_network("n.model", REDUNDANT, "1");

@@ -39,8 +39,8 @@ fn wrong_specs_are_refused_with_the_place_and_the_allowed_names() {
 fn missing_and_unknown_arguments_are_named() {
     assert_snapshot!(Place::new().transcript(
         "eval --agent greedy
-        eval --game 2048
-        --game 2048
+        train --game 2048 --moves 1
+        --agent greedy
         eval
         eval --gmae 2048
         evaluate
@@ -59,6 +59,24 @@ fn missing_and_unknown_arguments_are_named() {
         replay verify
         completions tcsh"
     ));
+}
+
+#[test]
+fn commands_without_a_player_use_the_strongest_one() {
+    let place = Place::new();
+    let think = |game: &str, state: &str| {
+        let ran = place.sh(format!("think --game {game} --state {state} --json")).success();
+        (ran.json()["agent"].as_str().unwrap().to_owned(), ran.err)
+    };
+    let board = "2,4,8,16/0,0,0,0/0,0,0,0/2,0,0,0";
+    let (agent, note) = think("2048", board);
+    assert!(agent.contains("value: trained"), "{agent}");
+    assert!(note.contains("the trained network that comes with the program"), "{note}");
+    let (agent, note) = think("'2048(rows: 2, cols: 2)'", "2,4/0,0");
+    assert!(!agent.contains("trained"), "{agent}");
+    assert!(note.contains("no trained network comes with the program"), "{note}");
+    let refused = place.sh("eval --game 2584 --agent trained");
+    assert!(refused.error().contains("no trained network comes with the program for `2584("));
 }
 
 #[test]
@@ -146,7 +164,6 @@ fn wrong_configuration_files_are_refused_with_the_line() {
         "(game: 2048, threads: 100000)",
         "(game: 2048, for: 60)",
         "(game: 2048, json: 1)",
-        "(game: 2048)",
         "(agent: greedy)",
         "(game: 2048,\nseed: 1)\nseed: 2",
         "(2048, greedy)",

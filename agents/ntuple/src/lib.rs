@@ -20,9 +20,11 @@ pub mod rule;
 pub mod schedule;
 pub mod starts;
 mod touched;
+mod trained;
 pub mod trainer;
 pub mod update;
 
 pub use learners::{
     AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
 };
+pub use trained::Trained;

@@ -8,7 +8,7 @@ fn main() -> ExitCode {
         tasks: runner_plugins::tasks,
         example_game: runner_plugins::EXAMPLE_GAME,
         small_game: runner_plugins::SMALL_GAME,
-        strong_agent: runner_plugins::STRONG_AGENT,
+        strong_agent: runner_plugins::strong_agent,
         example_agent: runner_plugins::EXAMPLE_AGENT,
     })
 }

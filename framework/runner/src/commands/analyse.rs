@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{ResourceOptions, missing_agent};
+use crate::options::{ResourceOptions, strongest_agent};
 use crate::positions::analyse_all;
 use clap::Args;
 use runner_console::output::{Align, Table, print, wrap};
@@ -60,8 +60,11 @@ impl AnalyseOptions {
         let file = self.file.as_deref().ok_or_else(|| {
             Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
         })?;
-        let agent = self.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
         let (reader, game) = open(file, registry)?;
+        let agent = match &self.agent {
+            Some(agent) => agent.clone(),
+            None => strongest_agent(&game, &context.linked)?,
+        };
         let number = self.game_number.map(Count::get);
         let record = find(reader, file, number)?;
         let moves: Result<Vec<_>, _> = catch(|| {
@@ -72,7 +75,7 @@ impl AnalyseOptions {
         let moves =
             moves.map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
         let threads = Threads::new(self.resources.threads())?;
-        let named = NamedPlayer::trained(registry, agent, &game, &threads)?;
+        let named = NamedPlayer::trained(registry, &agent, &game, &threads)?;
         note_models(&named.spec, registry);
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
         let analyses = analyse_all(&game, &named, &positions, self.resources.seed(), &threads)
@@ -87,7 +90,7 @@ impl AnalyseOptions {
              are listed in the order of the game; for losses, judge with a value or a search, such as \
              --agent '{}'",
             named.spec.name(),
-            context.linked.strong_agent
+            (context.linked.strong_agent)(&game.spec.to_string()).0
         );
         let report = Report {
             advice,

@@ -35,7 +35,9 @@ pub struct EvalOptions {
 
 impl Execute for EvalOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let setting = self.players.setting(&self.resources, context.registry())?;
+        let agent = Some(self.players.agent(context)?);
+        let players = PlayerOptions { agent, ..self.players.clone() };
+        let setting = players.setting(&self.resources, context.registry())?;
         setting.refuse_untrained()?;
         let starts = match &self.starts {
             Some(file) => read_starts(file, &setting.game, context.registry())?,

@@ -4,7 +4,7 @@ mod prepare;
 
 use crate::context::{Context, Execute};
 use crate::evaluate::{Evaluation, evaluate};
-use crate::options::{GameOptions, PlayerOptions, ResourceOptions, missing_agent};
+use crate::options::{GameOptions, PlayerOptions, ResourceOptions};
 use clap::Args;
 use prepare::prepare;
 use runner_console::interrupt;
@@ -43,7 +43,7 @@ impl Execute for RunOptions {
         // Before the learner is built, which takes a moment: its model is to be saved.
         interrupt::listen();
         let registry = context.registry();
-        let agent = self.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
+        let agent = self.players.agent(context)?;
         let budget = self.time.map_or(TRAINING, |Time(time)| time);
         let build = |agent: &Spec| {
             let players = PlayerOptions { agent: Some(agent.clone()), ..self.players.clone() };

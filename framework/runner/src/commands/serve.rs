@@ -57,7 +57,10 @@ impl Execute for ServeOptions {
             None => example(context.linked.example_game)?,
         };
         let agents = match self.agent.is_empty() {
-            true => vec![example(context.linked.strong_agent)?],
+            true => {
+                let game = registry.game(&game)?.spec.to_string();
+                vec![example((context.linked.strong_agent)(&game).0)?]
+            }
             false => self.agent.clone(),
         };
         for agent in &agents {

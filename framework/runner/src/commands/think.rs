@@ -4,7 +4,7 @@ mod batch;
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{PlayerOptions, PositionOptions, ResourceOptions, missing_agent};
+use crate::options::{PlayerOptions, PositionOptions, ResourceOptions, strongest_agent};
 use clap::Args;
 use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Fact, Game, Successors, catch};
@@ -52,9 +52,12 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let position = think.position.find(think.players.game.as_ref(), seed, registry)?;
     let Position { game, state, text } = &position;
     let (rules, state) = (&*game.rules, *state);
-    let agent = think.players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
+    let agent = match &think.players.agent {
+        Some(agent) => agent.clone(),
+        None => strongest_agent(game, &context.linked)?,
+    };
     let threads = Threads::new(think.resources.threads())?;
-    let named = NamedPlayer::trained(registry, agent, game, &threads)?;
+    let named = NamedPlayer::trained(registry, &agent, game, &threads)?;
     note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let call = calls::enter(game, &named.label, "analyse", &[state]);

@@ -2,10 +2,10 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{PlayerOptions, ResourceOptions, missing_game};
+use crate::options::{PlayerOptions, ResourceOptions, strongest_agent};
 use clap::Args;
 use runner_console::interrupt;
-use runner_core::{Game, Random, catch};
+use runner_core::{Game, Random, Spec, catch};
 use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
@@ -61,8 +61,10 @@ impl WatchOptions {
         let (game, timeline, recorded_agent) = match &self.replay {
             Some(file) => self.recorded(file, registry)?,
             None => {
-                let game = self.players.game.as_ref().ok_or_else(|| missing_game(registry))?;
-                let game = registry.game(game)?;
+                let game = match &self.players.game {
+                    Some(game) => registry.game(game)?,
+                    None => registry.game(&context.linked.example_game.parse()?)?,
+                };
                 let start = match &self.state {
                     Some(text) => parse(&game, text, registry)?,
                     None => catch(|| WatchedGame::of(&game).start(random.word()))?,
@@ -72,8 +74,12 @@ impl WatchOptions {
             }
         };
         let threads = Threads::new(self.resources.threads())?;
-        let build = |agent| NamedPlayer::trained(registry, agent, &game, &threads);
-        let player = self.players.agent.as_ref().map(build).transpose()?;
+        let agent = match (&self.players.agent, &self.replay) {
+            (None, None) => Some(strongest_agent(&game, &context.linked)?),
+            (agent, _) => agent.clone(),
+        };
+        let build = |agent: &Spec| NamedPlayer::trained(registry, agent, &game, &threads);
+        let player = agent.as_ref().map(build).transpose()?;
         if !stdin().is_terminal() || !stdout().is_terminal() {
             return Err(Failure::failed(
                 "`watch` needs a terminal; `runner eval` plays without one, and `runner replay \

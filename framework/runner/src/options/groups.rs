@@ -1,6 +1,7 @@
 //! Groups of options that several commands have in common.
 
-use super::missing::{missing_agent, missing_game};
+use super::missing::{missing_agent, missing_game, strongest_agent};
+use crate::context::Context;
 use clap::Args;
 use runner_core::Seed;
 use runner_play::failure::Failure;
@@ -45,6 +46,16 @@ impl PlayerOptions {
             given => Ok(given.clone()),
         };
         Ok(Self { game: or(&self.game, game)?, agent: or(&self.agent, agent)? })
+    }
+
+    /// Returns the player, or the strongest one of the game if none is named.
+    pub fn agent(&self, context: &Context) -> Result<Spec, Failure> {
+        if let Some(agent) = &self.agent {
+            return Ok(agent.clone());
+        }
+        let registry = context.registry();
+        let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
+        strongest_agent(&registry.game(game)?, &context.linked)
     }
 
     /// Builds the game and the player.

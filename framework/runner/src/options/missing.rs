@@ -1,12 +1,22 @@
 //! Errors of a command line that names no game or no player, or a file that exists.
 
+use crate::linked::Linked;
+use runner_console::notes::note;
+use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_plugin::{Kind, Registry};
+use runner_plugin::{Kind, LoadedGame, Registry};
 use std::path::Path;
 
 /// Returns the error of a command line that names no game.
 pub fn missing_game(registry: &Registry) -> Failure {
     missing("--game", &[Kind::Game], registry)
+}
+
+/// Returns the strongest player of a game, for a command line that names none, and notes it.
+pub fn strongest_agent(game: &LoadedGame, linked: &Linked) -> Result<Spec, Failure> {
+    let (agent, about) = (linked.strong_agent)(&game.spec.to_string());
+    note(format!("note: the player is `{agent}`, {about}; --agent names another"));
+    Ok(agent.parse()?)
 }
 
 /// Returns the error of a command line that names no player.

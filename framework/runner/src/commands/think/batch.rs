@@ -4,7 +4,7 @@
 
 use crate::context::Context;
 use crate::notes::note_models;
-use crate::options::{PlayerOptions, ResourceOptions, missing_agent, missing_game};
+use crate::options::{PlayerOptions, ResourceOptions, missing_game, strongest_agent};
 use crate::positions::{analyse_all, read_lines};
 use runner_console::notes::note;
 use runner_console::output::{csv_field, print_json};
@@ -54,8 +54,11 @@ pub fn run(
 ) -> Result<(), Failure> {
     let registry = context.registry();
     let game = players.game.as_ref().ok_or_else(|| missing_game(registry))?;
-    let agent = players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
     let game = registry.game(game)?;
+    let agent = match &players.agent {
+        Some(agent) => agent.clone(),
+        None => strongest_agent(&game, &context.linked)?,
+    };
     let (mut states, mut refused) = (Vec::new(), Vec::new());
     for Line { number, position } in read_lines(file, &game, registry)? {
         match position {
@@ -67,7 +70,7 @@ pub fn run(
         }
     }
     let threads = Threads::new(resources.threads())?;
-    let named = NamedPlayer::trained(registry, agent, &game, &threads)?;
+    let named = NamedPlayer::trained(registry, &agent, &game, &threads)?;
     note_models(&named.spec, registry);
     let analyses = analyse_all(&game, &named, &states, resources.seed(), &threads)
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;

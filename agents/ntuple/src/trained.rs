@@ -1,0 +1,162 @@
+//! `trained`: the trained networks that come with the program, one for a game.
+
+use crate::learner::NtupleNetwork;
+use crate::learners::td::{Td, TdConfig};
+use crate::schedule::Schedule;
+use agent_ntuple_files::Model;
+use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Spec, Value, ValuePlugin};
+
+/// A network, in the format `small`, and a game that it plays.
+struct Entry {
+    /// The complete spec of the game.
+    game: &'static str,
+    network: &'static [u8],
+    /// The game of the network, whose tiles and rewards are those of this game times `scale`.
+    trained_on: &'static str,
+    scale: u8,
+}
+
+const NETWORK_2048: &[u8] = include_bytes!("../trained/2048.model");
+const GAME_2048: &str = "2048(rows: 4, cols: 4, four: 0.1, goal: 2048, start_tiles: 2)";
+
+const GAME_THREES: &str = "threes(rows: 4, cols: 4, bag: 4, bonus: true, bonus_odds: 21, top: 6144, \
+                           entry: moved_lines, start_tiles: None)";
+
+const ENTRIES: [Entry; 3] = [
+    Entry { game: GAME_2048, network: NETWORK_2048, trained_on: GAME_2048, scale: 1 },
+    Entry {
+        game: "1024(rows: 4, cols: 4, two: 0.1, goal: 1024, start_tiles: 2, blocked: [])",
+        network: NETWORK_2048,
+        trained_on: GAME_2048,
+        scale: 2,
+    },
+    Entry {
+        game: GAME_THREES,
+        network: include_bytes!("../trained/threes.model"),
+        trained_on: GAME_THREES,
+        scale: 1,
+    },
+];
+
+/// The trained network of a game.
+pub struct Trained {
+    network: NtupleNetwork<Td>,
+    /// The points of this game for one of the network's.
+    factor: f32,
+}
+
+impl Trained {
+    /// Returns the complete specs of the games that have a network.
+    pub fn games() -> impl Iterator<Item = &'static str> {
+        ENTRIES.iter().map(|entry| entry.game)
+    }
+}
+
+impl Value for Trained {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        self.network.evaluate(afterstates, values);
+        values.iter_mut().for_each(|value| *value *= self.factor);
+    }
+}
+
+impl Plugin for Trained {
+    const NAME: &'static str = "trained";
+    const ABOUT: &'static str = "the trained network that comes with the program, for some games";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = ();
+}
+
+impl ValuePlugin for Trained {
+    fn new((): (), context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let game = context.game_spec;
+        let Some(entry) = ENTRIES.iter().find(|entry| entry.game == game) else {
+            let games: Vec<_> = Self::games().map(|game| format!("`{game}`")).collect();
+            return Err(BuildError::new(format!(
+                "no trained network comes with the program for `{game}`, but for {}; train one \
+                 with `runner train`, and play it by tc-ntuple(model: \"FILE\")",
+                games.join(", ")
+            )));
+        };
+        // The tiles of the network's game, by which its stages are named.
+        let mut description = context.game.clone();
+        let tiles = description.geometry.iter_mut().flat_map(|board| &mut board.values);
+        tiles.for_each(|tile| *tile *= u64::from(entry.scale));
+        let context =
+            BuildContext { game: &description, game_spec: entry.trained_on, host: context.host };
+        let model = Model::new(entry.network, "the trained network").map_err(BuildError::new)?;
+        let spec =
+            Spec::resolved(Self::NAME, &()).map_err(|error| BuildError::new(error.message))?;
+        // It only evaluates: the rule is not used.
+        let rule = |lookups| Ok(Td::new(Schedule::Constant(0.0), lookups));
+        let common = TdConfig::default().common();
+        let network = NtupleNetwork::with_model(&common, &spec, &context, rule, Some(model))?;
+        Ok(Self { network, factor: 1.0 / f32::from(entry.scale) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game_2048::{Config, Game2048};
+    use runner_core::{Game, Host, SingleThread, State, Successors};
+    use std::sync::Arc;
+
+    fn of_game(game: &impl Game, spec: Spec) -> Result<Trained, BuildError> {
+        let host: Arc<dyn Host> = Arc::new(SingleThread);
+        let spec = &spec.to_string();
+        Trained::new((), &BuildContext { game: game.description(), game_spec: spec, host: &host })
+    }
+
+    fn build(config: Config) -> Result<Trained, BuildError> {
+        let spec = Spec::resolved("2048", &config).unwrap();
+        of_game(&Game2048::new(config).unwrap(), spec)
+    }
+
+    #[test]
+    fn each_network_is_of_its_game() {
+        for entry in ENTRIES {
+            let model = Model::new(entry.network, entry.game).unwrap();
+            model.check_game(entry.trained_on).unwrap();
+            assert!(model.history().unwrap().common.moves >= 100_000_000, "{}", entry.game);
+        }
+    }
+
+    #[test]
+    fn a_trained_network_knows_good_positions() {
+        let trained = build(Config::default()).unwrap();
+        let game = Game2048::new(Config::default()).unwrap();
+        // Large tiles in a corner, and among small ones.
+        let values = [0x0000_0000_0001_6789_u128, 0x0001_0900_0060_7080].map(|board| {
+            let mut moves = Successors::new();
+            game.successors(State::new(board as u64, 0), &mut moves);
+            let after: Vec<_> = moves.iter().map(|next| next.afterstate).collect();
+            let mut values = vec![0.0; after.len()];
+            trained.evaluate(&after, &mut values);
+            values.into_iter().fold(f32::MIN, f32::max)
+        });
+        assert!(values[0] > values[1] + 1000.0, "{values:?}");
+    }
+
+    #[test]
+    fn a_position_of_1024_is_worth_half_of_one_of_2048_with_twice_its_tiles() {
+        let spec = Spec::resolved("1024", &game_1024::Config::default()).unwrap();
+        let game = game_1024::Game1024::new(Default::default()).unwrap();
+        let half = of_game(&game, spec).unwrap();
+        let whole = build(Config::default()).unwrap();
+        // With 8192 and 4096, or their doubles: the second stage.
+        let boards = [0x1234_0000_2100_0001, 0xedc1_2345_0112_2100];
+        let boards = boards.map(Afterstate::from_bits);
+        let [mut small, mut large] = [[0.0; 2]; 2];
+        half.evaluate(&boards, &mut small);
+        whole.evaluate(&boards, &mut large);
+        assert_eq!(small.map(|value| 2.0 * value), large);
+        assert!(large.iter().all(|&value| value > 0.0));
+    }
+
+    #[test]
+    fn other_boards_have_none() {
+        let error = build(Config { rows: 3, ..Config::default() }).err().unwrap();
+        assert!(error.message.contains("no trained network"), "{}", error.message);
+        assert!(error.message.contains("2048(rows: 4, cols: 4"), "{}", error.message);
+    }
+}
