@@ -35,12 +35,13 @@ pub struct EvalOptions {
 
 impl Execute for EvalOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let agent = Some(self.players.agent(context)?);
+        let registry = context.registry();
+        let agent = Some(self.players.agent(registry, &context.linked)?);
         let players = PlayerOptions { agent, ..self.players.clone() };
-        let setting = players.setting(&self.resources, context.registry())?;
+        let setting = players.setting(&self.resources, registry)?;
         setting.refuse_untrained()?;
         let starts = match &self.starts {
-            Some(file) => read_starts(file, &setting.game, context.registry())?,
+            Some(file) => read_starts(file, &setting.game, registry)?,
             None => Vec::new(),
         };
         evaluate(&Evaluation {

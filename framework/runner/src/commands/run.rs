@@ -43,7 +43,7 @@ impl Execute for RunOptions {
         // Before the learner is built, which takes a moment: its model is to be saved.
         interrupt::listen();
         let registry = context.registry();
-        let agent = self.players.agent(context)?;
+        let agent = self.players.agent(registry, &context.linked)?;
         let budget = self.time.map_or(TRAINING, |Time(time)| time);
         let build = |agent: &Spec| {
             let players = PlayerOptions { agent: Some(agent.clone()), ..self.players.clone() };

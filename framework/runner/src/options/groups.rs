@@ -1,7 +1,7 @@
 //! Groups of options that several commands have in common.
 
 use super::missing::{missing_agent, missing_game, strongest_agent};
-use crate::context::Context;
+use crate::linked::Linked;
 use clap::Args;
 use runner_core::Seed;
 use runner_play::failure::Failure;
@@ -49,13 +49,12 @@ impl PlayerOptions {
     }
 
     /// Returns the player, or the strongest one of the game if none is named.
-    pub fn agent(&self, context: &Context) -> Result<Spec, Failure> {
+    pub fn agent(&self, registry: &Registry, linked: &Linked) -> Result<Spec, Failure> {
         if let Some(agent) = &self.agent {
             return Ok(agent.clone());
         }
-        let registry = context.registry();
         let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
-        strongest_agent(&registry.game(game)?, &context.linked)
+        strongest_agent(&registry.game(game)?, linked)
     }
 
     /// Builds the game and the player.
