@@ -151,8 +151,8 @@ fn load_open<M: Memory, S: ReadAt>(
     Ok(history)
 }
 
-/// Loads a model into a network that only evaluates and whose weights are all zero. What is loaded of
-/// a model that is refused remains.
+/// Loads a model into a new network that only evaluates: all of its weights are zero. If the model is
+/// refused, the network may have a part of its weights.
 pub fn load_new<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     model: &Model<S>,

@@ -1,7 +1,7 @@
 //! The values of a compact piece: exact, rounded to 16 or 8 bits, or multiples of a step.
 //!
-//! The bytes of the same significance of all values are a stream of their own: they compress best
-//! together. Rounded values come in blocks of [`BLOCK`], each with an offset and a step (both f32, in
+//! A stream has the lowest bytes of all values, the next one the second bytes, and so on, because bytes
+//! of equal significance compress best together. Rounded values come in blocks of [`BLOCK`], each with an offset and a step (both f32, in
 //! a stream before the values): a value is the offset plus its integer times the step. Multiples of
 //! one step for the whole file are a stream of varints: the double of their size, plus 1 below zero.
 

@@ -1,9 +1,8 @@
-//! Weights as multiples of a step, which is the larger the less training has used a weight.
+//! Weights as multiples of a step, which is larger for weights that training used less.
 //!
-//! A rounding error counts as often as its weight is read, and half of all weights have 0.3% of the sum
-//! of all absolute errors. So weights are ranked by this sum, which grows with each update: the step
-//! of the best trained ones doubles for the next ones of the same number, again for the next ones of
-//! twice the number, and so on.
+//! The rounding error of a weight counts each time the weight is read, and half of all weights have 0.3%
+//! of the sum of all absolute errors. So weights are ranked by their sums of absolute errors, which grow
+//! with each update. Each time the rank doubles, so does the step.
 
 use crate::contents::Contents;
 use agent_ntuple_network::{Initial, Memory, Weight};
@@ -11,7 +10,7 @@ use agent_ntuple_network::{Initial, Memory, Weight};
 /// The smallest step is this part of the mean change of the best trained weights.
 const LEVELS: f64 = 64.0;
 
-/// Sums are told apart by the upper bits of their floats.
+/// Sums with equal upper 16 bits have the same rank.
 const CLASSES: usize = 1 << 16;
 
 /// The steps of a network.

@@ -114,16 +114,7 @@ mod tests {
 
     /// A board of 4 x 4 without symmetries.
     fn board() -> Geometry {
-        let (values, symmetries, extra_fields) = (vec![0; 16], vec![], vec![]);
-        Geometry {
-            rows: 4,
-            cols: 4,
-            values,
-            symmetries,
-            extra_fields,
-            counted_fields: vec![],
-            merges: vec![],
-        }
+        Geometry { rows: 4, cols: 4, values: vec![0; 16], ..Geometry::default() }
     }
 
     proptest! {

@@ -54,16 +54,7 @@ mod tests {
     use super::*;
 
     fn board(rows: usize, cols: usize) -> Geometry {
-        let (values, symmetries, extra_fields) = (vec![0; 16], vec![], vec![]);
-        Geometry {
-            rows,
-            cols,
-            values,
-            symmetries,
-            extra_fields,
-            counted_fields: vec![],
-            merges: vec![],
-        }
+        Geometry { rows, cols, values: vec![0; 16], ..Geometry::default() }
     }
 
     #[test]

@@ -35,16 +35,8 @@ mod tests {
     /// Returns a row of cells in which equal ranks of at least `first` merge, and 1 with 2.
     fn row(cells: usize, first: u8) -> Geometry {
         let merges = (first..17).map(|rank| (rank, rank)).chain([(1, 2)]).collect();
-        let (values, symmetries, extra_fields) = ((0..18).collect(), vec![], vec![]);
-        Geometry {
-            rows: 1,
-            cols: cells,
-            values,
-            symmetries,
-            extra_fields,
-            counted_fields: vec![],
-            merges,
-        }
+        let values = (0..18).collect();
+        Geometry { rows: 1, cols: cells, values, merges, ..Geometry::default() }
     }
 
     fn downgraded_ranks(board: &Geometry, ranks: &[u8], least: u8) -> Option<Vec<u8>> {

@@ -82,8 +82,7 @@ mod tests {
                     bits: 3,
                     labels: vec![],
                 }],
-                counted_fields: vec![],
-                merges: vec![],
+                ..Geometry::default()
             };
             let group = SymmetryGroup::new(&geometry);
             let mut random = Random::from_word(1);

@@ -34,16 +34,8 @@ mod tests {
     #[test]
     fn table_has_the_merges_of_the_board() {
         let merges = (3..17).map(|rank| (rank, rank)).chain([(1, 2)]).collect();
-        let (values, symmetries, extra_fields) = ((0..18).collect(), vec![], vec![]);
-        let board = Geometry {
-            rows: 1,
-            cols: 2,
-            values,
-            symmetries,
-            extra_fields,
-            counted_fields: vec![],
-            merges,
-        };
+        let values = (0..18).collect();
+        let board = Geometry { rows: 1, cols: 2, values, merges, ..Geometry::default() };
         let table = Merges::of(&board);
         for (a, b) in (0..32).flat_map(|a| (0..32).map(move |b| (a, b))) {
             assert_eq!(table.merge(a, b), board.merge(a, b), "{a} {b}");

@@ -200,9 +200,7 @@ mod tests {
             cols,
             values: (0..16).map(|rank| rank * rank).collect(),
             symmetries,
-            extra_fields: vec![],
-            counted_fields: vec![],
-            merges: vec![],
+            ..Geometry::default()
         }
     }
 

@@ -492,16 +492,7 @@ mod tests {
 
     fn board() -> Geometry {
         let values = (0..18).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect();
-        let (symmetries, extra_fields) = (vec![], vec![]);
-        Geometry {
-            rows: 4,
-            cols: 4,
-            values,
-            symmetries,
-            extra_fields,
-            counted_fields: vec![],
-            merges: vec![],
-        }
+        Geometry { rows: 4, cols: 4, values, ..Geometry::default() }
     }
 
     fn stages(text: &str) -> Stages {

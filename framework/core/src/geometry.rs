@@ -26,7 +26,7 @@ pub const fn stride(rows: usize, cols: usize) -> usize {
 }
 
 /// The shape of a board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Geometry {
     /// Number of rows.
     pub rows: usize,
@@ -40,8 +40,8 @@ pub struct Geometry {
     /// such as an announced tile. No symmetry changes them.
     #[serde(default)]
     pub extra_fields: Vec<ExtraField>,
-    /// Further bits beside the cells that a player can know by counting, such as what is left
-    /// in a bag. Estimates leave them out; together with the cells and `extra_fields` they are all
+    /// Further bits beside the cells that a player can know by counting, such as the remaining tiles
+    /// of a bag. Estimates leave them out; together with the cells and `extra_fields` they are all
     /// bits of a state.
     #[serde(default)]
     pub counted_fields: Vec<ExtraField>,
@@ -173,16 +173,7 @@ mod tests {
     fn the_masks_hold_exactly_the_bits_of_the_cells() {
         for (rows, cols, ranks) in [(2, 3, 16), (4, 4, 18), (5, 5, 18), (4, 5, 16)] {
             let values = (0..ranks).collect();
-            let (symmetries, extra_fields, merges) = (vec![], vec![], vec![]);
-            let board = Geometry {
-                rows,
-                cols,
-                values,
-                symmetries,
-                extra_fields,
-                counted_fields: vec![],
-                merges,
-            };
+            let board = Geometry { rows, cols, values, ..Geometry::default() };
             let full = (0..board.cells()).fold(0, |bits, cell| board.with_rank(bits, cell, 31));
             assert_eq!(board.cell_bits(), full);
             assert_eq!(board.fifth_bits() != 0, ranks > 16);

@@ -5,6 +5,7 @@ use crate::positions::Positions;
 use crate::subgame::{After, Starts, SubGame};
 use crate::table::{Table, TableError, write};
 use rayon::prelude::*;
+use runner_board::rows::nth_set_bit;
 use runner_core::{Random, Seed, State, Successors};
 use std::collections::HashMap;
 use std::path::Path;
@@ -113,9 +114,8 @@ fn start(table: &Table, random: &mut Random) -> Option<u64> {
 /// Returns a board with a random tile in a random free cell.
 fn with_tile(game: &SubGame, board: u64, random: &mut Random) -> u64 {
     let empty = game.empty(board);
-    let chosen = random.below(empty.count_ones());
-    let slots = (0..chosen).fold(empty, |slots, _| slots & (slots - 1));
-    board | u64::from(draw(game, random)) << slots.trailing_zeros()
+    let slot = nth_set_bit(empty, random.below(empty.count_ones()));
+    board | u64::from(draw(game, random)) << slot
 }
 
 /// Returns the rank of a tile that enters.

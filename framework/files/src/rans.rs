@@ -67,7 +67,7 @@ pub fn push(bytes: &[u8], out: &mut Vec<u8>) {
 ///
 /// # Errors
 ///
-/// What is wrong with the code, to follow its name.
+/// Describes the damage, in words that follow the name of the code.
 pub fn read(code: &[u8], at: &mut usize, max: usize, out: &mut Vec<u8>) -> Result<(), String> {
     let number = |at: &mut usize| {
         varint::read(code, at).map_err(|error| format!("cannot be decoded: {error}"))
@@ -148,7 +148,7 @@ fn starts(frequencies: &[u32; 256]) -> [u32; 256] {
     })
 }
 
-/// What a remainder of a state says.
+/// The byte of a remainder of a state, and how the state changes.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     byte: u8,

@@ -15,7 +15,7 @@ pub struct Linked {
     pub example_game: &'static str,
     /// Spec of a game with few enough positions for a table.
     pub small_game: &'static str,
-    /// Returns the spec of the strongest player of a game that needs no training, and what it is.
+    /// Returns the spec of the strongest player of a game that needs no training, and its description.
     pub strong_agent: fn(game: &str) -> (&'static str, &'static str),
     /// Spec of an agent that plays every game.
     pub example_agent: &'static str,

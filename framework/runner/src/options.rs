@@ -11,6 +11,6 @@ mod tournament;
 pub use command_line::CommandLine;
 pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
 pub use merge::{LIMITS, is_typed, with_file};
-pub use missing::{missing_game, refuse_existing, strongest_agent};
+pub use missing::{agent_or_strongest, missing_game, refuse_existing};
 pub use position::PositionOptions;
 pub use tournament::{TournamentFlags, refuse_old_words};

@@ -63,15 +63,7 @@ impl<R: LineRule> Board<R> {
         assert!(values.len() <= 32, "a cell has five bits, too few for {} ranks", values.len());
         let (numbers, symmetries) = symmetry::that_keep(rows, cols, rule.blocked());
         let merges = merging_pairs(&rule);
-        let geometry = Geometry {
-            rows,
-            cols,
-            values,
-            symmetries,
-            extra_fields: vec![],
-            counted_fields: vec![],
-            merges,
-        };
+        let geometry = Geometry { rows, cols, values, symmetries, merges, ..Geometry::default() };
         let lowest = (0..rows * cols).fold(0, |mask, cell| mask | 1 << (4 * geometry.slot(cell)));
         let tables = Tables::new(rows, cols, &rule);
         Self { rule, geometry, tables, lowest, numbers }

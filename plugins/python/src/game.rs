@@ -19,7 +19,16 @@ use runner_play::threads::Threads;
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use std::sync::Arc;
 
-/// A game of a registry, with what makes it fast.
+/// Reads a spec: a text, or an object whose text is a spec.
+pub fn parse_spec(spec: &Bound<'_, PyAny>) -> PyResult<Spec> {
+    read_spec(&spec.str()?.to_cow()?)
+}
+
+pub fn read_spec(text: &str) -> PyResult<Spec> {
+    text.parse().map_err(|error| raise(Failure::from(error)))
+}
+
+/// A game of a registry, its tables if it has any, and the layout of its boards.
 pub struct Rules {
     pub registry: Arc<Registry>,
     pub loaded: LoadedGame,
@@ -42,10 +51,9 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 impl Rules {
-    pub fn new(spec: &str) -> PyResult<Self> {
+    pub fn new(spec: &Spec) -> PyResult<Self> {
         let registry = registry();
-        let spec: Spec = spec.parse().map_err(|error| raise(Failure::from(error)))?;
-        let loaded = registry.game(&spec).map_err(raise)?;
+        let loaded = registry.game(spec).map_err(raise)?;
         let tables = catch(|| TableGame::over(&loaded.rules));
         let tables = tables.map_err(|fault| raise_fault(&fault, &[&loaded.label]))?;
         let codec = loaded.rules.description().geometry.as_ref().map(Codec::new);
@@ -212,7 +220,8 @@ impl Game {
     #[new]
     #[pyo3(signature = (spec = "2048"))]
     fn new(py: Python<'_>, spec: &str) -> PyResult<Self> {
-        Ok(Self { rules: Arc::new(py.detach(|| Rules::new(spec))?) })
+        let spec = read_spec(spec)?;
+        Ok(Self { rules: Arc::new(py.detach(|| Rules::new(&spec))?) })
     }
 
     fn __repr__(&self) -> String {

@@ -2,7 +2,7 @@
 //! calls back and notices Ctrl-C.
 
 use crate::error::raise;
-use crate::game::{Rules, allowed, with_rules};
+use crate::game::{Rules, allowed, parse_spec, with_rules};
 use crate::registry;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -94,11 +94,6 @@ fn json(document: &impl Serialize) -> String {
     serde_json::to_string(document).unwrap_or_else(|_| "{}".to_owned())
 }
 
-fn parse(spec: &Bound<'_, PyAny>) -> PyResult<Spec> {
-    let text: String = spec.str()?.extract()?;
-    text.parse().map_err(|error| raise(Failure::from(error)))
-}
-
 fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let duration = |seconds| {
         Duration::try_from_secs_f64(seconds)
@@ -117,7 +112,7 @@ fn at_least_one(name: &str, number: usize) -> PyResult<usize> {
 /// Reads states that are given as an array or as texts and numbers.
 fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<State>> {
     let Some(starts) = starts else { return Ok(Vec::new()) };
-    let rules = Rules::new(&game.to_string())?;
+    let rules = Rules::new(game)?;
     starts.try_iter()?.map(|state| rules.state(&state?)).collect()
 }
 
@@ -149,7 +144,7 @@ pub fn train<'py>(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
-    let (game, learner, seed) = (parse(game)?, parse(learner)?, Seed(seed));
+    let (game, learner, seed) = (parse_spec(game)?, parse_spec(learner)?, Seed(seed));
     let time = self::seconds(seconds)?;
     let checkpoint = self::seconds(Some(checkpoint))?.unwrap_or(Job::CHECKPOINT);
     let budget = TrainingBudget { moves, episodes, time };
@@ -283,7 +278,7 @@ pub fn evaluate<'py>(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
-    let (game, agent, seed) = (parse(game)?, parse(agent)?, Seed(seed));
+    let (game, agent, seed) = (parse_spec(game)?, parse_spec(agent)?, Seed(seed));
     let games = at_least_one("games", games)? as u64;
     let (starts, time) = (starts_of(&game, starts)?, self::seconds(seconds)?);
     let registry = registry();
@@ -373,7 +368,7 @@ pub fn compare<'py>(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
-    let (game, specs) = (parse(game)?, [parse(a)?, parse(b)?]);
+    let (game, specs) = (parse_spec(game)?, [parse_spec(a)?, parse_spec(b)?]);
     if !(1e-5..=0.99).contains(&margin) {
         return Err(PyValueError::new_err("`margin` is a share from 0.00001 to 0.99"));
     }
@@ -444,7 +439,7 @@ pub fn solve<'py>(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let threads = allowed(threads)?;
-    let rules = Rules::new(&parse(game)?.to_string())?;
+    let rules = Rules::new(&parse_spec(game)?)?;
     let state = state.map(|state| rules.state(state)).transpose()?;
     let options = SolveOptions { state, keep_afterstates: out.is_some() };
     let solution = interruptible(py, callback, |stop, latest| {

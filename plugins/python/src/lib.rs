@@ -19,28 +19,23 @@ mod python_value;
 use error::RunnerError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use runner_play::unpoisoned::locked;
 use runner_plugin::Registry;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// All plugins. A loaded library replaces the list; what was built from the old one stays valid.
 static REGISTRY: Mutex<Option<Arc<Registry>>> = Mutex::new(None);
 
 /// Returns all plugins: those that are linked in, and those that were loaded.
 fn registry() -> Arc<Registry> {
-    let mut registry = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut registry = locked(&REGISTRY);
     Arc::clone(registry.get_or_insert_with(|| {
         let mut linked = Registry::new();
-        for root in [
-            runner_plugin_games::plugin(),
-            runner_plugin_neural::plugin(),
-            runner_plugin_ntuple::plugin(),
-            runner_plugin_players::plugin(),
-            runner_plugin_searches::plugin(),
-            python_value::plugin(),
-        ] {
+        for root in runner_plugins::plugins() {
             linked.link(root);
         }
+        linked.link(python_value::plugin());
         Arc::new(linked)
     }))
 }
@@ -54,7 +49,7 @@ fn load_plugin(path: PathBuf) -> PyResult<()> {
     if let Some(problem) = loaded.problems().get(known) {
         return Err(RunnerError::new_err(problem.message.clone()));
     }
-    *REGISTRY.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(loaded));
+    *locked(&REGISTRY) = Some(Arc::new(loaded));
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::arrays::array;
 use crate::error::{raise, raise_fault};
-use crate::game::{Game, Rules, pool, with_rules};
+use crate::game::{Game, Rules, parse_spec, pool, read_spec, with_rules};
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,21 +17,21 @@ use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
+use runner_play::unpoisoned::locked;
 use runner_plugin::DynValue;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Number of boards that a thread evaluates at once.
 const CHUNK: usize = 4096;
 
-fn rules_of(py: Python<'_>, game: &Bound<'_, PyAny>) -> PyResult<Arc<Rules>> {
-    match game.cast::<Game>() {
-        Ok(game) => Ok(game.get().rules.clone()),
-        Err(_) => {
-            let spec: String = game.str()?.extract()?;
-            py.detach(|| Rules::new(&spec)).map(Arc::new)
-        }
-    }
+fn rules_of(py: Python<'_>, game: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Rules>> {
+    let spec = match game.map(|game| (game, game.cast::<Game>())) {
+        Some((_, Ok(game))) => return Ok(game.get().rules.clone()),
+        Some((spec, Err(_))) => parse_spec(spec)?,
+        None => read_spec("2048")?,
+    };
+    py.detach(|| Rules::new(&spec)).map(Arc::new)
 }
 
 fn facts_dict<'py>(py: Python<'py>, facts: Facts) -> PyResult<Bound<'py, PyDict>> {
@@ -67,13 +67,8 @@ impl Value {
         game: Option<&Bound<'_, PyAny>>,
         threads: usize,
     ) -> PyResult<Self> {
-        let rules = match game {
-            Some(game) => rules_of(py, game)?,
-            None => Arc::new(Rules::new("2048")?),
-        };
-        let spec: String = spec.str()?.extract()?;
+        let (rules, spec) = (rules_of(py, game)?, parse_spec(spec)?);
         py.detach(|| {
-            let spec = spec.parse().map_err(|error| raise(Failure::from(error)))?;
             let pool = pool(threads)?;
             let services = Services::new(&pool, &rules.registry, &rules.loaded);
             let loaded = rules.registry.value(&spec, &rules.loaded, &services.share());
@@ -272,13 +267,8 @@ impl Agent {
         game: Option<&Bound<'_, PyAny>>,
         threads: usize,
     ) -> PyResult<Self> {
-        let rules = match game {
-            Some(game) => rules_of(py, game)?,
-            None => Arc::new(Rules::new("2048")?),
-        };
-        let spec: String = spec.str()?.extract()?;
+        let (rules, spec) = (rules_of(py, game)?, parse_spec(spec)?);
         py.detach(|| {
-            let spec = spec.parse().map_err(|error| raise(Failure::from(error)))?;
             let threads = pool(threads)?;
             let player = NamedPlayer::trained(&rules.registry, &spec, &rules.loaded, &threads);
             let player = player.map_err(raise)?;
@@ -359,7 +349,7 @@ fn state_of<T: Send>(
     let Agent { rules, label, player, .. } = agent;
     let done = Python::attach(|py| {
         py.detach(|| {
-            let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut player = locked(player);
             catch(|| task(&mut player, rules))
         })
     });

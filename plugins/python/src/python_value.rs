@@ -10,8 +10,9 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Plugin, Value, ValuePlugin, ValueScale, parameters,
 };
 use runner_play::failure::one_line;
+use runner_play::unpoisoned::locked;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A function of Python that estimates boards.
 struct Function {
@@ -32,7 +33,7 @@ static FUNCTIONS: Mutex<Functions> =
     Mutex::new(Functions { next: 1, by_id: BTreeMap::new(), raised: None });
 
 fn functions() -> MutexGuard<'static, Functions> {
-    FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(&FUNCTIONS)
 }
 
 /// Returns the exception that caused a failure with this text, if a function raised it.

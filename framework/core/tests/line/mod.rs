@@ -51,9 +51,8 @@ impl Line {
                 cols: CELLS,
                 values,
                 symmetries,
-                extra_fields: vec![],
-                counted_fields: vec![],
                 merges: (1..15).map(|rank| (rank, rank)).collect(),
+                ..Geometry::default()
             }),
         };
         Self { description, tables: tables() }

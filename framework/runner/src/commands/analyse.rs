@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{ResourceOptions, strongest_agent};
+use crate::options::{ResourceOptions, agent_or_strongest};
 use crate::positions::analyse_all;
 use clap::Args;
 use runner_console::output::{Align, Table, print, wrap};
@@ -61,10 +61,7 @@ impl AnalyseOptions {
             Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
         })?;
         let (reader, game) = open(file, registry)?;
-        let agent = match &self.agent {
-            Some(agent) => agent.clone(),
-            None => strongest_agent(&game, &context.linked)?,
-        };
+        let agent = agent_or_strongest(self.agent.as_ref(), &game, &context.linked)?;
         let number = self.game_number.map(Count::get);
         let record = find(reader, file, number)?;
         let moves: Result<Vec<_>, _> = catch(|| {

@@ -4,7 +4,7 @@ mod batch;
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{PlayerOptions, PositionOptions, ResourceOptions, strongest_agent};
+use crate::options::{PlayerOptions, PositionOptions, ResourceOptions, agent_or_strongest};
 use clap::Args;
 use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Fact, Game, Successors, catch};
@@ -52,10 +52,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let position = think.position.find(think.players.game.as_ref(), seed, registry)?;
     let Position { game, state, text } = &position;
     let (rules, state) = (&*game.rules, *state);
-    let agent = match &think.players.agent {
-        Some(agent) => agent.clone(),
-        None => strongest_agent(game, &context.linked)?,
-    };
+    let agent = agent_or_strongest(think.players.agent.as_ref(), game, &context.linked)?;
     let threads = Threads::new(think.resources.threads())?;
     let named = NamedPlayer::trained(registry, &agent, game, &threads)?;
     note_models(&named.spec, registry);

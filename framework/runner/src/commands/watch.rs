@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::{PlayerOptions, ResourceOptions, strongest_agent};
+use crate::options::{PlayerOptions, ResourceOptions, agent_or_strongest};
 use clap::Args;
 use runner_console::interrupt;
 use runner_core::{Game, Random, Spec, catch};
@@ -74,9 +74,10 @@ impl WatchOptions {
             }
         };
         let threads = Threads::new(self.resources.threads())?;
-        let agent = match (&self.players.agent, &self.replay) {
-            (None, None) => Some(strongest_agent(&game, &context.linked)?),
-            (agent, _) => agent.clone(),
+        let named = self.players.agent.as_ref();
+        let agent = match &self.replay {
+            None => Some(agent_or_strongest(named, &game, &context.linked)?),
+            Some(_) => named.cloned(),
         };
         let build = |agent: &Spec| NamedPlayer::trained(registry, agent, &game, &threads);
         let player = agent.as_ref().map(build).transpose()?;

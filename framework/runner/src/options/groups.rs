@@ -1,6 +1,6 @@
 //! Groups of options that several commands have in common.
 
-use super::missing::{missing_agent, missing_game, strongest_agent};
+use super::missing::{agent_or_strongest, missing_agent, missing_game};
 use crate::linked::Linked;
 use clap::Args;
 use runner_core::Seed;
@@ -50,11 +50,8 @@ impl PlayerOptions {
 
     /// Returns the player, or the strongest one of the game if none is named.
     pub fn agent(&self, registry: &Registry, linked: &Linked) -> Result<Spec, Failure> {
-        if let Some(agent) = &self.agent {
-            return Ok(agent.clone());
-        }
         let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
-        strongest_agent(&registry.game(game)?, linked)
+        agent_or_strongest(self.agent.as_ref(), &registry.game(game)?, linked)
     }
 
     /// Builds the game and the player.

@@ -12,8 +12,15 @@ pub fn missing_game(registry: &Registry) -> Failure {
     missing("--game", &[Kind::Game], registry)
 }
 
-/// Returns the strongest player of a game, for a command line that names none, and notes it.
-pub fn strongest_agent(game: &LoadedGame, linked: &Linked) -> Result<Spec, Failure> {
+/// Returns the player that a command line names, or else the strongest one of the game, with a note.
+pub fn agent_or_strongest(
+    named: Option<&Spec>,
+    game: &LoadedGame,
+    linked: &Linked,
+) -> Result<Spec, Failure> {
+    if let Some(agent) = named {
+        return Ok(agent.clone());
+    }
     let (agent, about) = (linked.strong_agent)(&game.spec.to_string());
     note(format!("note: the player is `{agent}`, {about}; --agent names another"));
     Ok(agent.parse()?)

@@ -34,16 +34,8 @@ mod tests {
     fn indices(numbers: [u8; LANES]) -> [WeightIndex; LANES] {
         // A board of one cell that holds the number, and a tuple of that cell.
         let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];
-        let (values, extra_fields) = (vec![0; 16], vec![]);
-        let board = Geometry {
-            rows: 1,
-            cols: 1,
-            values,
-            symmetries,
-            extra_fields,
-            counted_fields: vec![],
-            merges: vec![],
-        };
+        let values = vec![0; 16];
+        let board = Geometry { rows: 1, cols: 1, values, symmetries, ..Geometry::default() };
         let network = Network::read("0", &board).unwrap();
         let lookup = Lookup::new(&network, &board).unwrap();
         numbers.map(|number| {

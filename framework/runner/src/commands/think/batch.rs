@@ -4,7 +4,7 @@
 
 use crate::context::Context;
 use crate::notes::note_models;
-use crate::options::{PlayerOptions, ResourceOptions, missing_game, strongest_agent};
+use crate::options::{PlayerOptions, ResourceOptions, agent_or_strongest, missing_game};
 use crate::positions::{analyse_all, read_lines};
 use runner_console::notes::note;
 use runner_console::output::{csv_field, print_json};
@@ -55,10 +55,7 @@ pub fn run(
     let registry = context.registry();
     let game = players.game.as_ref().ok_or_else(|| missing_game(registry))?;
     let game = registry.game(game)?;
-    let agent = match &players.agent {
-        Some(agent) => agent.clone(),
-        None => strongest_agent(&game, &context.linked)?,
-    };
+    let agent = agent_or_strongest(players.agent.as_ref(), &game, &context.linked)?;
     let (mut states, mut refused) = (Vec::new(), Vec::new());
     for Line { number, position } in read_lines(file, &game, registry)? {
         match position {
