@@ -27,7 +27,7 @@ const POSITION: &str = "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,0";
 fn page_comes_from_the_server_alone() {
     let (_place, server) = serve();
     let mut size = 0;
-    for path in ["/", "/page.js", "/style.css"] {
+    for path in ["/", "/program/main.js", "/style.css"] {
         let file = server.get(path);
         assert_eq!(file.status, 200);
         size += file.body.len();
@@ -85,7 +85,7 @@ fn other_hosts_and_sites_are_refused() {
     // A page of another site asks so for images and programs. A link to the page is followed.
     for site in ["cross-site", "same-site"] {
         let header = format!("Sec-Fetch-Site: {site}");
-        for path in ["/api/games", "/page.js"] {
+        for path in ["/api/games", "/program/main.js"] {
             let asked = server.send(&format!("GET {path}"), &[&header], b"");
             asked.expect_refusal(403, &["other sites"]);
         }

@@ -1,6 +1,6 @@
 //! The requests that are answered.
 
-use super::assets::{PAGE, PROGRAM, STYLE, asset, headers};
+use super::assets::{PAGE, STYLE, asset, headers, module};
 use super::curves::{Curves, Known, Points};
 use super::events::events;
 use super::form::{Plugin, plugins};
@@ -81,7 +81,7 @@ type Shared = State<Arc<Server>>;
 pub fn routes(server: Server, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(|| async { asset("text/html; charset=utf-8", PAGE) }))
-        .route("/page.js", get(|| async { asset("text/javascript; charset=utf-8", PROGRAM) }))
+        .route("/program/{name}", get(program))
         .route("/style.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
         .route("/api/start", get(start))
         .route("/api/games", get(games).post(open))
@@ -128,6 +128,11 @@ async fn build<T: Send + 'static>(
         task(&server)
     })
     .await
+}
+
+async fn program(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let text = module(&name).ok_or_else(|| Refusal::missing("there is nothing at this address"))?;
+    Ok(asset("text/javascript; charset=utf-8", text))
 }
 
 /// The first answer to a page.

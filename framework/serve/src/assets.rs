@@ -11,16 +11,23 @@ use axum::response::{IntoResponse, Response};
 
 pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
-/// Its program: one script, whose parts are files in dependency order.
-pub const PROGRAM: &str = concat!(
-    include_str!("page/program/base.js"),
-    include_str!("page/program/stream.js"),
-    include_str!("page/program/board.js"),
-    include_str!("page/program/frame.js"),
-    include_str!("page/program/charts.js"),
-    include_str!("page/program/forms.js"),
-    include_str!("page/program/controls.js"),
-);
+
+/// Lists the modules of the page's program, by the names under which they import each other.
+macro_rules! modules {
+    ($($name:literal)*) => {
+        const MODULES: &[(&str, &str)] = &[$(($name, include_str!(concat!("page/program/", $name)))),*];
+    };
+}
+
+modules! {
+    "base.js" "board.js" "charts.js" "controls.js" "editor.js" "forms.js" "frame.js" "main.js"
+    "opinion.js" "palette.js" "records.js" "review.js" "server.js" "theme.js" "training.js" "view.js"
+}
+
+/// Returns a module of the page's program.
+pub fn module(name: &str) -> Option<&'static str> {
+    MODULES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
 
 /// The page may load from this server and connect to it, and to nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -55,13 +62,79 @@ mod tests {
     #[test]
     fn page_is_small_and_loads_nothing_from_elsewhere() {
         let remote = include_str!("page/remote.js");
-        let size = PAGE.len() + STYLE.len() + PROGRAM.len() + remote.len();
+        let modules = MODULES.iter().map(|(_, text)| text.len()).sum::<usize>();
+        let size = PAGE.len() + STYLE.len() + modules + remote.len();
         assert!(size < 150_000, "{size} bytes");
-        // The name of a format, which is not loaded.
-        let program = PROGRAM.replace("http://www.w3.org/2000/svg", "");
-        for text in [PAGE, STYLE, &program] {
-            for foreign in ["http://", "https://", "@import", "innerHTML", "eval("] {
+        for text in [PAGE, STYLE].into_iter().chain(MODULES.iter().map(|(_, text)| *text)) {
+            // The name of a format, which is not loaded.
+            let text = text.replace("http://www.w3.org/2000/svg", "");
+            for foreign in ["http://", "https://", "@import", "innerHTML", "eval(", " onclick="] {
                 assert!(!text.contains(foreign), "{foreign}");
+            }
+        }
+    }
+
+    #[test]
+    fn imports_name_modules() {
+        for (name, text) in MODULES {
+            for import in text.split(" from \"./").skip(1) {
+                let import = import.split('"').next().unwrap();
+                assert!(module(import).is_some(), "{name} imports {import}");
+            }
+        }
+    }
+
+    /// Returns the relative luminance of a colour such as `#faf8ef`, as WCAG 2 defines it.
+    fn luminance(colour: &str) -> f64 {
+        let channel = |at: usize| {
+            let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    }
+
+    fn contrast(one: &str, other: &str) -> f64 {
+        let (a, b) = (luminance(one), luminance(other));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn texts_have_the_contrast_of_wcag_aa() {
+        const AA: f64 = 4.5;
+        let mut tiles = 0;
+        for pair in module("palette.js").unwrap().split("[\"#").skip(1) {
+            let (back, fore) = (format!("#{}", &pair[..6]), &pair[10..17]);
+            assert!(contrast(&back, fore) >= AA, "{back} {fore}: {}", contrast(&back, fore));
+            tiles += 1;
+        }
+        assert_eq!(tiles, 21);
+        // The skin of Threes replaces some colours of the first block.
+        let blocks: Vec<&str> = STYLE.split(":root").skip(1).take(2).collect();
+        let colour = |blocks: &[&str], name: &str, scheme: usize| {
+            let of_block = |block: &&str| {
+                let (_, rest) = block.split_once(&format!("--{name}: light-dark("))?;
+                Some(rest.split(')').next()?.split(", ").nth(scheme)?.to_owned())
+            };
+            blocks.iter().rev().find_map(of_block).unwrap_or_else(|| panic!("--{name} is missing"))
+        };
+        for blocks in [&blocks[..1], &blocks[..]] {
+            for scheme in [0, 1] {
+                for (fore, back) in [
+                    ("fore", "back"),
+                    ("fore", "surface"),
+                    ("faint", "back"),
+                    ("faint", "surface"),
+                    ("accent", "back"),
+                    ("accent", "surface"),
+                    ("on-card", "card"),
+                    ("on-accent", "accent"),
+                    ("fore", "bar"),
+                    ("fore", "empty"),
+                ] {
+                    let (a, b) = (colour(blocks, fore, scheme), colour(blocks, back, scheme));
+                    let found = contrast(&a, &b);
+                    assert!(found >= AA, "{fore} {a} on {back} {b}: {found}");
+                }
             }
         }
     }

@@ -20,6 +20,18 @@ RUNNER = os.environ.get("RUNNER", "runner")
 PICTURES = os.environ.get("RUNNER_PICTURES")
 HERE = pathlib.Path(__file__).parent
 
+# What the modules of the page share, as globals for the conditions of these tests.
+GLOBALS = """async () => {
+    const of = (name) => import(`/program/${name}.js`);
+    const [{ view }, { server }, { board, slide }, { number }] =
+        await Promise.all(["view", "server", "board", "base"].map(of));
+    Object.assign(window, { board, slide, number });
+    for (const name of ["about", "frame", "waiting"]) {
+        Object.defineProperty(window, name, { get: () => view[name] });
+    }
+    Object.defineProperty(window, "game", { get: () => server.game });
+}"""
+
 # A position of 2048 in which down, left and up are legal.
 POSITION = "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,2"
 
@@ -32,6 +44,12 @@ def wait(page, condition):
         if time.monotonic() > end:
             raise TimeoutError(f"{condition} does not come about")
         time.sleep(0.02)
+
+
+def load(page, address):
+    page.goto(address)
+    page.wait_for_selector("#board .tile")
+    page.evaluate(GLOBALS)
 
 
 class Server:
@@ -90,8 +108,7 @@ class Page(unittest.TestCase):
 
     def load(self):
         """Loads the page, which begins a game."""
-        self.page.goto(self.server.address)
-        self.page.wait_for_selector("#board .tile")
+        load(self.page, self.server.address)
 
     def text(self, selector):
         return self.page.locator(selector).inner_text()
@@ -102,16 +119,26 @@ class Page(unittest.TestCase):
         wait(self.page, f"frame && ({condition})")
 
     def open_panel(self, panel):
-        """Opens a panel as a user does. The contents of one that a script opens remain hidden in some
-        versions of Chromium."""
+        """Opens a part of the panel as a user does. The contents of one that a script opens remain hidden
+        in some versions of Chromium."""
+        self.show_panel()
         if not self.page.locator(panel).evaluate("panel => panel.open"):
             self.page.click(f"{panel} > summary")
+
+    def show_panel(self):
+        if self.page.locator("#panel").is_hidden():
+            self.page.click("#panel-button")
+
+    def close_panel(self):
+        if self.page.locator("#panel").is_visible():
+            self.page.click("#panel-close")
 
     def set_position(self, text):
         self.open_panel("#edit")
         self.page.fill("#text", text)
         self.page.click("#paste button")
         self.wait(f"frame && frame.text === {text!r}")
+        self.close_panel()
 
     def picture(self, name):
         if PICTURES:
@@ -181,6 +208,7 @@ class Page(unittest.TestCase):
 
     def test_form_makes_the_spec_of_the_player(self):
         self.load()
+        self.show_panel()
         form = self.page.locator("#agent-form")
         form.locator("select").first.select_option("expectimax")
         label = form.locator("label", has=self.page.locator(":scope > span", has_text="Search depth; with"))
@@ -213,6 +241,7 @@ class Page(unittest.TestCase):
         self.wait("frame.at === 0 && frame.next && frame.opinion")
         self.assertIn("The move made here was", self.text("#verdict"))
         self.assertIn(", judged by ", self.text("#title"))
+        self.close_panel()
         self.page.click("#review")
         self.wait("!document.getElementById('losses').hasAttribute('hidden')")
         self.assertIn("player's choice", self.text("#progress"))
@@ -282,6 +311,7 @@ class Page(unittest.TestCase):
 
     def test_review_is_hidden_when_another_player_is_chosen(self):
         self.load()
+        self.show_panel()
         self.page.fill("#agent-spec", "greedy")
         self.set_position(POSITION)
         self.page.keyboard.press("Escape")
@@ -290,6 +320,7 @@ class Page(unittest.TestCase):
         self.wait("frame.at === 1")
         self.page.click("#review")
         self.wait("document.getElementById('progress').textContent.includes('choice')")
+        self.show_panel()
         self.page.click("#replace")
         self.wait("document.getElementById('progress').textContent === ''")
         self.assertEqual(self.page.locator("#mistakes li").count(), 0)
@@ -297,6 +328,7 @@ class Page(unittest.TestCase):
 
     def test_script_is_refused_beside_its_field(self):
         self.load()
+        self.show_panel()
         self.page.locator("summary", has_text="another page").click()
         self.page.click("#remote")
         self.wait("document.getElementById('script').value !== ''")
@@ -315,11 +347,13 @@ class Page(unittest.TestCase):
 
     def test_game_with_an_adversary_is_shown(self):
         self.load()
+        self.show_panel()
         self.page.locator("#game-form select").first.select_option("evil")
         self.page.fill("#game-spec", "evil(game: 2048, probability: 1.0)")
         self.page.click("#setup button[type=submit]")
         self.wait("about && about.game.startsWith('evil') && frame && frame.at > 3 && frame.opinion")
         self.assertGreater(self.page.locator("#board .tile").count(), 0)
+        self.close_panel()
         self.picture("browser-evil.png")
 
     def test_curve_of_a_training_is_drawn(self):
@@ -331,7 +365,7 @@ class Page(unittest.TestCase):
     def test_two_pages_watch_one_game(self):
         self.load()
         other = self.context.new_page()
-        other.goto(self.page.url)
+        load(other, self.page.url)
         wait(other, "frame !== null")
         self.assertEqual(other.evaluate("game.id"), self.page.evaluate("game.id"))
         self.page.locator("#board").focus()
@@ -357,25 +391,67 @@ class Page(unittest.TestCase):
             .filter((one) => !one.textContent.trim() && !one.ariaLabel && !one.labels?.length)
             .map((one) => one.outerHTML)""")
         self.assertEqual(nameless, [])
-        focused = set()
+        self.open_panel("#more")
+        self.page.locator("#theme").focus()
+        focused = {"theme"}
         for _ in range(40):
             self.page.keyboard.press("Tab")
             focused.add(self.page.evaluate("document.activeElement.id"))
         for wanted in ["theme", "board", "pause", "speed", "save", "place", "review"]:
             self.assertIn(wanted, focused)
 
-    def test_narrow_screen_has_no_horizontal_scroll(self):
-        self.page.set_viewport_size({"width": 360, "height": 740})
-        self.load()
-        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 360)
-        self.picture("browser-narrow.png")
-
-    def test_hint_can_be_clicked_without_scrolling(self):
-        for width, height in [(1280, 720), (1024, 768), (390, 844)]:
+    def test_game_fits_the_window_without_scrolling(self):
+        for width, height in [(1280, 720), (1024, 768), (390, 844), (360, 740)]:
             self.page.set_viewport_size({"width": width, "height": height})
             self.load()
-            box = self.page.locator("#hint").bounding_box()
-            self.assertLessEqual(box["y"] + box["height"], height, (width, height))
+            self.wait("frame.opinion")
+            size = self.page.evaluate("""() => {
+                const { scrollWidth, scrollHeight } = document.documentElement;
+                return [scrollWidth, scrollHeight];
+            }""")
+            self.assertEqual(size, [width, height])
+            # The board is what a visitor sees first.
+            box = self.page.locator("#board").bounding_box()
+            self.assertGreater(box["width"] * box["height"], 0.28 * width * height)
+            self.picture(f"browser-{width}.png")
+
+    def test_cell_is_changed_by_a_click_and_by_keyboard(self):
+        self.load()
+        self.set_position(POSITION)
+        self.page.locator("#board .cell").nth(5).click()
+        self.assertIn("Row 2, column 2", self.text("#picker-title"))
+        self.page.locator(".swatch", has_text="64").click()
+        self.wait("frame.cells[5] === 6 && frame.paused")
+        self.assertFalse(self.page.locator("#picker").is_visible())
+        # With the keyboard: one cell to the right and down, and to the first tile.
+        self.page.keyboard.press("e")
+        self.page.keyboard.press("ArrowRight")
+        self.page.keyboard.press("ArrowDown")
+        self.page.keyboard.press("Enter")
+        self.assertIn("Row 2, column 2", self.text("#picker-title"))
+        self.page.keyboard.press("Shift+Tab")
+        self.page.keyboard.press("Enter")
+        self.wait("frame.cells[5] === 5")
+        self.assertEqual(self.page.evaluate("document.activeElement.dataset.cell"), "5")
+        # Escape leaves the cells; the arrow keys are moves again.
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("ArrowDown")
+        self.wait("frame.at === 1")
+
+    def test_values_of_the_moves_are_buttons_that_play_them(self):
+        self.load()
+        self.set_position(POSITION)
+        self.assertIn("next best", self.text("#verdict"))
+        self.assertTrue(self.page.locator("#values button", has_text="Right").is_disabled())
+        self.page.locator("#values button", has_text="Down").click()
+        self.wait("frame.at === 1 && frame.last.action === 2 && frame.person")
+
+    def test_denied_storage_does_not_break_the_page(self):
+        self.page.add_init_script("""Object.defineProperty(window, "localStorage", {
+            get() { throw new DOMException("denied", "SecurityError"); } });""")
+        self.load()
+        self.page.click("#theme")
+        self.assertEqual(self.page.evaluate("document.documentElement.dataset.theme"), "light")
 
     def test_hint_is_seen_beside_the_board_of_a_narrow_screen(self):
         self.page.set_viewport_size({"width": 360, "height": 740})
@@ -412,6 +488,7 @@ class OtherPage(unittest.TestCase):
             page = browser.new_page()
             page.goto(self.server.address)
             page.wait_for_selector("#board .tile")
+            page.click("#panel-button")
             page.fill("#agent-spec", "greedy")
             page.locator("summary", has_text="another page").click()
             page.click("#remote")

@@ -1,34 +1,45 @@
 // The board.
 
-const board = {
+import { byId, element, setText } from "./base.js";
+import { colours, skin } from "./palette.js";
+import { view } from "./view.js";
+
+export const board = {
   /** The tile in each cell. */
   tiles: [],
+  /** The highest rank that is shown. */
+  most: 0,
 
   /** Prepares the board of a game. */
   begin() {
+    const { about } = view;
     const place = byId("board");
     this.tiles = [];
     place.replaceChildren();
     place.classList.toggle("none", !about.board);
+    document.documentElement.dataset.skin = skin(about.board?.values);
     if (!about.board) return;
     const { rows, cols } = about.board;
-    place.style.setProperty("--rows", rows);
-    place.style.setProperty("--cols", cols);
+    const main = document.querySelector("main");
+    main.style.setProperty("--rows", rows);
+    main.style.setProperty("--cols", cols);
     for (let cell = 0; cell < rows * cols; cell++) {
-      place.append(this.put(element("div", { class: "cell" }), cell));
+      const button = element("button", { class: "cell", type: "button", tabindex: "-1", "data-cell": cell,
+        "aria-label": cellName(cell) });
+      place.append(this.put(button, cell));
     }
   },
 
   /** Moves an element to a cell. */
   put(tile, cell) {
-    tile.style.setProperty("--row", Math.floor(cell / about.board.cols));
-    tile.style.setProperty("--col", cell % about.board.cols);
+    tile.style.setProperty("--row", Math.floor(cell / view.about.board.cols));
+    tile.style.setProperty("--col", cell % view.about.board.cols);
     return tile;
   },
 
   /** Returns a new tile. */
   tile(cell, rank, kind) {
-    const tile = this.put(element("div", { class: `tile ${kind}` }), cell);
+    const tile = this.put(element("div", { class: `tile ${kind}`, "aria-hidden": "true" }), cell);
     this.label(tile, rank);
     byId("board").append(tile);
     return tile;
@@ -36,18 +47,24 @@ const board = {
 
   /** Writes the value and sets the colours of a tile. */
   label(tile, rank) {
-    const value = String(about.board.values[rank] ?? "?");
-    const [back, fore] = colours(rank);
+    const value = String(view.about.board.values[rank] ?? "?");
     setText(tile, value);
     tile.dataset.digits = Math.min(value.length, 6);
     tile.dataset.rank = rank;
-    tile.style.background = back;
-    tile.style.color = fore;
+    this.paint(tile, rank);
+  },
+
+  paint(tile, rank) {
+    [tile.style.background, tile.style.color] = colours(rank, view.about, this.most);
   },
 
   /** Shows a position; `before` is the one that was shown. */
   show(now, before) {
+    const { about } = view;
     if (!about.board) return setText(byId("board"), now.text);
+    const most = Math.max(...now.cells);
+    const repaint = most !== this.most;
+    this.most = most;
     const { last } = now;
     const follows = before && last && now.at === before.at + 1
       && same(before.cells, last.before);
@@ -55,7 +72,13 @@ const board = {
       ? slide(last.before, last.after, about.board, about.actions[last.action])
       : null;
     byId("board").classList.toggle("still", moves === null);
-    if (moves === null) return this.set(now.cells);
+    if (moves === null) this.set(now.cells);
+    else this.move(moves, last.after, now.cells);
+    if (repaint) this.tiles.forEach((tile) => this.paint(tile, Number(tile.dataset.rank)));
+  },
+
+  /** Moves tiles, and shows those that enter. */
+  move(moves, after, ranks) {
     const tiles = [];
     for (const { from, to, merges } of moves) {
       const tile = this.tiles[from];
@@ -67,11 +90,11 @@ const board = {
       }
       // The tile that moved first shows the result, when the other one has arrived.
       const kept = tiles[to];
-      this.label(kept, last.after[to]);
+      this.label(kept, after[to]);
       kept.className = "tile merged";
       setTimeout(() => tile.remove(), 90);
     }
-    now.cells.forEach((rank, cell) => {
+    ranks.forEach((rank, cell) => {
       if (!rank) return;
       if (!tiles[cell]) tiles[cell] = this.tile(cell, rank, "new");
       else if (Number(tiles[cell].dataset.rank) !== rank) this.label(tiles[cell], rank);
@@ -99,18 +122,29 @@ const board = {
   },
 };
 
+/** Returns the name of a cell in words. */
+export function cellName(cell) {
+  const { cols } = view.about.board;
+  return `Row ${Math.floor(cell / cols) + 1}, column ${cell % cols + 1}`;
+}
+
 /** Shows what a position has beside the board, such as an announced tile. */
-function showFields(now) {
+export function showFields(now) {
+  byId("next").hidden = !now.fields.length;
+  if (!now.fields.length) return;
+  const [[first]] = now.fields;
+  // One field has its name as the title of the card.
+  setText(byId("next").firstElementChild, now.fields.length === 1 ? first : "Beside the board");
   byId("fields").replaceChildren(...now.fields.flatMap(([name, text, rank]) => {
     const tile = element("b", {}, text);
-    if (rank !== null) [tile.style.background, tile.style.color] = colours(rank);
-    return [name, tile];
+    if (rank !== null) [tile.style.background, tile.style.color] = colours(rank, view.about, 0);
+    return now.fields.length === 1 ? [tile] : [name, tile];
   }));
 }
 
 /** Returns true if the moves are slow enough to be seen. */
 function animates(now) {
-  const speed = about.speeds[now.speed];
+  const speed = view.about.speeds[now.speed];
   const slow = speed !== null && speed <= 10;
   return (now.person || now.paused || slow)
     && !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -137,7 +171,7 @@ function lines({ rows, cols }, action) {
 
 /** Returns the moves of tiles that lead from one board to the other; null if sliding and merging
  * in pairs does not explain it. */
-function slide(before, after, shape, action) {
+export function slide(before, after, shape, action) {
   const moves = [];
   for (const line of lines(shape, action) ?? [null]) {
     if (line === null) return null;
@@ -154,30 +188,4 @@ function slide(before, after, shape, action) {
     if (tiles.length) return null;
   }
   return moves;
-}
-
-const ramp = new Map();
-
-/** Returns the colours of a rank: from sand over orange, red and violet to blue and green, each
- * darker than the one before it. */
-function colours(rank) {
-  if (!ramp.has(rank)) {
-    const step = Math.max(rank, 1) - 1;
-    const hue = (((48 - 16 * step) % 360) + 360) % 360;
-    const saturation = Math.min(0.25 + 0.08 * step, 0.75);
-    const lightness = Math.max(0.85 - 0.035 * step, 0.42);
-    const fore = luminance(hue, saturation, lightness) > 0.55 ? "#28241f" : "#faf8f4";
-    ramp.set(rank, [`hsl(${hue} ${100 * saturation}% ${100 * lightness}%)`, fore]);
-  }
-  return ramp.get(rank);
-}
-
-/** Returns the luminance, 0 to 1, of a colour of hue (degrees), saturation and lightness. */
-function luminance(hue, saturation, lightness) {
-  const chroma = saturation * Math.min(lightness, 1 - lightness);
-  const part = (offset) => {
-    const k = (offset + hue / 30) % 12;
-    return lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-  };
-  return 0.299 * part(0) + 0.587 * part(8) + 0.114 * part(4);
 }

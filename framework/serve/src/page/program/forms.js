@@ -1,32 +1,7 @@
-// The cells of the editor.
-
-const cells = {
-  begin() {
-    const place = byId("cells");
-    place.replaceChildren();
-    if (!about.board) return;
-    const { rows, cols, values } = about.board;
-    place.style.gridTemplateColumns = `repeat(${cols}, 1fr)`;
-    for (let cell = 0; cell < rows * cols; cell++) {
-      const name = `Row ${Math.floor(cell / cols) + 1}, column ${cell % cols + 1}`;
-      const select = element("select", { "aria-label": name },
-        ...values.map((value, rank) => element("option", { value: rank }, rank ? String(value) : "")));
-      select.addEventListener("change", () => order({ do: "cell", cell, rank: Number(select.value) }));
-      place.append(select);
-    }
-  },
-
-  /** Shows a position, while the editor is open. */
-  show(now) {
-    if (!byId("edit").open) return;
-    [...byId("cells").children].forEach((select, cell) => {
-      if (document.activeElement !== select || now.paused) select.value = now.cells[cell];
-    });
-    if (document.activeElement !== byId("text")) byId("text").value = now.text;
-  },
-};
-
 // The forms of specs.
+
+import { byId, element } from "./base.js";
+import { server } from "./server.js";
 
 /** The form of one plugin and its parameters, which makes its spec. */
 class SpecForm {
@@ -37,7 +12,11 @@ class SpecForm {
     this.fields = [];
     this.choice = element("select");
     if (none !== null) this.choice.append(element("option", { value: "" }, none));
-    offered.forEach((spec, place) => this.choice.append(element("option", { value: `spec ${place}` }, spec)));
+    offered.forEach((spec, place) => {
+      // The whole spec of the first choice stands in the field below.
+      const text = none === null ? `as started: ${spec.replace(/[^\w-].*/s, "")}` : spec;
+      this.choice.append(element("option", { value: `spec ${place}`, title: spec }, text));
+    });
     // A learner needs a model, and the command line names those that can be used.
     const usable = plugins.filter((plugin) => !plugin.learner
       || plugin.parameters.some((parameter) => parameter.permitted.length));
@@ -79,7 +58,7 @@ function field(parameter, changed) {
   const nested = { game: ["game"], value: ["value"], player: ["agent", "value"] };
   if (nested[kind]) {
     const kinds = nested[kind];
-    const plugins = start.plugins.filter((plugin) => kinds.includes(plugin.kind));
+    const plugins = server.start.plugins.filter((plugin) => kinds.includes(plugin.kind));
     const form = new SpecForm(plugins, permitted, `default: ${parameter.default}`, changed);
     return { name, element: label(form.element), value: () => form.spec() };
   }
@@ -97,7 +76,7 @@ function field(parameter, changed) {
 }
 
 /** Shows the forms of game and player. */
-function showForms() {
+export function showForms() {
   const forms = {};
   const fill = (id, make) => {
     const changed = () => {
@@ -107,47 +86,9 @@ function showForms() {
     byId(`${id}-form`).replaceChildren(forms[id].element);
     changed();
   };
-  const of = (...kinds) => start.plugins.filter((plugin) => kinds.includes(plugin.kind));
-  fill("game", (changed) => new SpecForm(of("game"), [start.game], null, changed));
-  fill("agent", (changed) => new SpecForm(of("agent", "value"), start.agents, null, changed));
+  const of = (...kinds) => server.start.plugins.filter((plugin) => kinds.includes(plugin.kind));
+  fill("game", (changed) => new SpecForm(of("game"), [server.start.game], null, changed));
+  fill("agent", (changed) => new SpecForm(of("agent", "value"), server.start.agents, null, changed));
 }
 
-const specs = () => ({ game: byId("game-spec").value, agent: byId("agent-spec").value });
-
-// Recorded games.
-
-/** Lists the games of the file: of the browser's own, or of the chosen one of the folder. */
-async function listRecords() {
-  const [upload] = byId("upload").files;
-  const file = byId("file").value;
-  byId("own-file").hidden = !upload;
-  byId("number").replaceChildren(element("option", { value: "" }, "the first"));
-  byId("other-number").hidden = true;
-  byId("any-number").value = "";
-  if (!upload && file === "") return;
-  await attempt(async () => {
-    const { games, more, damage } = upload
-      ? await ask("/api/uploads/list", upload, BINARY)
-      : await ask(`/api/records/${encodeURIComponent(file)}`);
-    byId("number").replaceChildren(...games.map((one) => element("option", { value: one.number },
-      `${one.number}: ${number(one.score)} points, ${number(one.moves)} moves`)));
-    byId("other-number").hidden = !more;
-    if (damage) throw new Error(`Only the games before the damage are listed: ${damage}`);
-  }, "record-refusal");
-}
-
-/** Opens the chosen game of the file. */
-async function openRecord() {
-  const [upload] = byId("upload").files;
-  const { agent } = specs();
-  // The number that was typed, such as 1e2, in digits.
-  const chosen = byId("any-number").value || byId("number").value;
-  const wanted = chosen ? Number(chosen) : null;
-  if (upload) {
-    const query = new URLSearchParams({ agent, ...(wanted !== null && { number: wanted }) });
-    await open(`/api/uploads?${query}`, upload, BINARY);
-  } else {
-    const file = encodeURIComponent(byId("file").value);
-    await open(`/api/records/${file}`, { agent, number: wanted });
-  }
-}
+export const specs = () => ({ game: byId("game-spec").value, agent: byId("agent-spec").value });

@@ -1,0 +1,124 @@
+// What the player would do, and why: the choice, the values of the moves, and how they were found.
+
+import { announce, byId, capital, element, icon, number, precise, rough, setIcon, setText } from "./base.js";
+import { order, view } from "./view.js";
+
+/** Makes a row for each move, which plays it. */
+export function beginOpinion() {
+  const rows = view.about.actions.map((name, action) => {
+    const direction = ["up", "right", "down", "left"].includes(name) ? name : "dot";
+    const button = element("button", { type: "button", title: `Play ${name}` },
+      element("span", { class: "bar" }), icon(direction),
+      element("span", {}, capital(name)), element("span", { class: "value" }));
+    button.addEventListener("click", () => order({ do: "act", action }));
+    return element("li", {}, button);
+  });
+  byId("values").replaceChildren(...rows);
+}
+
+/** Returns true if the values of the moves are shown. */
+function showsValues(now) {
+  return !now.person || view.hint || now.at < now.moves;
+}
+
+/** Draws the player's opinion of the position. */
+export function drawOpinion(now) {
+  const opinion = showsValues(now) ? now.opinion : null;
+  const values = new Map(opinion?.values ?? []);
+  const finite = [...values.values()].filter((value) => value !== null);
+  const [least, most] = [Math.min(...finite), Math.max(...finite)];
+  [...byId("values").children].forEach((row, action) => {
+    const value = values.get(action);
+    const isBest = opinion?.choice === action;
+    row.classList.toggle("best", isBest);
+    const share = value === undefined || value === null ? 0
+      : most > least ? 0.08 + 0.92 * (value - least) / (most - least) : 1;
+    const button = row.firstChild;
+    button.firstChild.style.width = `${100 * share}%`;
+    setText(button.lastChild, value === undefined ? (isBest ? "best" : "") : number(value, precise));
+    const legal = now.legal.includes(action);
+    if (button.disabled === legal) button.disabled = !legal;
+  });
+  drawChoice(now, opinion);
+  setText(byId("verdict"), verdict(now) || reason(opinion, values));
+  drawFacts(now, opinion);
+}
+
+/** Draws the choice in large. */
+function drawChoice(now, opinion) {
+  const { actions } = view.about;
+  const name = opinion?.choice === null || opinion?.choice === undefined ? null : actions[opinion.choice];
+  setText(byId("who"), now.person ? "You play" : now.at < now.moves ? "A move of this game" : "The program plays");
+  const place = byId("choice");
+  place.classList.toggle("quiet", name === null);
+  const known = ["up", "right", "down", "left"].includes(name);
+  setIcon(place, name === null ? (now.person ? "hand" : "dot") : known ? name : "dot");
+  setText(place.lastElementChild, name !== null ? capital(name) : now.over ? "Game over" : now.person ? "Your move" : "Thinking");
+  const frame = byId("frame");
+  if (known) frame.dataset.best = name;
+  else delete frame.dataset.best;
+}
+
+function drawFacts(now, opinion) {
+  const facts = Object.entries(opinion?.facts ?? {});
+  if (opinion) facts.push(["time", `${number(1000 * opinion.seconds, rough)} ms`]);
+  if (opinion && now.measured !== null) facts.push(["moves per second", number(now.measured, rough)]);
+  const list = byId("facts");
+  if (list.children.length !== facts.length) {
+    list.replaceChildren(...facts.map(() => element("div", {}, element("dt"), element("dd"))));
+  }
+  facts.forEach(([name, fact], place) => {
+    const [term, text] = list.children[place].children;
+    setText(term, name);
+    setText(text, typeof fact === "number" ? number(fact, precise) : fact);
+  });
+}
+
+/** Returns what the last move of a person, or the next recorded one, lost. */
+function verdict(now) {
+  const name = (action) => view.about.actions[action];
+  if (now.next && now.opinion) {
+    const { action, loss } = now.next;
+    const made = `The move made here was ${name(action)}`;
+    if (action === now.opinion.choice) return `${made}, as the player would.`;
+    if (loss === null) return `${made}; the player would choose ${name(now.opinion.choice)}.`;
+    return `${made}; it was worth ${number(loss, precise)} less than ${name(now.opinion.choice)}.`;
+  }
+  if (now.verdict) {
+    const { action, best, loss } = now.verdict;
+    if (action === best) return `Your move ${name(action)} was the player's choice.`;
+    if (loss === null) return `The player would have chosen ${name(best)} instead of ${name(action)}.`;
+    return `Your move ${name(action)} was worth ${number(loss, precise)} less than ${name(best)}.`;
+  }
+  if (now.person && !view.hint && !now.over) return "Hint shows what the player would do.";
+  return "";
+}
+
+/** Returns why the player makes its choice: by how much it is better than the next best move. */
+function reason(opinion, values) {
+  const choice = opinion?.choice;
+  if (choice === null || choice === undefined || typeof values.get(choice) !== "number") return "";
+  const others = [...values].filter(([action, value]) => action !== choice && value !== null);
+  if (!others.length) return "The only move.";
+  const [action, value] = others.reduce((best, other) => (other[1] > best[1] ? other : best));
+  const lead = values.get(choice) - value;
+  const name = view.about.actions[action];
+  return lead > 0 ? `Worth ${number(lead, precise)} more than ${name}, the next best.` : `As good as ${name}.`;
+}
+
+export function setHint(shown) {
+  view.hint = shown;
+  byId("hint").setAttribute("aria-pressed", shown);
+}
+
+/** Shows the values of the moves while a person plays, or hides them. */
+export function toggleHint() {
+  setHint(!view.hint);
+  const { frame } = view;
+  if (!frame) return;
+  drawOpinion(frame);
+  const choice = frame.opinion?.choice;
+  if (view.hint && choice !== null && choice !== undefined) {
+    announce(`The player would move ${view.about.actions[choice]}.`);
+  }
+}

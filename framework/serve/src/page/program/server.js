@@ -1,0 +1,76 @@
+// The server: requests, and the stream of the game that is watched.
+
+import { byId, setText } from "./base.js";
+import { receive, showAbout } from "./frame.js";
+import { setHint } from "./opinion.js";
+import { showReview } from "./review.js";
+import { view } from "./view.js";
+
+export const server = {
+  /** What the server offers: plugins, players, records and curves. */
+  start: null,
+  /** The game that is watched: its number, and the stream of its frames. */
+  game: { id: null, source: null },
+};
+
+export const BINARY = "application/octet-stream";
+
+/** Asks the server; throws an error with its message. */
+export async function ask(path, body, kind = "application/json") {
+  const options = body === undefined ? {} : {
+    method: "POST",
+    headers: { "content-type": kind },
+    body: kind === "application/json" ? JSON.stringify(body) : body,
+  };
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Error("the server does not answer; start `runner serve` again");
+  }
+  if (response.status === 204) return null;
+  // What stands between page and server may answer with another document.
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || answer === null) {
+    const reason = [answer?.error, answer?.place].filter(Boolean).join("\n");
+    throw new Error(reason || `the server answers with status ${response.status}; load the page again`);
+  }
+  return answer;
+}
+
+/** Gives an order to the game that is watched. */
+export async function send(wish) {
+  if (server.game.id !== null) await ask(`/api/games/${server.game.id}`, wish);
+}
+
+/** Watches a game from now on. */
+export function watch(id) {
+  server.game.source?.close();
+  [view.about, view.frame, view.waiting] = [null, null, null];
+  const source = new EventSource(`/api/games/${id}/events`);
+  server.game = { id, source };
+  location.hash = `game=${id}`;
+  byId("save").href = `/api/games/${id}/record`;
+  showReview(null);
+  source.addEventListener("about", (event) => showAbout(JSON.parse(event.data)));
+  source.addEventListener("frame", (event) => receive(JSON.parse(event.data)));
+  source.addEventListener("review", (event) => showReview(JSON.parse(event.data)));
+  source.addEventListener("ended", (event) => {
+    source.close();
+    setText(byId("message"), `The game has ended: ${event.data}`);
+  });
+  source.addEventListener("error", () => {
+    const gone = source.readyState === EventSource.CLOSED;
+    const text = gone
+      ? "This game is over. Begin another one."
+      : "The connection is lost; trying again.";
+    setText(byId("message"), text);
+  });
+}
+
+/** Opens a game and watches it. */
+export async function open(path, body, kind) {
+  const opened = await ask(path, body, kind);
+  setHint(false);
+  watch(opened.id);
+}
