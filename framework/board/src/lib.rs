@@ -44,3 +44,8 @@ pub trait BoardValue: Value {
 }
 
 impl<V: Value + ?Sized> BoardValue for V {}
+
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -143,3 +143,8 @@ pub mod playouts {
     pub use crate::game::random_games as play;
     pub use crate::playout_totals::{general_totals, totals};
 }
+
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -40,3 +40,8 @@ pub use replace::{
     SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, target,
 };
 pub use temporary::{create_beside, remove_abandoned};
+
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -79,3 +79,8 @@ pub use cell::{Trained, TrainingCell};
 pub use history::History;
 pub use recent::{FinishedGame, RecentGames};
 pub use run::Run;
+
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

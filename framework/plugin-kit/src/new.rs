@@ -24,7 +24,8 @@ pub struct NewPlugin<'a> {
     pub name: &'a str,
     /// Folder to write to; that of the name if `None`.
     pub path: Option<&'a Path>,
-    /// Sources of the framework; those that this program was built from if `None`.
+    /// Sources of the framework. If `None`, those that this program was built from, or the published
+    /// crates where these are gone.
     pub framework: Option<&'a Path>,
 }
 
@@ -42,8 +43,8 @@ pub fn create<'a>(new: &NewPlugin<'a>, examples: Examples) -> Result<&'a Path, F
     let folder = path.unwrap_or(Path::new(name));
     create_folder(folder)?;
     let play = play_command(template, name, "runner", examples).join(" ");
-    let paths = framework.as_ref().map(Framework::manifest_paths).transpose()?.unwrap_or_default();
-    let mut files = crate_files(template, &names, &paths, &play);
+    let dependencies = framework.as_ref().map(Framework::dependencies).transpose()?;
+    let mut files = crate_files(template, &names, &dependencies.unwrap_or_default(), &play);
     // The versions with which the runner was built are on this machine already.
     if let Some(text) = framework.as_ref().map(Framework::lock_file).transpose()?.flatten() {
         files.push(CrateFile { path: "Cargo.lock", text });

@@ -65,3 +65,8 @@ pub use probability::Probability;
 #[doc(hidden)]
 pub use serde;
 pub use spec::{Spec, SpecOr};
+
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

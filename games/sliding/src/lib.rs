@@ -69,3 +69,8 @@ pub use line::{LineRule, slide_far};
 pub use runner_board::rows::Entry;
 pub use scattered::{Rules, Scattered, Setup};
 pub use symmetry::symmetries;
+
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -10,8 +10,8 @@ pub struct CrateFile {
     pub text: String,
 }
 
-/// Returns all files of a plugin. The paths of the framework's crates are TOML strings; `play` is the
-/// command that plays the plugin.
+/// Returns all files of a plugin. Its dependencies on the framework's crates are TOML values; `play` is
+/// the command that plays the plugin.
 pub fn crate_files(
     template: Template,
     names: &Names,
@@ -21,9 +21,7 @@ pub fn crate_files(
     let (about, guide) = template.description();
     // Only a learner trains and writes files.
     let learning = match template {
-        Template::Value => format!(
-            "runner-files = {{ path = {files} }}\nrunner-learning = {{ path = {learning} }}\n"
-        ),
+        Template::Value => format!("runner-files = {files}\nrunner-learning = {learning}\n"),
         Template::Game | Template::Agent | Template::Process => String::new(),
     };
     let blanks = [

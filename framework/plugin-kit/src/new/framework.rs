@@ -1,4 +1,4 @@
-//! The sources that a new plugin is built against.
+//! The framework that a new plugin is built against.
 
 use runner_files::FileError;
 use runner_play::failure::Failure;
@@ -7,57 +7,74 @@ use std::path::{Path, PathBuf, absolute};
 /// The crates that a plugin uses.
 const CRATES: [&str; 5] = ["core", "plugin", "files", "learning", "laws"];
 
-/// The folder `framework` of a checkout.
-pub struct Framework(PathBuf);
+/// Where the crate of a new plugin takes the framework from.
+pub enum Framework {
+    /// The folder `framework` of a checkout
+    Folder(PathBuf),
+    /// The registry of crates, in the version of this program
+    Registry,
+}
 
 impl Framework {
-    /// Returns the given folder, or that from which this program was built. It may be the
-    /// checkout, or the folder `framework` in it.
+    /// Returns the given folder, or that from which this program was built if it is still there. It
+    /// may be the checkout, or the folder `framework` in it.
     pub fn find(given: Option<&Path>) -> Result<Self, Failure> {
-        // This crate is in the folder `framework` of the checkout.
-        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-        let built_from = folders.nth(2).unwrap_or(Path::new(""));
-        let place = given.unwrap_or(built_from);
+        let Some(place) = given.or(built_from()) else { return Ok(Self::Registry) };
         let found = [place.join("framework"), place.to_owned()]
             .into_iter()
             .find(|folder| CRATES.iter().all(|name| is_crate(&folder.join(name), name)));
-        let found = found.ok_or_else(|| match given {
-            Some(given) => Failure::usage(format!(
+        match (found, given) {
+            (Some(found), _) => {
+                Ok(Self::Folder(absolute(&found).map_err(FileError::at("find", &found))?))
+            }
+            (None, None) => Ok(Self::Registry),
+            (None, Some(given)) => Err(Failure::usage(format!(
                 "{} has no sources of the framework, which are a checkout of runner with the \
                  folders {}",
                 given.display(),
                 CRATES.map(|name| format!("`framework/{name}`")).join(", ")
-            )),
-            None => Failure::usage(format!(
-                "the sources that this program was built from are no longer in {}; name a \
-                 checkout of that version as the framework",
-                built_from.display()
-            )),
-        })?;
-        Ok(Self(absolute(&found).map_err(FileError::at("find", &found))?))
+            ))),
+        }
     }
 
-    /// Returns the folders of the crates as TOML strings.
-    pub fn manifest_paths(&self) -> Result<[String; 5], Failure> {
-        let mut paths = <[String; 5]>::default();
-        for (path, name) in paths.iter_mut().zip(CRATES) {
-            let folder = self.0.join(name);
-            *path = toml_string(folder.to_str().ok_or_else(|| {
+    /// Returns the values of the dependencies on the crates in a manifest.
+    pub fn dependencies(&self) -> Result<[String; 5], Failure> {
+        // Only the same version is certain to have the same ABI.
+        let exact_version = concat!("\"=", env!("CARGO_PKG_VERSION"), "\"");
+        let Self::Folder(framework) = self else {
+            return Ok([(); 5].map(|()| exact_version.into()));
+        };
+        let mut dependencies = <[String; 5]>::default();
+        for (dependency, name) in dependencies.iter_mut().zip(CRATES) {
+            let folder = framework.join(name);
+            let path = folder.to_str().ok_or_else(|| {
                 Failure::failed(format!(
                     "{} is not valid UTF-8, as a path in a Cargo.toml must be; give another path \
                      of the framework",
                     folder.display()
                 ))
-            })?);
+            })?;
+            *dependency = format!("{{ path = {} }}", toml_string(path));
         }
-        Ok(paths)
+        Ok(dependencies)
     }
 
     /// Returns the lock file of the checkout, if it has one. Without it, cargo chooses
     /// newer versions.
     pub fn lock_file(&self) -> Result<Option<String>, FileError> {
-        let path = self.0.join("../Cargo.lock");
+        let Self::Folder(framework) = self else { return Ok(None) };
+        let path = framework.join("../Cargo.lock");
         path.exists().then(|| runner_files::read_text(&path)).transpose()
+    }
+}
+
+/// Returns the checkout that this program was built from. A program of a release holds no path of
+/// the machine that built it.
+fn built_from() -> Option<&'static Path> {
+    // This crate is in the folder `framework` of the checkout.
+    match option_env!("RUNNER_RELEASE") {
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2),
+        Some(_) => None,
     }
 }
 

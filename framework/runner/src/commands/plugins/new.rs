@@ -20,7 +20,7 @@ pub struct NewOptions {
     /// Folder to write to [default: the name]
     #[arg(long, value_name = "DIR", alias = "path")]
     out: Option<PathBuf>,
-    /// Sources of the framework [default: those that this program was built from]
+    /// Checkout to build against [default: that of this program, or the published crates]
     #[arg(long, value_name = "FOLDER")]
     framework: Option<PathBuf>,
 }
