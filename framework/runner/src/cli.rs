@@ -138,7 +138,8 @@ fn chosen<'a>(
 /// Returns the help of a command line without arguments, for a terminal of 24 lines.
 pub fn short_help() -> String {
     let program = Cli::command();
-    let names: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();
+    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
+    let names: Vec<_> = commands.map(clap::Command::get_name).collect();
     let names =
         textwrap::fill(&names.join(", "), textwrap::Options::new(78).subsequent_indent("  "));
     format!(

@@ -1,8 +1,11 @@
 //! The program `runner`: the runner's library and every plugin of this repository.
 
+mod processor;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    processor::use_newer_program();
     runner::main(runner::Linked {
         plugins: runner_plugins::plugins(),
         tasks: runner_plugins::tasks,

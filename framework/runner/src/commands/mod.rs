@@ -8,6 +8,7 @@ pub mod completions;
 pub mod endgame;
 pub mod eval;
 pub mod experiment;
+pub mod man;
 pub mod model;
 pub mod perft;
 pub mod play;
@@ -75,4 +76,6 @@ commands! {
     Plugins(plugins::PluginsCommand),
     Bench(bench::BenchOptions),
     Completions(completions::CompletionsOptions),
+    #[command(hide = true)]
+    Man(man::ManOptions),
 }
