@@ -1,6 +1,6 @@
 //! Files in the address space.
 
-use memmap2::{Advice, Mmap};
+use memmap2::Mmap;
 use runner_files::FileError;
 use runner_files::container::ReadAt;
 use std::io;
@@ -22,8 +22,9 @@ impl Mapped {
 
     /// Says that single values far from one another are read from now on.
     pub fn expect_probes(&self) {
-        // A system may ignore the advice.
-        let _ = self.0.advise(Advice::Random);
+        // A system may ignore the advice, and Windows takes none.
+        #[cfg(unix)]
+        let _ = self.0.advise(memmap2::Advice::Random);
     }
 }
 
