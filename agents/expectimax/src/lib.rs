@@ -114,7 +114,8 @@ impl<V: Value> Expectimax<V> {
     }
 
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
-        let start = Instant::now();
+        // Not every system has a clock, such as WebAssembly in a browser.
+        let start = self.options.time.map(|_| Instant::now());
         self.age = self.age.wrapping_add(1);
         let count = turn.successors.len();
         let prepared = self.last_ply.clone();
@@ -146,7 +147,7 @@ impl<V: Value> Expectimax<V> {
             search.deeper = self.options.deeper;
             search.prune = self.options.prune;
             search.age = self.age;
-            search.deadline = time.and_then(|time| start.checked_add(time));
+            search.deadline = start.zip(time).and_then(|(start, time)| start.checked_add(time));
             // The values of the last iteration order the moves of the next.
             let mut next = values;
             let next_values = &mut next[..count];

@@ -121,6 +121,10 @@ impl<S: ReadAt> Compact<S> {
         &self.container
     }
 
+    pub fn step(&self) -> Option<f32> {
+        self.step.filter(|_| self.initial == 0.0)
+    }
+
     pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
         let needed = shape.lookup.weights();
         match self.weights == needed {

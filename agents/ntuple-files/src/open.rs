@@ -73,6 +73,15 @@ impl<S: ReadAt> Model<S> {
         self.container().map_or(Ok(USUAL_ALPHABET), header::alphabet)
     }
 
+    /// Returns the step of a format in which every weight is a multiple of a step, if the network begins with
+    /// 0.
+    pub fn step(&self) -> Option<f32> {
+        match self {
+            Self::Compact(compact) => compact.step(),
+            Self::Sparse(_) | Self::Exchange(_) => None,
+        }
+    }
+
     pub fn stages(&self) -> Option<String> {
         self.container().and_then(header::stages)
     }

@@ -347,8 +347,8 @@ impl Lookup {
         out: &mut [WeightIndex],
         visit: impl Fn(WeightIndex),
     ) {
-        let index = |table: &Table, image| {
-            let index = start + table.start + table.content(image);
+        let index = |table: &Table, content| {
+            let index = start + table.start + content;
             let extra = if EXTRA_FIELDS { table.extra_content(hi) } else { 0 };
             let index = WeightIndex::new(index + extra);
             visit(index);
@@ -366,13 +366,13 @@ impl Lookup {
             count => {
                 for (slots, &image) in free.chunks_exact_mut(count).zip(images) {
                     for (slot, table) in slots.iter_mut().zip(&self.free) {
-                        *slot = index(table, image);
+                        *slot = index(table, table.content(image));
                     }
                 }
             }
         }
         for (slot, table) in fixed.iter_mut().zip(&self.fixed) {
-            *slot = index(table, images[0]);
+            *slot = index(table, table.content(images[0]));
         }
     }
 }
@@ -383,12 +383,23 @@ fn indices_unrolled<const TABLES: usize>(
     tables: &[Table],
     images: &[SplitBoard],
     out: &mut [WeightIndex],
-    index: impl Fn(&Table, SplitBoard) -> WeightIndex,
+    index: impl Fn(&Table, u32) -> WeightIndex,
 ) {
     let Some(tables) = tables.first_chunk::<TABLES>() else { return };
-    for (slots, &image) in out.as_chunks_mut::<TABLES>().0.iter_mut().zip(images) {
+    let out = out.as_chunks_mut::<TABLES>().0;
+    // Without `pext`, the same shifts for all images are vector instructions.
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    if let Some(images) = images.as_array::<8>() {
+        for (number, table) in tables.iter().enumerate() {
+            for (slots, content) in out.iter_mut().zip(table.contents(images)) {
+                slots[number] = index(table, content);
+            }
+        }
+        return;
+    }
+    for (slots, &image) in out.iter_mut().zip(images) {
         for (slot, table) in slots.iter_mut().zip(tables) {
-            *slot = index(table, image);
+            *slot = index(table, table.content(image));
         }
     }
 }

@@ -92,6 +92,20 @@ impl Table {
         (halves | halves >> (32 - 2 * self.cells.len())) as u32
     }
 
+    /// Returns the [`content`](Table::content) of several boards.
+    #[inline(always)]
+    #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
+    pub fn contents<const BOARDS: usize>(&self, boards: &[SplitBoard; BOARDS]) -> [u32; BOARDS] {
+        let mut halves = [0; BOARDS];
+        for run in &self.runs {
+            for (halves, board) in halves.iter_mut().zip(boards) {
+                *halves |= board >> run.shift & run.mask;
+            }
+        }
+        let shift = 32 - 2 * self.cells.len();
+        halves.map(|halves| (halves | halves >> shift) as u32)
+    }
+
     /// Returns the index of the cells' content, in any alphabet; `rank` returns the rank of a
     /// cell.
     #[inline(always)]
@@ -125,6 +139,8 @@ mod tests {
         ) {
             let table = Table::new(&Tuple::of_cells(cells), &board(), USUAL_ALPHABET, 0);
             prop_assert_eq!(table.content(image), table.content_portable(image));
+            let images = [image, !image];
+            prop_assert_eq!(table.contents(&images), images.map(|image| table.content(image)));
         }
     }
 }

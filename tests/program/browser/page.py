@@ -96,7 +96,7 @@ class Page(unittest.TestCase):
         cls.server.close()
 
     def setUp(self):
-        self.context = self.browser.new_context(viewport={"width": 1280, "height": 900})
+        self.context = self.browser.new_context(viewport={"width": 1280, "height": 720})
         self.page = self.context.new_page()
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))

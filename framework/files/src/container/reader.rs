@@ -34,6 +34,18 @@ impl ReadAt for File {
         }
         Ok(())
     }
+
+    /// Other systems have no reads that leave the cursor of a file where it is, so that readers take turns.
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        use std::sync::{Mutex, PoisonError};
+        static CURSOR: Mutex<()> = Mutex::new(());
+        let _turn = CURSOR.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self;
+        file.seek(SeekFrom::Start(place))?;
+        file.read_exact(out)
+    }
 }
 
 impl ReadAt for [u8] {

@@ -1,0 +1,37 @@
+// Judging the moves of a game.
+
+import { view } from "./view.js";
+import { showReview } from "./review.js";
+
+/** Number of the worst moves that are listed. */
+const WORST = 10;
+
+/** Returns how much less an action is worth than the choice; null if it has no value. */
+export function loss({ choice, values }, action) {
+  const value = new Map(values);
+  const [best, own] = [value.get(choice), value.get(action)];
+  return typeof best === "number" && typeof own === "number" ? best - own : null;
+}
+
+/** Judges the moves of a line one by one, and shows the progress and the result. `think` returns the
+ * opinion of a position, and `lasts` is false once the review is no longer wanted. */
+export async function judge(line, think, lasts) {
+  const [moves, losses, judged] = [line.length - 1, [], []];
+  const names = view.about.actions;
+  let [matches, shown] = [0, 0];
+  for (let number = 1; number <= moves; number++) {
+    const opinion = await think(line[number - 1].position.bits);
+    if (!lasts()) return;
+    const { action } = line[number];
+    matches += action === opinion.choice;
+    losses.push(loss(opinion, action));
+    judged.push({ number, action: names[action], best: names[opinion.choice], loss: losses.at(-1) });
+    if (performance.now() - shown > 100) {
+      showReview({ done: number, moves, result: null });
+      shown = performance.now();
+    }
+  }
+  const worst = judged.filter((one) => one.loss > 0).sort((one, other) => other.loss - one.loss).slice(0, WORST);
+  const mean_loss = losses.reduce((sum, value) => sum + Math.max(value ?? 0, 0), 0) / moves;
+  showReview({ done: moves, moves, result: { losses, worst, summary: { matches, mean_loss } } });
+}

@@ -1,0 +1,99 @@
+// The static page: begins the view with a worker as its source, and its own panel.
+
+import { byId, number, setText } from "./base.js";
+import { listen } from "./controls.js";
+import { ask, startWorker } from "./engine.js";
+import { session } from "./session.js";
+import { view } from "./view.js";
+
+/** Folder of the engine and the models. */
+const FOLDER = new URL("../", import.meta.url).href;
+
+const STRENGTHS = [
+  [{ plies: 1 }, "1 ply, no search"],
+  [{ plies: 2 }, "2 plies"],
+  [{ plies: 3 }, "3 plies"],
+  [{ plies: 4 }, "4 plies"],
+  [{ time: 500 }, "about 0.5 s per move"],
+  [{ time: 2000 }, "about 2 s per move"],
+];
+
+/** Games whose network was loaded, and what went wrong with that of others. */
+const networks = new Map();
+let speedNote = "";
+
+const strength = () => STRENGTHS[Number(byId("strength").value)];
+
+function player() {
+  const value = networks.get(session.game) === undefined ? "the trained network" : "a heuristic";
+  return `Expectimax, ${strength()[1]}, with ${value},`;
+}
+
+/** Loads the network of a game once; without it, a heuristic plays. */
+async function load(game) {
+  if (networks.has(game)) return;
+  session.notice = "Loading the trained network";
+  setText(byId("message"), session.notice);
+  try {
+    const { bytes } = await ask({ do: "load", folder: FOLDER, game });
+    networks.set(game, undefined);
+    setText(byId("engine"), `The network takes ${number(bytes / 2 ** 20)} MiB of memory. ${speedNote}`);
+  } catch (error) {
+    networks.set(game, error.message);
+  }
+}
+
+async function open(game) {
+  session.turn++;
+  session.game = game;
+  for (const button of document.querySelectorAll("[data-game]")) {
+    button.setAttribute("aria-pressed", button.dataset.game === game);
+  }
+  await load(game);
+  const fault = networks.get(game);
+  session.notice = fault === undefined ? ""
+    : `The trained network cannot be used: ${fault}. A heuristic plays instead, which is much weaker.`;
+  await session.open(game, player());
+}
+
+function changeStrength() {
+  const [search, text] = strength();
+  setText(byId("strength-text"), text);
+  if (view.about) setText(byId("title"), `${player()} plays ${session.game}`);
+  try {
+    localStorage.setItem("strength", byId("strength").value);
+  } catch {
+    // The choice lasts as long as the page.
+  }
+  session.setStrength(search);
+}
+
+function restoreStrength() {
+  try {
+    byId("strength").value = localStorage.getItem("strength") ?? byId("strength").value;
+  } catch {
+    // Storage may be denied.
+  }
+  session.strength = strength()[0];
+  setText(byId("strength-text"), strength()[1]);
+}
+
+async function begin() {
+  view.send = (wish) => session.obey(wish);
+  listen(["next-tile", "worst", "save", "cancel"]);
+  restoreStrength();
+  const attempt = (task) => task().catch((error) => setText(byId("message"), `The page cannot play: ${error.message}`));
+  byId("strength").addEventListener("input", changeStrength);
+  for (const button of document.querySelectorAll("[data-game]")) {
+    button.addEventListener("click", () => attempt(() => open(button.dataset.game)));
+  }
+  await attempt(async () => {
+    startWorker();
+    const { simd } = await ask({ do: "engine", folder: FOLDER });
+    speedNote = simd ? "" : "This browser has no SIMD instructions: the search is slower.";
+    setText(byId("engine"), speedNote);
+    await open("2048");
+  });
+}
+
+begin();
