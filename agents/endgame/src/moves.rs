@@ -86,7 +86,7 @@ impl AgentPlugin for EndgameMoves {
             return Err(BuildError::of("agent", message));
         };
         let agent = context.agent("agent", agent)?;
-        let tables = Arc::new(Tables::open(&config.tables, context)?);
+        let tables = Arc::new(Tables::open("tables", &config.tables, context)?);
         Ok(Self { tables, agent, least: config.least })
     }
 }

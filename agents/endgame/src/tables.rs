@@ -12,12 +12,19 @@ pub const FORM: &str = "names of built tables, as in `L3-512 442-512`, or files;
 pub struct Tables(Vec<(String, Table)>);
 
 impl Tables {
-    /// Opens the tables of the game that is played.
-    pub fn open(names: &str, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let wrong = |error: &dyn std::fmt::Display| BuildError::of("tables", error.to_string());
+    /// Opens the tables that a parameter names, of the game that is played.
+    pub fn open(
+        parameter: &str,
+        names: &str,
+        context: &BuildContext<'_>,
+    ) -> Result<Self, BuildError> {
+        let wrong = |error: &dyn std::fmt::Display| BuildError::of(parameter, error.to_string());
         if names.trim().is_empty() {
             return Err(wrong(
-                &"a table is needed, as in `tables: \"L3-512\"`; `runner endgame build L3-512` makes it",
+                &format!(
+                    "a table is needed, as in `{parameter}: \"L3-512\"`; `runner endgame build L3-512` \
+                     makes it"
+                ),
             ));
         }
         let spec = context.game_spec.parse().map_err(|error| wrong(&error))?;

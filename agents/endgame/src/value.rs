@@ -98,6 +98,6 @@ impl ValuePlugin for Endgame {
             return Err(BuildError::of("value", message));
         };
         let value = context.afterstate_value("value", value)?;
-        Ok(Self::new(Tables::open(&config.tables, context)?, value, config.failure))
+        Ok(Self::new(Tables::open("tables", &config.tables, context)?, value, config.failure))
     }
 }

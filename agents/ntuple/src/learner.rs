@@ -8,6 +8,7 @@ use crate::starts::{MultiStage, Restarts};
 use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
+use agent_endgame::Tables as EndingTables;
 use agent_ntuple_files::{Contents, Format, History, Model};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
@@ -42,6 +43,8 @@ pub struct NtupleNetwork<R: Rule> {
     discount: f32,
     explore: Exploration,
     restarts: Restarts,
+    /// Tables of the endings that training does not play.
+    endings: Option<EndingTables>,
     /// The options of multi-stage learning, if stages are trained one after the other.
     multi_stage: Option<MultiStage>,
     /// The running mean of the weights over the last part of a training; `None` if weights are
@@ -154,6 +157,7 @@ impl<R: Rule> NtupleNetwork<R> {
             scheme: common.update_scheme()?,
             discount: common.discount()?,
             explore: common.exploration()?,
+            endings: common.ending_tables(context)?,
             restarts: Restarts::read(common.restarts.as_ref(), lookup.stages())?,
             multi_stage: common.multi_stage,
             average,
@@ -334,6 +338,7 @@ impl<R: Rule> NtupleNetwork<R> {
             promotion: self.promotion(),
             learns: self.learns,
             discount: self.discount,
+            endings: self.endings.as_ref(),
         };
         let averaging = self.average.as_ref().map(|(mean, passed)| Averaging {
             share: self.average_share,

@@ -4,9 +4,10 @@ use crate::optimism;
 use crate::rule::Rule;
 use crate::starts::{MultiStage, Restarts};
 use crate::update::{self, UpdateOptions, UpdateScheme};
+use agent_endgame::Tables;
 use agent_ntuple_network::{Inheritance, ValueFunction};
 use runner_core::geometry::Geometry;
-use runner_core::{BuildError, Exploration, Spec};
+use runner_core::{BuildContext, BuildError, Exploration, Spec};
 
 /// The parameters that all learners share.
 pub struct Common {
@@ -23,6 +24,7 @@ pub struct Common {
     pub explore: Exploration,
     pub optimism: Option<f32>,
     pub restarts: Option<Spec>,
+    pub endings: Option<String>,
     pub average: f64,
     pub multi_stage: Option<MultiStage>,
     pub model: Option<String>,
@@ -147,6 +149,9 @@ macro_rules! learner_options {
                 /// the last game if it was long, or the first positions of each stage in turn
                 pub restarts: Option<runner_core::Spec> = None,
                     other($help.restarts).unset("`none`");
+                /// Tables of endings that training does not play: where one answers, the target is
+                /// its probability times the value after the goal, and the game goes on there
+                pub endings: Option<String> = None, file().form(agent_endgame::FORM);
                 $($last)*
                 /// Model to evaluate with; disables training
                 pub model: Option<String> = None, file();
@@ -169,6 +174,7 @@ macro_rules! learner_options {
                     explore: self.explore,
                     optimism: self.optimism,
                     restarts: self.restarts.clone(),
+                    endings: self.endings.clone(),
                     model: self.model.clone(),
                     fold: self.fold,
                     stages: None,
@@ -231,6 +237,15 @@ impl Common {
     pub fn exploration(&self) -> Result<Exploration, BuildError> {
         self.refuse_beside_others("explore", self.explore != Exploration::Greedy)?;
         Ok(self.explore)
+    }
+
+    /// Opens the tables of endings for a training.
+    pub fn ending_tables(&self, context: &BuildContext<'_>) -> Result<Option<Tables>, BuildError> {
+        self.refuse_beside_others("endings", self.endings.is_some())?;
+        match (&self.endings, &self.model) {
+            (Some(names), None) => Tables::open("endings", names, context).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Returns an error if a parameter is set that only training of afterstates knows.

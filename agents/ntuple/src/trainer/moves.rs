@@ -78,6 +78,16 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         }
         let chosen = game.successors[best];
         let reward = game.reward + chosen.reward;
+        if let Some(tables) = context.endings
+            && let Some(answer) = tables.probe(chosen.afterstate)
+        {
+            let (afterstate, reward) = tables.after_goal(chosen.afterstate, answer);
+            game.score += f64::from(chosen.reward);
+            game.reward += chosen.reward;
+            let after = Successor { afterstate, reward, ..chosen };
+            self.skip_ending(game, context, entrances, answer.1.value, after);
+            return;
+        }
         self.scheme.moved(context, &mut game.trajectory, reward, value);
         let indices = &game.indices[best * n..][..n];
         game.trajectory.push(indices);
@@ -94,6 +104,39 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         }
         let position = indices.first().map_or(0, |index| index.index());
         self.apply_chance(game, context, chosen);
+        if !game.entered.contains(&position) {
+            self.enter_stage(game, context, entrances, position);
+        }
+    }
+
+    /// Plays an ending as one random event, with the probability that a table knows: the game goes on
+    /// `after` the goal, or ends. The steps before it get the expectation as their target.
+    #[cold]
+    fn skip_ending(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        entrances: &Entrances<'_>,
+        probability: f32,
+        after: Successor,
+    ) {
+        let step = Step { position: after.afterstate, reward: 0.0, action: Action(0) };
+        let indices: &mut [WeightIndex] = &mut game.indices[..context.lookup.per_position()];
+        context.find(&step, indices);
+        let expected = probability * (after.reward + context.value(indices));
+        self.scheme.ended(context, &mut game.trajectory, game.reward + expected);
+        game.trajectory.clear();
+        if game.random.unit() >= f64::from(probability) {
+            game.reward = 0.0;
+            game.successors.clear();
+            return;
+        }
+        game.trajectory.push(indices);
+        if self.next_update.is_none() {
+            game.trajectory.path.push(step);
+        }
+        let position = indices.first().map_or(0, |index| index.index());
+        self.apply_chance(game, context, after);
         if !game.entered.contains(&position) {
             self.enter_stage(game, context, entrances, position);
         }
@@ -219,13 +262,16 @@ fn diverged() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_endgame::Tables as EndingTables;
     use crate::learners::td::Td;
     use crate::schedule::Schedule;
     use crate::starts::{Carousel, NewGame};
     use crate::update::Forward;
     use agent_ntuple_network::memory::Region;
     use agent_ntuple_network::{Lookup, Network, Stages, Tables, Weight};
-    use runner_core::{Random, Seed};
+    use runner_core::{BuildContext, BuildError, Control, Host, Random, Seed, Spec};
+    use runner_endgame::{Objective, Pattern, SubGame, Work, solve};
+    use std::sync::Arc;
 
     /// Plays a game of 2 x 3 cells from its start to its first 8 or beyond, and ends it. Returns
     /// its moves, if it had more legal actions, and if its end changed weights.
@@ -247,6 +293,7 @@ mod tests {
             promotion: None,
             learns: ValueFunction::Afterstates,
             discount: 1.0,
+            endings: None,
         };
         let scheme: &dyn UpdateScheme<Td> = &Forward { lambda: 0.0, horizon: 0 };
         let moves = Moves::new(&game, scheme, Restarts::Carousel(carousel), Exploration::Greedy);
@@ -264,6 +311,110 @@ mod tests {
         let before = bits();
         moves.end(&mut playing, &context);
         (playing.moves, continues, bits() != before)
+    }
+
+    /// A host that knows a game.
+    struct With(game_2048::Config);
+
+    impl Host for With {
+        fn threads(&self) -> usize {
+            1
+        }
+
+        fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+            (0..n).for_each(task);
+        }
+
+        fn game(&self, _: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+            Ok(Arc::new(game_2048::Game2048::new(self.0.clone()).unwrap()))
+        }
+    }
+
+    /// Builds a table for three large tiles in a corner of 3 x 3 cells, and opens it.
+    fn table(config: &game_2048::Config, game: &impl Game) -> EndingTables {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("corner.table");
+        let text = "(name: \"corner\", large: Cells([\"##./#*./...\"]), goal: 16, start_sum: 8)";
+        let (pattern, spec) = (Pattern::read(text).unwrap(), "2048(rows: 3, cols: 3)");
+        let sub_game = SubGame::new(&pattern, spec, game).unwrap();
+        let mut work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
+        let layers = solve(&sub_game, Objective::Goal, &mut work, &|_| Control::Continue).unwrap();
+        let (sub_game, pattern) = ((&sub_game, spec), (&pattern, Objective::Goal));
+        runner_endgame::save(&file, sub_game, pattern, (&work, layers), 0.0).unwrap();
+        work.finish().unwrap();
+        let host: Arc<dyn Host> = Arc::new(With(config.clone()));
+        let context = BuildContext { game: game.description(), game_spec: spec, host: &host };
+        EndingTables::open("endings", file.to_str().unwrap(), &context).unwrap()
+    }
+
+    #[test]
+    fn endings_of_tables_are_skipped_and_are_the_targets_before_them() {
+        let config = game_2048::Config { rows: 3, cols: 3, ..Default::default() };
+        let game = game_2048::Game2048::new(config.clone()).unwrap();
+        let tables = table(&config, &game);
+        let board = game.description().geometry.clone().unwrap();
+        let network = Network::read("0134 1245 012", &board).unwrap();
+        let lookup = Lookup::new(&network, &board).unwrap();
+        let weights = Region::<Weight>::new(lookup.weights()).unwrap();
+        weights.iter().enumerate().for_each(|(k, weight)| weight.set((k % 7 + 1) as f32));
+        let memory = vec![(); lookup.weights()];
+        let context = TrainingContext {
+            rule: Td::new(Schedule::Constant(1.0), lookup.per_position()),
+            tables: Tables::new(&weights, &memory),
+            lookup: &lookup,
+            promotion: None,
+            learns: ValueFunction::Afterstates,
+            discount: 1.0,
+            endings: Some(&tables),
+        };
+        let value = |afterstate| {
+            let mut indices = vec![WeightIndex::default(); lookup.per_position()];
+            lookup.indices(afterstate, &mut indices);
+            context.known_value(&indices)
+        };
+        let scheme: &dyn UpdateScheme<Td> = &Forward { lambda: 0.0, horizon: 0 };
+        let moves = Moves::new(&game, scheme, Restarts::None, Exploration::Greedy);
+        let entrances = Entrances::new(Vec::new(), 1, 0, None);
+        let mut playing = TrainingGame::new(lookup.per_position(), scheme.kept_steps());
+        let (mut targets, mut expected, mut successes) = (0, 0.0, 0);
+        for number in 0..20_000 {
+            let start = game.parse("64,32,0/128,2,0/0,2,0").unwrap();
+            let start = Start { state: start, score: 0.0 };
+            let random = Random::stream(Seed(3), number);
+            let new = NewGame { start, random, origin: Origin::Given };
+            // The table knows every move of these starts that keeps the corner.
+            playing.begin(new, false, &game, &context);
+            while let Some(before) = (!playing.successors.is_empty()).then_some(playing.score) {
+                let of = |next: &Successor| next.reward + value(next.afterstate);
+                let next = playing.successors.iter().rev().max_by(|a, b| of(a).total_cmp(&of(b)));
+                let next = *next.unwrap();
+                let Some(answer) = tables.probe(next.afterstate) else {
+                    moves.make(&mut playing, &context, &entrances);
+                    continue;
+                };
+                let (after, points) = tables.after_goal(next.afterstate, answer);
+                let probability = answer.1.value;
+                let target = next.reward + probability * (points + value(after));
+                let last = (playing.trajectory.length() > 0)
+                    .then(|| playing.trajectory.indices(0).to_vec())
+                    .filter(|last| (1..last.len()).all(|k| !last[..k].contains(&last[k])));
+                moves.make(&mut playing, &context, &entrances);
+                if let Some(last) = last {
+                    let found = context.known_value(&last);
+                    assert!((found - target).abs() < 0.01, "{found}, expected {target}");
+                    targets += 1;
+                }
+                let success = !playing.successors.is_empty();
+                let earned = next.reward + if success { points } else { 0.0 };
+                assert_eq!(playing.score - before, f64::from(earned));
+                expected += f64::from(probability);
+                successes += u32::from(success);
+            }
+            moves.end(&mut playing, &context);
+        }
+        assert!(targets > 100, "{targets}");
+        let off = (f64::from(successes) - expected) / expected.sqrt();
+        assert!(off.abs() < 4.0, "{successes} of {expected}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::trajectory::Step;
 use crate::rule::Rule;
+use agent_endgame::Tables as EndingTables;
 use agent_ntuple_network::{Lookup, Promotion, Tables, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
 
@@ -17,6 +18,8 @@ pub struct TrainingContext<'a, R: Rule> {
     /// Discount γ of all that follows a move, above 0 and up to 1. The value of an afterstate is
     /// that of the next reward and value, times γ: a player adds it to the reward of the action.
     pub discount: f32,
+    /// Tables of the endings that training does not play.
+    pub endings: Option<&'a EndingTables>,
 }
 
 impl<R: Rule> Clone for TrainingContext<'_, R> {

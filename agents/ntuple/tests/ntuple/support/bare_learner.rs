@@ -90,7 +90,8 @@ impl<R: Rule> BareLearner<R> {
         let Self { weights, memory, lookup, state, average, .. } = self;
         let tables = Tables::new(weights, memory);
         let promotion = Promotion::new(inheritance, lookup);
-        let context = TrainingContext { rule, tables, lookup, promotion, learns, discount };
+        let context =
+            TrainingContext { rule, tables, lookup, promotion, learns, discount, endings: None };
         let averaging = average.as_ref().map(|(mean, passed)| Averaging {
             share: 0.5,
             weights,
