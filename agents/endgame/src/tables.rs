@@ -20,12 +20,10 @@ impl Tables {
     ) -> Result<Self, BuildError> {
         let wrong = |error: &dyn std::fmt::Display| BuildError::of(parameter, error.to_string());
         if names.trim().is_empty() {
-            return Err(wrong(
-                &format!(
-                    "a table is needed, as in `{parameter}: \"L3-512\"`; `runner endgame build L3-512` \
+            return Err(wrong(&format!(
+                "a table is needed, as in `{parameter}: \"L3-512\"`; `runner endgame build L3-512` \
                      makes it"
-                ),
-            ));
+            )));
         }
         let spec = context.game_spec.parse().map_err(|error| wrong(&error))?;
         let game = context.host.game(&spec)?;

@@ -153,11 +153,12 @@ pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(),
 }
 
 /// Checks that a model is one of this game and network. A model of the `leading` stages alone
-/// may do.
+/// may do, and one of an earlier order of weights if it only `plays`.
 pub fn check<S: ReadAt>(
     container: &Container<S>,
     shape: &Shape<'_>,
     leading: bool,
+    plays: bool,
 ) -> Result<(), ContainerError> {
     check_game(container, shape.game)?;
     let ours = alphabet_text(shape.network.alphabet());
@@ -171,13 +172,17 @@ pub fn check<S: ReadAt>(
         Some(1) => promotion,
         _ => container.header().fact(PROMOTION).unwrap_or(promotion),
     };
+    let order = match fact(container, "order")? {
+        earlier if plays && shape.lookup.is_earlier_order(earlier) => shape.lookup.order(),
+        order => order,
+    };
     let properties = [
         ("network", fact(container, "network")?, shape.network.text()),
         ("`learns`", fact(container, "learns")?, shape.learns.name()),
         ("alphabet", fact(container, "alphabet")?, &ours),
         ("list of stages", its_stages, shape.stages()),
         ("promotion", its_promotion, promotion),
-        ("order of weights", fact(container, "order")?, shape.lookup.order()),
+        ("order of weights", order, shape.lookup.order()),
     ];
     match properties.into_iter().find(|(_, theirs, ours)| theirs != ours) {
         Some(("network", theirs, ours)) if is_folded(container.header()) => Err(container

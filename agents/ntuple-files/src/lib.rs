@@ -158,8 +158,9 @@ pub fn load_new<M: Memory, S: ReadAt>(
     model: &Model<S>,
 ) -> Result<History, Fault> {
     let Contents { shape, weights, .. } = contents;
-    model.check(shape, None, false).map_err(Fault::new)?;
-    let take = |place: usize, value: f32| weights[place].set(value);
+    model.check_to_play(shape).map_err(Fault::new)?;
+    let place_in = model.place_in(shape.lookup);
+    let take = |place: usize, value: f32| weights[place_in(place)].set(value);
     // Memory that nothing has used yet stays unused.
     let untouched = |places: Range<usize>, initial: Initial| {
         if initial.value() != 0.0 {

@@ -7,7 +7,7 @@ use crate::header;
 use crate::history::History;
 use crate::sparse::Sparse;
 use crate::tensors;
-use agent_ntuple_network::{Inheritance, Initial, Memory, Shape, USUAL_ALPHABET};
+use agent_ntuple_network::{Inheritance, Initial, Lookup, Memory, Shape, USUAL_ALPHABET};
 use runner_files::container::ReadAt;
 use runner_files::{Container, ContainerError, Problem};
 use std::fs::File;
@@ -99,14 +99,38 @@ impl<S: ReadAt> Model<S> {
         memory: Option<&str>,
         leading: bool,
     ) -> Result<(), ContainerError> {
+        self.check_for(shape, memory, leading, false)
+    }
+
+    /// Checks that the model is of this game and network, as [`place_in`](Self::place_in) maps its
+    /// weights.
+    pub fn check_to_play(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
+        self.check_for(shape, None, false, true)
+    }
+
+    fn check_for(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&str>,
+        leading: bool,
+        plays: bool,
+    ) -> Result<(), ContainerError> {
         if let Some(container) = self.container() {
-            header::check(container, shape, leading && matches!(self, Self::Sparse(_)))?;
+            header::check(container, shape, leading && matches!(self, Self::Sparse(_)), plays)?;
         }
         match self {
             Self::Sparse(sparse) => sparse.check(shape, memory),
             Self::Compact(compact) => compact.check(shape),
             Self::Exchange(exchange) => exchange.check(shape),
         }
+    }
+
+    /// Returns the place of a weight in the network by its place in the file, which differ if the model
+    /// has an earlier order of weights.
+    pub fn place_in(&self, lookup: &Lookup) -> impl Fn(usize) -> usize + Sync {
+        let order = self.container().and_then(|container| container.header().fact("order"));
+        let is_earlier = order.is_some_and(|order| lookup.is_earlier_order(order));
+        move |place| if is_earlier { lookup.place_of_earlier(place) } else { place }
     }
 
     /// Returns the training that the model has behind it. Exchange files do not say.

@@ -52,7 +52,7 @@ pub fn digits(network: &Network, lookup: &Lookup, tuple: usize, board: &Geometry
     let digits: Vec<(Content, usize)> = if ranks == USUAL_ALPHABET {
         let low = cells.iter().map(|&cell| (Content::Low(cell), 4));
         let high = cells.iter().map(|&cell| (Content::High(cell), 4));
-        low.chain(high).chain(fields).collect()
+        fields.chain(low).chain(high).collect()
     } else {
         fields.chain(cells.iter().map(|&cell| (Content::Rank(cell), ranks))).collect()
     };

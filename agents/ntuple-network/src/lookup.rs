@@ -1,9 +1,10 @@
 //! From a position to the indices of its weights.
 //!
 //! In the usual alphabet, the index of a tuple's content within its table is, from the lowest
-//! bit on: the low two bits of each cell, the high two bits of each cell, the extra fields.
+//! bit on: the extra fields, the low two bits of each cell, the high two bits of each cell.
 //! Small tiles, which change with every move, thus share cache lines: one line holds all
-//! contents of two cells of small tiles. On boards up to 4 x 4 the cells are in the order of
+//! contents of two cells of small tiles, or of one such cell with every announcement of Threes,
+//! which a search reads together. On boards up to 4 x 4 the cells are in the order of
 //! an image of the tuple, see [`layout`]; on larger boards they ascend. In any other alphabet
 //! the index is the extra fields, then a digit for each cell.
 //!
@@ -29,6 +30,9 @@ use std::ops::Range;
 pub const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
 /// The order of a tuple's weights on larger boards, as model files name it.
 pub const ASCENDING: &str = "low and high halves of cells";
+/// The orders of tables with extra fields, which are the lowest digits.
+const EXTRA_INNER_FIRST: &str = "extra fields, low and high halves of cells, inner cells first";
+const EXTRA_ASCENDING: &str = "extra fields, low and high halves of cells";
 /// The order of a tuple's weights in other alphabets than the usual one.
 const DIGITS: &str = "digits of cells";
 
@@ -112,6 +116,7 @@ impl Lookup {
             ranges.push(first as usize..start as usize);
             features.push((first as u32, feature));
         }
+        let has_extra_fields = network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty());
         let images = match split {
             Some(symmetries) => Images::Split(symmetries),
             None => Images::Cellwise(CellwiseImages::new(board, network.actions(), start)?),
@@ -122,17 +127,19 @@ impl Lookup {
         };
         Ok(Self {
             images,
-            has_extra_fields: network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty()),
+            has_extra_fields,
             per_position: free.len() * count + fixed.len() + features.len(),
             features: FeatureTables::new(&features, board, network.alphabet()),
             per_stage: start as usize * network.actions(),
             stages: network.stages().cloned(),
             ranges,
             digits,
-            order: match (split, usual) {
-                (Some(_), _) => INNER_FIRST,
-                (None, true) => ASCENDING,
-                (None, false) => DIGITS,
+            order: match (split, usual, has_extra_fields) {
+                (Some(_), _, false) => INNER_FIRST,
+                (Some(_), _, true) => EXTRA_INNER_FIRST,
+                (None, true, false) => ASCENDING,
+                (None, true, true) => EXTRA_ASCENDING,
+                (None, false, _) => DIGITS,
             },
             free,
             fixed,
@@ -191,6 +198,31 @@ impl Lookup {
     /// Returns the order of a tuple's weights, as model files name it.
     pub fn order(&self) -> &'static str {
         self.order
+    }
+
+    /// Returns true for the name of the order in which extra fields were the highest digits.
+    pub fn is_earlier_order(&self, order: &str) -> bool {
+        match self.order {
+            EXTRA_INNER_FIRST => order == INNER_FIRST,
+            EXTRA_ASCENDING => order == ASCENDING,
+            _ => false,
+        }
+    }
+
+    /// Returns the place of a weight from its place in the [earlier order](Self::is_earlier_order).
+    pub fn place_of_earlier(&self, place: usize) -> usize {
+        let within = self.ranges.last().map_or(0, |range| place % range.end);
+        let range = self.ranges.iter().find(|range| range.contains(&within));
+        let start = range.map_or(0, |range| range.start);
+        let mut tables = self.free.iter().chain(&self.fixed);
+        match tables.find(|table| table.start as usize == start) {
+            Some(table) if range.is_some() => {
+                let first = place - (within - start);
+                first + table.place_of_earlier((place - first) as u32) as usize
+            }
+            // The table of a feature has no extra fields.
+            _ => place,
+        }
     }
 
     /// Writes the indices of the position's weights to `out`, whose length must be
@@ -348,9 +380,8 @@ impl Lookup {
         visit: impl Fn(WeightIndex),
     ) {
         let index = |table: &Table, content| {
-            let index = start + table.start + content;
-            let extra = if EXTRA_FIELDS { table.extra_content(hi) } else { 0 };
-            let index = WeightIndex::new(index + extra);
+            let content = if EXTRA_FIELDS { table.whole_content(content, hi) } else { content };
+            let index = WeightIndex::new(start + table.start + content);
             visit(index);
             index
         };

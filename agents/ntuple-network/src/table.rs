@@ -19,6 +19,8 @@ pub(crate) struct Table {
     cells: Vec<u8>,
     digits: Vec<[u32; MAX_RANKS]>,
     extra_fields: Vec<ExtraBits>,
+    /// Bits of the extra fields, below those of the cells.
+    extra_bits: u32,
 }
 
 /// Adjacent cells that one shift moves to their position in both halves of an index.
@@ -53,8 +55,7 @@ impl Table {
             mask |= bits.checked_shl(shift).unwrap_or(0);
         }
         let usual = alphabet == USUAL_ALPHABET;
-        let mut bits = if usual { CELL_BITS * tuple.cells.len() as u32 } else { 0 };
-        let mut extra_fields = Vec::new();
+        let (mut bits, mut extra_fields) = (0, Vec::new());
         for &field in &tuple.extra_fields {
             let field = &board.extra_fields[field];
             let mask = (1 << field.bits) - 1;
@@ -64,13 +65,16 @@ impl Table {
         let digit = |cell: usize, rank: usize| {
             let rank = rank.min(alphabet - 1) as u32;
             match usual {
-                true => (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell),
+                true => {
+                    (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell as u32 + bits)
+                }
                 false => (rank * (alphabet as u32).pow(cell as u32)) << bits,
             }
         };
         let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));
         let digits = (0..tuple.cells.len()).map(digits).collect();
-        Self { mask, start, runs, cells: tuple.cells.clone(), digits, extra_fields }
+        let cells = tuple.cells.clone();
+        Self { mask, start, runs, cells, digits, extra_fields, extra_bits: bits }
     }
 
     /// Returns the index of the cells' content, from a split board in the usual alphabet.
@@ -113,11 +117,25 @@ impl Table {
         self.cells.iter().zip(&self.digits).map(|(&cell, digits)| digits[rank(cell)]).sum()
     }
 
+    /// Adds the extra fields, from the high half of a position, to the index of the cells' content
+    /// in the usual alphabet.
+    #[inline(always)]
+    pub fn whole_content(&self, content: u32, hi: u64) -> u32 {
+        content << self.extra_bits | self.extra_content(hi)
+    }
+
     /// Returns what the extra fields add to an index, from the high half of a position.
     #[inline(always)]
     pub fn extra_content(&self, hi: u64) -> u32 {
         let part = |field: &ExtraBits| ((hi >> field.bit) as u32 & field.mask) << field.shift;
         self.extra_fields.iter().map(part).sum()
+    }
+
+    /// Returns the place in the table of a weight that lies at `place` if the extra fields are above
+    /// the cells.
+    pub fn place_of_earlier(&self, place: u32) -> u32 {
+        let cell_bits = CELL_BITS * self.cells.len() as u32;
+        (place & ((1 << cell_bits) - 1)) << self.extra_bits | place >> cell_bits
     }
 }
 

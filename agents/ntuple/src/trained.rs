@@ -138,6 +138,24 @@ mod tests {
     }
 
     #[test]
+    fn the_network_of_threes_has_its_values_in_every_order_of_weights() {
+        let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
+        let game = game_threes::Threes::new(game_threes::Config::default()).unwrap();
+        let trained = of_game(&game, spec).unwrap();
+        let text = "1536,384,96,3/192,48,12,2/6,3,1,0/2,0,0,0 next=2 bag=1,2,3";
+        let mut moves = Successors::new();
+        game.successors(game.parse(text).unwrap(), &mut moves);
+        let after: Vec<_> = moves.iter().map(|next| next.afterstate).collect();
+        let mut values = vec![0.0; after.len()];
+        trained.evaluate(&after, &mut values);
+        for (value, next) in values.iter_mut().zip(moves.iter()) {
+            *value += next.reward;
+        }
+        // Found when the announced tile was the highest digit of an index, as in the file.
+        assert_eq!(values, [40_022.148, 15_791.135]);
+    }
+
+    #[test]
     fn a_position_of_1024_is_worth_half_of_one_of_2048_with_twice_its_tiles() {
         let spec = Spec::resolved("1024", &game_1024::Config::default()).unwrap();
         let game = game_1024::Game1024::new(Default::default()).unwrap();

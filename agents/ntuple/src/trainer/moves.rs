@@ -262,11 +262,11 @@ fn diverged() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_endgame::Tables as EndingTables;
     use crate::learners::td::Td;
     use crate::schedule::Schedule;
     use crate::starts::{Carousel, NewGame};
     use crate::update::Forward;
+    use agent_endgame::Tables as EndingTables;
     use agent_ntuple_network::memory::Region;
     use agent_ntuple_network::{Lookup, Network, Stages, Tables, Weight};
     use runner_core::{BuildContext, BuildError, Control, Host, Random, Seed, Spec};

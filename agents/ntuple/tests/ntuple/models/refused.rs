@@ -48,6 +48,26 @@ fn a_model_of_another_game_or_network_is_refused() {
 }
 
 #[test]
+fn a_model_of_an_earlier_order_of_weights_plays_and_does_not_learn() {
+    let threes: Fixture<Threes> = Fixture::of(Default::default());
+    let learner = threes.trained("01+next 45", 1);
+    let folder = tempfile::tempdir().unwrap();
+    for format in ["checkpoint", "player"] {
+        let model = saved(&learner, format);
+        let earlier = forged(&model, |header, _| {
+            header.facts.retain(|(name, _)| name != "order");
+            let order = "low and high halves of cells, inner cells first";
+            header.facts.push(("order".to_owned(), order.to_owned()));
+        });
+        refused(learner.load_bytes(&earlier, "a.model"), &["a.model", "order of weights", "extra"]);
+        let file = folder.path().join("a.model");
+        fs::write(&file, &earlier).unwrap();
+        let player = threes.player(&file).unwrap();
+        assert_ne!(threes.values(&player), threes.values(&learner), "its places are mapped");
+    }
+}
+
+#[test]
 fn every_flipped_bit_and_every_truncation_is_detected_and_changes_nothing() {
     let setting = setting(4, 4);
     let source = setting.trained(SMALL, 1);

@@ -154,9 +154,9 @@ fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
 }
 
 /// Returns the index of a weight. The tables follow each other. In a table, the lowest digits of
-/// the index are the low two bits of every cell, then the high two bits of every cell, then the
-/// extra fields, with the cells in the order of the table. In another alphabet than 16 ranks
-/// the extra fields are the lowest digits, then come the cells.
+/// the index are the extra fields, then come the low two bits of every cell, then the high two bits
+/// of every cell, with the cells in the order of the table. In another alphabet than 16 ranks each
+/// cell is one digit.
 pub fn weight_index(network: &Network, board: &Geometry, key: &Key) -> u64 {
     let bits = |field: usize| 1u64 << board.extra_fields[field].bits;
     let ranks = network.alphabet() as u64;
@@ -199,13 +199,11 @@ pub fn weight_index(network: &Network, board: &Geometry, key: &Key) -> u64 {
     let extra_fields =
         extra_fields.iter().zip(&tuple.extra_fields).map(|(&field, &k)| (field, bits(k)));
     // Each digit with its base.
-    let mut digits: Vec<(u8, u64)> = Vec::new();
+    let mut digits: Vec<(u8, u64)> = extra_fields.collect();
     if ranks == 16 {
         digits.extend(cells.iter().map(|rank| (rank & 3, 4)));
         digits.extend(cells.iter().map(|rank| (rank >> 2, 4)));
-        digits.extend(extra_fields);
     } else {
-        digits.extend(extra_fields);
         digits.extend(cells.iter().map(|&rank| (rank, ranks)));
     }
     let within = digits.iter().rev().fold(0, |sum, &(digit, of)| sum * of + u64::from(digit));
