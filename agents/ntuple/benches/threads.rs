@@ -15,8 +15,8 @@ use runner_core::{
 use runner_laws::doubles::Threads;
 use std::env;
 use std::hint::{black_box, spin_loop};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -110,20 +110,25 @@ impl Training {
 }
 
 /// This program once more, as a second process.
-struct Other(Child);
+struct Other {
+    process: Child,
+    output: BufReader<ChildStdout>,
+}
 
 impl Other {
     fn new(role: &str) -> Self {
         let program = env::current_exe().expect("the program has a path");
         let mut command = Command::new(program);
         command.arg(role).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut other = Self(command.spawn().expect("the program starts"));
+        let mut process = command.spawn().expect("the program starts");
+        let output = process.stdout.take().expect("its output is piped");
+        let mut other = Self { process, output: BufReader::new(output) };
         other.line();
         other
     }
 
     fn begin(&mut self) {
-        let input = self.0.stdin.as_mut().expect("its input is piped");
+        let input = self.process.stdin.as_mut().expect("its input is piped");
         writeln!(input).expect("it reads");
     }
 
@@ -133,10 +138,7 @@ impl Other {
 
     fn line(&mut self) -> String {
         let mut line = String::new();
-        // One byte at a time: what follows belongs to the next call.
-        let output = self.0.stdout.as_mut().expect("its output is piped");
-        let bytes = output.bytes().map(|byte| byte.expect("it writes"));
-        line.extend(bytes.take_while(|&byte| byte != b'\n').map(char::from));
+        self.output.read_line(&mut line).expect("it writes");
         line
     }
 }
@@ -144,8 +146,8 @@ impl Other {
 impl Drop for Other {
     fn drop(&mut self) {
         // Its work is done, whether it has ended or not.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 

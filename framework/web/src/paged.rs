@@ -83,7 +83,7 @@ impl PagedNetwork {
             game: game_spec,
             host: &SingleThread,
         };
-        model.check(&shape, None, false).map_err(|error| error.to_string())?;
+        model.check_to_play(&shape).map_err(|error| error.to_string())?;
         if lookup.per_position() > INDICES || !lookup.per_stage().is_multiple_of(PAGE) {
             return Err(format!("{name}: its network is too large or irregular for this page"));
         }
@@ -91,14 +91,17 @@ impl PagedNetwork {
         let inherited = promotes.then_some(lookup.per_stage() / PAGE);
         let reserved = lookup.weights().min(RESERVED * bytes);
         let pages = Mutex::new((Pages::new(lookup.weights(), reserved, inherited), 0.0));
-        let take = |place: usize, value: f32| {
-            let (pages, largest) = &mut *locked(&pages);
-            let multiple = (value / step).round();
-            *largest = multiple.abs().max(*largest);
-            pages.set(place, multiple as i16);
-        };
-        let untouched = |_: Range<usize>, _: Initial| ();
-        model.read_weights(&shape, &take, &untouched).map_err(|error| error.to_string())?;
+        {
+            let place_in = model.place_in(&lookup);
+            let take = |place: usize, value: f32| {
+                let (pages, largest) = &mut *locked(&pages);
+                let multiple = (value / step).round();
+                *largest = multiple.abs().max(*largest);
+                pages.set(place_in(place), multiple as i16);
+            };
+            let untouched = |_: Range<usize>, _: Initial| ();
+            model.read_weights(&shape, &take, &untouched).map_err(|error| error.to_string())?;
+        }
         let (mut pages, largest) = pages.into_inner().unwrap_or_else(PoisonError::into_inner);
         if largest > f32::from(i16::MAX) {
             return Err(format!("{name}: a weight is {largest} steps; {} are allowed", i16::MAX));
