@@ -1,7 +1,7 @@
 //! How training scales from one thread to two on this machine, in states that the bench makes itself:
 //! `cargo bench -p agent-ntuple --bench threads`. All states are measured in turns, so that they share
 //! the hour. `-- --peer 'COMMAND'` also times another program, which makes 20 million moves on as many
-//! threads as stand in place of `{threads}`.
+//! threads as replace `{threads}`.
 //!
 //! Two threads on one network write to lines that the other one reads. How much that costs depends on
 //! the time that a line takes from one core to the other, which comes first.

@@ -150,7 +150,7 @@ macro_rules! learner_options {
                 pub restarts: Option<runner_core::Spec> = None,
                     other($help.restarts).unset("`none`");
                 /// Tables of endings that training does not play: where one answers, the target is
-                /// its probability times the value after the goal, and the game goes on there
+                /// its probability times the value after the goal, and the game continues there
                 pub endings: Option<String> = None, file().form(agent_endgame::FORM);
                 $($last)*
                 /// Model to evaluate with; disables training

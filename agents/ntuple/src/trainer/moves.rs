@@ -103,14 +103,28 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
             }
         }
         let position = indices.first().map_or(0, |index| index.index());
-        self.apply_chance(game, context, chosen);
-        if !game.entered.contains(&position) {
-            self.enter_stage(game, context, entrances, position);
+        self.go_on(game, context, entrances, chosen, position);
+    }
+
+    /// Continues a game after a step: draws its chance outcome, and notes a stage that it enters, by the
+    /// index of a weight of the step.
+    #[inline(always)]
+    fn go_on(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        entrances: &Entrances<'_>,
+        step: Successor,
+        index: usize,
+    ) {
+        self.apply_chance(game, context, step);
+        if !game.entered.contains(&index) {
+            self.enter_stage(game, context, entrances, index);
         }
     }
 
-    /// Plays an ending as one random event, with the probability that a table knows: the game goes on
-    /// `after` the goal, or ends. The steps before it get the expectation as their target.
+    /// Plays an ending as one random event, with the probability that a table has for it: the game
+    /// continues `after` the goal, or ends. The steps before it get the expectation as their target.
     #[cold]
     fn skip_ending(
         &self,
@@ -136,10 +150,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
             game.trajectory.path.push(step);
         }
         let position = indices.first().map_or(0, |index| index.index());
-        self.apply_chance(game, context, after);
-        if !game.entered.contains(&position) {
-            self.enter_stage(game, context, entrances, position);
-        }
+        self.go_on(game, context, entrances, after, position);
     }
 
     /// Makes a move in a game of which states or actions are learned: a step's value is that of
