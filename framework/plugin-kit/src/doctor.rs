@@ -31,10 +31,12 @@ pub type Hang = fn(&str, Duration) -> !;
 /// Receives the results.
 pub type Report<'a> = &'a mut dyn FnMut(Finding<'_>) -> Result<(), Failure>;
 
-/// Tests plugins, all of them if none is `chosen`, and returns the number of failed tests. `timeout`
-/// is the longest time of one call of a plugin, after which `hang` is called.
+/// Tests plugins, all of them if none is `chosen`, and returns the number of failed tests, which
+/// includes the `problems` of libraries. `timeout` is the longest time of one call of a plugin, after
+/// which `hang` is called.
 pub fn examine(
     registry: &Arc<Registry>,
+    problems: &[Problem],
     chosen: &[(PluginInfo, Spec)],
     (timeout, hang): (Duration, Hang),
     report: Report<'_>,
@@ -53,7 +55,7 @@ pub fn examine(
             hang(&format!("{}: {}", call.whose, call.name), timeout);
         }
     });
-    for problem in registry.problems() {
+    for problem in problems {
         doctor.failed += 1;
         (doctor.report)(Finding::Library(problem))?;
     }

@@ -1,5 +1,6 @@
-//! For authors of plugins: the tests of `runner plugins doctor` ([`doctor`]), and the crates that
-//! `runner plugins new` creates ([`new`]). The folder `templates` holds the sources of the latter.
+//! For authors and users of plugins: the tests of `runner plugins doctor` ([`doctor`]), the crates that
+//! `runner plugins new` creates ([`new`]; their sources are in the folder `templates`), and the indexes
+//! from which `runner plugins add` adds plugins ([`index`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -7,4 +8,5 @@
 )]
 
 pub mod doctor;
+pub mod index;
 pub mod new;

@@ -12,6 +12,7 @@ use runner_play::failure::Failure;
 use runner_plugin::calls::Calls;
 use runner_plugin::{LoadedGame, Registry, SearchPath};
 use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A command of the program.
@@ -59,14 +60,22 @@ impl Context {
 
     /// Loads all plugins. The caller reports libraries that cannot be used.
     pub fn silent_registry(&self) -> &Arc<Registry> {
-        self.registry.get_or_init(|| {
-            let mut registry = Registry::new();
-            for &plugin in &self.linked.plugins {
-                registry.link(plugin);
-            }
-            registry.search(&SearchPath::new(self.common.plugin_path.clone(), data_folder()));
-            Arc::new(registry)
-        })
+        self.registry.get_or_init(|| self.load(self.common.plugin_path.clone()))
+    }
+
+    /// Loads a library before all other plugins. The caller reports libraries that cannot be used.
+    pub fn registry_with(&self, library: &Path) -> Arc<Registry> {
+        let paths = [&[library.to_owned()], &self.common.plugin_path[..]];
+        self.load(paths.concat())
+    }
+
+    fn load(&self, paths: Vec<PathBuf>) -> Arc<Registry> {
+        let mut registry = Registry::new();
+        for &plugin in &self.linked.plugins {
+            registry.link(plugin);
+        }
+        registry.search(&SearchPath::new(paths, data_folder()));
+        Arc::new(registry)
     }
 }
 

@@ -15,19 +15,7 @@ pub struct Names {
 impl Names {
     /// Returns the names in the crate of a plugin, or why the name is not allowed.
     pub fn new(template: Template, name: &str) -> Result<Self, String> {
-        let allowed = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-');
-        if name.is_empty()
-            || name.len() > MAX_LENGTH
-            || name.starts_with('-')
-            || !name.bytes().all(allowed)
-        {
-            return Err(format!(
-                "`{name}` is not allowed as the name of a plugin: it must have 1 to {MAX_LENGTH} \
-                 lower-case letters, digits and hyphens, and not begin with a hyphen"
-            ));
-        }
-        // The names of specs: not `true` or `false`.
-        name.parse::<Spec>().map_err(|error| error.message)?;
+        check_name(name)?;
         Ok(Self { plugin: name.to_owned(), type_name: type_name(template, name) })
     }
 
@@ -38,6 +26,23 @@ impl Names {
     pub fn crate_name(&self) -> String {
         self.package().replace('-', "_")
     }
+}
+
+/// Returns why a name is not allowed.
+pub fn check_name(name: &str) -> Result<(), String> {
+    let allowed = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    if name.is_empty()
+        || name.len() > MAX_LENGTH
+        || name.starts_with('-')
+        || !name.bytes().all(allowed)
+    {
+        return Err(format!(
+            "`{name}` is not allowed as the name of a plugin: it must have 1 to {MAX_LENGTH} \
+             lower-case letters, digits and hyphens, and not begin with a hyphen"
+        ));
+    }
+    // The names of specs: not `true` or `false`.
+    name.parse::<Spec>().map(drop).map_err(|error| error.message)
 }
 
 /// Returns a type name in CamelCase that does not occur in the crate otherwise.

@@ -5,7 +5,7 @@ mod examine;
 mod search;
 
 pub(crate) use search::is_plugin_name;
-pub use search::{SearchPath, library_name};
+pub use search::{SearchPath, library_name, user_folder};
 
 use crate::abi::data::Slice;
 use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
@@ -62,12 +62,23 @@ pub(crate) struct Loaded {
     pub contents: Contents,
 }
 
-/// Loads a library and returns its contents. Libraries are never unloaded.
-pub(crate) fn load(file: &Path) -> Result<Loaded, Problem> {
-    let shown = file.display().to_string();
-    let error = |why: String| Problem::new(file, &format!("{shown}: {why}"));
+/// Checks whether a library may be loaded, without running any of its code.
+pub fn check_library(file: &Path) -> Result<(), Problem> {
+    symbols(file).map(drop)
+}
+
+fn symbols(file: &Path) -> Result<examine::Symbols, Problem> {
+    let error = |why: String| Problem::new(file, &format!("{}: {why}", file.display()));
     let symbols = examine::examine(file).map_err(error)?;
     check_note(&symbols.note).map_err(|(why, detail)| Problem { detail, ..error(why) })?;
+    Ok(symbols)
+}
+
+/// Loads a library and returns its contents. Libraries are never unloaded.
+pub(crate) fn load(file: &Path) -> Result<Loaded, Problem> {
+    let symbols = symbols(file)?;
+    let shown = file.display().to_string();
+    let error = |why: String| Problem::new(file, &format!("{shown}: {why}"));
     // The system would search for a bare name; it takes an absolute path as it is.
     let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that

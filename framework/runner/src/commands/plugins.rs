@@ -1,13 +1,15 @@
-//! `runner plugins`: lists, shows, tests and creates plugins.
+//! `runner plugins`: lists, shows, tests and creates plugins, and adds those of an index.
 
 mod doctor;
 mod find;
+mod index;
 mod new;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use doctor::DoctorOptions;
 use find::find;
+use index::{AddOptions, SearchOptions};
 use new::NewOptions;
 use runner_console::notes::note;
 use runner_console::output::{Align, Table, print_json, wrap};
@@ -18,8 +20,9 @@ use runner_spec::{nearest, printable};
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 
-/// List, show, test and create plugins
+/// List, show, test and create plugins, and add those of an index
 #[derive(Debug, Clone, Subcommand)]
 pub enum PluginsCommand {
     /// List all plugins; with --verbose, their parameters and where they come from
@@ -43,6 +46,21 @@ pub enum PluginsCommand {
     Doctor(DoctorOptions),
     /// Create a plugin of your own: a crate, or an agent in Python
     New(NewOptions),
+    /// List the plugins of an index
+    Search(SearchOptions),
+    /// Add a plugin of an index to the folder of your own plugins
+    Add(AddOptions),
+    /// Remove a plugin that `add` added
+    Remove {
+        /// Name in the index
+        name: String,
+    },
+    /// Print the index of plugin libraries and crates
+    Index {
+        /// Library files, which are loaded, or folders of crates, which are built by cargo
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
 }
 
 impl Execute for PluginsCommand {
@@ -55,6 +73,10 @@ impl Execute for PluginsCommand {
             Self::Show { name, json, .. } => show(&name, context.registry(), json),
             Self::Doctor(options) => doctor::run(context, &options),
             Self::New(options) => new::run(&options, context),
+            Self::Search(options) => index::search(&options),
+            Self::Add(options) => index::add(&options),
+            Self::Remove { name } => index::remove(&name),
+            Self::Index { paths } => index::print(&paths),
         }
     }
 }

@@ -1,0 +1,181 @@
+//! The folder of the user's own plugins: what was added from an index, and adding and removing it.
+//!
+//! A record beside each added library, `NAME.added`, holds its version and its checksum. So a library
+//! that the user put there, or built again, is never taken for an added one.
+
+use super::build::build;
+use super::checksum;
+use super::entry::{Entry, Source, unknown};
+use runner_files::{FileLock, data_folder, rename, replace};
+use runner_play::document::read_file;
+use runner_play::failure::Failure;
+use runner_plugin::{check_library, library_name, user_folder};
+use serde::{Deserialize, Serialize};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+const RECORD: &str = "added";
+
+/// The folder of the user's own plugins, which need not exist.
+pub struct PluginFolder(PathBuf);
+
+/// What the folder has of a name.
+pub enum State {
+    Absent,
+    Added(Record),
+    /// A library that was not added, or was changed since.
+    Other,
+}
+
+/// An added library.
+#[derive(Serialize, Deserialize)]
+pub struct Record {
+    pub version: String,
+    /// Checksum of the entry.
+    source: String,
+    /// Checksum of the library: that of the entry, unless it was built from a crate.
+    library: String,
+}
+
+impl Record {
+    /// Returns true if the library was added from this entry, or from an equal one.
+    pub fn is_of(&self, entry: &Entry) -> bool {
+        self.version == entry.version && self.source == entry.sha256
+    }
+}
+
+/// A folder that exists while a plugin is added.
+struct Workplace(PathBuf);
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        // What stays is removed before the plugin is added the next time.
+        let _ = runner_files::remove_folder(&self.0);
+    }
+}
+
+impl PluginFolder {
+    pub fn of_user() -> Result<Self, Failure> {
+        let data = data_folder().ok_or_else(|| {
+            Failure::failed(
+                "there is no folder for plugins: set XDG_DATA_HOME or HOME to an absolute path",
+            )
+        })?;
+        Ok(Self(user_folder(&data)))
+    }
+
+    /// Returns the file of the library with this name.
+    pub fn library(&self, name: &str) -> PathBuf {
+        self.0.join(library_name(&format!("runner-plugin-{name}")))
+    }
+
+    fn record(&self, name: &str) -> PathBuf {
+        self.0.join(format!("{name}.{RECORD}"))
+    }
+
+    pub fn state(&self, name: &str) -> Result<State, Failure> {
+        let (library, record) = (self.library(name), self.record(name));
+        if !library.exists() {
+            return Ok(State::Absent);
+        }
+        if !record.exists() {
+            return Ok(State::Other);
+        }
+        let record: Record = read_file(&record)?;
+        match checksum::of_bytes(&runner_files::read(&library)?) == record.library {
+            true => Ok(State::Added(record)),
+            false => Ok(State::Other),
+        }
+    }
+
+    /// Adds the plugin of an entry, whose file or folder is `source`, or replaces it. `check` examines
+    /// the library before it gets its final name. After an error the folder is as it was.
+    pub fn add(
+        &self,
+        entry: &Entry,
+        source: &Path,
+        check: impl FnOnce(&Path) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let expect = |found: &str| match found == entry.sha256 {
+            true => Ok(()),
+            false => Err(Failure::in_file(
+                source,
+                format!(
+                    "has the SHA-256 {found}, and the index says {}: it is damaged, or not what \
+                     the author of the index has seen; get both again",
+                    entry.sha256
+                ),
+            )),
+        };
+        let offered = match entry.source {
+            Source::Library { .. } => {
+                check_library(source).map_err(|problem| Failure::Failed {
+                    message: problem.message,
+                    detail: problem.detail,
+                })?;
+                let bytes = runner_files::read(source)?;
+                expect(&checksum::of_bytes(&bytes))?;
+                Some(bytes)
+            }
+            Source::Crate { .. } => {
+                expect(&checksum::of_folder(source)?)?;
+                None
+            }
+        };
+        let target = self.library(&entry.name);
+        runner_files::create_folder(&self.0)?;
+        let _lock = FileLock::acquire(&target)?;
+        let place = Workplace(self.0.join(format!("{}.adding", entry.name)));
+        runner_files::remove_folder(&place.0)?;
+        runner_files::create_folder(&place.0)?;
+        let bytes = match offered {
+            Some(bytes) => bytes,
+            None => runner_files::read(&build(source, &place.0)?)?,
+        };
+        // The same file name: the program does not load an older library beside it.
+        let library = place.0.join(target.file_name().unwrap_or_default());
+        replace(&library, |file| file.write_all(&bytes))?;
+        check(&library)?;
+        let record = Record {
+            version: entry.version.clone(),
+            source: entry.sha256.clone(),
+            library: checksum::of_bytes(&bytes),
+        };
+        let record = ron::to_string(&record).map_err(Failure::failed)?;
+        let new_record = place.0.join(RECORD);
+        replace(&new_record, |file| writeln!(file, "{record}"))?;
+        // Both files are complete, so that only their names are missing.
+        rename(&library, &target)?;
+        Ok(rename(&new_record, &self.record(&entry.name))?)
+    }
+
+    /// Removes a plugin that was added, and returns the file of its library.
+    pub fn remove(&self, name: &str) -> Result<PathBuf, Failure> {
+        let records = runner_files::paths_in(&self.0)?;
+        let records = records.iter().filter(|path| path.extension().is_some_and(|e| e == RECORD));
+        let known: Vec<_> = records
+            .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+            .collect();
+        let (folder, library) = (self.0.display(), self.library(name));
+        if known.is_empty() {
+            return Err(Failure::usage(format!("no plugin was added to {folder}")));
+        }
+        if !known.iter().any(|known| known == name) {
+            return Err(Failure::from(unknown(name, known)).of(&format!("added to {folder}")));
+        }
+        let _lock = FileLock::acquire(&library)?;
+        match self.state(name)? {
+            State::Added(_) => runner_files::remove(&library)?,
+            // An earlier removal was interrupted.
+            State::Absent => {}
+            State::Other => {
+                return Err(Failure::in_file(
+                    &library,
+                    "was changed after it was added; remove the file yourself",
+                ));
+            }
+        }
+        runner_files::remove(&self.record(name))?;
+        Ok(library)
+    }
+}
