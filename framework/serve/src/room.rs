@@ -248,7 +248,11 @@ impl Host {
                 self.describe();
                 self.hide_review();
             }
-            Order::Review => return Ok(self.begin_review()),
+            Order::Review => {
+                // The game that is judged stays.
+                self.session.obey(Command::Cancel, now)?;
+                return Ok(self.begin_review());
+            }
             Order::Record => return Ok(self.record()),
         }
         Ok(Ok(Vec::new()))

@@ -1,23 +1,19 @@
 """Tests of the page of `runner serve` in Chromium.
 
-The variable RUNNER names the program. Pictures go to the folder in RUNNER_PICTURES, if it is set.
+The variable RUNNER names the program.
 """
 
 import functools
-import http.server
 import os
 import pathlib
-import shutil
 import subprocess
 import tempfile
-import threading
-import time
 import unittest
 
+from chromium import ChromiumTest, address, close, launch, site, wait
 from playwright.sync_api import sync_playwright
 
 RUNNER = os.environ.get("RUNNER", "runner")
-PICTURES = os.environ.get("RUNNER_PICTURES")
 HERE = pathlib.Path(__file__).parent
 
 # What the modules of the page share, as globals for the conditions of these tests.
@@ -34,16 +30,6 @@ GLOBALS = """async () => {
 
 # A position of 2048 in which down, left and up are legal.
 POSITION = "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,2"
-
-
-def wait(page, condition):
-    """Waits until an expression of a page is true. Playwright's own function for it needs `eval`, which
-    the page forbids."""
-    end = time.monotonic() + 60
-    while not page.evaluate(condition):
-        if time.monotonic() > end:
-            raise TimeoutError(f"{condition} does not come about")
-        time.sleep(0.02)
 
 
 def load(page, address):
@@ -81,68 +67,16 @@ class Server:
         self.folder.cleanup()
 
 
-class Page(unittest.TestCase):
+class Page(ChromiumTest):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         cls.server = Server()
-        cls.playwright = sync_playwright().start()
-        cls.browser = cls.playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.playwright.stop()
-        cls.server.close()
-
-    def setUp(self):
-        self.context = self.browser.new_context(viewport={"width": 1280, "height": 720})
-        self.page = self.context.new_page()
-        self.errors = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda line: line.type == "error" and self.errors.append(line.text))
-
-    def tearDown(self):
-        self.context.close()
-        self.assertEqual(self.errors, [])
+        cls.addClassCleanup(cls.server.close)
 
     def load(self):
         """Loads the page, which begins a game."""
         load(self.page, self.server.address)
-
-    def text(self, selector):
-        return self.page.locator(selector).inner_text()
-
-    def wait(self, condition):
-        """Waits until an expression of the page is true. It may read `frame`, which a page lacks until
-        its game has begun."""
-        wait(self.page, f"frame && ({condition})")
-
-    def open_panel(self, panel):
-        """Opens a part of the panel as a user does. The contents of one that a script opens remain hidden
-        in some versions of Chromium."""
-        self.show_panel()
-        if not self.page.locator(panel).evaluate("panel => panel.open"):
-            self.page.click(f"{panel} > summary")
-
-    def show_panel(self):
-        if self.page.locator("#panel").is_hidden():
-            self.page.click("#panel-button")
-
-    def close_panel(self):
-        if self.page.locator("#panel").is_visible():
-            self.page.click("#panel-close")
-
-    def set_position(self, text):
-        self.open_panel("#edit")
-        self.page.fill("#text", text)
-        self.page.click("#paste button")
-        self.wait(f"frame && frame.text === {text!r}")
-        self.close_panel()
-
-    def picture(self, name):
-        if PICTURES:
-            self.page.screenshot(path=os.path.join(PICTURES, name))
 
     def test_a_game_of_the_player_begins_by_itself(self):
         self.load()
@@ -156,8 +90,11 @@ class Page(unittest.TestCase):
         cells = self.page.evaluate("frame.cells")
         self.assertEqual([rank or 0 for rank in shown] + [0] * (16 - len(shown)), cells)
         self.assertEqual(self.page.locator("#values .best").count(), 1)
+        self.assertEqual(self.page.locator("#values .best .behind").inner_text(), "")
         self.set_position("0,0,2,4/0,4,16,8/32,64,128,16/2048,1024,512,256")
         self.wait("frame.opinion && waiting === null")
+        differences = self.page.locator("#values .behind").all_inner_texts()
+        self.assertIn("−", "".join(differences))
         self.picture("browser.png")
 
     def test_person_plays_with_keys_and_takes_a_hint(self):
@@ -166,6 +103,9 @@ class Page(unittest.TestCase):
         self.page.locator("#board").focus()
         self.page.keyboard.press("t")
         self.wait("frame.person && frame.opinion")
+        self.assertIn("You play 2048", self.text("#title"))
+        self.assertTrue(self.page.locator("#pause").is_disabled())
+        self.assertIn("lit", self.page.locator("#mover").get_attribute("class"))
         # The values are hidden until the person asks.
         self.assertEqual(self.page.locator("#values .best").count(), 0)
         self.assertIn("Hint", self.text("#verdict"))
@@ -179,6 +119,40 @@ class Page(unittest.TestCase):
         self.page.keyboard.press("b")
         self.wait("frame.at === 0")
         self.picture("browser-play.png")
+        self.page.keyboard.press("t")
+        self.wait("!frame.person")
+        self.assertIn("plays 2048", self.text("#title"))
+        self.assertTrue(self.page.locator("#pause").is_enabled())
+
+    def test_loading_is_shown_and_early_keys_and_taps_are_answered(self):
+        waiting = []
+        self.page.route("**/api/start", lambda route: waiting.append(route))
+        self.page.goto(self.server.address)
+        self.page.locator("main[aria-busy=true]").wait_for()
+        self.assertEqual(self.page.locator("#bar :is(button, input, select):enabled").count(), 0)
+        box = self.page.locator("#pause").bounding_box()
+        while not waiting:
+            self.page.wait_for_timeout(20)
+        self.assertEqual(self.text("#message"), "Loading")
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.assertIn("Not ready yet", self.text("#message"))
+        self.picture("browser-loading.png")
+        waiting[0].continue_()
+        self.page.locator("main[aria-busy=false]").wait_for()
+        self.assertTrue(self.page.locator("#pause").is_enabled())
+
+    def test_finished_game_offers_its_review(self):
+        self.load()
+        # One move is left.
+        self.set_position("1024,8,4,16/32,64,128,256/4,8,16,32/0,128,256,512")
+        self.page.click("#pause")
+        self.wait("frame.over")
+        self.page.click("#judge")
+        self.wait("document.getElementById('progress').textContent.includes('choice')")
+        self.assertFalse(self.page.locator("#judge").is_visible())
+        # The next game, which would begin after four seconds, does not.
+        self.page.wait_for_timeout(5500)
+        self.assertTrue(self.page.evaluate("frame.over"))
 
     def test_swipes_move(self):
         self.load()
@@ -245,10 +219,20 @@ class Page(unittest.TestCase):
         self.page.click("#review")
         self.wait("!document.getElementById('losses').hasAttribute('hidden')")
         self.assertIn("player's choice", self.text("#progress"))
+        self.assertIn("Loss", self.page.locator("#losses").text_content())
+        self.page.locator("#losses").hover()
+        self.assertRegex(self.page.locator("#losses").text_content(), r"Move \d+: [\d,.]+ lost")
         self.page.locator("#mistakes button").first.click()
         self.wait("frame.at > 0 && frame.next && frame.next.loss > 0 && frame.opinion")
         self.assertIn("worth", self.text("#verdict"))
         self.picture("browser-review.png")
+        for width, height in [(1280, 720), (390, 844)]:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.assert_no_scrolling(width, height)
+            for shown in ["#board", "#losses", "#mistakes li", "#controls"]:
+                box = self.page.locator(shown).first.bounding_box()
+                self.assertLessEqual(box["y"] + box["height"], height, shown)
+        self.picture("browser-review-narrow.png")
 
     def test_every_game_of_a_file_of_ones_own_can_be_opened(self):
         self.load()
@@ -405,11 +389,7 @@ class Page(unittest.TestCase):
             self.page.set_viewport_size({"width": width, "height": height})
             self.load()
             self.wait("frame.opinion")
-            size = self.page.evaluate("""() => {
-                const { scrollWidth, scrollHeight } = document.documentElement;
-                return [scrollWidth, scrollHeight];
-            }""")
-            self.assertEqual(size, [width, height])
+            self.assert_no_scrolling(width, height)
             # The board is what a visitor sees first.
             box = self.page.locator("#board").bounding_box()
             self.assertGreater(box["width"] * box["height"], 0.28 * width * height)
@@ -472,19 +452,13 @@ class OtherPage(unittest.TestCase):
 
     def setUp(self):
         self.server = Server()
-        handler = functools.partial(QuietHandler, directory=HERE)
-        self.site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=self.site.serve_forever, daemon=True).start()
-
-    def tearDown(self):
-        self.site.shutdown()
-        self.site.server_close()
-        self.server.close()
+        self.addCleanup(self.server.close)
+        self.site = site(HERE)
+        self.addCleanup(close, self.site)
 
     def test_script_plays_on_a_page_of_another_site(self):
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            browser = launch(playwright)
             page = browser.new_page()
             page.goto(self.server.address)
             page.wait_for_selector("#board .tile")
@@ -496,7 +470,7 @@ class OtherPage(unittest.TestCase):
             link = page.locator("#bookmarklet").get_attribute("href")
             self.assertTrue(link.startswith("javascript:"))
             script = page.locator("#script").input_value()
-            page.goto(f"http://127.0.0.1:{self.site.server_port}/original.html")
+            page.goto(f"{address(self.site)}original.html")
             page.evaluate(script)
             wait(page, "window.moves >= 10")
             # Every move was one that the page took.
@@ -509,11 +483,6 @@ class OtherPage(unittest.TestCase):
             wait(page, f"window.moves > {moves}")
             self.assertEqual(page.locator("[id=runner-status]").count(), 1)
             browser.close()
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
 
 
 if __name__ == "__main__":

@@ -1,27 +1,23 @@
 """Tests of the static page in Chromium.
 
-The variable PAGE names the folder that `framework/web/build` made, target/page by default; RUNNER names the program, whose values the page
-must have. Pictures go to the folder in RUNNER_PICTURES, if it is set.
+The variable PAGE names the folder that `framework/web/build` made, target/page by default; RUNNER names the
+program, whose values the page must have.
 """
 
-import functools
-import http.server
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 
-from playwright.sync_api import sync_playwright
+from chromium import ChromiumTest, address, close, site
 
 RUNNER = os.environ.get("RUNNER", "runner")
 ROOT = pathlib.Path(__file__).parents[3]
 PAGE = pathlib.Path(os.environ.get("PAGE", ROOT / "target" / "page"))
-PICTURES = os.environ.get("RUNNER_PICTURES")
 
 POSITIONS = {
     "2048": "2,4,8,16/0,2,0,4/64,32,16,2/1024,256,128,64",
@@ -34,72 +30,22 @@ GLOBALS = """async () => {
 }"""
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-class StaticPage(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.playwright = sync_playwright().start()
-        cls.browser = cls.playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.playwright.stop()
-
+class StaticPage(ChromiumTest):
     def setUp(self):
-        self.context = self.browser.new_context(viewport={"width": 1280, "height": 720})
-        self.page = self.context.new_page()
-        self.errors = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda line: line.type == "error" and self.errors.append(line.text))
+        super().setUp()
         self.site = None
-
-    def tearDown(self):
-        self.context.close()
-        self.site.shutdown()
-        self.site.server_close()
-        self.assertEqual(self.errors, [])
 
     def load(self, folder=PAGE):
         """Serves a folder and loads its page, which begins a game; returns the time until the first opinion
         in seconds."""
         if self.site is None:
-            handler = functools.partial(QuietHandler, directory=folder)
-            self.site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-            threading.Thread(target=self.site.serve_forever, daemon=True).start()
+            self.site = site(folder)
+            self.addCleanup(close, self.site)
         begin = time.monotonic()
-        self.page.goto(f"http://127.0.0.1:{self.site.server_port}/")
+        self.page.goto(address(self.site))
         self.page.evaluate(GLOBALS)
         self.wait("frame.opinion")
         return time.monotonic() - begin
-
-    def wait(self, condition):
-        end = time.monotonic() + 60
-        while not self.page.evaluate(f"Boolean(frame && ({condition}))"):
-            if time.monotonic() > end:
-                raise TimeoutError(f"{condition} does not come about: {self.text('#message')}")
-            time.sleep(0.02)
-
-    def text(self, selector):
-        return self.page.locator(selector).inner_text()
-
-    def set_position(self, text):
-        if self.page.locator("#panel").is_hidden():
-            self.page.click("#panel-button")
-        if not self.page.locator("#edit").evaluate("panel => panel.open"):
-            self.page.click("#edit > summary")
-        self.page.fill("#text", text)
-        self.page.click("#paste button")
-        self.wait(f"frame.text === {text!r} && frame.opinion")
-
-    def picture(self, name):
-        if PICTURES:
-            self.page.screenshot(path=os.path.join(PICTURES, name))
 
     def copy(self):
         """Returns a copy of the page that may be changed."""
@@ -112,13 +58,14 @@ class StaticPage(unittest.TestCase):
     def test_both_games_have_the_values_of_the_program(self):
         self.load()
         for game, position in POSITIONS.items():
-            self.page.click("#panel-button")
+            self.show_panel()
             self.page.click(f"[data-game='{game}']")
             self.wait("frame.opinion && frame.at > 0")
             for plies in [1, 3]:
+                self.show_panel()
                 self.page.locator("#strength").fill(str(plies - 1))
                 self.set_position(position)
-                self.wait(f"frame.opinion.facts.plies === {plies}")
+                self.wait(f"frame.opinion?.facts.plies === {plies}")
                 found = dict(self.page.evaluate("frame.opinion.values"))
                 model = PAGE / "models" / f"{game}.model"
                 agent = f'expectimax(depth: {plies}, value: tc-ntuple(model: "{model}"))'
@@ -129,7 +76,6 @@ class StaticPage(unittest.TestCase):
                 self.assertEqual({actions[action] for action in found}, set(wanted))
                 for action, value in found.items():
                     self.assertAlmostEqual(wanted[actions[action]], value, delta=0.5 + abs(value) * 1e-5)
-            self.page.click("#panel-close")
             self.picture(f"web-{game}.png")
 
     def test_first_move_comes_soon_from_a_warm_cache(self):
@@ -141,7 +87,6 @@ class StaticPage(unittest.TestCase):
     def test_person_plays_takes_hints_and_reviews(self):
         self.load()
         self.set_position(POSITIONS["2048"])
-        self.page.click("#panel-close")
         self.page.keyboard.press("t")
         self.wait("frame.person && frame.opinion")
         self.assertEqual(self.page.locator("#values .best").count(), 0)
@@ -157,6 +102,7 @@ class StaticPage(unittest.TestCase):
         self.page.mouse.move(x - 120, y)
         self.page.mouse.up()
         self.wait("frame.at === 2 || frame.message")
+        self.assertIn("You play 2048", self.text("#title"))
         self.page.keyboard.press("v")
         self.wait("document.getElementById('progress').textContent.includes('choice')")
         self.page.keyboard.press("b")
@@ -214,11 +160,29 @@ class StaticPage(unittest.TestCase):
         for width, height in [(1280, 720), (390, 844)]:
             self.page.set_viewport_size({"width": width, "height": height})
             self.load()
-            size = self.page.evaluate("""() => {
-                const { scrollWidth, scrollHeight } = document.documentElement;
-                return [scrollWidth, scrollHeight];
-            }""")
-            self.assertEqual(size, [width, height])
+            self.assert_no_scrolling(width, height)
+
+    def test_loading_is_shown_with_its_progress_and_early_keys_are_answered(self):
+        self.page.route("**/2048.model", lambda route: None)
+        self.site = site(PAGE)
+        self.addCleanup(close, self.site)
+        self.page.goto(address(self.site))
+        self.page.locator("#message", has_text="Loading the trained network").wait_for()
+        self.assertEqual(self.page.locator("main").get_attribute("aria-busy"), "true")
+        self.assertEqual(self.page.locator("#controls button:enabled, #bar :is(input, select):enabled").count(), 0)
+        self.page.keyboard.press("ArrowLeft")
+        self.assertIn("Not ready yet", self.text("#message"))
+        self.picture("web-loading.png")
+        self.page.unroute("**/2048.model")
+        self.page.add_init_script("""addEventListener("DOMContentLoaded", () => {
+            window.texts = new Set();
+            new MutationObserver(() => texts.add(document.getElementById("message").textContent))
+                .observe(document.getElementById("message"), { childList: true });
+        });""")
+        self.load()
+        self.assertTrue(self.page.evaluate(r"[...texts].some((text) => / [\d.]+ of [\d.]+ MB/.test(text))"))
+        self.assertEqual(self.page.locator("main").get_attribute("aria-busy"), "false")
+        self.assertEqual(self.page.locator("#controls button:disabled").count(), 0)
 
 
 if __name__ == "__main__":

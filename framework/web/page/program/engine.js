@@ -7,8 +7,9 @@ let last = 0;
 /** Starts the worker. */
 export function startWorker() {
   worker = new Worker(new URL("./worker.js", import.meta.url));
-  worker.addEventListener("message", ({ data: { id, answer, error } }) => {
-    const { resolve, reject } = waiting.get(id);
+  worker.addEventListener("message", ({ data: { id, answer, error, done, total } }) => {
+    const { resolve, reject, report } = waiting.get(id);
+    if (done !== undefined) return report(done, total);
     waiting.delete(id);
     if (error === undefined) resolve(answer);
     else reject(new Error(error));
@@ -19,11 +20,12 @@ export function startWorker() {
   });
 }
 
-/** Asks the worker; throws an error with its message. */
-export function ask(request) {
+/** Asks the worker; throws an error with its message. `report` is called with the bytes of a download that
+ * have arrived, and those of the whole. */
+export function ask(request, report = () => {}) {
   return new Promise((resolve, reject) => {
     const id = ++last;
-    waiting.set(id, { resolve, reject });
+    waiting.set(id, { resolve, reject, report });
     worker.postMessage({ id, ...request });
   });
 }

@@ -3,8 +3,9 @@
 import { byId, number, setText } from "./base.js";
 import { listen } from "./controls.js";
 import { ask, startWorker } from "./engine.js";
+import { drawTitle } from "./frame.js";
 import { session } from "./session.js";
-import { view } from "./view.js";
+import { showFault, showLoading, view } from "./view.js";
 
 /** Folder of the engine and the models. */
 const FOLDER = new URL("../", import.meta.url).href;
@@ -25,17 +26,26 @@ let speedNote = "";
 const strength = () => STRENGTHS[Number(byId("strength").value)];
 
 function player() {
-  const value = networks.get(session.game) === undefined ? "the trained network" : "a heuristic";
-  return `Expectimax, ${strength()[1]}, with ${value},`;
+  const value = networks.get(session.game) === undefined ? "trained network" : "heuristic";
+  return `expectimax (${strength()[1]}, ${value})`;
 }
 
 /** Loads the network of a game once; without it, a heuristic plays. */
 async function load(game) {
   if (networks.has(game)) return;
-  session.notice = "Loading the trained network";
-  setText(byId("message"), session.notice);
+  const report = (done, total) => {
+    if (session.game !== game) return;
+    const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+    // All bytes are there before the network is.
+    if (done === total) {
+      showLoading("Reading the trained network");
+      return;
+    }
+    const of = total ? ` of ${megabytes(total)}` : "";
+    showLoading(`Loading the trained network: ${megabytes(done)}${of} MB`, total ? done / total : undefined);
+  };
   try {
-    const { bytes } = await ask({ do: "load", folder: FOLDER, game });
+    const { bytes } = await ask({ do: "load", folder: FOLDER, game }, report);
     networks.set(game, undefined);
     setText(byId("engine"), `The network takes ${number(bytes / 2 ** 20)} MiB of memory. ${speedNote}`);
   } catch (error) {
@@ -46,10 +56,13 @@ async function load(game) {
 async function open(game) {
   session.turn++;
   session.game = game;
+  showLoading("Loading the trained network");
   for (const button of document.querySelectorAll("[data-game]")) {
     button.setAttribute("aria-pressed", button.dataset.game === game);
   }
   await load(game);
+  // Another game may have been chosen meanwhile.
+  if (session.game !== game) return;
   const fault = networks.get(game);
   session.notice = fault === undefined ? ""
     : `The trained network cannot be used: ${fault}. A heuristic plays instead, which is much weaker.`;
@@ -59,13 +72,17 @@ async function open(game) {
 function changeStrength() {
   const [search, text] = strength();
   setText(byId("strength-text"), text);
-  if (view.about) setText(byId("title"), `${player()} plays ${session.game}`);
+  if (view.about) {
+    view.about.agent = player();
+    drawTitle(session.person);
+  }
   try {
     localStorage.setItem("strength", byId("strength").value);
   } catch {
     // The choice lasts as long as the page.
   }
-  session.setStrength(search);
+  session.strength = search;
+  if (view.loading === null) session.changed();
 }
 
 function restoreStrength() {
@@ -82,13 +99,14 @@ async function begin() {
   view.send = (wish) => session.obey(wish);
   listen(["next-tile", "worst", "save", "cancel"]);
   restoreStrength();
-  const attempt = (task) => task().catch((error) => setText(byId("message"), `The page cannot play: ${error.message}`));
+  const attempt = (task) => task().catch((error) => showFault(`The page cannot play: ${error.message}`));
   byId("strength").addEventListener("input", changeStrength);
   for (const button of document.querySelectorAll("[data-game]")) {
     button.addEventListener("click", () => attempt(() => open(button.dataset.game)));
   }
   await attempt(async () => {
     startWorker();
+    showLoading("Loading the program");
     const { simd } = await ask({ do: "engine", folder: FOLDER });
     speedNote = simd ? "" : "This browser has no SIMD instructions: the search is slower.";
     setText(byId("engine"), speedNote);

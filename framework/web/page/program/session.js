@@ -94,12 +94,13 @@ export const session = {
           this.measured = 1 / Math.max(opinion.seconds, 1e-6);
           if (SPEEDS[this.speed] !== null || this.paused || this.person || begin - this.shown >= FRAME) this.show();
         }
-        if (this.paused || this.person || this.isOver) return this.show();
+        const atEnd = this.at === this.line.length - 1;
+        if (this.paused || atEnd && (this.person || this.isOver)) return this.show();
         const speed = SPEEDS[this.speed];
         const rest = speed === null ? 0 : 1000 / speed - (performance.now() - begin);
         if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
         if (turn !== this.turn) return;
-        if (this.at < this.line.length - 1) {
+        if (!atEnd) {
           this.at++;
           this.opinion = null;
         } else if (!await this.make(this.opinion.choice, turn)) return;
@@ -160,8 +161,8 @@ export const session = {
     this.run();
   },
 
-  setStrength(strength) {
-    this.strength = strength;
+  /** Follows a change of the strength. */
+  changed() {
     this.opinion = null;
     this.run();
   },

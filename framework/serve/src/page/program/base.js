@@ -11,6 +11,12 @@ export function number(value, format = numbers) {
   return value === null || value === undefined ? "–" : format.format(value);
 }
 
+/** Returns how much less than the best a value is, to the last digit that is shown of the best. */
+export function behind(value, best) {
+  const digits = Math.max(0, 5 - Math.floor(Math.log10(Math.max(Math.abs(best), 1))));
+  return `−${(best - value).toLocaleString("en-US", { maximumFractionDigits: digits })}`;
+}
+
 /** Sets the text of an element, if it differs: unchanged text costs no layout. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -16,9 +16,12 @@ function ticks(top, logarithmic) {
   return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, count) => count * step);
 }
 
-/** Draws a curve and marks with intervals, or bars on a logarithmic scale; all are lists of points. */
-export function drawChart(svg, curve, marks, bars) {
-  const [width, height, left, bottom] = [400, 190, 44, 20];
+/** Draws a curve and marks with intervals, or bars on a logarithmic scale; all are lists of points. `names` are
+ * the names of the axes. Returns a function from a horizontal place in the window to the value there. */
+export function drawChart(svg, { curve = [], marks = [], bars = [], names }) {
+  // Units are pixels, so that texts keep their size.
+  const { width, height } = svg.getBoundingClientRect();
+  const [left, bottom, above] = [48, 20, 24];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const all = [...curve, ...bars, ...marks.flatMap(([x, y, low, high]) => [[x, y], [x, low], [x, high]])];
   const xs = all.map((point) => point[0]);
@@ -27,10 +30,12 @@ export function drawChart(svg, curve, marks, bars) {
   // Of the losses of a game, a few are much larger than all others.
   const scale = bars.length ? Math.log1p : (value) => value;
   const x = (value) => left + (width - left - 8) * value / right;
-  const y = (value) => height - bottom - (height - bottom - 8) * scale(value) / scale(top);
+  const y = (value) => height - bottom - (height - bottom - above) * scale(value) / scale(top);
   const parts = [
     shape("line", { class: "axis", x1: left, x2: width - 8, y1: y(0), y2: y(0) }),
-    shape("line", { class: "axis", x1: left, x2: left, y1: y(0), y2: 8 }),
+    shape("line", { class: "axis", x1: left, x2: left, y1: y(0), y2: above }),
+    shape("text", { x: 0, y: 11 }, names[1]),
+    shape("text", { x: 0, y: height - 4 }, names[0]),
   ];
   let free = height;
   for (const tick of ticks(top, bars.length > 0)) {
@@ -39,7 +44,8 @@ export function drawChart(svg, curve, marks, bars) {
     free = y(tick) - 12;
     parts.push(shape("text", { x: left - 4, y: y(tick) + 4, "text-anchor": "end" }, short.format(tick)));
   }
-  for (const tick of ticks(right, false)) {
+  // The name of the axis stands at its 0.
+  for (const tick of ticks(right, false).slice(1)) {
     const anchor = x(tick) > width - 24 ? "end" : "middle";
     parts.push(shape("text", { x: x(tick), y: height - 4, "text-anchor": anchor }, short.format(tick)));
   }
@@ -57,4 +63,5 @@ export function drawChart(svg, curve, marks, bars) {
     parts.push(shape("circle", { class: "mark", cx: x(at), cy: y(mean), r: 3 }));
   }
   svg.replaceChildren(...parts);
+  return (place) => (place - svg.getBoundingClientRect().left - left) * right / (width - left - 8);
 }

@@ -4,7 +4,7 @@ import { byId, element } from "./base.js";
 import { editor } from "./editor.js";
 import { toggleHint } from "./opinion.js";
 import { beginTheme } from "./theme.js";
-import { order, view } from "./view.js";
+import { order, refuseEarly, view } from "./view.js";
 
 const KEYS = [
   [[" "], "pause", "space", "pause or play"],
@@ -34,23 +34,21 @@ function perform(wish) {
     case "hint": return toggleHint();
     case "edit": return editor.focus(0);
     case "save": return byId("save").click();
-    case "review":
-      byId("judged").hidden = false;
-      byId("judged").scrollIntoView({ block: "nearest" });
-      return order({ do: "review" });
+    case "pause": return byId("pause").disabled && view.loading === null ? undefined : order({ do: wish });
     default: return order({ do: wish });
   }
 }
 
 function pressed(event) {
   const { target, key } = event;
-  if (event.ctrlKey || event.altKey || event.metaKey || !view.about) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (target.closest("input, select, textarea, #picker")) return;
   if (target.closest("button, summary, a") && (key === " " || key === "Enter")) return;
   const arrow = /^Arrow(Up|Down|Left|Right)$/.exec(key)?.[1].toLowerCase();
   const isCell = target.matches(".cell");
   const known = keys.find(([keys]) => keys.includes(key));
-  if (isCell && arrow) editor.step(arrow);
+  if (view.loading !== null && key !== "Escape" && (known || arrow)) refuseEarly();
+  else if (isCell && arrow) editor.step(arrow);
   else if (isCell && key === "Escape") byId("board").focus();
   else if (key === "Escape" && target.closest("#panel")) showPanel(false);
   else if (known) perform(known[1]);
@@ -72,7 +70,7 @@ let swipe = null;
 let hasSwiped = false;
 
 function swiped(event) {
-  if (!swipe || !view.about) return;
+  if (!swipe || view.loading !== null) return;
   const [dx, dy] = [event.clientX - swipe.x, event.clientY - swipe.y];
   swipe = null;
   hasSwiped = Math.max(Math.abs(dx), Math.abs(dy)) >= 24;
@@ -112,7 +110,7 @@ function showPanel(shown) {
 export function listen(without = []) {
   keys = KEYS.filter(([, wish]) => !without.includes(wish));
   document.addEventListener("keydown", pressed);
-  for (const place of [byId("controls"), byId("panel")]) {
+  for (const place of [byId("controls"), byId("judge"), byId("panel")]) {
     place.addEventListener("click", (event) => {
       const wish = event.target.closest("[data-do]")?.dataset.do;
       if (wish) perform(wish);
@@ -122,6 +120,8 @@ export function listen(without = []) {
   byId("panel-close").addEventListener("click", () => showPanel(false));
   byId("speed").addEventListener("change", () => order({ do: "speed", place: Number(byId("speed").value) }));
   byId("place").addEventListener("input", () => order({ do: "seek", at: Number(byId("place").value) }));
+  // A disabled control takes no taps: its surroundings do.
+  document.querySelector("main").addEventListener("pointerdown", () => view.loading !== null && refuseEarly());
   listenToBoard();
   editor.listen();
   beginTheme();

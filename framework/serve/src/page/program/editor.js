@@ -3,7 +3,7 @@
 import { attempt, byId, element, setText } from "./base.js";
 import { cellName } from "./board.js";
 import { colours } from "./palette.js";
-import { order, view } from "./view.js";
+import { order, request, view } from "./view.js";
 
 export const editor = {
   /** The cell that is changed, and the element that had the focus. */
@@ -17,7 +17,7 @@ export const editor = {
     byId("edit").addEventListener("toggle", () => view.frame && this.show(view.frame));
     byId("paste").addEventListener("submit", (event) => {
       event.preventDefault();
-      attempt(() => view.send({ do: "position", text: byId("text").value }), "paste-refusal");
+      attempt(() => request({ do: "position", text: byId("text").value }), "paste-refusal");
     });
   },
 
@@ -41,7 +41,7 @@ export const editor = {
   /** Offers the tiles for a cell. The game waits meanwhile. */
   open(cell, returnTo) {
     const { frame } = view;
-    if (!frame) return;
+    if (!frame || view.loading !== null) return;
     if (!frame.paused && !frame.person) order({ do: "pause" });
     [this.cell, this.returnTo] = [cell, returnTo];
     setText(byId("picker-title"), cellName(cell));

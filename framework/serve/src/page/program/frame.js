@@ -4,16 +4,14 @@ import { announce, byId, element, number, setIcon, setText } from "./base.js";
 import { board, showFields } from "./board.js";
 import { editor } from "./editor.js";
 import { beginOpinion, drawOpinion } from "./opinion.js";
-import { view } from "./view.js";
+import { endLoading, view } from "./view.js";
 
 /** Shows what stays of a game. */
 export function showAbout(now) {
   view.about = now;
   view.frame = null;
-  setText(byId("title"), now.recorded === null
-    ? `${now.agent} plays ${now.game}`
-    : `${now.game} by ${now.recorded}, judged by ${now.agent}`);
-  byId("title").title = byId("title").textContent;
+  view.unit = "";
+  drawTitle(false);
   document.title = `${now.game} – runner`;
   const speeds = now.speeds.map((speed, place) =>
     element("option", { value: place }, speed === null ? "full" : `${number(speed)}/s`));
@@ -21,6 +19,15 @@ export function showAbout(now) {
   beginOpinion();
   board.begin();
   editor.begin();
+}
+
+/** Says who plays what. */
+export function drawTitle(person) {
+  const { agent, game, recorded } = view.about;
+  const text = person ? `You play ${game}, advised by ${agent}`
+    : recorded === null ? `${agent} plays ${game}` : `${game} by ${recorded}, judged by ${agent}`;
+  setText(byId("title"), text);
+  byId("title").title = text;
 }
 
 /** Draws a frame that has arrived, with the next picture of the screen. */
@@ -34,6 +41,7 @@ function draw() {
   const [now, before] = [view.waiting, view.frame];
   view.waiting = null;
   if (!now || !view.about) return;
+  if (!before && view.loading !== null) endLoading();
   board.show(now, before);
   if (!before || JSON.stringify(now.fields) !== JSON.stringify(before.fields)) showFields(now);
   view.frame = now;
@@ -52,8 +60,14 @@ function drawControls(now) {
     setText(byId(id).lastElementChild, text);
     setIcon(byId(id), icon);
   };
+  const atEnd = now.at === now.moves;
   name("pause", now.paused ? "Play" : "Pause", now.paused ? "play" : "pause");
+  // The end of a person's game, and of a finished one, stands still whether it is paused or not.
+  byId("pause").disabled = atEnd && (now.person || now.over);
   name("mover", now.person ? "Hand back" : "Take over", now.person ? "robot" : "hand");
+  byId("mover").classList.toggle("lit", now.person);
+  byId("judge").hidden = !(now.over && atEnd && now.moves > 0);
+  drawTitle(now.person);
   const speed = byId("speed");
   if (document.activeElement !== speed) speed.value = now.speed;
   const place = byId("place");

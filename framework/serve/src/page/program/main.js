@@ -6,7 +6,7 @@ import { showForms, specs } from "./forms.js";
 import { listRecords, openRecord } from "./records.js";
 import { ask, open, send, server, watch } from "./server.js";
 import { training } from "./training.js";
-import { view } from "./view.js";
+import { showFault, view } from "./view.js";
 
 /** Makes the script for another page. */
 async function makeScript() {
@@ -49,7 +49,7 @@ async function begin() {
   view.send = send;
   listen();
   listenToPanels();
-  await attempt(async () => {
+  try {
     server.start = await ask("/api/start");
     const { agents, curves, game, records } = server.start;
     showForms();
@@ -61,7 +61,9 @@ async function begin() {
     const games = await ask("/api/games");
     if (games.some((one) => one.id === wanted)) watch(wanted);
     else await open("/api/games", { game, agent: agents[0] });
-  }, "message");
+  } catch (error) {
+    showFault(error.message);
+  }
 }
 
 // The page is painted before anything else is done.

@@ -1,6 +1,6 @@
 // What the player would do, and why: the choice, the values of the moves, and how they were found.
 
-import { announce, byId, capital, element, icon, number, precise, rough, setIcon, setText } from "./base.js";
+import { announce, behind, byId, capital, element, icon, number, precise, rough, setIcon, setText } from "./base.js";
 import { order, view } from "./view.js";
 
 /** Makes a row for each move, which plays it. */
@@ -9,7 +9,9 @@ export function beginOpinion() {
     const direction = ["up", "right", "down", "left"].includes(name) ? name : "dot";
     const button = element("button", { type: "button", title: `Play ${name}` },
       element("span", { class: "bar" }), icon(direction),
-      element("span", {}, capital(name)), element("span", { class: "value" }));
+      element("span", {}, capital(name)),
+      element("span", { class: "numbers" }, element("span"), element("span", { class: "behind" })));
+    button.disabled = true;
     button.addEventListener("click", () => order({ do: "act", action }));
     return element("li", {}, button);
   });
@@ -35,7 +37,9 @@ export function drawOpinion(now) {
       : most > least ? 0.08 + 0.92 * (value - least) / (most - least) : 1;
     const button = row.firstChild;
     button.firstChild.style.width = `${100 * share}%`;
-    setText(button.lastChild, value === undefined ? (isBest ? "best" : "") : number(value, precise));
+    const [text, difference] = button.lastChild.children;
+    setText(text, value === undefined ? (isBest ? "best" : "") : number(value, precise));
+    setText(difference, typeof value === "number" && value < most ? behind(value, most) : "");
     const legal = now.legal.includes(action);
     if (button.disabled === legal) button.disabled = !legal;
   });
@@ -60,6 +64,7 @@ function drawChoice(now, opinion) {
 }
 
 function drawFacts(now, opinion) {
+  view.unit = opinion?.facts.unit ?? view.unit;
   const facts = Object.entries(opinion?.facts ?? {});
   if (opinion) facts.push(["time", `${number(1000 * opinion.seconds, rough)} ms`]);
   if (opinion && now.measured !== null) facts.push(["moves per second", number(now.measured, rough)]);

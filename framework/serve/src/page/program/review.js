@@ -1,8 +1,8 @@
 // The review: all moves of a game, judged.
 
-import { byId, element, number, precise, setText } from "./base.js";
+import { byId, element, number, precise, setText, shape } from "./base.js";
 import { drawChart } from "./charts.js";
-import { order } from "./view.js";
+import { order, view } from "./view.js";
 
 /** Shows the state of a review; null hides it. */
 export function showReview(review) {
@@ -14,18 +14,43 @@ export function showReview(review) {
   list.replaceChildren();
   if (review?.fault) return setText(progress, `The player failed: ${review.fault}`);
   if (!review) return setText(progress, "");
-  if (!result) return setText(progress, `${number(review.done)} of ${number(review.moves)} moves`);
+  if (!result) return setText(progress, `Judging: ${number(review.done)} of ${number(review.moves)} moves`);
   const { matches, mean_loss: loss } = result.summary;
   const share = number(100 * matches / review.moves);
   setText(progress, `${number(matches)} of ${number(review.moves)} moves (${share}%) are the player's choice`
-    + (hasLosses ? `; the mean loss is ${number(loss, precise)}.`
+    + (hasLosses ? `; the mean loss is ${number(loss, precise)}${unit()}.`
       : ". It gives no values of moves, so no loss is known; let a value or a search judge."));
-  if (hasLosses) drawChart(chart, [], [], result.losses.map((value, place) => [place + 1, Math.max(value ?? 0, 0)]));
   list.append(...result.worst.map((judged) => {
-    const lost = judged.loss === null ? "" : `, lost ${number(judged.loss, precise)}`;
-    const text = `Move ${number(judged.number)}: ${judged.action} instead of ${judged.best ?? "stop"}${lost}`;
-    const button = element("button", { type: "button" }, text);
+    const lost = judged.loss === null ? "" : ` −${number(judged.loss, precise)}`;
+    const button = element("button", { type: "button" }, `Move ${number(judged.number)}`,
+      element("span", { class: "detail" }, `: ${judged.action} instead of ${judged.best ?? "stop"}`), lost);
     button.addEventListener("click", () => order({ do: "seek", at: judged.number - 1 }));
     return element("li", {}, button);
   }));
+  if (hasLosses) drawLosses(chart, result.losses);
+}
+
+/** Returns the unit of losses with a space before it; ratings have none. */
+const unit = () => (view.unit.startsWith("points") ? " points" : "");
+
+/** Draws the losses. The move under the pointer is shown with its loss, and a click goes to it. */
+function drawLosses(chart, losses) {
+  const bars = losses.map((loss, place) => [place + 1, Math.max(loss ?? 0, 0)]);
+  const at = drawChart(chart, { bars, names: ["Move", unit() ? "Points lost" : "Loss"] });
+  const { width, height } = chart.viewBox.baseVal;
+  const [text, line] = [shape("text", { x: width - 8, y: 11, "text-anchor": "end" }), shape("path", { class: "pointed" })];
+  chart.append(line, text);
+  const pointed = ({ clientX }) => Math.max(1, Math.min(Math.round(at(clientX)), losses.length));
+  chart.onpointermove = chart.onpointerdown = (event) => {
+    const number = pointed(event);
+    const x = event.clientX - chart.getBoundingClientRect().left;
+    line.setAttribute("d", `M${x} 16V${height - 20}`);
+    const loss = losses[number - 1];
+    setText(text, `Move ${number}: ${loss === null ? "no value" : `${precise.format(loss)} lost`}`);
+  };
+  chart.onpointerleave = () => {
+    setText(text, "");
+    line.removeAttribute("d");
+  };
+  chart.onclick = (event) => order({ do: "seek", at: pointed(event) - 1 });
 }

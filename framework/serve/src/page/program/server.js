@@ -4,7 +4,7 @@ import { byId, setText } from "./base.js";
 import { receive, showAbout } from "./frame.js";
 import { setHint } from "./opinion.js";
 import { showReview } from "./review.js";
-import { view } from "./view.js";
+import { showFault, showLoading, view } from "./view.js";
 
 export const server = {
   /** What the server offers: plugins, players, records and curves. */
@@ -47,6 +47,7 @@ export async function send(wish) {
 export function watch(id) {
   server.game.source?.close();
   [view.about, view.frame, view.waiting] = [null, null, null];
+  showLoading("Loading the game");
   const source = new EventSource(`/api/games/${id}/events`);
   server.game = { id, source };
   location.hash = `game=${id}`;
@@ -57,14 +58,11 @@ export function watch(id) {
   source.addEventListener("review", (event) => showReview(JSON.parse(event.data)));
   source.addEventListener("ended", (event) => {
     source.close();
-    setText(byId("message"), `The game has ended: ${event.data}`);
+    showFault(`The game has ended: ${event.data}`);
   });
   source.addEventListener("error", () => {
-    const gone = source.readyState === EventSource.CLOSED;
-    const text = gone
-      ? "This game is over. Begin another one."
-      : "The connection is lost; trying again.";
-    setText(byId("message"), text);
+    if (source.readyState === EventSource.CLOSED) showFault("This game is over. Begin another one.");
+    else setText(byId("message"), "The connection is lost; trying again.");
   });
 }
 

@@ -46,6 +46,7 @@ export const training = {
       const [low, high] = evaluation.ci95 ?? [evaluation.mean, evaluation.mean];
       return [moves, evaluation.mean, low, high];
     });
-    drawChart(byId("curve-chart"), means.map((point) => [point.moves, point.mean]), marks, []);
+    const curve = means.map((point) => [point.moves, point.mean]);
+    drawChart(byId("curve-chart"), { curve, marks, names: ["Moves", "Mean score, points"] });
   },
 };

@@ -10,16 +10,74 @@ export const view = {
   frame: null,
   /** The frame that the next drawing shows. */
   waiting: null,
+  /** What the page waits for, or why it waits in vain, as text; null while it shows a game. */
+  loading: "Loading",
+  /** True if a key was pressed or a control was tapped while the page was loading. */
+  isAwaited: false,
+  /** The unit of the player's values, once it is known. */
+  unit: "",
   /** True if the values of the moves are shown while a person plays. */
   hint: false,
   /** Gives an order to the source; it throws an error with the reason of a refusal. */
   send: async () => {},
 };
 
+/** Shows what the page waits for, and the share of it that is done, if it is known. Until a game is shown,
+ * the controls are disabled. */
+export function showLoading(text, share) {
+  if (view.loading === null) view.isAwaited = false;
+  view.loading = text;
+  setText(byId("message"), view.isAwaited ? `Not ready yet. ${text}` : text);
+  if (share === undefined) byId("loaded").removeAttribute("value");
+  else byId("loaded").value = share;
+  setBusy(true);
+  disableControls(true);
+}
+
+export function endLoading() {
+  view.loading = null;
+  setBusy(false);
+  disableControls(false);
+}
+
+/** Shows why a game is not available. If none is shown, the controls remain disabled. */
+export function showFault(text) {
+  setText(byId("message"), text);
+  if (view.loading === null) return;
+  view.loading = text;
+  setBusy(false);
+}
+
+/** Says that a key or a tap does nothing yet. */
+export function refuseEarly() {
+  view.isAwaited = true;
+  const text = `Not ready yet. ${view.loading}`;
+  setText(byId("message"), text);
+  announce(text);
+}
+
+function setBusy(busy) {
+  document.querySelector("main").setAttribute("aria-busy", busy);
+  byId("loaded").hidden = !busy;
+}
+
+function disableControls(disabled) {
+  for (const control of document.querySelectorAll("#bar :is(button, input, select), #values button")) {
+    control.disabled = disabled;
+  }
+}
+
+/** Gives an order to the game; throws an error with the reason of a refusal. */
+export async function request(wish) {
+  if (view.loading !== null) throw new Error(`Not ready yet. ${view.loading}`);
+  await view.send(wish);
+}
+
 /** Gives an order to the game, and shows why it is refused. */
 export async function order(wish) {
+  if (view.loading !== null) return refuseEarly();
   try {
-    await view.send(wish);
+    await request(wish);
   } catch (error) {
     setText(byId("message"), error.message);
     announce(error.message);
