@@ -10,6 +10,7 @@
 
 mod compact;
 mod contents;
+mod definition;
 mod entrances;
 mod exchange;
 mod format;
@@ -26,6 +27,7 @@ mod steps;
 mod tensors;
 
 pub use contents::Contents;
+pub use definition::Definition;
 pub use format::Format;
 pub use history::{History, StageEntrances};
 pub use mean_length::MeanLength;

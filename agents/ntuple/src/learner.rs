@@ -9,11 +9,11 @@ use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_endgame::Tables as EndingTables;
-use agent_ntuple_files::{Contents, Format, History, Model};
+use agent_ntuple_files::{Contents, Definition, Format, History, Model};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
     Estimates, Folded, Folding, Inheritance, Initial, LimitedLookup, Lookup, Network, Promotion,
-    Shape, Stages, Tables, USUAL_ALPHABET, ValueFunction, Weight, WeightIndex, default_text, fold,
+    Shape, Tables, ValueFunction, Weight, WeightIndex, fold,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
@@ -91,36 +91,17 @@ impl<R: Rule> NtupleNetwork<R> {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
         common.refuse_idle()?;
-        let read = |text: &str| Network::read(text, board);
-        // The model's network may not even parse on another board.
-        model.iter().try_for_each(|model| model.check_game(context.game_spec)).map_err(of_model)?;
-        let network = match (&common.network, &model) {
-            (Some(text), _) => read(text)?,
-            (None, Some(model)) => read(&model.network().map_err(of_model)?)?,
-            (None, None) => read(&default_text(board))?,
+        let definition = Definition {
+            network: common.network.as_deref(),
+            alphabet: common.alphabet,
+            stages: common.stages.as_deref(),
+            inheritance: common.promotion,
         };
-        let alphabet = match (common.alphabet, &model) {
-            (Some(ranks), _) => ranks,
-            (None, Some(model)) => model.alphabet().map_err(of_model)?,
-            (None, None) => USUAL_ALPHABET,
-        };
+        let (network, inheritance) = definition.read(model.as_ref(), board, context.game_spec)?;
         let learns = common.learns;
-        let network = network.with_alphabet(alphabet, board)?;
         let network = match learns {
             ValueFunction::Actions => network.with_actions(context.game.actions.len()),
             ValueFunction::Afterstates | ValueFunction::States => network,
-        };
-        let stages = match (&common.stages, &model) {
-            (Some(text), _) => Some(text.clone()),
-            (None, Some(model)) => model.stages(),
-            (None, None) => None,
-        };
-        let stages = stages.map(|text| Stages::read(&text, board)).transpose()?;
-        let network = network.with_stages(stages);
-        let inheritance = match (&common.promotion, &model) {
-            (Some(inheritance), _) => *inheritance,
-            (None, Some(model)) => model.inheritance().map_err(of_model)?,
-            (None, None) => Inheritance::Weights,
         };
         let needs_memory = inheritance == Inheritance::WeightsAndMemory && model.is_none();
         if needs_memory && size_of::<R::Memory>() == 0 {

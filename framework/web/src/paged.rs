@@ -5,12 +5,9 @@
 //! multiple of a step; here it is kept as this multiple, in 16 bits. Sums of multiples are exact, so the
 //! values differ from those of the whole tables by the rounding of their sums alone.
 
-use agent_ntuple_files::Model;
-use agent_ntuple_network::{
-    Inheritance, Initial, Lookup, Network, Shape, ValueFunction, WeightIndex,
-};
-use runner_board::Stages;
-use runner_core::{Afterstate, Description, SingleThread, Value};
+use agent_ntuple_files::{Definition, Model};
+use agent_ntuple_network::{Inheritance, Initial, Lookup, Shape, ValueFunction, WeightIndex};
+use runner_core::{Afterstate, BuildError, Description, SingleThread, Value};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -61,21 +58,15 @@ impl PagedNetwork {
         let board = game.geometry.as_ref().ok_or("the game has no board")?;
         let bytes = model.len();
         let model = Model::new(model, name).map_err(|error| error.to_string())?;
-        model.check_game(game_spec).map_err(|error| error.to_string())?;
         let step = model.step().ok_or_else(|| {
             format!("{name}: it has none of the formats `small` and `tiny`; convert it to one")
         })?;
-        let text = model.network().map_err(|error| error.to_string())?;
-        let alphabet = model.alphabet().map_err(|error| error.to_string())?;
-        let refused = |error: runner_core::BuildError| format!("{name}: {}", error.message);
-        let network = Network::read(&text, board).map_err(refused)?;
-        let network = network.with_alphabet(alphabet, board).map_err(refused)?;
-        let stages = model.stages().map(|text| Stages::read(&text, board)).transpose();
-        let network = &network.with_stages(stages.map_err(refused)?);
-        let lookup = Lookup::new(network, board).map_err(refused)?;
-        let inheritance = model.inheritance().map_err(|error| error.to_string())?;
+        let refused = |error: BuildError| error.message;
+        let definition = Definition::default().read(Some(&model), board, game_spec);
+        let (network, inheritance) = definition.map_err(refused)?;
+        let lookup = Lookup::new(&network, board).map_err(refused)?;
         let shape = Shape {
-            network,
+            network: &network,
             learns: ValueFunction::Afterstates,
             lookup: &lookup,
             inheritance,
