@@ -145,12 +145,13 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_mcts::Growth;
 
     /// The network's value of a position does not change, so one evaluation is enough.
     #[test]
     fn search_evaluates_each_position_once() {
         let search = Config::default().search(100.0, 4, 32);
-        assert_eq!((search.playouts, search.expand_after), (0, 1));
+        assert_eq!((search.playouts, search.growth), (0, Growth::After(1)));
         assert_eq!((search.budget.simulations, search.batch), (Some(50), 32));
     }
 }

@@ -93,7 +93,7 @@ impl SearchedGame {
         Self {
             playing: run.begin(game, run.claim_games(1).start),
             samples: Vec::new(),
-            tree: SearchTree::new(0),
+            tree: SearchTree::new(0, false),
             worker: Worker::default(),
             is_over: false,
         }
@@ -145,7 +145,7 @@ impl Group {
             games.iter_mut().filter(|searched| !searched.is_over).collect();
         for searched in &mut active {
             // A single legal action needs no search, but its position is a sample too.
-            searched.tree = SearchTree::new(options.tree_bytes());
+            searched.tree = SearchTree::new(options.tree_bytes(), options.shares_nodes());
             searched.tree.tree.plant(searched.playing.state);
             searched.tree.stats = SearchStats::default();
         }

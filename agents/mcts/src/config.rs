@@ -1,8 +1,8 @@
 //! The parameters, as a spec gives them.
 
 use crate::options::{
-    Backup, Budget, Chance, Choice, DEFAULT_EXPLORATION, FirstPlay, Rule, Scale, SearchOptions,
-    Selection, Widening,
+    Backup, Budget, Chance, Choice, FirstPlay, Growth, Rule, Scale, SearchOptions, Selection,
+    Widening,
 };
 use runner_core::{
     BuildError, Description, Parameters, Spec, TimeLimit, Value, ValueScale, parameters, words,
@@ -32,7 +32,7 @@ parameters! {
             any::<Rule>().unset("`\"puct\"` with priors, otherwise `\"uct\"`");
         /// Weight of exploration, in units of `scale`
         pub exploration: Option<f64> = None,
-            range(0.0..=MAX_NUMBER).unset("2; with `value`, 0.5");
+            range(0.0..=MAX_NUMBER).unset("2; with `value`, 0.5; with `positions`, 8");
         /// Unit of exploration: the standard deviation of a position's returns, the range of the
         /// action values in the tree, or one point
         pub scale: Scale = Scale::Deviation;
@@ -55,12 +55,16 @@ parameters! {
         /// its best action
         pub backup: Option<Backup> = None,
             any::<Backup>().unset(
-                "`\"max\"` with a `value` that estimates actions and no playouts; otherwise \
-                 `\"mean\"`",
+                "`\"max\"` with `positions`, or with a `value` that estimates actions and no \
+                 playouts; otherwise `\"mean\"`",
             );
         /// Evaluations of a position before its actions are added to the tree: the mean of few
         /// playouts says little
         pub expand_after: Option<u32> = None, range(1..=1_000_000).unset("16; with `value`, 1");
+        /// In place of `expand_after`: positions that a simulation adds to the tree before its
+        /// playout. A position then has one node, and the search of a small game becomes exact
+        pub positions: Option<u32> = None,
+            range(1..=1_000_000).unset("with playouts alone, 8 on boards of up to 6 cells; otherwise none");
         /// Chance events: a node for each outcome, or one for all outcomes of an action
         pub chance: ChanceNodes = ChanceNodes::Closed;
         /// Exponent of progressive widening: a chance node with n visits has at most
@@ -69,7 +73,8 @@ parameters! {
         /// Factor of progressive widening
         pub widening_factor: Option<f64> = None, range(1.0 / MAX_NUMBER..=MAX_NUMBER).unset("1");
         /// Action that is taken: the most visited, or that with the largest mean return
-        pub choice: Choice = Choice::Visits;
+        pub choice: Option<Choice> = None,
+            any::<Choice>().unset("`\"visits\"`; with `positions`, `\"value\"`");
         /// Keep the part of the tree below the new position from move to move. With "open" that
         /// part was searched for all outcomes, not for the one that came
         pub keep: Option<bool> = None,
@@ -115,6 +120,13 @@ words! {
 /// The number of simulations where no limit is given.
 const DEFAULT_SIMULATIONS: u64 = 1000;
 
+/// The largest number of cells of a board whose positions a tree soon holds. On 2 x 4 and 3 x 3 cells
+/// it takes 20,000 simulations and more until that gains.
+const SMALL_BOARD: usize = 6;
+
+/// The default of `positions` on such a board.
+const DEFAULT_POSITIONS: u32 = 8;
+
 /// The largest number of a parameter. Products and quotients with scores stay finite.
 const MAX_NUMBER: f64 = 1e6;
 
@@ -131,11 +143,16 @@ impl Config {
         let has_priors = has_prior || value.is_some_and(Value::has_priors);
         self.check()?;
         let chance = self.read_chance()?;
-        let default = match value {
-            Some(_) => SearchOptions::by_value(DEFAULT_SIMULATIONS),
-            None => SearchOptions::simulations(DEFAULT_SIMULATIONS),
+        let positions = self.read_positions(game, value.is_some() || has_prior, chance)?;
+        let default = match (value, positions) {
+            (Some(_), _) => SearchOptions::by_value(DEFAULT_SIMULATIONS),
+            (None, Some(_)) => SearchOptions::of_small_game(DEFAULT_SIMULATIONS),
+            (None, None) => SearchOptions::simulations(DEFAULT_SIMULATIONS),
         };
-        let expand_after = self.expand_after.unwrap_or(default.expand_after);
+        let growth = match positions {
+            Some(positions) => Growth::Before(positions),
+            None => self.expand_after.map_or(default.growth, Growth::After),
+        };
         let batch = self.batch.unwrap_or(default.batch);
         let keep = self.keep.unwrap_or(chance != Chance::Open);
         // Threads with one tree take turns, which takes longer than to evaluate a leaf, unless a
@@ -146,11 +163,11 @@ impl Config {
         };
         let mut options = SearchOptions {
             budget: self.budget(),
-            selection: self.read_selection(value, has_priors)?,
-            backup: self.backup(value),
-            expand_after,
+            selection: self.read_selection(value, has_priors, default.selection.exploration)?,
+            backup: self.backup(value, default.backup),
+            growth,
             chance,
-            choice: self.choice,
+            choice: self.choice.unwrap_or(default.choice),
             playouts: self.read_playouts(value)?,
             mix: self.read_mix(value.is_some())?,
             prior_temperature: self.read_prior_temperature(has_prior)?,
@@ -176,6 +193,7 @@ impl Config {
         &self,
         value: Option<&dyn Value>,
         has_priors: bool,
+        exploration: f64,
     ) -> Result<Selection, BuildError> {
         let default = if has_priors { Rule::Puct } else { Rule::Uct };
         let rule = self.select.unwrap_or(default);
@@ -197,12 +215,7 @@ impl Config {
             let message = "has an effect with `first_play: \"parent\"` only";
             return Err(BuildError::of("first_play_reduction", message));
         }
-        // Estimates vary less than the scores of playouts.
-        let default = match value {
-            Some(_) => DEFAULT_EXPLORATION / 4.0,
-            None => DEFAULT_EXPLORATION,
-        };
-        let exploration = self.exploration.unwrap_or(default);
+        let exploration = self.exploration.unwrap_or(exploration);
         let first_play_reduction = self.first_play_reduction.unwrap_or(0.0);
         Ok(Selection { rule, exploration, first_play, first_play_reduction, scale: self.scale })
     }
@@ -253,12 +266,37 @@ impl Config {
         }
     }
 
-    fn backup(&self, value: Option<&dyn Value>) -> Backup {
+    fn backup(&self, value: Option<&dyn Value>, default: Backup) -> Backup {
         // The best of several actions is overestimated by the noise of their playouts.
         let estimates_actions = value.is_some_and(|value| !value.has_priors());
         let has_playouts = self.playouts.unwrap_or(0) > 0;
-        let default = if estimates_actions && !has_playouts { Backup::Max } else { Backup::Mean };
+        let default = if estimates_actions && !has_playouts { Backup::Max } else { default };
         self.backup.unwrap_or(default)
+    }
+
+    fn read_positions(
+        &self,
+        game: &Description,
+        is_guided: bool,
+        chance: Chance,
+    ) -> Result<Option<u32>, BuildError> {
+        let obstacle = match (is_guided, chance, self.expand_after) {
+            (true, ..) => "`value` and `prior`",
+            (_, Chance::Open, _) => "`chance: \"open\"`",
+            (_, Chance::Closed { widening: Some(_) }, _) => "`widening`",
+            (_, _, Some(_)) => "`expand_after`",
+            _ => {
+                let is_small =
+                    game.geometry.as_ref().is_some_and(|board| board.cells() <= SMALL_BOARD);
+                return Ok(self.positions.or(is_small.then_some(DEFAULT_POSITIONS)));
+            }
+        };
+        match self.positions {
+            Some(_) => {
+                Err(BuildError::of("positions", format!("cannot be combined with {obstacle}")))
+            }
+            None => Ok(None),
+        }
     }
 
     fn read_prior_temperature(&self, has_prior: bool) -> Result<f64, BuildError> {

@@ -7,6 +7,8 @@ use runner_core::{State, Successors};
 pub struct Step {
     pub node: u32,
     pub edge: u32,
+    /// The link to the outcome, or [`NONE`](crate::tree::NONE) if the tree is full.
+    pub link: u32,
     /// The rewards of the action and of chance, as they count in returns.
     pub reward: f64,
 }

@@ -35,7 +35,8 @@ pub mod tree;
 
 pub use config::{ChanceNodes, Config, Parallel};
 pub use options::{
-    Backup, Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, Widening,
+    Backup, Budget, Chance, Choice, FirstPlay, Growth, Rule, Scale, SearchOptions, Selection,
+    Widening,
 };
 pub use search::SearchStats;
 
@@ -97,7 +98,9 @@ impl<V: Value> Mcts<V> {
         host: Arc<dyn Host>,
     ) -> Self {
         assert!(options.threads > 0);
-        let trees = (0..options.trees()).map(|_| SearchTree::new(options.tree_bytes())).collect();
+        let trees = (0..options.trees())
+            .map(|_| SearchTree::new(options.tree_bytes(), options.shares_nodes()))
+            .collect();
         let workers = (0..options.threads).map(|_| Worker::default()).collect();
         Self { value, prior, options, host, trees, workers, last: None }
     }
@@ -112,8 +115,8 @@ impl<V: Value> Mcts<V> {
         let share = |limit: Option<u64>| limit.map(|limit| limit.div_ceil(trees.len() as u64));
         let Budget { simulations, nodes, time } = options.budget;
         let budget = Budget { simulations: share(simulations), nodes: share(nodes), time };
-        let SearchOptions { batch, expand_after, .. } = *options;
-        let limits = Limits { budget, began, batch, expand_after };
+        let SearchOptions { batch, growth, .. } = *options;
+        let limits = Limits { budget, began, batch, growth };
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
             search.set_root(tree, worker, last, turn.state, &mut stream(number));
         }

@@ -9,8 +9,7 @@ pub struct SearchOptions {
     pub budget: Budget,
     pub selection: Selection,
     pub backup: Backup,
-    /// Number of evaluations of a position after which its actions are added to the tree.
-    pub expand_after: u32,
+    pub growth: Growth,
     pub chance: Chance,
     pub choice: Choice,
     /// Number of random games at each leaf; may be 0 if there is a value.
@@ -35,7 +34,7 @@ impl SearchOptions {
             budget: Budget { simulations: Some(simulations), nodes: None, time: None },
             selection: Selection::default(),
             backup: Backup::Mean,
-            expand_after: 16,
+            growth: Growth::After(16),
             chance: Chance::Closed { widening: None },
             choice: Choice::Visits,
             playouts: 1,
@@ -50,13 +49,30 @@ impl SearchOptions {
     }
 
     /// Returns the default options of a search by a value with this number of simulations. An
-    /// estimate has no noise, so a position is evaluated once.
+    /// estimate has no noise, so a position is evaluated once, and estimates vary less than the
+    /// scores of playouts.
     pub fn by_value(simulations: u64) -> Self {
-        Self { playouts: 0, expand_after: 1, batch: 8, ..Self::simulations(simulations) }
+        let growth = Growth::After(1);
+        let mut options = Self { playouts: 0, growth, batch: 8, ..Self::simulations(simulations) };
+        options.selection.exploration = 0.5;
+        options
+    }
+
+    /// Returns the default options of a search of a game with few positions by playouts.
+    pub fn of_small_game(simulations: u64) -> Self {
+        let mut options = Self::simulations(simulations);
+        (options.growth, options.selection.exploration) = (Growth::Before(8), 8.0);
+        (options.backup, options.choice) = (Backup::Max, Choice::Value);
+        options
     }
 
     pub fn trees(&self) -> usize {
         if self.tree_per_thread { self.threads } else { 1 }
+    }
+
+    /// Returns true if a position has one node, whatever path led to it.
+    pub fn shares_nodes(&self) -> bool {
+        matches!(self.growth, Growth::Before(_))
     }
 
     /// Returns the maximum size of a tree in bytes. A tree that is kept is copied when its
@@ -106,15 +122,13 @@ impl Default for Selection {
     fn default() -> Self {
         Self {
             rule: Rule::Uct,
-            exploration: DEFAULT_EXPLORATION,
+            exploration: 2.0,
             first_play: FirstPlay::TryAll,
             first_play_reduction: 0.0,
             scale: Scale::Deviation,
         }
     }
 }
-
-pub const DEFAULT_EXPLORATION: f64 = 2.0;
 
 words! {
     /// The rule of selection.
@@ -159,6 +173,17 @@ words! {
     }
 }
 
+/// When the actions of a position are added to the tree.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Growth {
+    /// After this number of its evaluations: the mean of few playouts says little.
+    After(u32),
+    /// When a simulation reaches it; a simulation adds up to this number of positions before its
+    /// playout. A position has one node, whatever path led to it, so that the tree of a small game
+    /// soon holds all its positions.
+    Before(u32),
+}
+
 words! {
     /// How the returns of leaves become the values of the nodes above them. In both, the value of
     /// an action is the mean over its outcomes.
@@ -167,7 +192,8 @@ words! {
         /// The value of a node is the mean return of its simulations, those that explore included.
         Mean = "mean",
         /// The value of a node is that of its best action, as in MaxUCT (Keller and Helmert,
-        /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013).
+        /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013). With
+        /// [`Growth::Before`] it tends from the mean to that as the tree comes to hold the game.
         Max = "max",
     }
 }

@@ -1,11 +1,17 @@
 //! The simulations: from the root to a leaf, and the return of the leaf's value.
 
 use crate::evaluation::{Buffers, Evaluator};
-use crate::leaves::{Leaf, LeafBatch, Step};
-use crate::options::{Backup, Chance, SearchOptions};
+use crate::leaves::{LeafBatch, Step};
+use crate::options::{Backup, Chance, Growth, SearchOptions};
 use crate::selection::{Range, select};
 use crate::tree::{Edge, NONE, Tree};
 use runner_core::{Action, Game, Random, State, Successors, Value};
+
+/// Shares of settled simulations up to which the mean over the actions counts in a backup, and from
+/// which on the best action alone counts.
+const SETTLED: std::ops::Range<f64> = 0.5..0.8;
+/// Number of recent simulations of which a tree knows the share of settled ones.
+const RECENT: f64 = 64.0;
 
 #[derive(Clone, Debug)]
 pub struct SearchTree {
@@ -14,6 +20,8 @@ pub struct SearchTree {
     pub stats: SearchStats,
     /// Simulations that have begun since the search began.
     pub begun: u64,
+    /// Share of the recent simulations that the tree followed to the end of the game.
+    settled: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -128,14 +136,30 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         let Worker { batch, successors, .. } = worker;
         let open = self.options.chance == Chance::Open;
         let begin = batch.steps_len();
+        let mut added = 0;
         let mut node = tree.tree.root();
         let mut state = tree.tree.node(node).state;
         loop {
             let here = tree.tree.node_mut(node);
             here.pending += 1;
-            if !here.expanded {
+            let mut is_new = false;
+            if let Growth::Before(positions) = self.options.growth
+                && !here.expanded
+                && added < positions
+            {
+                self.game.successors(state, successors);
+                is_new = self.expand(tree, node, successors, None, None);
+                added += 1;
+            }
+            // A game whose positions come back, and which share their nodes, leads in a circle.
+            let is_circle = batch.steps_len() - begin > tree.tree.nodes();
+            let here = tree.tree.node_mut(node);
+            if !here.expanded || is_circle {
                 // A second evaluation in the same batch would learn nothing from the first.
-                let complete = here.visits + here.pending > self.options.expand_after;
+                let complete = match self.options.growth {
+                    Growth::After(evaluations) => here.visits + here.pending > evaluations,
+                    Growth::Before(_) => false,
+                };
                 let waits = batch.leaves().iter().any(|leaf| leaf.node == node);
                 if complete && waits {
                     here.pending -= 1;
@@ -156,12 +180,19 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 let value = self.evaluator.terminal_value();
                 let path = &batch.steps()[begin..];
                 tree.stats.depth = tree.stats.depth.max(path.len() as u64);
-                tree.back_up(self.options.backup, node, path, value);
+                tree.note_end(added == 0);
+                let weight = self.weight_of_best(tree);
+                tree.back_up(weight, node, path, value);
                 batch.drop_path(begin);
                 return true;
             }
             let here = tree.tree.node(node);
-            let place = select(&self.options.selection, &tree.tree, here, &tree.range, legal);
+            // A playout begins with a random action.
+            let place = if is_new {
+                random.below(here.edges.into()) as usize
+            } else {
+                select(&self.options.selection, &tree.tree, here, &tree.range, legal)
+            };
             let edge = here.first_edge + place as u32;
             tree.tree.edge_mut(edge).pending += 1;
             let (afterstate, reward) = if open {
@@ -173,19 +204,15 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 (edge.afterstate, edge.reward)
             };
             let drawn = self.game.spawn(afterstate, random.word());
-            let child = tree.child(self.options.chance, edge, drawn, random);
-            if let Some(child) = child
-                && !open
-            {
-                state = tree.tree.node(child).state;
-            } else {
-                state = drawn;
-            }
+            let link = tree.child(self.options.chance, edge, drawn, random);
+            let child = link.map(|link| tree.tree.link(link).node);
+            state = child.filter(|_| !open).map_or(drawn, |child| tree.tree.node(child).state);
             let mut reward = f64::from(reward);
             if self.chance_rewards {
                 reward += f64::from(self.game.chance_reward(Some(afterstate), state));
             }
-            batch.push_step(Step { node, edge, reward: self.reward_weight * reward });
+            let link = link.unwrap_or(NONE);
+            batch.push_step(Step { node, edge, link, reward: self.reward_weight * reward });
             match child {
                 Some(child) => node = child,
                 None => {
@@ -197,25 +224,44 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
+    /// Returns the weight of the best action in the value of a node; the rest is that of the mean.
+    ///
+    /// With [`Growth::Before`] it grows from 0 to 1 with the share of simulations that end in the
+    /// tree: the best of a few playouts is often the luckiest. It is the same for all nodes, because
+    /// an action whose value is a maximum and one whose value is a mean cannot be compared.
+    fn weight_of_best(&self, tree: &SearchTree) -> f64 {
+        match (self.options.backup, self.options.growth) {
+            (Backup::Mean, _) => 0.0,
+            (Backup::Max, Growth::After(_)) => 1.0,
+            (Backup::Max, Growth::Before(_)) => {
+                ((tree.settled - SETTLED.start) / (SETTLED.end - SETTLED.start)).clamp(0.0, 1.0)
+            }
+        }
+    }
+
     /// Returns true if a node gets its edges after this evaluation. The root gets them after the
     /// first.
     fn is_complete(&self, tree: &SearchTree, node: u32) -> bool {
         let here = tree.tree.node(node);
-        let evaluated = here.visits + 1 >= self.options.expand_after;
+        let evaluated = match self.options.growth {
+            Growth::After(evaluations) => here.visits + 1 >= evaluations,
+            Growth::Before(_) => false,
+        };
         !here.expanded && (evaluated || node == tree.tree.root())
     }
 
     fn expand(
         &self,
         tree: &mut SearchTree,
-        leaf: &Leaf,
+        node: u32,
+        successors: &Successors,
         estimates: Option<&[f32]>,
         priors: Option<&[f32]>,
-    ) {
-        let count = leaf.successors.len();
+    ) -> bool {
+        let count = successors.len();
         let uniform = 1.0 / count.max(1) as f32;
         let edge = |place: usize| {
-            let successor = &leaf.successors[place];
+            let successor = &successors[place];
             let mut edge = Edge::new(successor.action);
             (edge.afterstate, edge.reward) = (successor.afterstate, successor.reward);
             edge.prior = priors.map_or(uniform, |priors| priors[place]);
@@ -229,13 +275,13 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let actions = self.game.description().actions.len();
             let edges = (0..actions).map(|index| {
                 let action = Action(index as u8);
-                let place = leaf.successors.iter().position(|s| s.action == action);
+                let place = successors.iter().position(|s| s.action == action);
                 place
                     .map_or_else(|| Edge { prior: 1.0 / actions as f32, ..Edge::new(action) }, edge)
             });
-            tree.tree.expand(leaf.node, edges);
+            tree.tree.expand(node, edges)
         } else {
-            tree.tree.expand(leaf.node, (0..count).map(edge));
+            tree.tree.expand(node, (0..count).map(edge))
         }
     }
 
@@ -252,27 +298,30 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let steps = &batch.steps()[first_step..leaf.steps_end];
             first_step = leaf.steps_end;
             if leaf.node != NONE && self.is_complete(tree, leaf.node) {
-                self.expand(tree, leaf, estimates, priors);
+                self.expand(tree, leaf.node, &leaf.successors, estimates, priors);
             }
             tree.stats.leaves += 1;
             tree.stats.depth = tree.stats.depth.max(steps.len() as u64);
-            tree.back_up(self.options.backup, leaf.node, steps, leaf.value);
+            tree.note_end(false);
+            let weight = self.weight_of_best(tree);
+            tree.back_up(weight, leaf.node, steps, leaf.value);
         }
         worker.batch.clear();
     }
 }
 
 impl SearchTree {
-    /// Creates an empty tree of at most `limit` bytes.
-    pub fn new(limit: usize) -> Self {
+    /// Creates an empty tree, see [`Tree::new`].
+    pub fn new(limit: usize, shared: bool) -> Self {
         let (range, stats) = (Range::default(), SearchStats::default());
-        Self { tree: Tree::new(limit), range, stats, begun: 0 }
+        Self { tree: Tree::new(limit, shared), range, stats, begun: 0, settled: 0.0 }
     }
 
     /// Replaces the tree by a root without edges.
     fn plant(&mut self, state: State) {
         self.tree.plant(state);
         self.range = Range::default();
+        self.settled = 0.0;
     }
 
     fn keep(&mut self, node: u32, state: State) {
@@ -294,10 +343,10 @@ impl SearchTree {
         let edges = self.tree.edges_of(self.tree.node(root));
         let edge = edges.iter().find(|edge| edge.action == action)?;
         let is_it = |child: &u32| chance == Chance::Open || self.tree.node(*child).state == state;
-        self.tree.children(edge).find(is_it)
+        self.tree.links(edge).map(|link| self.tree.link(link).node).find(is_it)
     }
 
-    /// Returns the node of an outcome, which is added if it is new; with progressive
+    /// Returns the link to an outcome, which is added if it is new; with progressive
     /// widening, that of another outcome if there are too many. Returns `None` if the tree
     /// is full.
     #[inline(always)]
@@ -310,9 +359,10 @@ impl SearchTree {
     ) -> Option<u32> {
         let from = self.tree.edge(edge);
         let known = match chance {
-            Chance::Open => Some(from.child).filter(|child| *child != NONE),
+            Chance::Open => Some(from.link).filter(|link| *link != NONE),
             Chance::Closed { .. } => {
-                self.tree.children(from).find(|child| self.tree.node(*child).state == drawn)
+                let state = |link: u32| self.tree.node(self.tree.link(link).node).state;
+                self.tree.links(from).find(|link| state(*link) == drawn)
             }
         };
         if known.is_some() {
@@ -324,64 +374,79 @@ impl SearchTree {
         {
             return Some(self.visited_child(edge, random));
         }
+        let before = self.tree.nodes();
         let added = self.tree.add_child(edge, drawn)?;
-        self.stats.nodes += 1;
+        self.stats.nodes += (self.tree.nodes() - before) as u64;
         Some(added)
     }
 
     /// Draws one of the outcomes of a chance node by their numbers of visits.
     fn visited_child(&self, edge: u32, random: &mut Random) -> u32 {
         let edge = self.tree.edge(edge);
-        let visits = |child: u32| {
-            let node = self.tree.node(child);
-            node.visits + node.pending
-        };
-        let total = self.tree.children(edge).map(visits).sum::<u32>().max(1);
+        let visits = |link: u32| self.tree.link(link).visits.max(1);
+        let total = self.tree.links(edge).map(visits).sum::<u32>().max(1);
         let mut left = random.below(total);
-        for child in self.tree.children(edge) {
-            match left.checked_sub(visits(child)) {
+        for link in self.tree.links(edge) {
+            match left.checked_sub(visits(link)) {
                 Some(less) => left = less,
-                None => return child,
+                None => return link,
             }
         }
-        edge.child
+        edge.link
+    }
+
+    /// Notes if the tree followed a simulation to the end of the game.
+    fn note_end(&mut self, is_settled: bool) {
+        self.settled += (f64::from(u8::from(is_settled)) - self.settled) / RECENT;
     }
 
     /// Adds the return of a leaf to its node, unless it is [`NONE`], and to those on its path.
     #[inline(always)]
-    fn back_up(&mut self, backup: Backup, leaf: u32, steps: &[Step], value: f64) {
+    fn back_up(&mut self, weight_of_best: f64, leaf: u32, steps: &[Step], value: f64) {
         let mut value = value;
-        let mut change = if leaf == NONE { value } else { self.add(backup, leaf, value) };
+        let mut below = if leaf == NONE { value } else { self.add(weight_of_best, leaf, value) };
         for step in steps.iter().rev() {
             value += step.reward;
-            change += step.reward;
+            // By how much the sum over all visits of this outcome grows.
+            let mut change = below;
+            if step.link != NONE {
+                let link = self.tree.link_mut(step.link);
+                change += f64::from(link.visits) * (below - link.value);
+                (link.visits, link.value) = (link.visits + 1, below);
+            }
             let edge = self.tree.edge_mut(step.edge);
             edge.pending -= 1;
-            edge.add(change);
+            edge.add(change + step.reward);
             let mean = edge.mean;
             self.range.add(mean);
-            change = self.add(backup, step.node, value);
+            below = self.add(weight_of_best, step.node, value);
         }
         self.stats.simulations += 1;
     }
 
-    /// Adds the return of a simulation to a node. Returns by how much the product of the node's
-    /// visits and its value grows: the share of the node in the mean of the action before it.
+    /// Adds the return of a simulation to a node, and returns the node's new value.
     #[inline(always)]
-    fn add(&mut self, backup: Backup, node: u32, value: f64) -> f64 {
+    fn add(&mut self, weight_of_best: f64, node: u32, value: f64) -> f64 {
         let here = self.tree.node_mut(node);
         here.pending -= 1;
-        let before = f64::from(here.visits) * here.value;
         here.add(value);
-        if backup == Backup::Mean {
-            return value;
-        }
         let here = self.tree.node(node);
-        let values = self.tree.edges_of(here).iter().filter_map(Edge::value);
-        let best = values.reduce(f64::max).unwrap_or(here.mean);
-        let here = self.tree.node_mut(node);
-        here.value = best;
-        f64::from(here.visits) * best - before
+        let mut found = here.mean;
+        if weight_of_best > 0.0 {
+            let (mut best, mut sum, mut weights) = (f64::NEG_INFINITY, 0.0, 0.0);
+            for edge in self.tree.edges_of(here) {
+                let Some(value) = edge.value() else { continue };
+                let weight = f64::from(edge.visits + u32::from(edge.estimated));
+                best = best.max(value);
+                sum += weight * value;
+                weights += weight;
+            }
+            if weights > 0.0 {
+                found = weight_of_best * best + (1.0 - weight_of_best) * (sum / weights);
+            }
+        }
+        self.tree.node_mut(node).value = found;
+        found
     }
 
     /// Takes back a simulation that found no leaf.

@@ -1,6 +1,6 @@
 //! The work of one thread: batches of simulations until the budget is spent.
 
-use crate::options::Budget;
+use crate::options::{Budget, Growth};
 use crate::search::{Search, SearchTree, Worker};
 use runner_core::{Game, Random, Value};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,8 +15,7 @@ pub struct Limits {
     pub began: Instant,
     /// Maximum number of simulations that a thread begins at a time.
     pub batch: usize,
-    /// Number of evaluations of a position after which its actions are added to the tree.
-    pub expand_after: u32,
+    pub growth: Growth,
 }
 
 impl Limits {
@@ -30,7 +29,11 @@ impl Limits {
         let left = |limit: u64, used: u64| limit.saturating_sub(used);
         let by_simulations = simulations.map_or(u64::MAX, |limit| left(limit, tree.begun));
         let by_nodes = nodes.map_or(u64::MAX, |limit| {
-            let simulations = SIMULATIONS_PER_NODE * u64::from(self.expand_after);
+            let evaluations = match self.growth {
+                Growth::After(evaluations) => evaluations.into(),
+                Growth::Before(_) => 1,
+            };
+            let simulations = SIMULATIONS_PER_NODE * evaluations;
             left(limit, tree.stats.nodes).min(left(limit.saturating_mul(simulations), tree.begun))
         });
         by_simulations.min(by_nodes).min(self.batch as u64) as usize

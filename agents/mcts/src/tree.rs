@@ -1,4 +1,5 @@
-//! The tree: nodes and edges in two lists of bounded size.
+//! The tree: nodes, edges and links in lists of bounded size. Paths that lead to the same
+//! position share its node, so it is a directed graph.
 
 use runner_core::{Action, Afterstate, State};
 
@@ -13,7 +14,7 @@ pub struct Node {
     pub mean: f64,
     /// Sum of the squared differences from the mean.
     pub squares: f64,
-    /// Value of the best action with [`Backup::Max`](crate::Backup::Max); 0 otherwise.
+    /// The mean, or the value of the best action with [`Backup::Max`](crate::Backup::Max).
     pub value: f64,
     /// Simulations that reached it and have ended.
     pub visits: u32,
@@ -21,8 +22,8 @@ pub struct Node {
     pub pending: u32,
     /// The index of the first edge; all edges are consecutive.
     pub first_edge: u32,
-    /// The next outcome in the list of the chance node, or [`NONE`].
-    pub sibling: u32,
+    /// The next node in the list of the same hash, or [`NONE`].
+    next: u32,
     pub edges: u8,
     /// False until the node has its edges.
     pub expanded: bool,
@@ -43,8 +44,8 @@ pub struct Edge {
     pub prior: f32,
     /// Reward of the action; in an open loop, that of the first outcome.
     pub reward: f32,
-    /// The first outcome, or [`NONE`].
-    pub child: u32,
+    /// The link to the first outcome, or [`NONE`].
+    pub link: u32,
     pub children: u32,
     pub action: Action,
     /// True if `mean` began with an estimate.
@@ -62,7 +63,7 @@ impl Node {
             visits: 0,
             pending: 0,
             first_edge: 0,
-            sibling: NONE,
+            next: NONE,
             edges: 0,
             expanded: false,
         }
@@ -86,13 +87,14 @@ impl Edge {
             pending: 0,
             prior: 0.0,
             reward: 0.0,
-            child: NONE,
+            link: NONE,
             children: 0,
             action,
             estimated: false,
         }
     }
 
+    /// Adds a simulation, by which the sum of the returns grows by `value`.
     pub fn add(&mut self, value: f64) {
         self.visits += 1;
         self.mean += (value - self.mean) / f64::from(self.visits + u32::from(self.estimated));
@@ -103,41 +105,73 @@ impl Edge {
     }
 }
 
-/// Nodes and edges. Nothing is allocated once they have grown to their size.
+/// An outcome of an action. Several may lead to the same node.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    pub node: u32,
+    /// The link to the next outcome, or [`NONE`].
+    pub next: u32,
+    /// Simulations through here that have ended.
+    pub visits: u32,
+    /// Value of the node after the last of them.
+    pub value: f64,
+}
+
+/// Nodes, edges and links. Nothing is allocated once they have grown to their size.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
+    lists: Lists,
     /// The lists into which a subtree is copied when the root moves.
-    spare: (Vec<Node>, Vec<Edge>),
-    /// Maximum size of the nodes and edges in bytes.
+    spare: Lists,
+    /// The first node of each hash; their number is a power of two or 0.
+    table: Vec<u32>,
+    /// Where the nodes are in the spare lists.
+    moved: Vec<u32>,
+    /// True if a position has one node, whatever path led to it.
+    shared: bool,
+    /// Maximum size of the nodes, edges and links in bytes.
     limit: usize,
     root: u32,
 }
 
+#[derive(Clone, Debug, Default)]
+struct Lists {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    links: Vec<Link>,
+}
+
+impl Lists {
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.links.clear();
+    }
+}
+
 impl Tree {
     /// Creates a tree without a root, of at most `limit` bytes. If the root
-    /// [moves](Self::move_root), twice as much is used.
-    pub fn new(limit: usize) -> Self {
-        Self { nodes: vec![], edges: vec![], spare: (vec![], vec![]), limit, root: NONE }
+    /// [moves](Self::move_root), twice as much is used. With `shared`, a position has one node.
+    pub fn new(limit: usize, shared: bool) -> Self {
+        let (lists, spare) = Default::default();
+        Self { lists, spare, table: vec![], moved: vec![], shared, limit, root: NONE }
     }
 
-    /// Returns the size in bytes of a tree that is a root with this number of actions.
+    /// Returns the size in bytes of a node with this number of actions, and of the link to it.
     pub const fn min_bytes(actions: usize) -> usize {
-        size_of::<Node>() + actions * size_of::<Edge>()
+        NODE_BYTES + size_of::<Link>() + actions * size_of::<Edge>()
     }
 
     pub fn clear(&mut self) {
-        self.nodes.clear();
-        self.edges.clear();
+        self.lists.clear();
+        self.table.fill(NONE);
         self.root = NONE;
     }
 
     /// Replaces the tree by a root without edges.
     pub fn plant(&mut self, state: State) {
         self.clear();
-        self.nodes.push(Node::new(state));
-        self.root = 0;
+        self.root = self.add_node(state);
     }
 
     pub fn root(&self) -> u32 {
@@ -145,66 +179,108 @@ impl Tree {
     }
 
     pub fn nodes(&self) -> usize {
-        self.nodes.len()
+        self.lists.nodes.len()
     }
 
     pub fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
+        let Lists { nodes, edges, links } = &self.lists;
+        nodes.len() * NODE_BYTES + size_of_val(&edges[..]) + size_of_val(&links[..])
     }
 
     #[inline(always)]
     pub fn node(&self, index: u32) -> &Node {
-        &self.nodes[index as usize]
+        &self.lists.nodes[index as usize]
     }
 
     #[inline(always)]
     pub fn node_mut(&mut self, index: u32) -> &mut Node {
-        &mut self.nodes[index as usize]
+        &mut self.lists.nodes[index as usize]
     }
 
     #[inline(always)]
     pub fn edge(&self, index: u32) -> &Edge {
-        &self.edges[index as usize]
+        &self.lists.edges[index as usize]
     }
 
     #[inline(always)]
     pub fn edge_mut(&mut self, index: u32) -> &mut Edge {
-        &mut self.edges[index as usize]
+        &mut self.lists.edges[index as usize]
+    }
+
+    #[inline(always)]
+    pub fn link(&self, index: u32) -> &Link {
+        &self.lists.links[index as usize]
+    }
+
+    #[inline(always)]
+    pub fn link_mut(&mut self, index: u32) -> &mut Link {
+        &mut self.lists.links[index as usize]
     }
 
     #[inline(always)]
     pub fn edges_of(&self, node: &Node) -> &[Edge] {
         let first = node.first_edge as usize;
-        &self.edges[first..first + usize::from(node.edges)]
+        &self.lists.edges[first..first + usize::from(node.edges)]
     }
 
-    pub fn children(&self, edge: &Edge) -> impl Iterator<Item = u32> {
-        let next = |&child: &u32| Some(self.node(child).sibling).filter(|next| *next != NONE);
-        std::iter::successors(Some(edge.child).filter(|child| *child != NONE), next)
+    /// Returns the links of an edge, by their indices.
+    pub fn links(&self, edge: &Edge) -> impl Iterator<Item = u32> {
+        let next = |&link: &u32| Some(self.link(link).next).filter(|next| *next != NONE);
+        std::iter::successors(Some(edge.link).filter(|link| *link != NONE), next)
     }
 
-    /// Adds an outcome to the chance node behind an edge and returns its index, or `None` if
-    /// the tree is full.
+    /// Adds an outcome to the chance node behind an edge and returns its link, or `None` if the
+    /// tree is full. The node is new unless the tree has one of this position.
     pub fn add_child(&mut self, edge: u32, state: State) -> Option<u32> {
-        let index = self.nodes.len() as u32;
-        if self.bytes() + size_of::<Node>() > self.limit || index == NONE {
+        if self.bytes() + NODE_BYTES + size_of::<Link>() > self.limit {
             return None;
         }
-        let parent = &mut self.edges[edge as usize];
-        self.nodes.push(Node { sibling: parent.child, ..Node::new(state) });
-        parent.child = index;
+        let known = if self.shared { self.find(state) } else { NONE };
+        let node = if known == NONE { self.add_node(state) } else { known };
+        let index = self.lists.links.len() as u32;
+        let parent = &mut self.lists.edges[edge as usize];
+        self.lists.links.push(Link { node, next: parent.link, visits: 0, value: 0.0 });
+        parent.link = index;
         parent.children += 1;
         Some(index)
     }
 
+    fn find(&self, state: State) -> u32 {
+        let mut index = self.table[place(state, self.table.len())];
+        while index != NONE && self.node(index).state != state {
+            index = self.node(index).next;
+        }
+        index
+    }
+
+    fn add_node(&mut self, state: State) -> u32 {
+        let index = self.lists.nodes.len() as u32;
+        self.lists.nodes.push(Node::new(state));
+        if self.shared {
+            if index as usize >= self.table.len() {
+                let size = 2 * self.table.len().max(128);
+                self.table.clear();
+                self.table.resize(size, NONE);
+                (0..index).for_each(|node| self.enter(node));
+            }
+            self.enter(index);
+        }
+        index
+    }
+
+    /// Adds a node to the table.
+    fn enter(&mut self, index: u32) {
+        let place = place(self.node(index).state, self.table.len());
+        self.node_mut(index).next = std::mem::replace(&mut self.table[place], index);
+    }
+
     /// Gives a node its edges and returns true, or returns false if the tree is full.
     pub fn expand(&mut self, node: u32, edges: impl ExactSizeIterator<Item = Edge>) -> bool {
-        let (first, count) = (self.edges.len(), edges.len());
-        let after = self.bytes() + count * size_of::<Edge>();
-        if after > self.limit || first + count >= NONE as usize {
+        let (first, count) = (self.lists.edges.len(), edges.len());
+        if self.bytes() + count * size_of::<Edge>() > self.limit {
             return false;
         }
-        self.edges.extend(edges);
+        self.lists.edges.extend(edges);
         let node = self.node_mut(node);
         (node.first_edge, node.edges, node.expanded) = (first as u32, count as u8, true);
         true
@@ -212,36 +288,52 @@ impl Tree {
 
     /// Makes a node the root and removes all nodes that are not below it.
     pub fn move_root(&mut self, to: u32) {
-        let (mut nodes, mut edges) = std::mem::take(&mut self.spare);
-        nodes.clear();
-        edges.clear();
-        nodes.push(Node { sibling: NONE, ..*self.node(to) });
-        // The copies are the queue: their links are those of the old lists until they are
+        let (mut lists, old) = (std::mem::take(&mut self.spare), &self.lists);
+        lists.clear();
+        self.moved.clear();
+        self.moved.resize(old.nodes.len(), NONE);
+        self.moved[to as usize] = 0;
+        lists.nodes.push(old.nodes[to as usize]);
+        // The copies are the queue: their edges are those of the old lists until they are
         // reached here.
         let mut copied = 0;
-        while let Some(&Node { first_edge, edges: count, .. }) = nodes.get(copied) {
-            let old = first_edge as usize..first_edge as usize + usize::from(count);
-            nodes[copied].first_edge = edges.len() as u32;
-            for edge in &self.edges[old] {
-                let mut last = NONE;
-                for child in self.children(edge) {
-                    let index = nodes.len() as u32;
-                    nodes.push(Node { sibling: NONE, ..*self.node(child) });
-                    if last != NONE {
-                        nodes[last as usize].sibling = index;
+        while let Some(&Node { first_edge, edges: count, .. }) = lists.nodes.get(copied) {
+            let edges = first_edge as usize..first_edge as usize + usize::from(count);
+            lists.nodes[copied].first_edge = lists.edges.len() as u32;
+            for edge in &old.edges[edges] {
+                let first = lists.links.len() as u32;
+                let mut rest = edge.link;
+                while let Some(link) = old.links.get(rest as usize) {
+                    rest = link.next;
+                    let node = &mut self.moved[link.node as usize];
+                    if *node == NONE {
+                        *node = lists.nodes.len() as u32;
+                        lists.nodes.push(old.nodes[link.node as usize]);
                     }
-                    last = index;
+                    let next = if link.next == NONE { NONE } else { lists.links.len() as u32 + 1 };
+                    lists.links.push(Link { node: *node, next, ..*link });
                 }
-                let first = match edge.child {
-                    NONE => NONE,
-                    _ => last + 1 - edge.children,
-                };
-                edges.push(Edge { child: first, ..*edge });
+                let link = if edge.link == NONE { NONE } else { first };
+                lists.edges.push(Edge { link, ..*edge });
             }
             copied += 1;
         }
-        self.spare =
-            (std::mem::replace(&mut self.nodes, nodes), std::mem::replace(&mut self.edges, edges));
+        self.spare = std::mem::replace(&mut self.lists, lists);
         self.root = 0;
+        self.table.fill(NONE);
+        if self.shared {
+            (0..self.lists.nodes.len() as u32).for_each(|node| self.enter(node));
+        }
     }
+}
+
+/// Size of a node in bytes, with its share of the table and of the list of moved nodes.
+const NODE_BYTES: usize = size_of::<Node>() + 3 * size_of::<u32>();
+
+/// Returns the place of a position in a table of this size, which is a power of two.
+#[inline(always)]
+fn place(state: State, size: usize) -> usize {
+    let word = state.lo ^ state.hi.rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = word.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    ((mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32) as usize & (size - 1)
 }

@@ -3,7 +3,8 @@
 mod support;
 
 use agent_mcts::{
-    Backup, Budget, Chance, ChanceNodes, Config, FirstPlay, Parallel, Rule, SearchOptions, Widening,
+    Backup, Budget, Chance, ChanceNodes, Choice, Config, FirstPlay, Growth, Parallel, Rule,
+    SearchOptions, Widening,
 };
 use runner_core::{Afterstate, BuildError, Game, Spec, Value, ValueScale};
 use std::time::Duration;
@@ -105,6 +106,26 @@ fn tree_that_holds_no_node_is_refused_with_the_size_that_does() {
 }
 
 #[test]
+fn positions_are_added_by_playouts_on_small_boards() {
+    let on = |rows, config: Config| {
+        let game = board(rows, 3);
+        config.options(game.description(), None, false, (1, u64::MAX))
+    };
+    let small = on(2, Config::default()).unwrap();
+    assert_eq!((small.growth, small.backup), (Growth::Before(8), Backup::Max));
+    assert_eq!((small.choice, small.selection.exploration), (Choice::Value, 8.0));
+    assert_eq!(on(3, Config::default()).unwrap().growth, Growth::After(16));
+    let positions = Config { positions: Some(2), ..Config::default() };
+    assert_eq!(on(3, positions).unwrap().growth, Growth::Before(2));
+    let after = Config { expand_after: Some(4), ..Config::default() };
+    assert_eq!(on(2, after).unwrap().growth, Growth::After(4));
+    for other in ["expand_after: 4", "chance: \"open\"", "widening: 0.5"] {
+        refused(None, &format!("positions: 2, {other}"), "positions", "cannot be combined");
+    }
+    refused(Some(&Points), "positions: 2", "positions", "cannot be combined with `value`");
+}
+
+#[test]
 fn defaults_depend_on_the_value() {
     let playouts = options(Config::default(), None).unwrap();
     assert_eq!(playouts.budget, Budget { simulations: Some(1000), ..Budget::default() });
@@ -117,8 +138,8 @@ fn defaults_depend_on_the_value() {
     assert_eq!((value.playouts, value.selection.first_play), (0, FirstPlay::Estimate));
     assert!(value.selection.exploration < playouts.selection.exploration);
     assert_eq!((playouts.backup, value.backup), (Backup::Mean, Backup::Max));
-    assert_eq!((playouts.expand_after, playouts.batch), (16, 32));
-    assert_eq!((value.expand_after, value.batch), (1, 8));
+    assert_eq!((playouts.growth, playouts.batch), (Growth::After(16), 32));
+    assert_eq!((value.growth, value.batch), (Growth::After(1), 8));
     assert!(playouts.tree_per_thread && value.tree_per_thread);
     let network = options(Config::default(), Some(&Network)).unwrap();
     assert!(!network.tree_per_thread && network.selection.rule == Rule::Puct);

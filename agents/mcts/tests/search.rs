@@ -4,18 +4,21 @@ mod support;
 
 use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
-use agent_mcts::tree::{NONE, Tree};
-use agent_mcts::{Backup, Budget, Chance, FirstPlay, Mcts, Rule, Scale, SearchOptions, Widening};
+use agent_mcts::tree::{Edge, Link, NONE, Tree};
+use agent_mcts::{
+    Backup, Budget, Chance, FirstPlay, Growth, Mcts, Rule, Scale, SearchOptions, Widening,
+};
 use proptest::prelude::*;
 use runner_core::{
     Action, Afterstate, Agent, Fault, Game, Host, Outcomes, Random, Seed, SingleThread, State,
-    Value, ValueScale, catch, play,
+    Successors, Value, ValueScale, catch, play,
 };
 use runner_laws::doubles::{Scattered, Threads, with_turn};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::{Scaled, board};
+use support::{Circling, Scaled, board};
 
 type Plain = Mcts<Arc<dyn Value>>;
 
@@ -31,7 +34,8 @@ const LARGE: usize = 64 << 20;
 
 fn checked_tree<G: Game>(game: &G, options: &SearchOptions, value: Option<&Scattered>, seed: u64) {
     let search = Search::new(game, options, Evaluator::new(value, None, options));
-    let (mut tree, mut worker) = (SearchTree::new(options.tree_bytes()), Worker::default());
+    let (mut tree, mut worker) =
+        (SearchTree::new(options.tree_bytes(), options.shares_nodes()), Worker::default());
     let mut random = Random::from_word(seed);
     let (mut state, mut last) = (game.start(seed), None);
     for _ in 0..4 {
@@ -53,18 +57,18 @@ fn checked_tree<G: Game>(game: &G, options: &SearchOptions, value: Option<&Scatt
         last = Some(edge.action);
         let Some(successor) = game.successor(state, edge.action) else { return };
         state = game.spawn(successor.afterstate, random.word());
-        let below = tree.tree.children(&edge).find(|child| tree.tree.node(*child).state == state);
+        let below = children(&tree.tree, &edge).find(|child| tree.tree.node(*child).state == state);
         let expected = below.map_or(0, |child| tree.tree.node(child).visits);
         // The kept subtree has the same statistics.
         let mut copy = tree.clone();
         search.set_root(&mut copy, &mut worker, last, state, &mut random);
         if options.chance != Chance::Open {
             let root = copy.tree.node(copy.tree.root());
-            // A node that a full tree gave no edges is evaluated again.
+            // A node without edges is evaluated again.
             let again = below.is_some_and(|child| !tree.tree.node(child).expanded);
             assert_eq!(root.visits, expected.max(1) + u32::from(again));
         }
-        let mut none = runner_core::Successors::new();
+        let mut none = Successors::new();
         game.successors(state, &mut none);
         if none.is_empty() {
             return;
@@ -72,43 +76,59 @@ fn checked_tree<G: Game>(game: &G, options: &SearchOptions, value: Option<&Scatt
     }
 }
 
+fn children(tree: &Tree, edge: &Edge) -> impl Iterator<Item = u32> {
+    tree.links(edge).map(|link| tree.link(link).node)
+}
+
 /// Checks the sums and links of a tree between simulations.
 fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
     let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
-    let (mut queue, mut seen) = (vec![tree.root()], 0);
+    let (mut queue, mut seen, mut states) = (vec![tree.root()], HashSet::new(), HashSet::new());
     while let Some(index) = queue.pop() {
+        if !seen.insert(index) {
+            continue;
+        }
         let node = tree.node(index);
-        seen += 1;
+        assert!(!options.shares_nodes() || states.insert(node.state), "two nodes");
         assert_eq!(node.pending, 0);
         assert!(node.visits > 0 && node.squares >= 0.0 && node.mean.is_finite());
         let edges = tree.edges_of(node);
         let below: u32 = edges.iter().map(|edge| edge.visits).sum();
         if options.memory == LARGE {
-            assert!(node.expanded || node.visits < options.expand_after);
+            let evaluations = match options.growth {
+                Growth::After(evaluations) => evaluations,
+                Growth::Before(_) => u32::MAX,
+            };
+            assert!(node.expanded || node.visits < evaluations);
         }
-        if node.expanded && options.chance != Chance::Open && !edges.is_empty() {
-            // One visit for its evaluation and one for each simulation below it. A full tree
-            // evaluates a node without edges again.
-            assert!(node.visits > below);
+        if node.expanded {
+            // One visit for each simulation below it and one for each of its evaluations.
+            assert!(node.visits >= below);
         }
-        if options.backup == Backup::Max {
-            let values = edges.iter().filter_map(|edge| edge.value());
-            assert_eq!(node.value, values.reduce(f64::max).unwrap_or(node.mean));
+        let values = edges.iter().filter_map(|edge| edge.value());
+        if let Some(best) = values.reduce(f64::max).filter(|_| options.backup == Backup::Max) {
+            // A position's one node tends to the best action.
+            let is_best = !options.shares_nodes();
+            assert!(node.value <= best + 1e-6 && (!is_best || node.value == best));
+        } else {
+            assert_eq!(node.value, node.mean);
         }
         for edge in edges {
             assert_eq!(edge.pending, 0);
-            let children: Vec<u32> = tree.children(edge).collect();
+            let children: Vec<u32> = children(tree, edge).collect();
             assert_eq!(children.len(), edge.children as usize);
-            let visits: u32 = children.iter().map(|&child| tree.node(child).visits).sum();
+            let links: Vec<_> = tree.links(edge).map(|link| tree.link(link)).collect();
+            let visits: u32 = links.iter().map(|link| link.visits).sum();
             assert!(visits <= edge.visits);
-            let is_mean_of_children = options.backup == Backup::Max
-                && options.chance != Chance::Open
-                && !edge.estimated
-                && visits == edge.visits;
-            if is_mean_of_children {
-                let value = |child| f64::from(edge.reward) + tree.node(child).value;
-                let sum = |child: &u32| f64::from(tree.node(*child).visits) * value(*child);
-                let (sum, mean) = (children.iter().map(sum).sum::<f64>(), edge.mean);
+            assert!(links.iter().all(|link| link.visits <= tree.node(link.node).visits));
+            let is_mean_of_outcomes =
+                options.chance != Chance::Open && !edge.estimated && visits == edge.visits;
+            if is_mean_of_outcomes {
+                let value = |link: &Link| f64::from(edge.reward) + link.value;
+                let (sum, mean) = (
+                    links.iter().map(|link| f64::from(link.visits) * value(link)).sum::<f64>(),
+                    edge.mean,
+                );
                 let expected = sum / f64::from(visits.max(1));
                 assert!((mean - expected).abs() < 1e-6 * (1.0 + mean.abs()), "{mean} {expected}");
             }
@@ -127,7 +147,7 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
             queue.extend(children);
         }
     }
-    assert!(seen <= tree.nodes() && tree.root() != NONE);
+    assert!(seen.len() <= tree.nodes() && tree.root() != NONE);
 }
 
 proptest! {
@@ -138,7 +158,7 @@ proptest! {
         seed in 0u64..1000,
         (rows, cols) in (2usize..4, 2usize..5),
         batch in 1usize..20,
-        expand_after in 1u32..6,
+        growth in prop_oneof![(1u32..6).prop_map(Growth::After), (1u32..6).prop_map(Growth::Before)],
         chance in 0usize..3,
         rule in 0usize..2,
         max in any::<bool>(),
@@ -146,8 +166,7 @@ proptest! {
         first_play in 0usize..2,
         memory in prop_oneof![Just(LARGE), 2_000usize..30_000],
     ) {
-        let mut options =
-            SearchOptions { batch, expand_after, memory, ..SearchOptions::simulations(0) };
+        let mut options = SearchOptions { batch, memory, ..SearchOptions::simulations(0) };
         options.chance = [
             Chance::Open,
             Chance::Closed { widening: None },
@@ -161,6 +180,11 @@ proptest! {
         };
         options.selection.first_play_reduction = 0.2;
         options.playouts = u32::from(!with_value);
+        let of_playouts = !with_value && options.chance == Chance::Closed { widening: None };
+        options.growth = match growth {
+            Growth::Before(positions) if !of_playouts => Growth::After(positions),
+            growth => growth,
+        };
         checked_tree(&board(rows, cols), &options, with_value.then_some(&SCATTERED), seed);
     }
 }
@@ -316,7 +340,7 @@ impl Value for Policy {
         self.states.fetch_add(states.len() as u64, Relaxed);
         let actions = game.description().actions.len();
         for (state, priors) in states.iter().zip(priors.chunks_mut(actions)) {
-            let mut successors = runner_core::Successors::new();
+            let mut successors = Successors::new();
             game.successors(*state, &mut successors);
             priors.fill(0.0);
             let last = successors.last().expect("terminal states are not evaluated").action;
@@ -382,6 +406,22 @@ fn value_that_is_not_a_number_is_named() {
             assert!(catch(search).is_err());
         }
     }
+}
+
+#[test]
+fn simulation_that_runs_in_a_circle_ends() {
+    let game = board(2, 2);
+    let start = game.parse("2,0/0,4").unwrap();
+    let mut successors = Successors::new();
+    game.successors(start, &mut successors);
+    let circling = Circling { game, start, back: successors[0] };
+    let mut options = SearchOptions::of_small_game(1000);
+    options.selection.exploration = 0.0;
+    let found = with_turn(&circling, start, 1, |turn| plain(options).search(&circling, turn));
+    assert_eq!(found.best, Some(successors[0].action));
+    // A path has at most one step more than the tree has nodes, of which one is the root.
+    let most = found.stats.nodes + 2;
+    assert!((10..=most).contains(&found.stats.depth), "{:?}", found.stats);
 }
 
 #[test]

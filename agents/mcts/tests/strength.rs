@@ -88,6 +88,28 @@ fn choices_improve_on_a_larger_board() {
 }
 
 #[test]
+fn value_of_the_root_converges_to_the_exact_value() {
+    let game = board(2, 3);
+    let optimum = Optimum::of(&game);
+    let state = game.parse("8,16,32/2,4,0").unwrap();
+    let exact = optimum.state_value(state);
+    let error = |count| {
+        let mut agent: Plain = Mcts::with_options(
+            None,
+            None,
+            SearchOptions::of_small_game(count),
+            Arc::new(SingleThread),
+        );
+        let found = with_turn(&game, state, 7, |turn| agent.search(&game, turn));
+        let best = found.actions.iter().filter_map(|action| action.value).fold(f64::MIN, f64::max);
+        (best - exact).abs() / exact
+    };
+    let [few, some, many] = [100, 3_000, 100_000].map(error);
+    println!("{exact}: {few:.3} {some:.3} {many:.3}");
+    assert!(many < some && some < few && many < 0.05, "{few} {some} {many}");
+}
+
+#[test]
 fn exact_values_at_the_leaves_give_optimal_choices() {
     let game = board(2, 3);
     let optimum = Arc::new(Optimum::of(&game));

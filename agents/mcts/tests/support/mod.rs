@@ -2,7 +2,9 @@
 #![allow(dead_code)]
 
 use game_2048::{Config, Game2048};
-use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors, Value, forward_game};
+use runner_core::{
+    Action, Afterstate, Game, Outcomes, State, Successor, Successors, Value, forward_game,
+};
 use runner_laws::doubles::with_turn;
 use std::collections::HashMap;
 
@@ -64,6 +66,10 @@ impl Optimum {
         states
     }
 
+    pub fn state_value(&self, state: State) -> f64 {
+        self.states[&state]
+    }
+
     pub fn regret<G: Game>(&self, game: &G, state: State, action: Action) -> f64 {
         let chosen = game.successor(state, action).expect("the action is legal");
         self.states[&state] - f64::from(chosen.reward) - self.afterstates[&chosen.afterstate]
@@ -76,6 +82,39 @@ impl Value for Optimum {
         for (value, afterstate) in values.iter_mut().zip(afterstates) {
             *value = self.afterstates[afterstate] as f32;
         }
+    }
+}
+
+/// A game in which one action leads back to the position before it, with a large reward.
+pub struct Circling {
+    pub game: Game2048,
+    pub start: State,
+    pub back: Successor,
+}
+
+impl Game for Circling {
+    forward_game!(|this| this.game;
+        description, outcomes, write, write_afterstate, parse
+    );
+
+    fn start(&self, _: u64) -> State {
+        self.start
+    }
+
+    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
+        match afterstate == self.back.afterstate {
+            true => self.start,
+            false => self.game.spawn(afterstate, random),
+        }
+    }
+
+    fn successors(&self, state: State, out: &mut Successors) {
+        let mut plain = Successors::new();
+        self.game.successors(state, &mut plain);
+        out.clear();
+        let reward =
+            |s: &Successor| if s.afterstate == self.back.afterstate { 1e4 } else { s.reward };
+        plain.iter().for_each(|s| out.push(s.action, s.afterstate, reward(s)));
     }
 }
 
