@@ -237,7 +237,10 @@ fn another_training_is_not_resumed() {
         told += &place.transcript(resume);
         assert_eq!(fs::read(place.path("a.model")).unwrap(), damaged);
     }
-    assert_snapshot!(told);
+    // The file holds its training time as text, so its size varies.
+    let truncated = format!("it has {middle} bytes and should have {}", bytes.len());
+    assert!(told.contains(&truncated), "{told}");
+    assert_snapshot!(told.replace(&truncated, "it has HALF of its bytes"));
 }
 
 /// The other model stays, and the learning state comes along.
