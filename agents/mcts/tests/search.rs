@@ -107,9 +107,9 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
         }
         let values = edges.iter().filter_map(|edge| edge.value());
         if let Some(best) = values.reduce(f64::max).filter(|_| options.backup == Backup::Max) {
-            // A position's one node tends to the best action.
-            let is_best = !options.shares_nodes();
-            assert!(node.value <= best + 1e-6 && (!is_best || node.value == best));
+            // A shared node tends from the mean to the best action.
+            let tends = node.value == node.mean || node.value <= best + 1e-6;
+            assert!(node.value == best || (options.shares_nodes() && tends));
         } else {
             assert_eq!(node.value, node.mean);
         }
