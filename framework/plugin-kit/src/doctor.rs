@@ -31,13 +31,13 @@ pub type Hang = fn(&str, Duration) -> !;
 /// Receives the results.
 pub type Report<'a> = &'a mut dyn FnMut(Finding<'_>) -> Result<(), Failure>;
 
-/// Tests plugins, all of them if none is `chosen`, and returns the number of failed tests, which
+/// Tests plugins, all of them without a choice, and returns the number of failed tests, which
 /// includes the `problems` of libraries. `timeout` is the longest time of one call of a plugin, after
 /// which `hang` is called.
 pub fn examine(
     registry: &Arc<Registry>,
     problems: &[Problem],
-    chosen: &[(PluginInfo, Spec)],
+    chosen: Option<&[(PluginInfo, Spec)]>,
     (timeout, hang): (Duration, Hang),
     report: Report<'_>,
 ) -> Result<u64, Failure> {
@@ -59,7 +59,7 @@ pub fn examine(
         doctor.failed += 1;
         (doctor.report)(Finding::Library(problem))?;
     }
-    if chosen.is_empty() {
+    if chosen.is_none() {
         for plugin in &all {
             match plain_spec(&plugin.name) {
                 Ok(spec) => doctor.examine(plugin, &spec, &all)?,
@@ -69,7 +69,7 @@ pub fn examine(
             }
         }
     }
-    for (plugin, spec) in chosen {
+    for (plugin, spec) in chosen.unwrap_or_default() {
         doctor.examine(plugin, spec, &all)?;
     }
     Ok(doctor.failed)

@@ -63,7 +63,9 @@ pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Fail
             _ => Ok(()),
         }
     };
-    match examine(registry, &problems, &chosen, (options.timeout.get(), end), &mut report)? {
+    let is_choice = options.library.is_some() || !chosen.is_empty();
+    let chosen = is_choice.then_some(&chosen[..]);
+    match examine(registry, &problems, chosen, (options.timeout.get(), end), &mut report)? {
         0 => Ok(()),
         failed => Err(Failure::failed(format!("{} failed", counted(failed, "test")))),
     }
