@@ -13,3 +13,10 @@ mod folder;
 pub use describe::describe;
 pub use entry::{Entry, Index};
 pub use folder::{PluginFolder, State};
+
+use runner_play::failure::Failure;
+use runner_plugin::Problem;
+
+fn failure(problem: Problem) -> Failure {
+    Failure::Failed { message: problem.message, detail: problem.detail }
+}

@@ -10,6 +10,10 @@ use std::process::{Command, Stdio};
 /// changed, also not its `Cargo.lock`. Cargo prints its progress.
 pub fn build(folder: &Path, target: &Path) -> Result<PathBuf, Failure> {
     let failed = |why: &str| Failure::failed(format!("{}: {why}", folder.display()));
+    // Cargo would build a crate around the folder.
+    if !folder.join("Cargo.toml").is_file() {
+        return Err(failed("has no Cargo.toml; name the folder of a crate"));
+    }
     let target = absolute(target).map_err(Failure::failed)?;
     let built = Command::new(var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["build", "--release", "--locked", "--target-dir"])

@@ -3,31 +3,36 @@
 use super::build::build;
 use super::checksum;
 use super::entry::{Entry, Source, this_target};
+use super::failure;
 use crate::new::check_name;
 use runner_files::FileError;
 use runner_play::failure::Failure;
 use runner_plugin::abi::ABI_VERSION;
-use runner_plugin::{Registry, library_name};
+use runner_plugin::{Registry, check_library, library_name};
 use std::path::Path;
 
 /// Returns the entry of a library file, which is loaded, or of the folder of a crate, which is built.
 pub fn describe(path: &Path) -> Result<Entry, Failure> {
     if !path.is_dir() {
+        // Before it is read: a pipe may have no writer, and a device no end.
+        check_library(path).map_err(failure)?;
         let source = Source::Library { path: path.to_owned(), target: this_target() };
         return of_library(path, source, checksum::of_bytes(&runner_files::read(path)?));
     }
     let target = tempfile::tempdir().map_err(FileError::at("create", &std::env::temp_dir()))?;
     let library = build(path, target.path())?;
     let source = Source::Crate { path: path.to_owned() };
+    // The library is in a temporary folder, which the user does not know.
+    let (built, shown) = (library.display().to_string(), path.display().to_string());
     of_library(&library, source, checksum::of_folder(path)?)
+        .map_err(|error| error.map_message(|message| message.replace(&built, &shown)))
 }
 
 fn of_library(library: &Path, source: Source, sha256: String) -> Result<Entry, Failure> {
     let mut registry = Registry::new();
     registry.load_file(library);
     if let Some(problem) = registry.problems().first() {
-        let (message, detail) = (problem.message.clone(), problem.detail.clone());
-        return Err(Failure::Failed { message, detail });
+        return Err(failure(problem.clone()));
     }
     let plugins = registry.plugins();
     let name = name(library);
