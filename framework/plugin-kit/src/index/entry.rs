@@ -25,7 +25,9 @@ pub struct Entry {
     /// Version of the plugin ABI.
     pub abi: u32,
     pub source: Source,
-    /// SHA-256 of the library file, or of the [files of the crate](super::checksum::of_folder).
+    /// SHA-256 of the library file, or of the [files of the crate](super::checksum::of_folder), in 64
+    /// lower-case hexadecimal digits.
+    #[serde(deserialize_with = "sha256")]
     pub sha256: String,
 }
 
@@ -42,6 +44,14 @@ pub enum Source {
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
     check_name(&name).map(|()| name).map_err(D::Error::custom)
+}
+
+fn sha256<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        true => Ok(text.to_ascii_lowercase()),
+        false => Err(D::Error::custom("a SHA-256 checksum has 64 hexadecimal digits")),
+    }
 }
 
 /// Returns the kind of this machine.
@@ -83,6 +93,9 @@ impl Index {
     pub fn find(&self, name: &str) -> Result<&Entry, Failure> {
         let named: Vec<_> = self.entries.iter().filter(|entry| entry.name == name).collect();
         let index = self.file.display();
+        if self.entries.is_empty() {
+            return Err(Failure::failed(format!("{index}: lists no plugins")));
+        }
         if named.is_empty() {
             let mut known: Vec<_> = self.entries.iter().map(|entry| entry.name.clone()).collect();
             known.sort();
