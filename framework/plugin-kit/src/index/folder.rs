@@ -6,6 +6,7 @@
 use super::build::build;
 use super::checksum;
 use super::entry::{Entry, Source, unknown};
+use super::failure;
 use runner_files::{FileLock, data_folder, rename, replace};
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
@@ -75,13 +76,15 @@ impl PluginFolder {
 
     pub fn state(&self, name: &str) -> Result<State, Failure> {
         let (library, record) = (self.library(name), self.record(name));
-        if !library.exists() {
+        if !library.exists() && !library.is_symlink() {
             return Ok(State::Absent);
         }
-        if !record.exists() {
+        // A link, such as one to a library that is not built at the moment, was not added.
+        if !library.is_file() || library.is_symlink() {
             return Ok(State::Other);
         }
-        let record: Record = read_file(&record)?;
+        // A damaged record proves nothing.
+        let Ok(record) = read_file::<Record>(&record) else { return Ok(State::Other) };
         match checksum::of_bytes(&runner_files::read(&library)?) == record.library {
             true => Ok(State::Added(record)),
             false => Ok(State::Other),
@@ -109,10 +112,7 @@ impl PluginFolder {
         };
         let offered = match entry.source {
             Source::Library { .. } => {
-                check_library(source).map_err(|problem| Failure::Failed {
-                    message: problem.message,
-                    detail: problem.detail,
-                })?;
+                check_library(source).map_err(failure)?;
                 let bytes = runner_files::read(source)?;
                 expect(&checksum::of_bytes(&bytes))?;
                 Some(bytes)
@@ -144,9 +144,10 @@ impl PluginFolder {
         let record = ron::to_string(&record).map_err(Failure::failed)?;
         let new_record = place.0.join(RECORD);
         replace(&new_record, |file| writeln!(file, "{record}"))?;
-        // Both files are complete, so that only their names are missing.
-        rename(&library, &target)?;
-        Ok(rename(&new_record, &self.record(&entry.name))?)
+        // Both files are complete, so that only their names are missing. A record without a library does
+        // no harm; a library without a record is taken for one of the user.
+        rename(&new_record, &self.record(&entry.name))?;
+        Ok(rename(&library, &target)?)
     }
 
     /// Removes a plugin that was added, and returns the file of its library.
