@@ -4,10 +4,13 @@
 use crate::faults::{VERSION, with_other_note};
 use crate::harness::place::Place;
 use crate::harness::transcript::assert_snapshot;
-use crate::harness::{library, ran, text};
+use crate::harness::{finish, library, ran, text};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// The folder of the user's own plugins.
 const FOLDER: &str = "data/runner/plugins";
@@ -233,26 +236,37 @@ fn files_that_were_not_added_are_neither_replaced_nor_removed() {
     assert_snapshot!(told);
 }
 
-/// A script stands for cargo: it copies a library that is built already. `.ci/crates` adds a crate that
-/// cargo builds.
+/// Writes a script that stands for cargo, and the folder of a crate.
+fn crate_built_by(place: &Place, script: &str) {
+    fs::create_dir_all(place.path("pig/src")).unwrap();
+    fs::write(place.path("pig/src/lib.rs"), "// Pig").unwrap();
+    fs::write(place.path("pig/Cargo.toml"), "[package]").unwrap();
+    fs::write(place.path("cargo"), format!("#!/bin/sh\n{script}")).unwrap();
+    fs::set_permissions(place.path("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn with_cargo(place: &Place, line: &str) -> Command {
+    let mut command = place.line(line);
+    command.env("CARGO", place.path("cargo"));
+    command
+}
+
+/// `.ci/crates` adds a crate that cargo builds.
 #[test]
 fn a_crate_of_an_index_is_built_and_its_checksum_covers_all_files() {
     let place = Place::new();
-    fs::create_dir_all(place.path("pig/src")).unwrap();
-    fs::write(place.path("pig/src/lib.rs"), "// Pig").unwrap();
     let script = format!(
-        "#!/bin/sh\n[ \"$1 $2 $3 $4\" = 'build --release --locked --target-dir' ] || exit 1\n\
+        "[ \"$1 $2 $3 $4\" = 'build --release --locked --target-dir' ] || exit 1\n\
          [ ! -e broken ] || exit 1\n\
          mkdir -p \"$5/release\"; cp '{}' \"$5/release/libpig.so\"\n",
         text(&library("pig"))
     );
-    fs::write(place.path("cargo"), script).unwrap();
-    fs::set_permissions(place.path("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+    crate_built_by(&place, &script);
     let run = |line: &str| {
-        let ran = ran(place.line(line).env("CARGO", place.path("cargo")));
+        let ran = ran(&mut with_cargo(&place, line));
         format!("$ runner {line}\n{}\n", general(&place.printed(&ran)))
     };
-    let index = ran(place.line("plugins index pig").env("CARGO", place.path("cargo"))).success();
+    let index = ran(&mut with_cargo(&place, "plugins index pig")).success();
     fs::write(place.path("index.ron"), &index.out).unwrap();
     let mut told = general(&index.out);
     fs::write(place.path("pig/broken"), "").unwrap();
@@ -263,5 +277,116 @@ fn a_crate_of_an_index_is_built_and_its_checksum_covers_all_files() {
     told += &run("plugins add pig --index index.ron");
     told += &run("plugins remove pig");
     assert_snapshot!(told);
-    assert_eq!(place.names_in("pig"), ["src"]);
+    assert_eq!(place.names_in("pig"), ["Cargo.toml", "src"]);
+}
+
+#[test]
+fn messages_about_a_crate_name_its_folder() {
+    let place = Place::new();
+    crate_built_by(&place, "mkdir -p \"$5/release\"; echo text >\"$5/release/libpig.so\"\n");
+    let refused = ran(&mut with_cargo(&place, "plugins index pig"));
+    assert!(refused.error().starts_with("pig: is not a shared library"), "{refused:?}");
+    // Cargo would build the crate around this folder, which the checksum does not cover.
+    let refused = ran(&mut with_cargo(&place, "plugins index pig/src"));
+    assert_eq!(refused.error(), "pig/src: has no Cargo.toml; name the folder of a crate");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_build_leaves_nothing() {
+    let place = Place::new();
+    crate_built_by(&place, "mkdir -p \"$5/release\"; touch ../built; sleep 100\n");
+    fs::create_dir(place.path("temporary")).unwrap();
+    let source = "Crate(path: \"pig\")";
+    let files = [("Cargo.toml", "[package]"), ("src/lib.rs", "// Pig")];
+    let sums = files.map(|(name, text)| format!("{}  {name}\n", sha256(text.as_bytes())));
+    let sum = sha256(sums.concat().as_bytes());
+    let index = entry("1.0.0", runner_plugin::abi::ABI_VERSION, source, &sum);
+    fs::write(place.path("index.ron"), format!("[{index}]")).unwrap();
+    for (line, end) in [
+        ("plugins add pig --index index.ron", "interrupted: nothing was added\n"),
+        ("plugins index pig", "interrupted: no index was printed\n"),
+    ] {
+        let mut command = with_cargo(&place, line);
+        command.env("TMPDIR", place.path("temporary")).process_group(0);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        while !place.path("built").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        fs::remove_file(place.path("built")).unwrap();
+        // Ctrl-C signals all processes of the group.
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
+        let ran = finish(child);
+        assert_eq!((ran.code, &*ran.err), (Some(130), end), "{line}");
+    }
+    let left = [place.names_in(FOLDER), place.names_in("temporary")].concat();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_checksum_has_64_digits_in_any_case() {
+    let place = published();
+    let good = place.text("index.ron");
+    let sum = sha256(&fs::read(place.path("libpig.so")).unwrap());
+    for other in ["", "abc", &format!("{sum}0"), &sum.replacen(|_: char| true, "g", 1)] {
+        fs::write(place.path("bad.ron"), good.replace(&sum, other)).unwrap();
+        let refused = place.sh("plugins search --index bad.ron");
+        assert_eq!(refused.code, Some(2), "{other}: {refused:?}");
+        assert!(refused.error().starts_with("bad.ron: "), "{refused:?}");
+        assert!(refused.error().contains("64 hexadecimal digits"), "{refused:?}");
+    }
+    fs::write(place.path("upper.ron"), good.replace(&sum, &sum.to_uppercase())).unwrap();
+    place.done("plugins add pig --index upper.ron");
+    let again = place.done("plugins add pig --index index.ron");
+    assert!(again.out.contains("is added already"), "{again:?}");
+}
+
+#[test]
+fn an_index_without_entries_is_called_empty() {
+    let place = Place::new();
+    fs::write(place.path("index.ron"), "[]").unwrap();
+    assert_snapshot!(place.transcript(
+        "plugins search --index index.ron
+        plugins add pig --index index.ron"
+    ));
+}
+
+#[test]
+fn a_file_that_is_no_library_is_refused_at_once() {
+    let place = Place::new();
+    fs::write(place.path("text.so"), "text").unwrap();
+    // No other plugin is tested instead.
+    let tested = place.sh("plugins doctor --library text.so");
+    assert_eq!(tested.out.lines().count(), 1, "{tested:?}");
+    assert!(tested.out.starts_with("BAD file text.so: "), "{tested:?}");
+    // A pipe without a writer, which a read would wait for.
+    assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    let refused = place.sh("plugins index pipe");
+    assert!(refused.error().starts_with("pipe: is not a shared library"), "{refused:?}");
+}
+
+#[test]
+fn a_damaged_record_and_a_link_do_not_prove_that_a_library_was_added() {
+    let place = published();
+    place.done("plugins add pig --index index.ron");
+    let file = place.path(FOLDER).join("librunner_plugin_pig.so");
+    let record = place.path(FOLDER).join("pig.added");
+    fs::write(&record, "(version:").unwrap();
+    place.done("plugins search --index index.ron");
+    let kept = place.sh("plugins remove pig");
+    assert!(kept.error().contains("remove the file yourself") && file.exists(), "{kept:?}");
+    assert_eq!(place.sh("plugins add pig --index index.ron").code, Some(2));
+    place.done("plugins add pig --index index.ron --force");
+    place.done("plugins remove pig");
+    // The user's own library, which is not built at the moment.
+    std::os::unix::fs::symlink("not-built.so", &file).unwrap();
+    assert_eq!(place.sh("plugins add pig --index index.ron").code, Some(2));
+    assert!(file.is_symlink());
+    fs::remove_file(&file).unwrap();
+    // A library without a record would be taken for one of the user.
+    fs::create_dir(&record).unwrap();
+    let failed = place.sh("plugins add pig --index index.ron");
+    assert!(failed.error().contains("pig.added"), "{failed:?}");
+    assert_eq!(place.names_in(FOLDER), ["pig.added"]);
 }

@@ -232,6 +232,9 @@ class Page(ChromiumTest):
             for shown in ["#board", "#losses", "#mistakes li", "#controls"]:
                 box = self.page.locator(shown).first.bounding_box()
                 self.assertLessEqual(box["y"] + box["height"], height, shown)
+            # The chart is drawn again, so that the pointer finds the moves.
+            self.wait("""Math.abs(document.getElementById('losses').getBoundingClientRect().width
+                - document.getElementById('losses').viewBox.baseVal.width) < 1""")
         self.picture("browser-review-narrow.png")
 
     def test_every_game_of_a_file_of_ones_own_can_be_opened(self):

@@ -1,6 +1,7 @@
 //! `runner plugins search`, `add`, `remove` and `index`: plugins of index files.
 
 use clap::Args;
+use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Align, Table, print_json};
 use runner_files::FileError;
@@ -84,8 +85,12 @@ pub(super) fn search(options: &SearchOptions) -> Result<(), Failure> {
         return Ok(print_json(&rows)?);
     }
     if rows.is_empty() {
-        let index = index.file.display();
-        return Ok(writeln!(stdout(), "no plugin of {index} has all of these words")?);
+        let shown = index.file.display();
+        let text = match index.entries.is_empty() {
+            true => format!("{shown}: lists no plugins"),
+            false => format!("no plugin of {shown} has all of these words"),
+        };
+        return Ok(writeln!(stdout(), "{text}")?);
     }
     let mut table = Table::new(&[Align::Left; 5]);
     table.row(["name", "version", "state", "plugins", "description"]);
@@ -122,9 +127,24 @@ pub(super) fn add(options: &AddOptions) -> Result<(), Failure> {
         return Err(Failure::usage(printable(&message)));
     }
     let source = index.path(entry);
-    folder.add(entry, &source, |library| examine(library, &source))?;
+    interruptible("nothing was added", || {
+        folder.add(entry, &source, |library| examine(library, &source))
+    })?;
     let text = format!("added {name} {version} ({}): {shown}", entry.plugins.join(", "));
     Ok(writeln!(stdout(), "{}", printable(&text))?)
+}
+
+/// Runs a task that builds or tests plugins in other processes. Ctrl-C ends those, and the error that
+/// follows lets the task remove its folder.
+fn interruptible<T>(
+    outcome: &str,
+    task: impl FnOnce() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    interrupt::listen_between("build or test", None);
+    task().map_err(|error| match interrupt::requested() {
+        true => Failure::Interrupted(outcome.into()),
+        false => error,
+    })
 }
 
 /// Tests a library by `runner plugins doctor` in another process, which it may end. Its messages are
@@ -136,7 +156,8 @@ fn examine(library: &Path, source: &Path) -> Result<(), Failure> {
         .arg(library)
         .output()
         .map_err(FileError::at("start", &program))?;
-    if tested.status.success() {
+    // A signal to this process alone does not reach the test.
+    if tested.status.success() && !interrupt::requested() {
         return Ok(());
     }
     let (out, err) =
@@ -158,7 +179,9 @@ pub(super) fn remove(name: &str) -> Result<(), Failure> {
 }
 
 pub(super) fn print(paths: &[PathBuf]) -> Result<(), Failure> {
-    let entries = paths.iter().map(|path| describe(path)).collect::<Result<Vec<_>, _>>()?;
+    let entries = interruptible("no index was printed", || {
+        paths.iter().map(|path| describe(path)).collect::<Result<Vec<_>, _>>()
+    })?;
     let text = ron::ser::to_string_pretty(&entries, ron::ser::PrettyConfig::default());
     Ok(writeln!(stdout(), "{}", text.map_err(Failure::failed)?)?)
 }

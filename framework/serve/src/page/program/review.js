@@ -4,11 +4,18 @@ import { byId, element, number, precise, setText, shape } from "./base.js";
 import { drawChart } from "./charts.js";
 import { order, view } from "./view.js";
 
+/** The losses that are drawn. */
+let drawn = [];
+
+// A chart has the size at which it was drawn; the pointer would find other moves in a larger or smaller one.
+new ResizeObserver(() => drawn.length && drawLosses()).observe(byId("losses"));
+
 /** Shows the state of a review; null hides it. */
 export function showReview(review) {
   const [chart, list, progress] = [byId("losses"), byId("mistakes"), byId("progress")];
   const result = review?.result;
   const hasLosses = Boolean(result) && result.summary.mean_loss !== null;
+  drawn = hasLosses ? result.losses : [];
   byId("judged").hidden = !review;
   chart.toggleAttribute("hidden", !hasLosses);
   list.replaceChildren();
@@ -27,14 +34,15 @@ export function showReview(review) {
     button.addEventListener("click", () => order({ do: "seek", at: judged.number - 1 }));
     return element("li", {}, button);
   }));
-  if (hasLosses) drawLosses(chart, result.losses);
+  if (hasLosses) drawLosses();
 }
 
 /** Returns the unit of losses with a space before it; ratings have none. */
 const unit = () => (view.unit.startsWith("points") ? " points" : "");
 
 /** Draws the losses. The move under the pointer is shown with its loss, and a click goes to it. */
-function drawLosses(chart, losses) {
+function drawLosses() {
+  const [chart, losses] = [byId("losses"), drawn];
   const bars = losses.map((loss, place) => [place + 1, Math.max(loss ?? 0, 0)]);
   const at = drawChart(chart, { bars, names: ["Move", unit() ? "Points lost" : "Loss"] });
   const { width, height } = chart.viewBox.baseVal;
@@ -42,11 +50,11 @@ function drawLosses(chart, losses) {
   chart.append(line, text);
   const pointed = ({ clientX }) => Math.max(1, Math.min(Math.round(at(clientX)), losses.length));
   chart.onpointermove = chart.onpointerdown = (event) => {
-    const number = pointed(event);
+    const move = pointed(event);
     const x = event.clientX - chart.getBoundingClientRect().left;
     line.setAttribute("d", `M${x} 16V${height - 20}`);
-    const loss = losses[number - 1];
-    setText(text, `Move ${number}: ${loss === null ? "no value" : `${precise.format(loss)} lost`}`);
+    const loss = losses[move - 1];
+    setText(text, `Move ${move}: ${loss === null ? "no value" : `${precise.format(loss)} lost`}`);
   };
   chart.onpointerleave = () => {
     setText(text, "");
