@@ -236,7 +236,7 @@ fn files_that_were_not_added_are_neither_replaced_nor_removed() {
     assert_snapshot!(told);
 }
 
-/// Writes a script that stands for cargo, and the folder of a crate.
+/// Writes the folder of a crate, and a script that is run instead of cargo.
 fn crate_built_by(place: &Place, script: &str) {
     fs::create_dir_all(place.path("pig/src")).unwrap();
     fs::write(place.path("pig/src/lib.rs"), "// Pig").unwrap();
