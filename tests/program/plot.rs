@@ -56,7 +56,9 @@ fn tournament_is_drawn_from_its_folder() {
 fn changed_line_of_a_tournament_is_named_and_not_drawn() {
     let place = Place::new();
     let game = "2048(rows: 3, cols: 3)";
-    place.done(format!("tournament --game '{game}' --agent random greedy --games 4 --out t"));
+    place.done(format!(
+        "tournament --game '{game}' --agent random greedy --games 4 --threads 1 --out t"
+    ));
     let text = place.text("t/results.jsonl");
     let third = text.lines().nth(2).unwrap();
     let (edited, doubled) =
