@@ -25,8 +25,8 @@ pub struct Entry {
     /// Version of the plugin ABI.
     pub abi: u32,
     pub source: Source,
-    /// SHA-256 of the library file, or of the [files of the crate](super::checksum::of_folder), in 64
-    /// lower-case hexadecimal digits.
+    /// SHA-256 of the library file, or of the lines that `sha256sum` prints for the files of the crate,
+    /// sorted by their paths, in 64 lower-case hexadecimal digits.
     #[serde(deserialize_with = "sha256")]
     pub sha256: String,
 }
