@@ -146,7 +146,7 @@ fn the_first_entry_for_this_abi_and_machine_is_chosen() {
     ));
 }
 
-/// A refused file leaves what was added before.
+/// An earlier version of a refused plugin stays.
 #[test]
 fn a_library_that_is_refused_is_not_added_and_replaces_nothing() {
     let place = published();
@@ -225,7 +225,7 @@ fn files_that_were_not_added_are_neither_replaced_nor_removed() {
         plugins add pig --index index.ron",
     );
     assert_eq!(fs::read(&file).unwrap(), changed);
-    // What an interrupted removal left.
+    // An interrupted removal leaves the record.
     fs::remove_file(&file).unwrap();
     told += &transcript(&place, "plugins remove pig");
     assert!(place.names_in(FOLDER).is_empty());

@@ -184,6 +184,16 @@ pub enum Growth {
     Before(u32),
 }
 
+impl Growth {
+    /// Returns the number of a position's evaluations after which its actions are added.
+    pub fn evaluations(self) -> u32 {
+        match self {
+            Self::After(evaluations) => evaluations,
+            Self::Before(_) => u32::MAX,
+        }
+    }
+}
+
 words! {
     /// How the returns of leaves become the values of the nodes above them. In both, the value of
     /// an action is the mean over its outcomes.
@@ -193,7 +203,7 @@ words! {
         Mean = "mean",
         /// The value of a node is that of its best action, as in MaxUCT (Keller and Helmert,
         /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013). With
-        /// [`Growth::Before`] it tends from the mean to that as the tree comes to hold the game.
+        /// [`Growth::Before`] it tends from the mean to that as more simulations end in the tree.
         Max = "max",
     }
 }

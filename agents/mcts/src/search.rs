@@ -156,10 +156,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let here = tree.tree.node_mut(node);
             if !here.expanded || is_circle {
                 // A second evaluation in the same batch would learn nothing from the first.
-                let complete = match self.options.growth {
-                    Growth::After(evaluations) => here.visits + here.pending > evaluations,
-                    Growth::Before(_) => false,
-                };
+                let complete = here.visits + here.pending > self.options.growth.evaluations();
                 let waits = batch.leaves().iter().any(|leaf| leaf.node == node);
                 if complete && waits {
                     here.pending -= 1;
@@ -227,7 +224,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
     /// Returns the weight of the best action in the value of a node; the rest is that of the mean.
     ///
     /// With [`Growth::Before`] it grows from 0 to 1 with the share of simulations that end in the
-    /// tree: the best of a few playouts is often the luckiest. It is the same for all nodes, because
+    /// tree, since the maximum of few playouts is too high. All nodes have the same weight, because
     /// an action whose value is a maximum and one whose value is a mean cannot be compared.
     fn weight_of_best(&self, tree: &SearchTree) -> f64 {
         match (self.options.backup, self.options.growth) {
@@ -243,10 +240,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
     /// first.
     fn is_complete(&self, tree: &SearchTree, node: u32) -> bool {
         let here = tree.tree.node(node);
-        let evaluated = match self.options.growth {
-            Growth::After(evaluations) => here.visits + 1 >= evaluations,
-            Growth::Before(_) => false,
-        };
+        let evaluated = here.visits + 1 >= self.options.growth.evaluations();
         !here.expanded && (evaluated || node == tree.tree.root())
     }
 

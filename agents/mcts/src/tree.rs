@@ -22,7 +22,7 @@ pub struct Node {
     pub pending: u32,
     /// The index of the first edge; all edges are consecutive.
     pub first_edge: u32,
-    /// The next node in the list of the same hash, or [`NONE`].
+    /// The next node with the same hash, or [`NONE`].
     next: u32,
     pub edges: u8,
     /// False until the node has its edges.

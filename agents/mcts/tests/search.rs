@@ -95,11 +95,7 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
         let edges = tree.edges_of(node);
         let below: u32 = edges.iter().map(|edge| edge.visits).sum();
         if options.memory == LARGE {
-            let evaluations = match options.growth {
-                Growth::After(evaluations) => evaluations,
-                Growth::Before(_) => u32::MAX,
-            };
-            assert!(node.expanded || node.visits < evaluations);
+            assert!(node.expanded || node.visits < options.growth.evaluations());
         }
         if node.expanded {
             // One visit for each simulation below it and one for each of its evaluations.

@@ -20,7 +20,7 @@ const RECORD: &str = "added";
 /// The folder of the user's own plugins, which need not exist.
 pub struct PluginFolder(PathBuf);
 
-/// What the folder has of a name.
+/// The library of a name in the folder.
 pub enum State {
     Absent,
     Added(Record),
