@@ -242,6 +242,10 @@ impl Common {
     /// Opens the tables of endings for a training.
     pub fn ending_tables(&self, context: &BuildContext<'_>) -> Result<Option<Tables>, BuildError> {
         self.refuse_beside_others("endings", self.endings.is_some())?;
+        if self.endings.is_some() && self.discount != 1.0 {
+            let why = "needs `discount: 1`: tables do not say how many moves an ending takes";
+            return Err(BuildError::of("endings", why));
+        }
         match (&self.endings, &self.model) {
             (Some(names), None) => Tables::open("endings", names, context).map(Some),
             _ => Ok(None),

@@ -139,6 +139,20 @@ class StaticPage(ChromiumTest):
         # The browser itself notes the missing file.
         self.errors.clear()
 
+    def test_page_without_its_engine_says_why_and_a_key_does_not_hide_that(self):
+        folder = self.copy()
+        for engine in folder.glob("*.wasm"):
+            engine.unlink()
+        self.site = site(folder)
+        self.addCleanup(close, self.site)
+        self.page.goto(address(self.site))
+        self.page.locator("#message", has_text="The page cannot play").wait_for()
+        fault = self.text("#message")
+        self.page.keyboard.press("ArrowLeft")
+        self.assertEqual(self.text("#message"), fault)
+        # The browser itself notes the missing file.
+        self.errors.clear()
+
     def test_browser_without_simd_plays_and_says_so(self):
         folder = self.copy()
         worker = folder / "program" / "worker.js"

@@ -61,6 +61,7 @@ fn parameters_out_of_range_or_without_effect_are_refused() {
         ("discount: 0.0", "discount", "above 0"),
         ("discount: 1.5", "discount", "up to 1"),
         ("discount: 0.9, learns: \"actions\"", "discount", "afterstates"),
+        ("discount: 0.9, endings: \"none.table\"", "endings", "discount: 1"),
         ("explore: softmax(0.0)", "explore", ""),
         ("explore: epsilon(2)", "explore", ""),
         ("explore: epsilon(0.5), learns: \"actions\"", "explore", "afterstates"),

@@ -80,7 +80,7 @@ pub struct Index {
 impl Index {
     pub fn read(file: &Path) -> Result<Self, Failure> {
         let text = file.to_string_lossy();
-        if text.starts_with("http://") || text.starts_with("https://") {
+        if text.contains("://") {
             return Err(Failure::usage(format!(
                 "{text} is an address; download the index and the files that it names, such as \
                  with `curl -fLO {text}`, and name the file"

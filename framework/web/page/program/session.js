@@ -40,12 +40,17 @@ export const session = {
   async open(game, player) {
     this.game = game;
     const about = await ask({ do: "about", game });
+    // Another game may have been chosen meanwhile.
+    if (this.game !== game) return;
     showAbout({ ...about, game, agent: player, recorded: null, speeds: SPEEDS });
     await this.restart();
   },
 
   async restart() {
-    this.begin(await ask({ do: "start", game: this.game, random: randomBits() }));
+    const { game } = this;
+    const first = await ask({ do: "start", game, random: randomBits() });
+    if (this.game !== game) return;
+    this.begin(first);
     this.paused = false;
     this.run();
   },

@@ -12,6 +12,8 @@ export const view = {
   waiting: null,
   /** What the page waits for, or why it waits in vain, as text; null while it shows a game. */
   loading: "Loading",
+  /** True if the page waits in vain. */
+  isFault: false,
   /** True if a key was pressed or a control was tapped while the page was loading. */
   isAwaited: false,
   /** The unit of the player's values, once it is known. */
@@ -26,7 +28,7 @@ export const view = {
  * the controls are disabled. */
 export function showLoading(text, share) {
   if (view.loading === null) view.isAwaited = false;
-  view.loading = text;
+  [view.loading, view.isFault] = [text, false];
   setText(byId("message"), view.isAwaited ? `Not ready yet. ${text}` : text);
   if (share === undefined) byId("loaded").removeAttribute("value");
   else byId("loaded").value = share;
@@ -44,14 +46,16 @@ export function endLoading() {
 export function showFault(text) {
   setText(byId("message"), text);
   if (view.loading === null) return;
-  view.loading = text;
+  [view.loading, view.isFault] = [text, true];
   setBusy(false);
 }
+
+const whyNot = () => (view.isFault ? view.loading : `Not ready yet. ${view.loading}`);
 
 /** Says that a key or a tap does nothing yet. */
 export function refuseEarly() {
   view.isAwaited = true;
-  const text = `Not ready yet. ${view.loading}`;
+  const text = whyNot();
   setText(byId("message"), text);
   announce(text);
 }
@@ -69,7 +73,7 @@ function disableControls(disabled) {
 
 /** Gives an order to the game; throws an error with the reason of a refusal. */
 export async function request(wish) {
-  if (view.loading !== null) throw new Error(`Not ready yet. ${view.loading}`);
+  if (view.loading !== null) throw new Error(whyNot());
   await view.send(wish);
 }
 
