@@ -1,5 +1,6 @@
 //! Products of row-major matrices.
 
+use std::ops::Range;
 use wide::f32x16;
 
 const LANES: usize = 16;
@@ -18,91 +19,118 @@ const VECTORS: usize = if cfg!(target_feature = "avx512f") { 4 } else { 1 };
 pub fn add_product(a: &[f32], b: &[f32], c: &mut [f32], k: usize, n: usize) {
     assert!(k > 0 && n > 0 && b.len() == k * n);
     assert!(a.len().is_multiple_of(k) && c.len().is_multiple_of(n) && a.len() / k == c.len() / n);
-    if a.is_empty() {
+    add::<false>(a, k, b, c, n);
+}
+
+/// Adds the product of the transpose of `a` (k x m) and `b` (k x n) to `c` (m x n), as
+/// [`add_product`] does.
+///
+/// # Panics
+///
+/// If the lengths do not fit.
+pub fn add_transposed_product(a: &[f32], b: &[f32], c: &mut [f32], m: usize, n: usize) {
+    assert!(m > 0 && n > 0 && c.len() == m * n);
+    assert!(a.len().is_multiple_of(m) && b.len().is_multiple_of(n) && a.len() / m == b.len() / n);
+    add::<true>(a, m, b, c, n);
+}
+
+/// Adds a product. `a`, whose rows have `columns` elements, is transposed if `T`.
+fn add<const T: bool>(a: &[f32], columns: usize, b: &[f32], c: &mut [f32], n: usize) {
+    if c.is_empty() {
         return;
     }
-    let mut column = 0;
-    while column + VECTORS * LANES <= n {
-        columns::<VECTORS>(a, &b[column..], n, &mut c[column..], n, k);
-        column += VECTORS * LANES;
-    }
-    while column + LANES <= n {
-        columns::<1>(a, &b[column..], n, &mut c[column..], n, k);
-        column += LANES;
-    }
-    if column < n {
-        last_columns(a, b, c, k, n, column);
-    }
-}
-
-/// Computes the columns from `column` on, fewer than a vector has, in matrices that are filled up
-/// to its length.
-fn last_columns(a: &[f32], b: &[f32], c: &mut [f32], k: usize, n: usize, column: usize) {
-    let padded = |rows: &[f32]| {
-        let mut out = vec![0.0; rows.len() / n * LANES];
-        for (out, row) in out.chunks_exact_mut(LANES).zip(rows.chunks_exact(n)) {
-            out[..n - column].copy_from_slice(&row[column..]);
+    let k = b.len() / n;
+    for first in (0..n).step_by(VECTORS * LANES) {
+        let width = (n - first).min(VECTORS * LANES);
+        let stride = width.next_multiple_of(LANES);
+        // The last vector of a row may reach into the next row, whose elements are ignored. The last
+        // rows, where it would reach over the end of the matrix, are copied.
+        let whole = b.len().checked_sub(first + stride).map_or(0, |last| (last / n + 1).min(k));
+        let mut copied = vec![0.0; (k - whole) * stride];
+        for (out, row) in copied.chunks_exact_mut(stride).zip(b.chunks_exact(n).skip(whole)) {
+            out[..width].copy_from_slice(&row[first..first + width]);
         }
-        out
-    };
-    let mut sums = padded(c);
-    columns::<1>(a, &padded(b), LANES, &mut sums, LANES, k);
-    for (row, sums) in c.chunks_exact_mut(n).zip(sums.chunks_exact(LANES)) {
-        row[column..].copy_from_slice(&sums[..n - column]);
-    }
-}
-
-/// Computes the first V vectors of each row of the result. Rows of `b` and of `c` are
-/// `b_stride` and `c_stride` elements apart.
-#[inline(always)]
-fn columns<const V: usize>(
-    a: &[f32],
-    b: &[f32],
-    b_stride: usize,
-    c: &mut [f32],
-    c_stride: usize,
-    k: usize,
-) {
-    for (a, c) in a.chunks(ROWS * k).zip(c.chunks_mut(ROWS * c_stride)) {
-        match a.len() / k {
-            6 => tile::<6, V>(a, b, b_stride, c, c_stride, k),
-            5 => tile::<5, V>(a, b, b_stride, c, c_stride, k),
-            4 => tile::<4, V>(a, b, b_stride, c, c_stride, k),
-            3 => tile::<3, V>(a, b, b_stride, c, c_stride, k),
-            2 => tile::<2, V>(a, b, b_stride, c, c_stride, k),
-            _ => tile::<1, V>(a, b, b_stride, c, c_stride, k),
+        let direct = Right { elements: &b[first..], stride: n, rows: 0..whole };
+        for b in [direct, Right { elements: &copied, stride, rows: whole..k }] {
+            let c = &mut c[first..];
+            match (b.rows.len(), stride / LANES) {
+                (0, _) => {}
+                (_, 4) => panel::<T, 4>(a, columns, &b, c, n, width),
+                (_, 3) => panel::<T, 3>(a, columns, &b, c, n, width),
+                (_, 2) => panel::<T, 2>(a, columns, &b, c, n, width),
+                _ => panel::<T, 1>(a, columns, &b, c, n, width),
+            }
         }
     }
 }
 
-/// Computes the first V vectors of M rows.
-#[inline(always)]
-fn tile<const M: usize, const V: usize>(
+/// Some rows and columns of `b`.
+struct Right<'a> {
+    elements: &'a [f32],
+    /// Elements from a row to the next.
+    stride: usize,
+    rows: Range<usize>,
+}
+
+/// Computes the first `width` columns of the result, which V vectors hold. Rows of `c` are `n`
+/// elements apart.
+fn panel<const T: bool, const V: usize>(
     a: &[f32],
-    b: &[f32],
-    b_stride: usize,
+    columns: usize,
+    b: &Right<'_>,
     c: &mut [f32],
-    c_stride: usize,
-    k: usize,
+    n: usize,
+    width: usize,
 ) {
-    let load = |row: &[f32], v: usize| {
-        f32x16::new(*row[v * LANES..].first_chunk::<LANES>().expect("a vector"))
-    };
-    let a: [&[f32]; M] = std::array::from_fn(|row| &a[row * k..][..k]);
-    let mut sums: [[f32x16; V]; M] =
-        std::array::from_fn(|row| std::array::from_fn(|v| load(&c[row * c_stride..], v)));
-    for (p, b) in b.chunks(b_stride).take(k).enumerate() {
-        let b: [f32x16; V] = std::array::from_fn(|v| load(b, v));
-        for (a, sums) in a.iter().zip(&mut sums) {
-            let factor = f32x16::splat(a[p]);
+    let m = (c.len() - width) / n + 1;
+    for (row, c) in (0..m).step_by(ROWS).zip(c.chunks_mut(ROWS * n)) {
+        let from = if T { b.rows.start * columns + row } else { row * columns + b.rows.start };
+        let a = &a[from..];
+        match m - row {
+            1 => tile::<T, 1, V>(a, columns, b, c, n, width),
+            2 => tile::<T, 2, V>(a, columns, b, c, n, width),
+            3 => tile::<T, 3, V>(a, columns, b, c, n, width),
+            4 => tile::<T, 4, V>(a, columns, b, c, n, width),
+            5 => tile::<T, 5, V>(a, columns, b, c, n, width),
+            _ => tile::<T, ROWS, V>(a, columns, b, c, n, width),
+        }
+    }
+}
+
+/// Computes M rows of a panel.
+#[inline(always)]
+fn tile<const T: bool, const M: usize, const V: usize>(
+    a: &[f32],
+    columns: usize,
+    b: &Right<'_>,
+    c: &mut [f32],
+    n: usize,
+    width: usize,
+) {
+    let mut elements = [[0.0; LANES]; V];
+    let mut sums: [[f32x16; V]; M] = std::array::from_fn(|row| {
+        elements.as_flattened_mut()[..width].copy_from_slice(&c[row * n..][..width]);
+        elements.map(f32x16::new)
+    });
+    let k = b.rows.len();
+    let rows: [&[f32]; M] = std::array::from_fn(|row| if T { a } else { &a[row * columns..][..k] });
+    for p in 0..k {
+        let b = &b.elements[p * b.stride..][..V * LANES];
+        let b: [f32x16; V] = std::array::from_fn(|v| load(&b[v * LANES..]));
+        let column = if T { &a[p * columns..][..M] } else { &[] };
+        for (row, sums) in sums.iter_mut().enumerate() {
+            let factor = f32x16::splat(if T { column[row] } else { rows[row][p] });
             sums.iter_mut().zip(b).for_each(|(sum, b)| *sum = fused(factor, b, *sum));
         }
     }
-    for (row, sums) in sums.iter().enumerate() {
-        for (v, sum) in sums.iter().enumerate() {
-            c[row * c_stride + v * LANES..][..LANES].copy_from_slice(&sum.to_array());
-        }
+    for (c, sums) in c.chunks_mut(n).zip(sums) {
+        c[..width].copy_from_slice(&sums.map(f32x16::to_array).as_flattened()[..width]);
     }
+}
+
+#[inline(always)]
+fn load(elements: &[f32]) -> f32x16 {
+    f32x16::new(*elements.first_chunk().expect("a vector"))
 }
 
 /// Returns `a * b + sum`, rounded once. What a network learns must not depend on the processor, so
@@ -117,10 +145,8 @@ fn fused(a: f32x16, b: f32x16, sum: f32x16) -> f32x16 {
 }
 
 /// Writes the transpose of `a`, whose rows have `columns` elements.
-pub fn transpose(a: &[f32], columns: usize, out: &mut Vec<f32>) {
+pub fn transpose(a: &[f32], columns: usize, out: &mut [f32]) {
     let rows = a.len() / columns;
-    out.clear();
-    out.resize(a.len(), 0.0);
     // Blocks, so that the lines of both matrices stay in the cache.
     const BLOCK: usize = 16;
     for top in (0..rows).step_by(BLOCK) {
@@ -152,13 +178,23 @@ mod tests {
     #[test]
     fn products_equal_those_by_definition_whatever_the_shape() {
         let mut stream = Random::from_word(1);
-        for (m, k, n) in
-            [(1, 1, 1), (5, 3, 4), (6, 16, 16), (13, 7, 39), (20, 33, 5), (7, 1, 100), (9, 20, 133)]
-        {
+        for (m, k, n) in [
+            (1, 1, 1),
+            (5, 3, 4),
+            (6, 16, 16),
+            (13, 7, 39),
+            (20, 33, 5),
+            (7, 1, 100),
+            (9, 300, 133),
+        ] {
             let (a, b) = (random(m * k, &mut stream), random(k * n, &mut stream));
             let before = random(m * n, &mut stream);
             let mut c = before.clone();
             add_product(&a, &b, &mut c, k, n);
+            let (mut transposed, mut same) = (vec![0.0; m * k], before.clone());
+            transpose(&a, k, &mut transposed);
+            add_transposed_product(&transposed, &b, &mut same, m, n);
+            assert_eq!(c, same, "{m} x {k} x {n}");
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
                 let sum: f32 = (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum();
                 let expected = before[i * n + j] + sum;
@@ -201,7 +237,7 @@ mod tests {
     fn transposing_twice_gives_the_matrix() {
         let mut stream = Random::from_word(3);
         let a = random(19 * 35, &mut stream);
-        let (mut once, mut twice) = (Vec::new(), Vec::new());
+        let (mut once, mut twice) = (vec![0.0; 19 * 35], vec![0.0; 19 * 35]);
         transpose(&a, 35, &mut once);
         assert_eq!(once[7 * 19 + 3], a[3 * 35 + 7]);
         transpose(&once, 19, &mut twice);

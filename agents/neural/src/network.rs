@@ -1,8 +1,9 @@
 //! A network: forward and backward passes over a batch.
 
 use crate::layer::{Kind, Layer, each_patch};
-use crate::matrix::{add_product, add_rows, transpose};
+use crate::matrix::{add_product, add_rows, add_transposed_product, transpose};
 use runner_core::Random;
+use wide::f32x16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
@@ -26,7 +27,6 @@ pub enum Input<'a> {
 pub struct Activations {
     outputs: Vec<Vec<f32>>,
     errors: Vec<Vec<f32>>,
-    transposed: Vec<f32>,
     batch: usize,
 }
 
@@ -98,6 +98,19 @@ impl Network {
         parameters
     }
 
+    /// Returns the parameters with the matrix of each dense layer transposed, which a backward pass
+    /// needs.
+    pub fn transposed(&self, parameters: &[f32]) -> Parameters {
+        let mut transposed = parameters.to_vec();
+        for (layer, &offset) in self.layers.iter().zip(&self.offsets) {
+            if let Kind::Dense { inputs, outputs, .. } = layer.kind {
+                let matrix = offset..offset + inputs * outputs;
+                transpose(&parameters[matrix.clone()], outputs, &mut transposed[matrix]);
+            }
+        }
+        transposed
+    }
+
     /// Computes the outputs of a batch.
     ///
     /// # Panics
@@ -121,7 +134,9 @@ impl Network {
             let (before, rest) = at.outputs.split_at_mut(number);
             let own = &parameters[offset..offset + layer.parameters()];
             let out = &mut rest[0];
-            out.clear();
+            if !matches!(layer.kind, Kind::Patches { .. }) {
+                out.clear();
+            }
             match (layer.shape(), layer.skip) {
                 (Some([rows, columns]), false) => {
                     let bias = &own[rows * columns..];
@@ -135,6 +150,7 @@ impl Network {
                         out.iter_mut().zip(bias).for_each(|(out, bias)| *out += bias);
                     }
                 }
+                // Patches replace every element.
                 (None, _) => out.resize(at.batch * layer.outputs(), 0.0),
             }
             match (&layer.kind, before.last(), input) {
@@ -165,20 +181,22 @@ impl Network {
     }
 
     /// Adds the gradient of a loss to `gradient`, after a [`forward`](Self::forward) pass over
-    /// the same input. `errors` is the gradient of the loss with respect to the outputs.
+    /// the same input. `transposed` are the [transposed](Self::transposed) parameters; `errors` is
+    /// the gradient of the loss with respect to the outputs.
     ///
     /// # Panics
     ///
     /// If anything does not fit the forward pass.
     pub fn backward(
         &self,
-        parameters: &[f32],
+        transposed: &[f32],
         input: Input<'_>,
         errors: &[f32],
         at: &mut Activations,
         gradient: &mut [f32],
     ) {
-        let Activations { outputs, errors: all, transposed, batch } = at;
+        assert_eq!(transposed.len(), self.parameters);
+        let Activations { outputs, errors: all, batch } = at;
         assert_eq!(errors.len(), *batch * self.outputs());
         assert_eq!(gradient.len(), self.parameters);
         if *batch == 0 {
@@ -204,7 +222,7 @@ impl Network {
                 skipped.zip(&*errors).for_each(|(before, error)| *before += error);
             }
             let own = offset..offset + layer.parameters();
-            let (parameters, gradient) = (&parameters[own.clone()], &mut gradient[own]);
+            let (transposed, gradient) = (&transposed[own.clone()], &mut gradient[own]);
             match (&layer.kind, number.checked_sub(1), input) {
                 (&Kind::Table { terms, rows, width, .. }, _, Input::Rows(indices)) => {
                     let (table, bias) = gradient.split_at_mut(rows * width);
@@ -225,10 +243,9 @@ impl Network {
                     };
                     let (matrix, bias) = gradient.split_at_mut(inputs * columns);
                     add_rows(errors, bias);
-                    transpose(numbers, inputs, transposed);
-                    add_product(transposed, errors, matrix, errors.len() / columns, columns);
+                    add_transposed_product(numbers, errors, matrix, inputs, columns);
                     if let Some(previous) = previous {
-                        transpose(&parameters[..inputs * columns], columns, transposed);
+                        let transposed = &transposed[..inputs * columns];
                         add_product(errors, transposed, &mut before[previous], columns, inputs);
                     }
                 }
@@ -248,10 +265,23 @@ impl Network {
 }
 
 fn add_table_rows(table: &[f32], indices: &[u16], out: &mut [f32], terms: usize, width: usize) {
+    /// Vectors of 16 numbers, summed in registers.
+    const VECTORS: usize = 4;
     for (rows, out) in indices.chunks_exact(terms).zip(out.chunks_exact_mut(width)) {
-        for &row in rows {
-            let row = &table[usize::from(row) * width..][..width];
-            out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        let row = |index: u16, first: usize| &table[usize::from(index) * width + first..];
+        let (blocks, _) = out.as_chunks_mut::<16>().0.as_chunks_mut::<VECTORS>();
+        let rest = blocks.len() * 16 * VECTORS;
+        for (place, block) in blocks.iter_mut().enumerate() {
+            let mut sums = block.map(f32x16::new);
+            for &index in rows {
+                let row = &row(index, place * 16 * VECTORS).as_chunks::<16>().0[..VECTORS];
+                sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f32x16::new(*x));
+            }
+            *block = sums.map(f32x16::to_array);
+        }
+        let out = &mut out[rest..];
+        for &index in rows {
+            out.iter_mut().zip(row(index, rest)).for_each(|(sum, x)| *sum += x);
         }
     }
 }

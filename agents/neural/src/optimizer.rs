@@ -53,6 +53,7 @@ impl Optimizer {
         if batch.samples == 0 {
             return Ok([0.0; 2]);
         }
+        let transposed = network.network.transposed(parameters);
         let task = |range: Range<usize>, part: &mut Part| {
             let Part { activations, gradient, losses, rows, numbers, errors } = part;
             let input = network.encode(range.clone().map(batch.state), rows, numbers);
@@ -62,7 +63,7 @@ impl Optimizer {
                 let loss = (batch.loss)(sample, row);
                 losses.iter_mut().zip(loss).for_each(|(sum, loss)| *sum += loss);
             }
-            network.network.backward(parameters, input, errors, activations, gradient);
+            network.network.backward(&transposed, input, errors, activations, gradient);
         };
         let (parts, samples) = (&mut self.parts, batch.samples);
         let (gradient, losses) = gradient::sum(parts, host, &network.network, samples, &task);

@@ -25,7 +25,13 @@ fn check(network: &Network, input: Input<'_>) {
     let mut at = Activations::default();
     let mut gradient = vec![0.0; network.parameters()];
     let outputs = network.forward(&parameters, input, &mut at).len();
-    network.backward(&parameters, input, &factors(outputs), &mut at, &mut gradient);
+    network.backward(
+        &network.transposed(&parameters),
+        input,
+        &factors(outputs),
+        &mut at,
+        &mut gradient,
+    );
     let mut slopes = 0;
     for (k, &expected) in gradient.iter().enumerate() {
         let step = 2e-3;
@@ -143,7 +149,13 @@ fn an_empty_batch_has_no_outputs_and_no_gradient() {
     let mut at = Activations::default();
     let mut gradient = vec![0.0; network.parameters()];
     assert!(network.forward(&parameters, Input::Numbers(&[]), &mut at).is_empty());
-    network.backward(&parameters, Input::Numbers(&[]), &[], &mut at, &mut gradient);
+    network.backward(
+        &network.transposed(&parameters),
+        Input::Numbers(&[]),
+        &[],
+        &mut at,
+        &mut gradient,
+    );
     assert!(gradient.iter().all(|x| *x == 0.0));
 }
 
@@ -157,7 +169,13 @@ fn the_gradient_of_a_batch_is_the_sum_over_its_samples() {
         let Part { activations, gradient, losses, .. } = part;
         losses[0] += range.len() as f64;
         network.forward(&parameters, input, activations);
-        network.backward(&parameters, input, &vec![1.0; 2 * range.len()], activations, gradient);
+        network.backward(
+            &network.transposed(&parameters),
+            input,
+            &vec![1.0; 2 * range.len()],
+            activations,
+            gradient,
+        );
     };
     let (sum, losses) = gradient::sum(&mut Vec::new(), &SingleThread, &network, 500, &task);
     let mut part = Part { gradient: vec![0.0; network.parameters()], ..Part::default() };
