@@ -5,9 +5,9 @@
 //! over threads need to know nothing about layers.
 //!
 //! The networks of 2048-like games have some 100,000 parameters, and a search evaluates a few
-//! dozen positions at a time. At this size a library for deep learning spends most of its time
-//! on its own bookkeeping, so the layers are written out here. With one cell value set out of
-//! 16, the first layer is a sum of rows of a table.
+//! dozen positions at a time. The layers are written out here because a general library is slower
+//! at this size: `results/neural.md` in the guide compares them with candle. With one cell value set
+//! out of 16, the first layer is a sum of rows of a table.
 //!
 //! In dependency order: [`matrix`] (products), [`layer`], [`network`] (forward and backward),
 //! [`encoder`] (boards as inputs), [`PositionNetwork`], [`adam`], [`gradient`] (sums over
