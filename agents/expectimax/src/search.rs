@@ -158,7 +158,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             level.leaves.clear();
             level.leaves.add(1.0, &level.successors);
             stats.leaves += level.leaves.len() as u64;
-            level.leaves.evaluate(self.value, self.exact);
+            level.leaves.evaluate(self.value, self.exact, self.table.is_some());
             return level.leaves.expectation(self.scale.reward_weight()) as f32;
         }
         let path = NodePath { plies: path.plies - 1, ..path };
@@ -304,7 +304,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
         if !level.leaves.is_empty() && !self.aborted.load(Relaxed) {
             stats.leaves += level.leaves.len() as u64;
-            level.leaves.evaluate(self.value, self.exact);
+            level.leaves.evaluate(self.value, self.exact, self.table.is_some());
             mean += level.leaves.expectation(self.scale.reward_weight());
             self.check_deadline();
         }
