@@ -459,6 +459,53 @@ fn circles_are_found_through_reexports_and_paths_but_not_in_tests() {
     assert!(circle(&[root, parent, ("a/c.rs", "use super::A; pub struct C;")]).is_some());
 }
 
+/// Returns true if a file has unit tests or examples. Blocks of text in documentation are no examples.
+fn has_tests(code: &str) -> bool {
+    let lines = || code.lines().map(str::trim);
+    let mut blocks =
+        lines().filter(|line| line.starts_with("//") && line.contains("```")).step_by(2);
+    blocks.any(|line| !line.ends_with("```text")) || lines().any(|line| line == "#[test]")
+}
+
+/// Manifests switch off the tests of libraries that have none, because their exports take long to
+/// compile.
+#[test]
+fn libraries_whose_tests_are_switched_off_have_none() {
+    let packages = packages();
+    let targets = packages.iter().flat_map(|package| package["targets"].as_array().unwrap());
+    let is_off = |target: &&serde_json::Value| {
+        let is_library =
+            target["crate_types"].as_array().unwrap().iter().any(|kind| kind == "rlib");
+        is_library && (target["test"] == false || target["doctest"] == false)
+    };
+    let mut folders: Vec<PathBuf> = targets
+        .filter(is_off)
+        .map(|target| Path::new(target["src_path"].as_str().unwrap()).parent().unwrap().into())
+        .collect();
+    assert!(folders.len() >= 12, "{folders:?}");
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let code = std::fs::read_to_string(&path).unwrap();
+                assert!(!has_tests(&code), "{}: its manifest has `test = false`", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn unit_tests_and_examples_are_found() {
+    for code in ["    #[test]\n    fn a() {}", "//! ```\n//! assert!(true);\n//! ```\n"] {
+        assert!(has_tests(code), "{code}");
+    }
+    for code in ["/// ```text\n/// drawing\n/// ```\nfn a() {}", "#[cfg(target_os = \"linux\")]"] {
+        assert!(!has_tests(code), "{code}");
+    }
+}
+
 /// Files whose texts may look like flags: they write whole commands, or style sheets.
 const WITH_FLAGS: &[&str] = &[
     "framework/play/src/learners.rs",
