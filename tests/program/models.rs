@@ -191,6 +191,24 @@ fn a_model_is_converted_to_other_formats_and_back() {
 
 /// Training and mean score are in the header of every format.
 #[test]
+fn a_model_with_an_earlier_order_of_weights_is_converted_and_keeps_its_values() {
+    let place = Place::new();
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/agents/ntuple/trained/threes.model");
+    place.silent(format!("model convert {model} new.model --format compact"));
+    let order = "low and high halves of cells, inner cells first";
+    assert_eq!(place.fact(model, "order"), order);
+    assert_eq!(place.fact("new.model", "order"), format!("extra fields, {order}"));
+    let values = |value: &str| {
+        let state = "1536,384,96,3/192,48,12,2/6,3,1,0/2,0,0,0 next=2 bag=1,2,3";
+        let agent = format!("--agent '{value}'");
+        place.json(format!("think --game threes {agent} --state '{state}'"))["values"].clone()
+    };
+    let found = values("tc-ntuple(model: \"new.model\")");
+    assert!(!found.as_array().unwrap().is_empty());
+    assert_eq!(found, values("trained"));
+}
+
+#[test]
 fn a_converted_model_has_the_facts_of_the_original() {
     let place = Place::new();
     place.create_network("n.model", "012 45", "1");

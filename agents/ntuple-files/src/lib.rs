@@ -160,7 +160,7 @@ pub fn load_new<M: Memory, S: ReadAt>(
     model: &Model<S>,
 ) -> Result<History, Fault> {
     let Contents { shape, weights, .. } = contents;
-    model.check_to_play(shape).map_err(Fault::new)?;
+    model.check(shape, None, false).map_err(Fault::new)?;
     let place_in = model.place_in(shape.lookup);
     let take = |place: usize, value: f32| weights[place_in(place)].set(value);
     // Memory that nothing has used yet stays unused.
@@ -183,8 +183,9 @@ fn mean<M: Memory, S: ReadAt>(
     let untouched = continues.then_some(contents.initial);
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
+        let place_in = model.place_in(shape.lookup);
         let take = |place: usize, value: f32| {
-            let weight = &weights[place];
+            let weight = &weights[place_in(place)];
             let current = weight.get();
             let mean = match number {
                 0 => value,
@@ -218,7 +219,8 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
     let one = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     for (number, model) in models.iter().enumerate() {
-        let take = |place: usize, value| one[place].set(value);
+        let place_in = model.place_in(shape.lookup);
+        let take = |place: usize, value| one[place_in(place)].set(value);
         let rest = |places: Range<usize>, initial: Initial| {
             places.for_each(|place| take(place, initial.at(place)));
         };

@@ -99,24 +99,10 @@ impl<S: ReadAt> Model<S> {
         memory: Option<&str>,
         leading: bool,
     ) -> Result<(), ContainerError> {
-        self.check_for(shape, memory, leading, false)
-    }
-
-    /// Checks that the model is of this game and network, as [`place_in`](Self::place_in) maps its
-    /// weights.
-    pub fn check_to_play(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
-        self.check_for(shape, None, false, true)
-    }
-
-    fn check_for(
-        &self,
-        shape: &Shape<'_>,
-        memory: Option<&str>,
-        leading: bool,
-        plays: bool,
-    ) -> Result<(), ContainerError> {
+        let has_memory = memory.is_some() && self.has_memory();
         if let Some(container) = self.container() {
-            header::check(container, shape, leading && matches!(self, Self::Sparse(_)), plays)?;
+            let leading = leading && matches!(self, Self::Sparse(_));
+            header::check(container, shape, leading, !has_memory)?;
         }
         match self {
             Self::Sparse(sparse) => sparse.check(shape, memory),
@@ -154,18 +140,21 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
+    fn has_memory(&self) -> bool {
+        match self {
+            Self::Sparse(sparse) => sparse.has_memory(),
+            Self::Compact(_) => false,
+            Self::Exchange(exchange) => exchange.has_memory(),
+        }
+    }
+
     /// Sets learning state to that of the model, or to the fresh one if it has none.
     pub fn load_memory<M: Memory>(
         &self,
         shape: &Shape<'_>,
         memory: &[M],
     ) -> Result<(), ContainerError> {
-        let has_memory = match self {
-            Self::Sparse(sparse) => sparse.has_memory(),
-            Self::Compact(_) => false,
-            Self::Exchange(exchange) => exchange.has_memory(),
-        };
-        if !has_memory {
+        if !self.has_memory() {
             memory.iter().for_each(Memory::reset);
         }
         self.read_memory(shape, Some(memory))

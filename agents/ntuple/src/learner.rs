@@ -115,7 +115,7 @@ impl<R: Rule> NtupleNetwork<R> {
             let (game, host) = (context.game_spec, &**context.host);
             let (network, lookup) = (&network, &lookup);
             let shape = Shape { network, learns, lookup, inheritance, board, game, host };
-            model.check_to_play(&shape).map_err(of_model)?;
+            model.check(&shape, None, false).map_err(of_model)?;
         }
         let no_memory = |error: std::io::Error| {
             let message = format!("no memory for {} weights: {error}", lookup.weights());

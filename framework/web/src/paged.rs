@@ -74,7 +74,7 @@ impl PagedNetwork {
             game: game_spec,
             host: &SingleThread,
         };
-        model.check_to_play(&shape).map_err(|error| error.to_string())?;
+        model.check(&shape, None, false).map_err(|error| error.to_string())?;
         if lookup.per_position() > INDICES || !lookup.per_stage().is_multiple_of(PAGE) {
             return Err(format!("{name}: its network is too large or irregular for this page"));
         }
