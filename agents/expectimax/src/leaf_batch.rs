@@ -149,7 +149,8 @@ impl PositionIndex {
 /// weights of a network.
 const CACHE_BITS: u32 = 13;
 
-/// A direct-mapped cache of the values of positions.
+/// A direct-mapped cache of the values of positions. As with the transposition table, the value of a
+/// position does not change while its search lives.
 #[derive(Debug, Default)]
 struct ValueCache {
     /// By hash; the value of an empty slot is not a number. Without slots until the first use.
