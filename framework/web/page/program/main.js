@@ -61,12 +61,13 @@ async function open(game) {
     button.setAttribute("aria-pressed", button.dataset.game === game);
   }
   await load(game);
+  const about = await ask({ do: "about", game });
   // Another game may have been chosen meanwhile.
   if (session.game !== game) return;
   const fault = networks.get(game);
   session.notice = fault === undefined ? ""
     : `The trained network cannot be used: ${fault}. A heuristic plays instead, which is much weaker.`;
-  await session.open(game, player());
+  await session.open(about, player());
 }
 
 function changeStrength() {

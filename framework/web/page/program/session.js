@@ -36,36 +36,27 @@ export const session = {
   shown: 0,
   reviewed: false,
 
-  /** Begins a game of a kind. `player` is its name in the title. */
-  async open(game, player) {
-    this.game = game;
-    const about = await ask({ do: "about", game });
+  /** Begins a game of a kind, which `about` describes. `player` is its name in the title. */
+  open(about, player) {
+    showAbout({ ...about, game: this.game, agent: player, recorded: null, speeds: SPEEDS });
+    return this.restart();
+  },
+
+  restart() {
+    return this.begin({ do: "start", random: randomBits() }, false);
+  },
+
+  /** Begins at the position that the engine answers to a request. */
+  async begin(request, paused) {
+    const { game } = this;
+    const { position, score } = await ask({ ...request, game });
     // Another game may have been chosen meanwhile.
     if (this.game !== game) return;
-    showAbout({ ...about, game, agent: player, recorded: null, speeds: SPEEDS });
-    await this.restart();
-  },
-
-  async restart() {
-    const { game } = this;
-    const first = await ask({ do: "start", game, random: randomBits() });
-    if (this.game !== game) return;
-    this.begin(first);
-    this.paused = false;
-    this.run();
-  },
-
-  begin({ position, score }) {
     this.line = [{ position, score, action: null, after: null }];
-    [this.at, this.verdict] = [0, null];
-    this.moved();
-  },
-
-  /** Follows a change of the position or of the search. */
-  moved() {
-    this.turn++;
-    [this.opinion, this.message] = [null, ""];
+    [this.at, this.verdict, this.opinion, this.message] = [0, null, null, ""];
     this.hideReview();
+    this.paused = paused;
+    this.run();
   },
 
   hideReview() {
@@ -187,7 +178,6 @@ export const session = {
   /** Obeys an order of the view; throws an error with the reason of a refusal. */
   async obey(wish) {
     if (!this.line.length) return undefined;
-    const { game } = this;
     switch (wish.do) {
       case "pause":
         this.paused = !this.paused;
@@ -206,20 +196,13 @@ export const session = {
       case "new": return this.restart();
       case "act": return this.act(wish.action);
       case "review": return this.review();
-      case "position": return this.edited(await ask({ do: "read", game, text: wish.text.trim() }));
+      case "position": return this.begin({ do: "read", text: wish.text.trim() }, true);
       case "cell": {
         const { bits } = this.now.position;
-        return this.edited(await ask({ do: "edit", game, bits, cell: wish.cell, rank: wish.rank }));
+        return this.begin({ do: "edit", bits, cell: wish.cell, rank: wish.rank }, true);
       }
       default: return undefined;
     }
-  },
-
-  /** Begins at a position that a person chose, and waits there. */
-  edited(first) {
-    this.begin(first);
-    this.paused = true;
-    this.run();
   },
 
   /** Sends a frame to the view. */
