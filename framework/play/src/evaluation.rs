@@ -61,7 +61,7 @@ pub struct Progress {
     games: u64,
     /// Mean score of the games that have one.
     mean: Option<f64>,
-    /// Time left at the present rate, at most that of the plan.
+    /// Time left at the present rate, at most that of the plan, which the games under way may exceed.
     left: Option<Duration>,
     /// The call of a plugin that does not return, if there is one.
     pub stall: Option<String>,
@@ -75,7 +75,8 @@ impl fmt::Display for Progress {
         if let Some(mean) = self.mean {
             write!(f, ", mean {}", number(mean))?;
         }
-        self.left.map_or(Ok(()), |left| write!(f, ", {} left", time(left)))
+        let left = self.left.filter(|left| !left.is_zero());
+        left.map_or(Ok(()), |left| write!(f, ", {} left", time(left)))
     }
 }
 
