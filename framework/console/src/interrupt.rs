@@ -3,9 +3,9 @@
 //! is ignored, as under `nohup`, stays ignored.
 
 use crate::notes::note;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Time after the request until a command that still runs says what it waits for. A move can
@@ -21,9 +21,9 @@ const SAME_REQUEST: Duration = Duration::from_millis(500);
 /// a program or from a terminal that is gone, which do not ask a second time.
 const GRACE: Duration = Duration::from_secs(60);
 
-static REQUESTED: AtomicBool = AtomicBool::new(false);
+static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// The last signal.
-static SIGNAL: AtomicI32 = AtomicI32::new(SIGINT);
+static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(|| Arc::new((SIGINT as usize).into()));
 
 const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
@@ -136,13 +136,19 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(unix)]
 fn catch_signals() -> std::io::Result<()> {
     use signal_hook::consts::SIGXFSZ;
+    use signal_hook::flag;
     // With a handler, a file above the limit of the shell is an error that names it.
-    signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default())?;
+    flag::register(SIGXFSZ, Arc::default())?;
     let mut caught = vec![SIGINT, SIGTERM];
     if !is_ignored(SIGHUP) {
         caught.push(SIGHUP);
     }
-    let mut signals = signal_hook::iterator::Signals::new(caught)?;
+    let mut signals = signal_hook::iterator::Signals::new(&caught)?;
+    // A child that Ctrl-C ends too may be waited for before the thread runs.
+    for signal in caught {
+        flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize)?;
+        flag::register(signal, Arc::clone(&REQUESTED))?;
+    }
     let handle_all = move || signals.forever().for_each(|signal| handle(signal, Instant::now()));
     std::thread::Builder::new().name("signals".into()).spawn(handle_all).map(drop)
 }
@@ -164,10 +170,9 @@ fn catch_signals() -> Result<(), ctrlc::Error> {
 
 /// Handles a signal that arrived at `now`.
 fn handle(signal: i32, now: Instant) {
-    static FIRST: Mutex<Option<Instant>> = Mutex::new(None);
-    let first = *locked(&FIRST).get_or_insert(now);
-    SIGNAL.store(signal, Ordering::Relaxed);
-    if !REQUESTED.swap(true, Ordering::Relaxed) {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    REQUESTED.store(true, Ordering::Relaxed);
+    if FIRST.set(now).is_ok() {
         if locked(&WORDS).stall.is_some() {
             end();
         }
@@ -184,7 +189,7 @@ fn handle(signal: i32, now: Instant) {
                 end();
             }
         });
-    } else if is_second(first, now) {
+    } else if FIRST.get().is_some_and(|first| is_second(*first, now)) {
         end();
     }
 }
@@ -196,7 +201,7 @@ fn end() -> ! {
     if let Some(farewell) = farewell {
         note(format!("interrupted: {farewell}"));
     }
-    std::process::exit(128 + SIGNAL.load(Ordering::Relaxed));
+    std::process::exit(128 + SIGNAL.load(Ordering::Relaxed) as i32);
 }
 
 /// Returns true if a signal is a second request.
