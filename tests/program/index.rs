@@ -5,6 +5,7 @@ use crate::faults::{VERSION, with_other_note};
 use crate::harness::place::Place;
 use crate::harness::transcript::assert_snapshot;
 use crate::harness::{finish, library, ran, text};
+use runner_files::FileLock;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -63,7 +64,7 @@ fn an_added_plugin_is_listed_plays_and_is_removed() {
     let place = published();
     let mut told = general(&place.text("index.ron"));
     // An earlier run was killed.
-    fs::create_dir_all(place.path(FOLDER).join("pig.adding/release")).unwrap();
+    fs::create_dir_all(place.path(FOLDER).join("adding.files/release")).unwrap();
     told += &transcript(
         &place,
         "plugins search --index index.ron
@@ -204,6 +205,22 @@ fn a_library_that_is_refused_is_not_added_and_replaces_nothing() {
 }
 
 #[test]
+fn only_one_command_changes_the_folder_and_removes_what_a_killed_one_left() {
+    let place = published();
+    place.done("plugins add pig --index index.ron");
+    let other = FileLock::acquire(&place.path(FOLDER).join("adding")).unwrap();
+    for line in ["plugins add pig --index index.ron", "plugins remove pig"] {
+        let refused = place.sh(line);
+        assert!(refused.error().contains("adding is in use: another runner"), "{refused:?}");
+    }
+    drop(other);
+    fs::create_dir_all(place.path(FOLDER).join("adding.files/release")).unwrap();
+    fs::write(place.path(FOLDER).join("adding.lock"), "").unwrap();
+    place.done("plugins remove pig");
+    assert!(place.names_in(FOLDER).is_empty());
+}
+
+#[test]
 fn files_that_were_not_added_are_neither_replaced_nor_removed() {
     let place = published();
     fs::create_dir_all(place.path(FOLDER)).unwrap();
@@ -273,7 +290,7 @@ fn a_crate_of_an_index_is_built_and_its_checksum_covers_all_files() {
     told += &run("plugins add pig --index index.ron");
     told += &run("plugins index pig");
     fs::remove_file(place.path("pig/broken")).unwrap();
-    assert!(!place.path(FOLDER).exists());
+    assert!(place.names_in(FOLDER).is_empty());
     told += &run("plugins add pig --index index.ron");
     told += &run("plugins remove pig");
     assert_snapshot!(told);

@@ -45,13 +45,18 @@ impl Record {
     }
 }
 
-/// A folder that exists while a plugin is added.
-struct Workplace(PathBuf);
+/// The right to change the folder: no other process has it. It comes with a folder for the files of
+/// the plugin that is added.
+pub struct Change<'a> {
+    folder: &'a PluginFolder,
+    place: PathBuf,
+    _lock: FileLock,
+}
 
-impl Drop for Workplace {
+impl Drop for Change<'_> {
     fn drop(&mut self) {
-        // What stays is removed before the plugin is added the next time.
-        let _ = runner_files::remove_folder(&self.0);
+        // The next change removes what stays.
+        let _ = runner_files::remove_folder(&self.place);
     }
 }
 
@@ -91,6 +96,47 @@ impl PluginFolder {
         }
     }
 
+    /// Begins a change, and removes what a killed one left.
+    pub fn change(&self) -> Result<Change<'_>, Failure> {
+        runner_files::create_folder(&self.0)?;
+        let lock = FileLock::acquire(&self.0.join("adding"))?;
+        let place = self.0.join("adding.files");
+        runner_files::remove_folder(&place)?;
+        Ok(Change { folder: self, place, _lock: lock })
+    }
+
+    /// Removes a plugin that was added, and returns the file of its library.
+    pub fn remove(&self, name: &str) -> Result<PathBuf, Failure> {
+        let records = runner_files::paths_in(&self.0)?;
+        let records = records.iter().filter(|path| path.extension().is_some_and(|e| e == RECORD));
+        let known: Vec<_> = records
+            .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+            .collect();
+        let (folder, library) = (self.0.display(), self.library(name));
+        if known.is_empty() {
+            return Err(Failure::usage(format!("no plugin was added to {folder}")));
+        }
+        if !known.iter().any(|known| known == name) {
+            return Err(Failure::from(unknown(name, known)).of(&format!("added to {folder}")));
+        }
+        let _change = self.change()?;
+        match self.state(name)? {
+            State::Added(_) => runner_files::remove(&library)?,
+            // An earlier removal was interrupted.
+            State::Absent => {}
+            State::Other => {
+                return Err(Failure::in_file(
+                    &library,
+                    "was changed after it was added; remove the file yourself",
+                ));
+            }
+        }
+        runner_files::remove(&self.record(name))?;
+        Ok(library)
+    }
+}
+
+impl Change<'_> {
     /// Adds the plugin of an entry, whose file or folder is `source`, or replaces it. `check` examines
     /// the library before it gets its final name. After an error the folder is as it was.
     pub fn add(
@@ -122,18 +168,15 @@ impl PluginFolder {
                 None
             }
         };
-        let target = self.library(&entry.name);
-        runner_files::create_folder(&self.0)?;
-        let _lock = FileLock::acquire(&target)?;
-        let place = Workplace(self.0.join(format!("{}.adding", entry.name)));
-        runner_files::remove_folder(&place.0)?;
-        runner_files::create_folder(&place.0)?;
+        let Self { folder, place, .. } = self;
+        runner_files::create_folder(place)?;
         let bytes = match offered {
             Some(bytes) => bytes,
-            None => runner_files::read(&build(source, &place.0)?)?,
+            None => runner_files::read(&build(source, place)?)?,
         };
+        let target = folder.library(&entry.name);
         // The same file name: the program does not load an older library beside it.
-        let library = place.0.join(target.file_name().unwrap_or_default());
+        let library = place.join(target.file_name().unwrap_or_default());
         replace(&library, |file| file.write_all(&bytes))?;
         check(&library)?;
         let record = Record {
@@ -142,41 +185,11 @@ impl PluginFolder {
             library: checksum::of_bytes(&bytes),
         };
         let record = ron::to_string(&record).map_err(Failure::failed)?;
-        let new_record = place.0.join(RECORD);
+        let new_record = place.join(RECORD);
         replace(&new_record, |file| writeln!(file, "{record}"))?;
         // Both files are complete, so that only their names are missing. A record without a library does
         // no harm; a library without a record is taken for one of the user.
-        rename(&new_record, &self.record(&entry.name))?;
+        rename(&new_record, &folder.record(&entry.name))?;
         Ok(rename(&library, &target)?)
-    }
-
-    /// Removes a plugin that was added, and returns the file of its library.
-    pub fn remove(&self, name: &str) -> Result<PathBuf, Failure> {
-        let records = runner_files::paths_in(&self.0)?;
-        let records = records.iter().filter(|path| path.extension().is_some_and(|e| e == RECORD));
-        let known: Vec<_> = records
-            .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
-            .collect();
-        let (folder, library) = (self.0.display(), self.library(name));
-        if known.is_empty() {
-            return Err(Failure::usage(format!("no plugin was added to {folder}")));
-        }
-        if !known.iter().any(|known| known == name) {
-            return Err(Failure::from(unknown(name, known)).of(&format!("added to {folder}")));
-        }
-        let _lock = FileLock::acquire(&library)?;
-        match self.state(name)? {
-            State::Added(_) => runner_files::remove(&library)?,
-            // An earlier removal was interrupted.
-            State::Absent => {}
-            State::Other => {
-                return Err(Failure::in_file(
-                    &library,
-                    "was changed after it was added; remove the file yourself",
-                ));
-            }
-        }
-        runner_files::remove(&self.record(name))?;
-        Ok(library)
     }
 }

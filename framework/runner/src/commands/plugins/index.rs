@@ -113,6 +113,7 @@ pub(super) fn add(options: &AddOptions) -> Result<(), Failure> {
     let Entry { name, version, .. } = entry;
     let file = folder.library(name);
     let shown = file.display();
+    let change = folder.change()?;
     let exists = match folder.state(name)? {
         State::Absent => None,
         State::Added(record) if record.is_of(entry) => {
@@ -128,7 +129,7 @@ pub(super) fn add(options: &AddOptions) -> Result<(), Failure> {
     }
     let source = index.path(entry);
     interruptible("nothing was added", || {
-        folder.add(entry, &source, |library| examine(library, &source))
+        change.add(entry, &source, |library| examine(library, &source))
     })?;
     let text = format!("added {name} {version} ({}): {shown}", entry.plugins.join(", "));
     Ok(writeln!(stdout(), "{}", printable(&text))?)
