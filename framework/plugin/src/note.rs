@@ -1,5 +1,6 @@
 //! The note of a plugin library: the ABI version, the layout and the processor features that it was
-//! built with. The loader reads it from the file, before any of the library's code runs.
+//! built with, which the loader reads from the file before any of the library's code runs; and the levels
+//! of processors that the programs of a release are built for.
 
 use crate::abi;
 use std::mem::offset_of;
@@ -71,6 +72,28 @@ features! { target_arch = "aarch64", is_aarch64_feature_detected:
 // `.cargo/config.toml` tunes builds for the architectures above only: others use the baseline.
 features! { not(any(target_arch = "x86_64", target_arch = "aarch64")), none: }
 
+/// The levels of x86-64 for which a release has programs of their own, oldest first, with the features
+/// that each adds. A processor with those of the first also has all of x86-64-v2.
+const LEVELS: [(&str, &[&str]); 2] = [
+    ("x86-64-v3", &["avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"]),
+    ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+];
+
+/// Returns the levels of x86-64 whose programs this processor can run, newest first.
+#[doc(hidden)]
+pub fn levels_of_this_processor() -> Vec<&'static str> {
+    let features = features_of_this_processor();
+    let has = |name| bit(name).is_some_and(|bit| features >> bit & 1 == 1);
+    let levels = LEVELS.iter().take_while(|(_, needed)| needed.iter().copied().all(has));
+    let mut levels: Vec<_> = levels.map(|(level, _)| *level).collect();
+    levels.reverse();
+    levels
+}
+
+fn bit(feature: &str) -> Option<usize> {
+    FEATURES.iter().position(|name| *name == feature)
+}
+
 /// Returns a word with these bits, the lowest first.
 #[doc(hidden)]
 pub const fn bits(features: &[bool]) -> u64 {
@@ -119,6 +142,15 @@ impl Note {
 
 #[cfg(test)]
 mod tests {
+    /// A level with another feature would not be found on any processor.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn features_of_levels_are_listed() {
+        for feature in super::LEVELS.iter().flat_map(|(_, features)| *features) {
+            assert!(super::bit(feature).is_some(), "{feature}");
+        }
+    }
+
     /// A build for a processor whose features are not in the note could not be refused.
     #[test]
     fn builds_are_tuned_only_where_the_note_lists_the_features() {

@@ -21,6 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use runner_play::unpoisoned::locked;
 use runner_plugin::Registry;
+use runner_plugin::note::levels_of_this_processor;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -83,17 +84,7 @@ fn compiled_for() -> &'static str {
 /// Returns true if this processor has all instructions of x86-64-v3.
 #[pyfunction]
 fn has_v3() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    let has = is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("f16c")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("movbe");
-    #[cfg(not(target_arch = "x86_64"))]
-    let has = false;
-    has
+    levels_of_this_processor().contains(&"x86-64-v3")
 }
 
 #[pymodule]
