@@ -2,7 +2,7 @@
 //!
 //! Weights are cut into pieces of [`PIECE`]. A piece has the number of its stored
 //! weights, then as [`rans`] the distance of each from the one before, as varints, and their values
-//! as [`Precision`] says.
+//! as [`Precision`] says. A file with a section of [`TABLES`] has each piece as a [`tree`](crate::tree).
 
 use crate::contents::Contents;
 use crate::format::Format;
@@ -12,20 +12,23 @@ use crate::pieces::{self, Pieces};
 use crate::precision::Precision;
 use crate::refused::{mismatch, not_finite};
 use crate::steps::Steps;
+use crate::tree::{CONTEXTS, PIECE, Piece as Tree};
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
 use runner_files::container::{self, ReadAt};
+use runner_files::symbols::{self, Recorder, SYMBOLS, Tables};
 use runner_files::{Container, ContainerError, Problem, rans, varint};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-const PIECE: usize = 1 << 18;
-
 const DATA: &str = "coded weights";
 
 /// The fact that is the step of a format that rounds to steps.
 const STEP: &str = "step";
+
+/// The section of the frequencies by which trees are encoded.
+const TABLES: &str = "frequencies";
 
 pub fn write<M: Memory>(
     contents: &Contents<'_, M>,
@@ -33,40 +36,79 @@ pub fn write<M: Memory>(
     precision: Precision,
     out: impl Write,
 ) -> io::Result<()> {
-    let weights = contents.weights;
-    let count = weights.len().div_ceil(PIECE);
-    let steps = match precision {
-        Precision::Steps(doublings) => Some(Steps::of(contents, doublings)),
-        _ => None,
-    };
-    let stored = |place: usize| match &steps {
-        Some(steps) => steps.change_in_steps(&weights[place], place),
-        None => {
-            let (weight, initial) = (weights[place].get(), contents.initial.at(place));
-            (weight.to_bits() != initial.to_bits()).then_some(weight)
-        }
-    };
-    // The pieces are kept until all have their length: the header needs it.
-    let written = Mutex::new(vec![Vec::new(); count]);
-    each(contents.shape.host, count as u64, |number, (): &mut ()| {
-        let piece = write_piece(range(weights.len(), number as usize), &stored, precision);
-        written.lock().unwrap_or_else(PoisonError::into_inner)[number as usize] = piece;
-        Ok::<_, io::Error>(())
-    })?;
-    let written = written.into_inner().unwrap_or_else(PoisonError::into_inner);
     let header = header::describe(contents, history, Format::Compact(precision));
-    let header = match &steps {
-        Some(steps) => header.with(STEP, steps.step),
-        None => header,
+    let (header, tables, written) = match precision {
+        Precision::Steps(doublings) => {
+            let steps = Steps::of(contents, doublings);
+            let (tables, written) = write_trees(contents, &steps)?;
+            (header.with(STEP, steps.step).section(TABLES, tables.len() as u64), tables, written)
+        }
+        _ => {
+            let stored = |place: usize| {
+                let (weight, initial) = (contents.weights[place].get(), contents.initial.at(place));
+                (weight.to_bits() != initial.to_bits()).then_some(weight)
+            };
+            let piece = |places| write_piece(places, &stored, precision);
+            (header, Vec::new(), each_piece(contents, piece)?)
+        }
     };
     let (header, list) = pieces::sections(header, DATA, written.iter().map(Vec::len));
     let (name, recent) = history.common.section();
     let header = header.section(name, recent.len() as u64);
     container::write(out, &header, |out| {
+        out.write_all(&tables)?;
         out.write_all(&list)?;
         written.iter().try_for_each(|piece| out.write_all(piece))?;
         out.write_all(&recent)
     })
+}
+
+/// Calls a function with the places of each piece, on the host's threads, and returns what it returns.
+/// The pieces are kept until all have their length: the header needs it.
+fn each_piece<M: Memory, T: Clone + Default + Send>(
+    contents: &Contents<'_, M>,
+    piece: impl Fn(Range<usize>) -> T + Sync,
+) -> io::Result<Vec<T>> {
+    let weights = contents.weights.len();
+    let count = weights.div_ceil(PIECE);
+    let done = Mutex::new(vec![T::default(); count]);
+    each(contents.shape.host, count as u64, |number, (): &mut ()| {
+        let piece = piece(range(weights, number as usize));
+        done.lock().unwrap_or_else(PoisonError::into_inner)[number as usize] = piece;
+        Ok::<_, io::Error>(())
+    })?;
+    Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Returns the tables of the trees, and their code.
+fn write_trees<M: Memory>(
+    contents: &Contents<'_, M>,
+    steps: &Steps<'_, M>,
+) -> io::Result<(Vec<u8>, Vec<Vec<u8>>)> {
+    // A piece without stored weights has no bytes.
+    let record = |places: Range<usize>| {
+        let (mut tree, mut recorder) = (Tree::default(), Recorder::default());
+        steps.round(places, &mut tree);
+        let is_empty = tree.steps.iter().all(|&steps| steps == 0);
+        (!is_empty).then(|| {
+            tree.encode(&mut recorder);
+            recorder
+        })
+    };
+    // To keep all records would take more memory than the weights.
+    let counts = Mutex::new(vec![[0; SYMBOLS]; CONTEXTS]);
+    each_piece(contents, |places| {
+        if let Some(recorder) = record(places) {
+            recorder.count(&mut counts.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    })?;
+    let tables = Tables::new(&counts.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let written = each_piece(contents, |places| {
+        record(places).map_or_else(Vec::new, |recorder| recorder.encode(&tables))
+    })?;
+    let mut bytes = Vec::new();
+    tables.push(&mut bytes);
+    Ok((bytes, written))
 }
 
 fn range(weights: usize, number: usize) -> Range<usize> {
@@ -97,6 +139,8 @@ pub struct Compact<S> {
     precision: Precision,
     /// The step, if the values are changes in steps.
     step: Option<f32>,
+    /// The frequencies, if the pieces are trees.
+    tables: Option<Tables>,
     /// Initial value of the weights that are not promoted.
     initial: f32,
     weights: usize,
@@ -114,7 +158,18 @@ impl<S: ReadAt> Compact<S> {
             _ => None,
         };
         let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
-        Ok(Self { precision, step, initial, weights, pieces, container })
+        let has_tables = container.header().sections.iter().any(|section| section.name == TABLES);
+        let tables = match step {
+            Some(_) if has_tables => {
+                let damaged = |problem| {
+                    container.error(Problem::Damaged(format!("the list of frequencies {problem}")))
+                };
+                let bytes = container.read_section(TABLES)?;
+                Some(Tables::read(&bytes, CONTEXTS).map_err(damaged)?)
+            }
+            _ => None,
+        };
+        Ok(Self { precision, tables, step, initial, weights, pieces, container })
     }
 
     pub fn container(&self) -> &Container<S> {
@@ -146,7 +201,11 @@ impl<S: ReadAt> Compact<S> {
             shape.host,
             |number, compressed, decoder: &mut Decoder| {
                 let places = range(self.weights, number);
-                decoder.read(compressed, places.len(), self.precision).map_err(|problem| {
+                let read = match &self.tables {
+                    Some(tables) => decoder.read_tree(compressed, places.len(), tables),
+                    None => decoder.read(compressed, places.len(), self.precision),
+                };
+                read.map_err(|problem| {
                     let piece = format!("piece {number} of its weights {problem}");
                     self.container.error(Problem::Damaged(piece))
                 })?;
@@ -176,9 +235,37 @@ struct Decoder {
     /// The distance of each stored weight from the one before.
     gaps: Vec<usize>,
     values: Vec<f32>,
+    /// Of a file with trees.
+    tree: Option<Tree>,
 }
 
 impl Decoder {
+    /// Reads a piece of this many weights that is a tree.
+    fn read_tree(&mut self, piece: &[u8], weights: usize, tables: &Tables) -> Result<(), String> {
+        self.gaps.clear();
+        self.values.clear();
+        if piece.is_empty() {
+            return Ok(());
+        }
+        let tree = self.tree.get_or_insert_default();
+        tree.clear();
+        let mut decoder = symbols::Decoder::new(piece, tables).ok_or("has an impossible length")?;
+        tree.decode(&mut decoder);
+        if !decoder.is_finished() {
+            return Err("cannot be decoded: it does not end where it should".to_owned());
+        }
+        let mut next = 0;
+        for (place, steps) in tree.stored() {
+            self.gaps.push(place - next);
+            self.values.push(steps as f32);
+            next = place + 1;
+        }
+        match next <= weights {
+            true => Ok(()),
+            false => Err(format!("has a weight beyond its {weights}")),
+        }
+    }
+
     /// Reads a piece of this many weights. The distances add up to no more.
     fn read(&mut self, piece: &[u8], weights: usize, precision: Precision) -> Result<(), String> {
         let mut at = 0;

@@ -38,12 +38,12 @@ impl Format {
         (
             Self::Compact(Precision::Steps(6)),
             "small",
-            "weights only, rounded the more the less training used them; no loss in 2,000 games",
+            "weights only, rounded the more the less training used them; no loss in 5,000 games",
         ),
         (
-            Self::Compact(Precision::Steps(8)),
+            Self::Compact(Precision::Steps(7)),
             "tiny",
-            "weights only, rounded further; half the size for 1% of the score",
+            "weights only, rounded further; less than two thirds of the size of `small`",
         ),
         (
             Self::Folded,

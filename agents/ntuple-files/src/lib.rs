@@ -25,6 +25,7 @@ mod refused;
 mod sparse;
 mod steps;
 mod tensors;
+mod tree;
 
 pub use contents::Contents;
 pub use definition::Definition;

@@ -1,9 +1,10 @@
 //! The values of a compact piece: exact, rounded to 16 or 8 bits, or multiples of a step.
 //!
 //! A stream has the lowest bytes of all values, the next one the second bytes, and so on, because bytes
-//! of equal significance compress best together. Rounded values come in blocks of [`BLOCK`], each with an offset and a step (both f32, in
-//! a stream before the values): a value is the offset plus its integer times the step. Multiples of
-//! one step for the whole file are a stream of varints: the double of their size, plus 1 below zero.
+//! of equal significance compress best together. Rounded values come in blocks of [`BLOCK`], each with an
+//! offset and a step (both f32, in a stream before the values): a value is the offset plus its integer times
+//! the step. Files of earlier versions have multiples of one step as a stream of varints: the
+//! double of their size, plus 1 below zero.
 
 use runner_files::varint;
 
@@ -35,14 +36,7 @@ impl Precision {
                 let numbers: Vec<u32> = blocks().flat_map(round).collect();
                 write_planes(numbers.into_iter(), bytes, push);
             }
-            Self::Steps(_) => {
-                let mut bytes = Vec::with_capacity(values.len());
-                for steps in values {
-                    let sign = u128::from(*steps < 0.0);
-                    varint::push((steps.abs() as u128) << 1 | sign, &mut bytes);
-                }
-                push(&bytes);
-            }
+            Self::Steps(_) => unreachable!("steps are written as a tree"),
         }
     }
 
@@ -203,7 +197,17 @@ mod tests {
     #[test]
     fn multiples_of_a_step_are_kept() {
         let steps = [0.0, -1.0, 1.0, 63.0, -64.0, 1e9, (1u64 << 50) as f32];
-        assert_eq!(round_trip(Precision::Steps(8), &steps), steps);
+        let mut bytes = Vec::new();
+        for step in steps {
+            varint::push((step.abs() as u128) << 1 | u128::from(step < 0.0), &mut bytes);
+        }
+        let read = |bytes: &[u8]| {
+            let mut read = Vec::new();
+            Precision::Steps(8).read(steps.len(), |_| Ok(bytes.to_vec()), &mut read).map(|()| read)
+        };
+        assert_eq!(read(&bytes).unwrap(), steps);
+        assert!(read(&bytes[1..]).is_err());
+        assert!(read(&[&bytes[..], &[1]].concat()).is_err());
     }
 
     #[test]

@@ -7,9 +7,13 @@ use runner_core::{
     Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,
 };
 use runner_files::container::{self, Header};
+use runner_files::symbols::{SYMBOLS, Tables};
 use runner_files::{Container, rans};
 use std::io::Write;
 use std::sync::Arc;
+
+/// Contexts of the coder of the format `small`.
+const CONTEXTS: usize = 1972;
 
 thread_local! {
     static SUBJECT: Subject = Subject::new();
@@ -68,10 +72,20 @@ pub fn load(data: &[u8]) {
     SUBJECT.with(|subject| {
         subject.load(data);
         for (format, header) in &subject.headers {
-            if format.starts_with("compact") || format.starts_with("small") {
-                let piece = coded(data);
-                subject.load(&build(header, &[list(&piece), piece]));
+            let mut header = header.clone();
+            if header.sections[0].name == "frequencies" {
+                let mut tables = Vec::new();
+                Tables::new(&[[1; SYMBOLS]; CONTEXTS]).push(&mut tables);
+                subject.load(&build(&header, &[tables, list(data), data.to_vec()]));
+                subject.load(&build(&header, &[data.to_vec()]));
+                // Files of earlier versions have no frequencies.
+                header.sections.remove(0);
             }
+            if ["compact", "small"].iter().any(|name| format.starts_with(name)) {
+                let piece = coded(data);
+                subject.load(&build(&header, &[list(&piece), piece]));
+            }
+            let header = &header;
             let sections = [list(data), data.to_vec()];
             subject.load(&build(header, &sections));
             subject.load(&build(header, &[Vec::new(), Vec::new(), data.to_vec()]));

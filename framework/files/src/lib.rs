@@ -10,6 +10,7 @@
 //! - [`lock`]: locks of files that a command writes again and again.
 //! - [`lines`](mod@lines): files of lines that grow.
 //! - [`ledger`]: folders with a sealed definition and its finished lines.
+//! - [`rans`], [`symbols`]: entropy coding of bytes, and of symbols in contexts.
 //! - [`varint`]: integers in as few bytes as they need.
 #![forbid(unsafe_code)]
 
@@ -23,6 +24,7 @@ pub mod lock;
 pub mod rans;
 pub mod replace;
 pub mod sealed;
+pub mod symbols;
 pub mod temporary;
 pub mod varint;
 

@@ -15,10 +15,10 @@
 
 use crate::varint;
 
-const BITS: u32 = 12;
-const TOTAL: u32 = 1 << BITS;
+pub(crate) const BITS: u32 = 12;
+pub(crate) const TOTAL: u32 = 1 << BITS;
 /// States are at least this, and have one word more at most.
-const LEAST: u32 = 1 << 16;
+pub(crate) const LEAST: u32 = 1 << 16;
 
 /// Appends the code of bytes.
 ///
@@ -37,7 +37,9 @@ pub fn push(bytes: &[u8], out: &mut Vec<u8>) {
     if bytes.is_empty() {
         return;
     }
-    let frequencies = frequencies(bytes);
+    let mut counts = [0u64; 256];
+    bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+    let frequencies = frequencies(&counts);
     let mut present = [0u8; 32];
     for (value, _) in frequencies.iter().enumerate().filter(|(_, frequency)| **frequency > 0) {
         present[value / 8] |= 1 << (value % 8);
@@ -50,12 +52,8 @@ pub fn push(bytes: &[u8], out: &mut Vec<u8>) {
     // The last byte is coded first, so that the first one is decoded first.
     let (mut states, mut words) = ([LEAST; 2], Vec::with_capacity(bytes.len() / 2));
     for (at, &byte) in bytes.iter().enumerate().rev() {
-        let (state, frequency) = (&mut states[at % 2], frequencies[usize::from(byte)]);
-        if u64::from(*state) >= u64::from(frequency) << (32 - BITS) {
-            words.push(*state as u16);
-            *state >>= 16;
-        }
-        *state = (*state / frequency) << BITS | (*state % frequency + starts[usize::from(byte)]);
+        let byte = usize::from(byte);
+        encode(&mut states[at % 2], &mut words, starts[byte], frequencies[byte], BITS);
     }
     varint::push(words.len() as u128, out);
     out.extend(states.iter().flat_map(|state| state.to_le_bytes()));
@@ -122,15 +120,24 @@ fn take<'c>(code: &'c [u8], at: &mut usize, count: usize) -> Result<&'c [u8], St
     bytes.ok_or_else(|| "cannot be decoded: it ends too early".into())
 }
 
-/// Returns the frequency of each value in [`TOTAL`] bytes; that of one that occurs is at least 1.
-fn frequencies(bytes: &[u8]) -> [u32; 256] {
-    let mut counts = [0u64; 256];
-    bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
-    let share = |count| (count * u64::from(TOTAL) / bytes.len() as u64) as u32;
+/// Encodes a value that has `frequency` of 2^`bits` remainders, from `start` on.
+pub(crate) fn encode(state: &mut u32, words: &mut Vec<u16>, start: u32, frequency: u32, bits: u32) {
+    if u64::from(*state) >= u64::from(frequency) << (32 - bits) {
+        words.push(*state as u16);
+        *state >>= 16;
+    }
+    *state = (*state / frequency) << bits | (*state % frequency + start);
+}
+
+/// Returns the frequency of each value in [`TOTAL`] of them, from how often each occurs; that of one that
+/// occurs is at least 1.
+pub(crate) fn frequencies<const VALUES: usize>(counts: &[u64; VALUES]) -> [u32; VALUES] {
+    let all: u64 = counts.iter().sum();
+    let share = |count| (count * u64::from(TOTAL) / all) as u32;
     let mut frequencies = counts.map(|count| share(count).max(u32::from(count > 0)));
     // What rounding changed is taken from the most frequent value, where it matters least.
     loop {
-        let largest = (0..256).max_by_key(|&value| frequencies[value]).expect("256 values");
+        let largest = (0..VALUES).max_by_key(|&value| frequencies[value]).expect("some values");
         match frequencies.iter().sum::<u32>() {
             TOTAL => return frequencies,
             sum if sum < TOTAL => frequencies[largest] += TOTAL - sum,

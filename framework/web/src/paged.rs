@@ -17,7 +17,7 @@ const PAGE: usize = 64;
 
 /// Weights for which memory is reserved, for each byte of a model: about as many as the pages have. Memory of a
 /// WebAssembly module that has grown never shrinks, so the table must not be moved while it grows.
-const RESERVED: usize = 7;
+const RESERVED: usize = 9;
 
 /// Positions whose values are kept: 1.5 MiB.
 const RECENT: usize = 1 << 16;

@@ -188,6 +188,22 @@ fn inconsistent_compact_pieces_are_refused() {
         sections[1] = piece;
     });
     refused(load(&rounded), &["no finite number"]);
+    let small = saved(&learner, "small");
+    load(&small).unwrap();
+    let with = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>)| {
+        forged(&small, |_, sections| {
+            let [frequencies, lengths, piece, ..] = &mut sections[..] else { panic!("sections") };
+            change(frequencies, piece);
+            *lengths = (piece.len() as u32).to_le_bytes().to_vec();
+        })
+    };
+    let short = with(&|frequencies, _| frequencies.truncate(frequencies.len() / 2));
+    refused(load(&short), &["a.model is damaged", "frequencies cannot be decoded"]);
+    let longer = with(&|frequencies, _| frequencies.push(0));
+    refused(load(&longer), &["the list of frequencies has wrong frequencies"]);
+    let longer = with(&|_, piece| piece.extend([0; 2]));
+    refused(load(&longer), &["piece 0", "does not end where it should"]);
+    refused(load(&with(&|_, piece| piece.truncate(5))), &["piece 0", "an impossible length"]);
 }
 
 #[test]

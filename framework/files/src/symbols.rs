@@ -1,0 +1,280 @@
+//! Entropy coding of symbols whose probabilities depend on a context.
+//!
+//! The asymmetric numeral system of [`rans`](mod@rans), with the frequencies of the symbols in each context. The
+//! [`Recorder`] of the encoder and the [`Decoder`] are both a [`Coder`], so that one function describes a
+//! content for both.
+
+use crate::rans::{self, BITS, LEAST, TOTAL};
+use crate::varint;
+
+/// A symbol is less than this.
+pub const SYMBOLS: usize = 32;
+
+/// Slots of a table whose first symbol is listed: decoding searches from there.
+const SLOTS: u32 = 64;
+
+/// Bits that are coded without context at a time.
+pub const MOST_BITS: u32 = 12;
+
+pub trait Coder {
+    /// Codes a symbol. A decoder ignores `symbol` and returns the one that was encoded.
+    fn symbol(&mut self, context: usize, symbol: usize) -> usize;
+
+    /// Codes the `count` lowest bits of a number, at most [`MOST_BITS`], without context.
+    fn bits(&mut self, count: u32, number: u32) -> u32;
+
+    /// Returns true if the code has ended too early.
+    fn is_exhausted(&self) -> bool;
+}
+
+enum Record {
+    Symbol { context: u16, symbol: u8 },
+    Bits { count: u8, number: u16 },
+}
+
+/// Keeps what is to be encoded.
+#[derive(Default)]
+pub struct Recorder(Vec<Record>);
+
+impl Coder for Recorder {
+    fn symbol(&mut self, context: usize, symbol: usize) -> usize {
+        self.0.push(Record::Symbol { context: context as u16, symbol: symbol as u8 });
+        symbol
+    }
+
+    fn bits(&mut self, count: u32, number: u32) -> u32 {
+        self.0.push(Record::Bits { count: count as u8, number: number as u16 });
+        number
+    }
+
+    fn is_exhausted(&self) -> bool {
+        false
+    }
+}
+
+impl Recorder {
+    /// Counts the symbols in each context.
+    pub fn count(&self, counts: &mut [[u64; SYMBOLS]]) {
+        for record in &self.0 {
+            if let Record::Symbol { context, symbol } = *record {
+                counts[usize::from(context)][usize::from(symbol)] += 1;
+            }
+        }
+    }
+
+    /// Returns the code. The tables must have every symbol that was recorded.
+    pub fn encode(&self, tables: &Tables) -> Vec<u8> {
+        let (mut states, mut words) = ([LEAST; 2], Vec::new());
+        // The last record is encoded first, so that the first one is decoded first.
+        for (at, record) in self.0.iter().enumerate().rev() {
+            let (start, frequency, bits) = match *record {
+                Record::Symbol { context, symbol } => {
+                    let (start, frequency) = tables.0[usize::from(context)].range(symbol.into());
+                    (start, frequency, BITS)
+                }
+                Record::Bits { count, number } => (number.into(), 1, count.into()),
+            };
+            rans::encode(&mut states[at % 2], &mut words, start, frequency, bits);
+        }
+        let states = states.iter().flat_map(|state| state.to_le_bytes());
+        states.chain(words.iter().rev().flat_map(|word| word.to_le_bytes())).collect()
+    }
+}
+
+/// The frequencies of the symbols in each context.
+pub struct Tables(Vec<Table>);
+
+struct Table {
+    /// The sum of the frequencies of the symbols before each one.
+    starts: [u16; SYMBOLS + 1],
+    /// For each part of the slots, the symbol of its first one.
+    first: [u8; (TOTAL / SLOTS) as usize],
+}
+
+impl Table {
+    fn new(frequencies: impl Iterator<Item = u32>) -> Option<Self> {
+        let mut starts = [0; SYMBOLS + 1];
+        let mut sum = 0;
+        for (start, frequency) in starts[1..].iter_mut().zip(frequencies) {
+            sum += frequency.min(TOTAL + 1);
+            *start = sum as u16;
+        }
+        let symbol = |slot| starts[1..].iter().filter(|&&end| u32::from(end) <= slot).count();
+        let first = std::array::from_fn(|part| symbol(part as u32 * SLOTS) as u8);
+        (sum == TOTAL).then_some(Self { starts, first })
+    }
+
+    #[inline(always)]
+    fn range(&self, symbol: usize) -> (u32, u32) {
+        let start = u32::from(self.starts[symbol]);
+        (start, u32::from(self.starts[symbol + 1]) - start)
+    }
+}
+
+impl Tables {
+    /// Returns the tables for the numbers of symbols in each context.
+    #[must_use]
+    pub fn new(counts: &[[u64; SYMBOLS]]) -> Self {
+        let table = |counts: &[u64; SYMBOLS]| {
+            // A context that does not occur has the last symbol only: all that is listed is 0.
+            let mut counts = *counts;
+            counts[SYMBOLS - 1] += u64::from(counts == [0; SYMBOLS]);
+            Table::new(rans::frequencies(&counts).into_iter()).expect("frequencies add up")
+        };
+        Self(counts.iter().map(table).collect())
+    }
+
+    /// Appends the frequencies.
+    pub fn push(&self, out: &mut Vec<u8>) {
+        let mut bytes = Vec::new();
+        for table in &self.0 {
+            // The last frequency follows from the others.
+            for symbol in 0..SYMBOLS - 1 {
+                varint::push(table.range(symbol).1.into(), &mut bytes);
+            }
+        }
+        rans::push(&bytes, out);
+    }
+
+    /// Reads the tables of this many contexts from the whole of some bytes.
+    ///
+    /// # Errors
+    ///
+    /// Describes the damage, in words that follow the name of the tables.
+    pub fn read(code: &[u8], contexts: usize) -> Result<Self, String> {
+        let (mut bytes, mut end, mut at) = (Vec::new(), 0, 0);
+        rans::read(code, &mut end, 2 * SYMBOLS * contexts, &mut bytes)?;
+        let mut table = || {
+            let mut frequencies = [TOTAL; SYMBOLS];
+            for symbol in 0..SYMBOLS - 1 {
+                let frequency = varint::read(&bytes, &mut at).ok()?.min(TOTAL.into()) as u32;
+                frequencies[symbol] = frequency;
+                frequencies[SYMBOLS - 1] = frequencies[SYMBOLS - 1].checked_sub(frequency)?;
+            }
+            Table::new(frequencies.into_iter())
+        };
+        let tables: Option<Vec<_>> = (0..contexts).map(|_| table()).collect();
+        let is_whole = at == bytes.len() && end == code.len();
+        tables.filter(|_| is_whole).map(Self).ok_or_else(|| "has wrong frequencies".to_owned())
+    }
+}
+
+/// Decodes what a [`Recorder`] has encoded.
+pub struct Decoder<'c> {
+    tables: &'c Tables,
+    state: u32,
+    /// The state of the next symbol: two take turns.
+    next: u32,
+    words: std::slice::Iter<'c, [u8; 2]>,
+    is_exhausted: bool,
+}
+
+impl<'c> Decoder<'c> {
+    /// Begins to decode, if the code is long enough for its states.
+    #[must_use]
+    pub fn new(code: &'c [u8], tables: &'c Tables) -> Option<Self> {
+        let (states, words) = code.split_at_checked(8)?;
+        let [state, next] =
+            [0, 4].map(|at| u32::from_le_bytes(states[at..at + 4].try_into().expect("4 bytes")));
+        let (words, rest) = words.as_chunks::<2>();
+        let is_whole = rest.is_empty();
+        is_whole.then_some(Self { tables, state, next, words: words.iter(), is_exhausted: false })
+    }
+
+    /// Returns true if nothing of the code is left.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        !self.is_exhausted && self.words.len() == 0 && [self.state, self.next] == [LEAST; 2]
+    }
+
+    /// Sets the state, after it has got a new word if that is needed, and takes the other one.
+    #[inline(always)]
+    fn set(&mut self, mut state: u32) {
+        if state < LEAST {
+            match self.words.next() {
+                Some(word) => state = state << 16 | u32::from(u16::from_le_bytes(*word)),
+                None => self.is_exhausted = true,
+            }
+        }
+        (self.state, self.next) = (self.next, state);
+    }
+}
+
+impl Coder for Decoder<'_> {
+    #[inline(always)]
+    fn symbol(&mut self, context: usize, _: usize) -> usize {
+        let table = &self.tables.0[context];
+        let slot = self.state % TOTAL;
+        let mut symbol = usize::from(table.first[(slot / SLOTS) as usize]);
+        while u32::from(table.starts[symbol + 1]) <= slot {
+            symbol += 1;
+        }
+        let (start, frequency) = table.range(symbol);
+        self.set(frequency * (self.state >> BITS) + (slot - start));
+        symbol
+    }
+
+    #[inline(always)]
+    fn bits(&mut self, count: u32, _: u32) -> u32 {
+        let number = self.state % (1 << count);
+        self.set(self.state >> count);
+        number
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.is_exhausted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const CONTEXTS: usize = 3;
+
+    /// Codes symbols, each in the context of the one before, and bits.
+    fn code(given: &[usize], count: usize, coder: &mut impl Coder) -> Vec<usize> {
+        let mut context = 0;
+        let mut next = |k: usize| {
+            let symbol = coder.symbol(context, given.get(k).map_or(0, |number| number % SYMBOLS));
+            context = symbol % CONTEXTS;
+            let rest = given.get(k).map_or(0, |number| number / SYMBOLS);
+            symbol + SYMBOLS * coder.bits(5, rest as u32) as usize
+        };
+        (0..count).map(&mut next).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn symbols_and_bits_are_read_back(
+            given in prop::collection::vec(0..SYMBOLS * 32, 0..500),
+            cut: prop::sample::Index,
+            byte: u8,
+        ) {
+            let (mut recorder, mut counts) = (Recorder::default(), [[0; SYMBOLS]; CONTEXTS]);
+            code(&given, given.len(), &mut recorder);
+            recorder.count(&mut counts);
+            let mut listed = Vec::new();
+            Tables::new(&counts).push(&mut listed);
+            let tables = Tables::read(&listed, CONTEXTS).unwrap();
+            let bytes = recorder.encode(&tables);
+            let mut decoder = Decoder::new(&bytes, &tables).unwrap();
+            prop_assert_eq!(code(&[], given.len(), &mut decoder), given.clone());
+            prop_assert!(decoder.is_finished());
+            // Damaged code and damaged tables.
+            let cut = cut.index(bytes.len());
+            if let Some(mut decoder) = Decoder::new(&bytes[..cut], &tables) {
+                code(&[], given.len(), &mut decoder);
+                prop_assert!(!decoder.is_finished());
+            }
+            prop_assert!(Tables::read(&listed[..listed.len() - 1], CONTEXTS).is_err());
+            prop_assert!(Tables::read(&listed, CONTEXTS + 1).is_err());
+            let at = cut % listed.len();
+            listed[at] = listed[at].wrapping_add(byte);
+            if let Ok(tables) = Tables::read(&listed, CONTEXTS) {
+                code(&[], given.len(), &mut Decoder::new(&bytes, &tables).unwrap());
+            }
+        }
+    }
+}
