@@ -12,7 +12,7 @@ use crate::pieces::{self, Pieces};
 use crate::precision::Precision;
 use crate::refused::{mismatch, not_finite};
 use crate::steps::Steps;
-use crate::tree::{CONTEXTS, PIECE, Piece as Tree};
+use crate::tree::{CONTEXTS, PIECE, Piece, Tree};
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
 use runner_files::container::{self, ReadAt};
@@ -87,11 +87,11 @@ fn write_trees<M: Memory>(
 ) -> io::Result<(Vec<u8>, Vec<Vec<u8>>)> {
     // A piece without stored weights has no bytes.
     let record = |places: Range<usize>| {
-        let (mut tree, mut recorder) = (Tree::default(), Recorder::default());
-        steps.round(places, &mut tree);
-        let is_empty = tree.steps.iter().all(|&steps| steps == 0);
+        let (mut piece, mut recorder) = (Piece::default(), Recorder::default());
+        steps.round(places, &mut piece);
+        let is_empty = piece.steps.iter().all(|&steps| steps == 0);
         (!is_empty).then(|| {
-            tree.encode(&mut recorder);
+            Tree::encode(&piece, &mut recorder);
             recorder
         })
     };
@@ -247,18 +247,15 @@ impl Decoder {
         if piece.is_empty() {
             return Ok(());
         }
-        let tree = self.tree.get_or_insert_default();
-        tree.clear();
         let mut decoder = symbols::Decoder::new(piece, tables).ok_or("has an impossible length")?;
-        tree.decode(&mut decoder);
-        if !decoder.is_finished() {
-            return Err("cannot be decoded: it does not end where it should".to_owned());
-        }
         let mut next = 0;
-        for (place, steps) in tree.stored() {
+        self.tree.get_or_insert_default().decode(&mut decoder, |place, steps| {
             self.gaps.push(place - next);
             self.values.push(steps as f32);
             next = place + 1;
+        });
+        if !decoder.is_finished() {
+            return Err("cannot be decoded: it does not end where it should".to_owned());
         }
         match next <= weights {
             true => Ok(()),

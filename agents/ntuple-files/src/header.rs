@@ -153,12 +153,11 @@ pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(),
 }
 
 /// Checks that a model is one of this game and network. A model of the `leading` stages alone
-/// may do, and one of an earlier order of weights if only its weights are read.
+/// may do, and one of an earlier order of weights.
 pub fn check<S: ReadAt>(
     container: &Container<S>,
     shape: &Shape<'_>,
     leading: bool,
-    only_weights: bool,
 ) -> Result<(), ContainerError> {
     check_game(container, shape.game)?;
     let ours = alphabet_text(shape.network.alphabet());
@@ -173,7 +172,7 @@ pub fn check<S: ReadAt>(
         _ => container.header().fact(PROMOTION).unwrap_or(promotion),
     };
     let order = match fact(container, "order")? {
-        earlier if only_weights && shape.lookup.is_earlier_order(earlier) => shape.lookup.order(),
+        earlier if shape.lookup.is_earlier_order(earlier) => shape.lookup.order(),
         order => order,
     };
     let properties = [

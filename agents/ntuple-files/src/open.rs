@@ -99,10 +99,9 @@ impl<S: ReadAt> Model<S> {
         memory: Option<&str>,
         leading: bool,
     ) -> Result<(), ContainerError> {
-        let has_memory = memory.is_some() && self.has_memory();
         if let Some(container) = self.container() {
             let leading = leading && matches!(self, Self::Sparse(_));
-            header::check(container, shape, leading, !has_memory)?;
+            header::check(container, shape, leading)?;
         }
         match self {
             Self::Sparse(sparse) => sparse.check(shape, memory),
@@ -168,7 +167,7 @@ impl<S: ReadAt> Model<S> {
         memory: Option<&[M]>,
     ) -> Result<(), ContainerError> {
         match self {
-            Self::Sparse(sparse) => sparse.read_memory(shape, memory),
+            Self::Sparse(sparse) => sparse.read_memory(shape, memory, &self.place_in(shape.lookup)),
             Self::Compact(_) => Ok(()),
             Self::Exchange(exchange) => exchange.read_memory(shape, memory),
         }

@@ -163,11 +163,13 @@ impl<S: ReadAt> Sparse<S> {
         self.words > 0
     }
 
-    /// Reads the learning state, if the model has any, and sets `memory` if it is given.
+    /// Reads the learning state, if the model has any, and sets `memory` if it is given: of each weight that
+    /// at the place that `place_in` returns.
     pub fn read_memory<M: Memory>(
         &self,
         shape: &Shape<'_>,
         memory: Option<&[M]>,
+        place_in: &(impl Fn(usize) -> usize + Sync),
     ) -> Result<(), ContainerError> {
         if self.words == 0 {
             return Ok(());
@@ -179,7 +181,7 @@ impl<S: ReadAt> Sparse<S> {
                 M::WORDS,
             )));
         }
-        let record = |place: usize| memory.map(|memory| &memory[place]);
+        let record = |place: usize| memory.map(|memory| &memory[place_in(place)]);
         let reset = |places: Range<usize>| places.filter_map(record).for_each(Memory::reset);
         reset(self.weights..shape.lookup.weights());
         self.pieces.each(&self.container, shape.host, |number, bytes, (): &mut ()| {

@@ -93,11 +93,11 @@ struct Table {
 
 impl Table {
     fn new(frequencies: impl Iterator<Item = u32>) -> Option<Self> {
-        let mut starts = [0; SYMBOLS + 1];
+        let mut starts = [TOTAL as u16; SYMBOLS + 1];
         let mut sum = 0;
-        for (start, frequency) in starts[1..].iter_mut().zip(frequencies) {
-            sum += frequency.min(TOTAL + 1);
+        for (start, frequency) in starts.iter_mut().zip(frequencies) {
             *start = sum as u16;
+            sum += frequency.min(TOTAL + 1);
         }
         let symbol = |slot| starts[1..].iter().filter(|&&end| u32::from(end) <= slot).count();
         let first = std::array::from_fn(|part| symbol(part as u32 * SLOTS) as u8);
@@ -165,8 +165,9 @@ pub struct Decoder<'c> {
     state: u32,
     /// The state of the next symbol: two take turns.
     next: u32,
-    words: std::slice::Iter<'c, [u8; 2]>,
-    is_exhausted: bool,
+    words: &'c [[u8; 2]],
+    /// The number of the next word.
+    at: usize,
 }
 
 impl<'c> Decoder<'c> {
@@ -178,24 +179,23 @@ impl<'c> Decoder<'c> {
             [0, 4].map(|at| u32::from_le_bytes(states[at..at + 4].try_into().expect("4 bytes")));
         let (words, rest) = words.as_chunks::<2>();
         let is_whole = rest.is_empty();
-        is_whole.then_some(Self { tables, state, next, words: words.iter(), is_exhausted: false })
+        is_whole.then_some(Self { tables, state, next, words, at: 0 })
     }
 
     /// Returns true if nothing of the code is left.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        !self.is_exhausted && self.words.len() == 0 && [self.state, self.next] == [LEAST; 2]
+        self.at == self.words.len() && [self.state, self.next] == [LEAST; 2]
     }
 
     /// Sets the state, after it has got a new word if that is needed, and takes the other one.
     #[inline(always)]
     fn set(&mut self, mut state: u32) {
-        if state < LEAST {
-            match self.words.next() {
-                Some(word) => state = state << 16 | u32::from(u16::from_le_bytes(*word)),
-                None => self.is_exhausted = true,
-            }
-        }
+        // Without a branch: whether a word is needed cannot be predicted.
+        let word = self.words.get(self.at).map_or(0, |word| u16::from_le_bytes(*word));
+        let is_short = state < LEAST;
+        self.at += usize::from(is_short);
+        state = if is_short { state << 16 | u32::from(word) } else { state };
         (self.state, self.next) = (self.next, state);
     }
 }
@@ -206,7 +206,10 @@ impl Coder for Decoder<'_> {
         let table = &self.tables.0[context];
         let slot = self.state % TOTAL;
         let mut symbol = usize::from(table.first[(slot / SLOTS) as usize]);
-        while u32::from(table.starts[symbol + 1]) <= slot {
+        let is_before = |symbol: usize| u32::from(table.starts[symbol + 1]) <= slot;
+        // The first step has no branch: whether it is needed cannot be predicted.
+        symbol += usize::from(is_before(symbol));
+        while is_before(symbol) {
             symbol += 1;
         }
         let (start, frequency) = table.range(symbol);
@@ -222,7 +225,7 @@ impl Coder for Decoder<'_> {
     }
 
     fn is_exhausted(&self) -> bool {
-        self.is_exhausted
+        self.at > self.words.len()
     }
 }
 

@@ -48,7 +48,7 @@ fn a_model_of_another_game_or_network_is_refused() {
 }
 
 #[test]
-fn weights_in_an_earlier_order_are_loaded_and_their_learning_state_is_refused() {
+fn an_earlier_order_of_weights_is_loaded() {
     let threes: Fixture<Threes> = Fixture::of(Default::default());
     let learner = threes.trained("01+next 45", 1);
     let folder = tempfile::tempdir().unwrap();
@@ -63,13 +63,11 @@ fn weights_in_an_earlier_order_are_loaded_and_their_learning_state_is_refused() 
         fs::write(&file, &earlier).unwrap();
         let player = threes.player(&file).unwrap();
         assert_ne!(threes.values(&player), threes.values(&learner), "its places are mapped");
-        let loaded = learner.load_bytes(&earlier, "a.model");
-        if format == "checkpoint" {
-            refused(loaded, &["a.model", "order of weights", "extra"]);
-        } else {
-            loaded.unwrap();
-            assert_eq!(threes.values(&player), threes.values(&learner));
-        }
+        learner.load_bytes(&earlier, "a.model").unwrap();
+        assert_eq!(threes.values(&player), threes.values(&learner));
+        // A weight takes bytes if it or its state is touched: both have the same new place.
+        let bytes = saved(&learner, format).len();
+        assert!(bytes.abs_diff(model.len()) < model.len() / 10, "{bytes} and {}", model.len());
     }
 }
 
