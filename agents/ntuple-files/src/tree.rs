@@ -177,7 +177,7 @@ impl Tree {
             for k in children(groups) {
                 let sum = before[k] + if k > 0 { doublings[row][k - 1] } else { 0 };
                 let (groups, sum) = (sum / IS_STORED, sum % IS_STORED);
-                let mean = if groups == 0 { DOUBLINGS as u32 } else { (sum + groups / 2) / groups };
+                let mean = (sum + groups / 2).checked_div(groups).unwrap_or(DOUBLINGS as u32);
                 let given = given.map_or(0, |given| given[row][k] as usize);
                 let symbol = coder.symbol(OF_DOUBLINGS + mean as usize, given);
                 doublings[row][k] = (symbol % DOUBLINGS) as u32 + IS_STORED;
@@ -237,7 +237,7 @@ fn code_number(given: i32, doublings: u32, context: usize, coder: &mut impl Code
     let decoded = match class {
         0..3 => class as u64 + 1,
         3..LARGE => {
-            let length = (class as u32 + 1) / 2;
+            let length = (class as u32).div_ceil(2);
             let rest = coder.bits(length - 1, number & ((1 << (length - 1)) - 1));
             (2 | (class as u64 + 1) & 1) << (length - 1) | u64::from(rest)
         }
