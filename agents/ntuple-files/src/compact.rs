@@ -12,7 +12,7 @@ use crate::pieces::{self, Pieces};
 use crate::precision::Precision;
 use crate::refused::{mismatch, not_finite};
 use crate::steps::Steps;
-use crate::tree::{CONTEXTS, PIECE, Piece, Tree};
+use crate::tree::{CONTEXTS, PIECE, Tree};
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
 use runner_files::container::{self, ReadAt};
@@ -52,6 +52,7 @@ pub fn write<M: Memory>(
             (header, Vec::new(), each_piece(contents, piece)?)
         }
     };
+    // All pieces are kept until the last one has its length: the header needs it.
     let (header, list) = pieces::sections(header, DATA, written.iter().map(Vec::len));
     let (name, recent) = history.common.section();
     let header = header.section(name, recent.len() as u64);
@@ -64,7 +65,6 @@ pub fn write<M: Memory>(
 }
 
 /// Calls a function with the places of each piece, on the host's threads, and returns what it returns.
-/// The pieces are kept until all have their length: the header needs it.
 fn each_piece<M: Memory, T: Clone + Default + Send>(
     contents: &Contents<'_, M>,
     piece: impl Fn(Range<usize>) -> T + Sync,
@@ -87,13 +87,9 @@ fn write_trees<M: Memory>(
 ) -> io::Result<(Vec<u8>, Vec<Vec<u8>>)> {
     // A piece without stored weights has no bytes.
     let record = |places: Range<usize>| {
-        let (mut piece, mut recorder) = (Piece::default(), Recorder::default());
-        steps.round(places, &mut piece);
-        let is_empty = piece.steps.iter().all(|&steps| steps == 0);
-        (!is_empty).then(|| {
-            Tree::encode(&piece, &mut recorder);
-            recorder
-        })
+        let mut tree = Tree::default();
+        steps.round(places, &mut tree);
+        tree.encode::<Recorder>()
     };
     // To keep all records would take more memory than the weights.
     let counts = Mutex::new(vec![[0; SYMBOLS]; CONTEXTS]);
@@ -104,8 +100,11 @@ fn write_trees<M: Memory>(
     })?;
     let tables = Tables::new(&counts.into_inner().unwrap_or_else(PoisonError::into_inner));
     let written = each_piece(contents, |places| {
-        record(places).map_or_else(Vec::new, |recorder| recorder.encode(&tables))
+        record(places).map_or(Some(Vec::new()), |recorder| recorder.encode(&tables))
     })?;
+    let written: Option<Vec<_>> = written.into_iter().collect();
+    let changed = || io::Error::other("the network changed while it was saved");
+    let written = written.ok_or_else(changed)?;
     let mut bytes = Vec::new();
     tables.push(&mut bytes);
     Ok((bytes, written))
@@ -153,14 +152,16 @@ impl<S: ReadAt> Compact<S> {
     pub fn new(container: Container<S>, precision: Precision) -> Result<Self, ContainerError> {
         let initial = header::initial(&container)?;
         let weights: usize = header::number(&container, "weights")?;
-        let step = match precision {
+        let step: Option<f32> = match precision {
             Precision::Steps(_) => Some(header::number(&container, STEP)?),
             _ => None,
         };
         let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
-        let has_tables = container.header().sections.iter().any(|section| section.name == TABLES);
         let tables = match step {
-            Some(_) if has_tables => {
+            Some(step) if !(step.is_finite() && step > 0.0) => {
+                return Err(container.error(Problem::Damaged(format!("its step is {step}"))));
+            }
+            Some(_) if container.find(TABLES).is_ok() => {
                 let damaged = |problem| {
                     container.error(Problem::Damaged(format!("the list of frequencies {problem}")))
                 };
@@ -199,7 +200,7 @@ impl<S: ReadAt> Compact<S> {
         self.pieces.each(
             &self.container,
             shape.host,
-            |number, compressed, decoder: &mut Decoder| {
+            |number, compressed, decoder: &mut Scratch| {
                 let places = range(self.weights, number);
                 let read = match &self.tables {
                     Some(tables) => decoder.read_tree(compressed, places.len(), tables),
@@ -231,7 +232,7 @@ impl<S: ReadAt> Compact<S> {
 }
 
 #[derive(Default)]
-struct Decoder {
+struct Scratch {
     /// The distance of each stored weight from the one before.
     gaps: Vec<usize>,
     values: Vec<f32>,
@@ -239,7 +240,7 @@ struct Decoder {
     tree: Option<Tree>,
 }
 
-impl Decoder {
+impl Scratch {
     /// Reads a piece of this many weights that is a tree.
     fn read_tree(&mut self, piece: &[u8], weights: usize, tables: &Tables) -> Result<(), String> {
         self.gaps.clear();

@@ -38,7 +38,7 @@ impl Format {
         (
             Self::Compact(Precision::Steps(6)),
             "small",
-            "weights only, rounded the more the less training used them; no loss in 5,000 games",
+            "weights only, rounded the more the less training used them; no clear loss in 5,000 games",
         ),
         (
             Self::Compact(Precision::Steps(7)),

@@ -193,7 +193,12 @@ impl<S: ReadAt> Sparse<S> {
                 for (number, word) in words.iter().enumerate() {
                     let word = u32::from_le_bytes(*word);
                     if !M::allows(word) {
-                        return Err(impossible_state(&self.container, shape, place, word));
+                        return Err(impossible_state(
+                            &self.container,
+                            shape,
+                            place_in(place),
+                            word,
+                        ));
                     }
                     if let Some(record) = record(place) {
                         record.set_word(number, word);

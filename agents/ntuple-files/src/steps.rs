@@ -5,26 +5,29 @@
 //! with each update. Each time the rank doubles, so does the step. The weights of a group have one step,
 //! by the mean of their sums: to store one for each weight takes more bytes than it saves.
 //!
-//! A change is not stored if its bits reduce the rounding error by less than bits of a smaller step
-//! would.
+//! A change is stored only if its bits reduce the rounding error more than the same bits would by a smaller
+//! step.
 
 use crate::contents::Contents;
-use crate::tree::{GROUP, Piece};
+use crate::tree::{GROUP, Tree};
 use agent_ntuple_network::{Initial, Memory, Weight};
 use std::ops::Range;
 
 /// The smallest step is this part of the mean change of the best trained weights.
 const LEVELS: f64 = 48.0;
 
-/// By how much one bit more reduces the mean squared rounding error, in squared steps: a bit halves the step, and
-/// with it the error of s^2/12, and this is its derivative.
+/// By how much one bit more reduces the mean squared rounding error, in squared steps: a bit halves the step s,
+/// and this is the derivative of the error s^2/12 by the bits.
 const BIT: f32 = std::f32::consts::LN_2 / 6.0;
 
 /// Bits of a stored change, about, beside those that say that it is stored.
 const CHANGE_BITS: f32 = 3.0;
 
 /// A weight that has been rounded before has less than this number of steps.
-const MOST_STEPS: f32 = 1e6;
+const MOST_STEPS: f64 = 1e6;
+
+/// No weight has more steps than this.
+const MOST: f32 = (1 << 30) as f32;
 
 /// Sums with equal upper 16 bits have the same rank.
 const CLASSES: usize = 1 << 16;
@@ -33,7 +36,7 @@ const CLASSES: usize = 1 << 16;
 pub struct Steps<'a, M> {
     /// The smallest step.
     pub step: f32,
-    /// The step doubles for each of these that the sum of a weight's absolute errors does not reach.
+    /// The step of a group doubles for each of these that the mean sum of its absolute errors does not reach.
     limits: Vec<f32>,
     weights: &'a [Weight],
     memory: Option<&'a [M]>,
@@ -43,15 +46,26 @@ pub struct Steps<'a, M> {
 }
 
 impl<'a, M: Memory> Steps<'a, M> {
-    /// Returns the steps that double this number of times. Without learning state the weights of a
+    /// Returns the steps, with this number of doublings. Without learning state the weights of a
     /// file with steps keep about theirs, and all others have the smallest one.
     pub fn of(contents: &Contents<'a, M>, doublings: u32) -> Self {
         let &Contents { weights, memory, initial, .. } = contents;
-        let unset = Self { step: 1.0, limits: Vec::new(), weights, memory, rounded: None, initial };
-        let has_sums = memory.is_some_and(|memory| {
-            memory.iter().any(|memory| memory.sums().is_some_and(|sums| sums.1 != 0.0))
-        });
-        if let Some(step) = unset.common_step().filter(|_| !has_sums) {
+        let mut unset =
+            Self { step: 1.0, limits: Vec::new(), weights, memory, rounded: None, initial };
+        // A training that began with the weights alone has the sums of a few.
+        let (mut changed, mut with_sum) = (0, 0);
+        for place in (0..weights.len()).filter(|&place| !initial.is_promoted(place)) {
+            if let Some(change) = unset.change(place) {
+                changed += 1;
+                with_sum += u64::from(unset.sum(place, change) > 0.0);
+            }
+        }
+        if 2 * with_sum < changed {
+            unset.memory = None;
+        }
+        if unset.memory.is_none()
+            && let Some(step) = unset.common_step()
+        {
             // Between the sums of a weight with one doubling less and with this number.
             let limit = |doublings: u32| sum_of_rounded(doublings) * 2.0;
             let limits = (1..=doublings).map(limit).collect();
@@ -59,10 +73,12 @@ impl<'a, M: Memory> Steps<'a, M> {
         }
         // For each class of sums, the number of changed weights and the sum of their changes.
         let mut classes = vec![(0u64, 0.0); CLASSES];
+        let mut largest = 0.0f32;
         for place in 0..weights.len() {
             if let Some(change) = unset.change(place) {
                 let class = &mut classes[(unset.sum(place, change).to_bits() >> 16) as usize];
                 *class = (class.0 + 1, class.1 + f64::from(change.abs()));
+                largest = largest.max(change.abs());
             }
         }
         let total: u64 = classes.iter().map(|class| class.0).sum();
@@ -71,6 +87,7 @@ impl<'a, M: Memory> Steps<'a, M> {
         let count: u64 = trained.iter().map(|class| class.0).sum();
         let changes: f64 = trained.iter().map(|class| class.1).sum();
         let step = (changes / count.max(1) as f64 / LEVELS) as f32;
+        let step = step.max(largest / MOST);
         let limits = limits.iter().map(|&class| f32::from_bits((class as u32) << 16)).collect();
         Self { step: if step > 0.0 { step } else { 1.0 }, limits, ..unset }
     }
@@ -82,8 +99,9 @@ impl<'a, M: Memory> Steps<'a, M> {
         let step = sizes().fold(f32::INFINITY, f32::min);
         // Of larger numbers the precision does not show whether they are integers.
         let is_multiple = |size: f32| {
-            let steps = size / step;
-            steps < MOST_STEPS && (steps - steps.round()).abs() < 0.01
+            let steps = f64::from(size) / f64::from(step);
+            let precision = 0.01 + steps * f64::from(f32::EPSILON);
+            steps < MOST_STEPS && (steps - steps.round()).abs() < precision
         };
         (step.is_finite() && sizes().all(is_multiple)).then_some(step)
     }
@@ -105,47 +123,66 @@ impl<'a, M: Memory> Steps<'a, M> {
     }
 
     /// Sets the numbers of steps of a piece, whose weights have these places.
-    pub fn round(&self, places: Range<usize>, piece: &mut Piece) {
-        let all = places.clone().step_by(GROUP).zip(piece.steps.chunks_mut(GROUP));
-        for ((first, steps), doublings) in all.zip(&mut piece.doublings) {
-            let changes = (first..places.end.min(first + GROUP))
-                .filter_map(|place| Some((place, self.change(place)?)))
-                .map(|(place, change)| (place, change, self.sum(place, change)));
-            let (count, sum) = changes.clone().fold((0, 0.0), |(n, sum), c| (n + 1, sum + c.2));
-            if count == 0 {
-                continue;
-            }
-            let mean = sum / count as f32;
-            *doublings = self.limits.iter().filter(|&&limit| mean < limit).count() as u8;
-            // An untouched weight of a later stage has the value of an earlier one, so a change there is
-            // stored, and is at least one step.
-            let promoted = changes.clone().filter(|c| self.initial.is_promoted(c.0));
-            let smallest = promoted.map(|c| c.1.abs()).fold(f32::INFINITY, f32::min);
-            while *doublings > 0 && smallest < self.step / 2.0 * f32::from(1u16 << *doublings) {
-                *doublings -= 1;
-            }
-            let times = f32::from(1u16 << *doublings);
-            let step = self.step * times;
-            let stored = changes.clone().filter(|(_, change, _)| change.abs() > 0.7 * step).count();
-            let bits = CHANGE_BITS + (GROUP as f32 / stored.max(1) as f32).log2();
-            for (place, change, sum) in changes {
-                let share = if mean > 0.0 { sum / mean } else { 1.0 };
-                let size = change.abs() / step;
-                let rounded = size.round();
-                let gain = size.powi(2) - (size - rounded).powi(2);
-                let number = match self.initial.is_promoted(place) {
-                    true => rounded.max(1.0),
-                    false if share * gain > bits * BIT => rounded,
-                    false => 0.0,
-                };
-                steps[place - first] = (number * times).copysign(change) as i32;
+    pub fn round(&self, places: Range<usize>, piece: &mut Tree) {
+        let mut changes = Vec::with_capacity(GROUP);
+        for (first, (steps, doublings)) in places.clone().step_by(GROUP).zip(piece.groups_mut()) {
+            let group = first..places.end.min(first + GROUP);
+            changes.clear();
+            changes.extend(group.filter_map(|place| {
+                let change = self.change(place)?;
+                Some(Change { place, change, sum: self.sum(place, change).into() })
+            }));
+            if !changes.is_empty() {
+                *doublings = self.round_group(&changes, first, steps);
             }
         }
     }
+
+    /// Sets the numbers of steps of a group, and returns how often its step is doubled.
+    fn round_group(&self, changes: &[Change], first: usize, steps: &mut [i32; GROUP]) -> u32 {
+        let mean = changes.iter().map(|change| change.sum).sum::<f64>() / changes.len() as f64;
+        let mut doublings =
+            self.limits.iter().filter(|&&limit| mean < f64::from(limit)).count() as u32;
+        // An untouched weight of a later stage has the value of an earlier one, so a change there is
+        // stored, and is at least one step.
+        let is_promoted = |change: &&Change| self.initial.is_promoted(change.place);
+        let promoted = changes.iter().filter(is_promoted).map(|change| change.change.abs());
+        let smallest = promoted.fold(f32::INFINITY, f32::min);
+        while doublings > 0 && smallest < self.step / 2.0 * (1u32 << doublings) as f32 {
+            doublings -= 1;
+        }
+        let times = (1u32 << doublings) as f32;
+        let step = self.step * times;
+        // Smaller ones are hardly ever worth their bits.
+        let stored = changes.iter().filter(|change| change.change.abs() > 0.7 * step).count();
+        let bits = CHANGE_BITS + (GROUP as f32 / stored.max(1) as f32).log2();
+        for change in changes {
+            // A weight without a sum was trained before its learning state was lost.
+            let share = if change.sum > 0.0 { (change.sum / mean) as f32 } else { 1.0 };
+            let size = change.change.abs() / step;
+            let rounded = size.round();
+            let gain = size.powi(2) - (size - rounded).powi(2);
+            let number = match is_promoted(&change) {
+                true => rounded.max(1.0),
+                false if share * gain > bits * BIT => rounded,
+                false => 0.0,
+            };
+            steps[change.place - first] = (number * times).copysign(change.change) as i32;
+        }
+        doublings
+    }
+}
+
+/// A weight that training has changed.
+struct Change {
+    place: usize,
+    change: f32,
+    /// The sum of its absolute errors.
+    sum: f64,
 }
 
 /// Returns a number that orders weights that were rounded before as their sums of absolute errors would:
-/// the step doubles about when the sum is a quarter.
+/// the step doubles about when the sum is quartered.
 fn sum_of_rounded(doublings: u32) -> f32 {
     0.25f32.powi(doublings as i32)
 }

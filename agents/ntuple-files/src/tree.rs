@@ -1,19 +1,21 @@
 //! The code of a piece of weights that are multiples of a step.
 //!
 //! Which weights are stored is a tree: a node has four children, at the bottom four weights, and a mask says
-//! which of them have stored weights. The masks come first, from the top down. Each stored
-//! weight follows with its number of steps. The weights of a group have one step, the smallest one doubled a
-//! number of times.
+//! which of them have stored weights. The masks come first, from the top down. Then each group with
+//! stored weights has a step, the smallest one doubled a number of times, and each stored weight its number of
+//! steps.
 //!
-//! Contexts come from the neighbours before: nodes, groups or weights whose index has one digit
-//! of two bits less by 1, so that one cell has the tile below.
+//! The context of a node, group or weight comes from its neighbours, which are coded earlier: their
+//! index is lower by 1 in one base-4 digit. A cell has two digits, so its tile is one or four ranks
+//! lower.
 
 use runner_files::symbols::{Coder, MOST_BITS};
 use std::array::from_fn;
 
-/// Digits of an index within a piece, and levels of the tree.
+/// Base-4 digits of an index within a piece, and levels of the tree.
 const DIGITS: usize = 9;
 
+/// Weights in a piece.
 pub const PIECE: usize = 1 << (2 * DIGITS);
 
 const GROUP_DIGITS: usize = 2;
@@ -25,48 +27,33 @@ pub const GROUP: usize = 1 << (2 * GROUP_DIGITS);
 pub const DOUBLINGS: usize = 16;
 
 /// Contexts of the masks of a level: five for each child.
-const OF_LEVEL: usize = 5 * 5 * 5 * 5;
-/// The lowest levels have contexts of their own.
-const LEVELS: usize = 3;
-/// Sizes of neighbours, in half octaves of the group's step; the last one is of none.
+const MASK_CONTEXTS: usize = 5 * 5 * 5 * 5;
+/// The two lowest levels have their own contexts, and all higher ones share the third set.
+const MASK_SETS: usize = 3;
+/// Sizes of neighbours, in half octaves of the group's step; the last one: no neighbour is stored.
 const SIZES: usize = 16;
+/// Sums of the neighbours' signs, from -2 to 2.
 const SIGNS: usize = 5;
 
-const OF_DOUBLINGS: usize = LEVELS * OF_LEVEL;
-const OF_STEPS: usize = OF_DOUBLINGS + DOUBLINGS + 1;
-pub const CONTEXTS: usize = OF_STEPS + SIZES * SIGNS;
+const FIRST_OF_DOUBLINGS: usize = MASK_SETS * MASK_CONTEXTS;
+const FIRST_OF_STEPS: usize = FIRST_OF_DOUBLINGS + DOUBLINGS + 1;
+pub const CONTEXTS: usize = FIRST_OF_STEPS + SIZES * SIGNS;
 
-/// Numbers of steps have a symbol for each half octave, and the last one for any size.
+/// Numbers of steps have a class for each half octave; after this one all bits of the number follow.
 const LARGE: usize = 15;
-
-/// What a piece stores.
-pub struct Piece {
-    /// Of each weight the number of smallest steps, 0 if it is not stored.
-    pub steps: Vec<i32>,
-    /// Of each group with stored weights how often its step is doubled.
-    pub doublings: Vec<u8>,
-}
-
-impl Default for Piece {
-    fn default() -> Self {
-        Self { steps: vec![0; PIECE], doublings: vec![0; PIECE / GROUP] }
-    }
-}
 
 /// Four siblings: their indices differ in the lowest digit.
 type Row<T> = [T; 4];
 
-/// Codes pieces.
+/// A piece that is encoded or decoded.
 pub struct Tree {
+    /// Of each weight the number of smallest steps, 0 if it is not stored.
     steps: Vec<Row<i32>>,
-    /// Of a group with stored weights, [`IS_STORED`] and how often its step is doubled.
+    /// Of each group with stored weights how often its step is doubled.
     doublings: Vec<Row<u32>>,
     /// The masks of each level, the lowest first. A mask has a byte for each child, 1 or 0.
     masks: Vec<Vec<Row<u32>>>,
 }
-
-/// So that a sum over groups has their number too.
-const IS_STORED: u32 = 1 << 16;
 
 impl Default for Tree {
     fn default() -> Self {
@@ -80,7 +67,38 @@ impl Default for Tree {
 }
 
 impl Tree {
+    /// Returns the numbers of steps of each group, and how often its step is doubled.
+    pub fn groups_mut(&mut self) -> impl Iterator<Item = (&mut [i32; GROUP], &mut u32)> {
+        let groups = self.steps.as_flattened_mut().as_chunks_mut().0.iter_mut();
+        groups.zip(self.doublings.as_flattened_mut())
+    }
+
+    /// Encodes this piece, if it has stored weights, with a coder that is new.
+    pub fn encode<C: Coder + Default>(mut self) -> Option<C> {
+        let mut below: Vec<bool> =
+            self.steps.as_flattened().iter().map(|&steps| steps != 0).collect();
+        for masks in &mut self.masks {
+            let masks = masks.as_flattened_mut();
+            for (mask, four) in masks.iter_mut().zip(below.as_chunks::<4>().0) {
+                *mask = (0..4).fold(0, |mask, k| mask | u32::from(four[k]) << (8 * k));
+            }
+            below = masks.iter().map(|&mask| mask != 0).collect();
+        }
+        let mut coder = C::default();
+        below[0].then(|| {
+            Self::default().code(Some(&self), &mut coder, |_, _| ());
+            coder
+        })
+    }
+
+    /// Decodes a piece and calls a function with the place of each stored weight and its number of steps.
+    pub fn decode(&mut self, coder: &mut impl Coder, stored: impl FnMut(usize, i32)) {
+        self.clear();
+        self.code(None, coder, stored);
+    }
+
     fn clear(&mut self) {
+        // Only rows with a mask have steps.
         for (row, mask) in self.steps.iter_mut().zip(self.masks[0].as_flattened()) {
             if *mask != 0 {
                 *row = [0; 4];
@@ -88,32 +106,6 @@ impl Tree {
         }
         self.doublings.fill([0; 4]);
         self.masks.iter_mut().for_each(|masks| masks.fill([0; 4]));
-    }
-
-    /// Encodes a piece.
-    pub fn encode(piece: &Piece, coder: &mut impl Coder) {
-        let mut given = Self::default();
-        given.steps.as_flattened_mut().copy_from_slice(&piece.steps);
-        let mut below: Vec<bool> = piece.steps.iter().map(|&steps| steps != 0).collect();
-        for masks in &mut given.masks {
-            let masks = masks.as_flattened_mut();
-            for (mask, four) in masks.iter_mut().zip(below.as_chunks::<4>().0) {
-                *mask = (0..4).fold(0, |mask, k| mask | u32::from(four[k]) << (8 * k));
-            }
-            below = masks.iter().map(|&mask| mask != 0).collect();
-        }
-        for (coded, &doublings) in
-            given.doublings.as_flattened_mut().iter_mut().zip(&piece.doublings)
-        {
-            *coded = u32::from(doublings);
-        }
-        Self::default().code(Some(&given), coder, |_, _| ());
-    }
-
-    /// Decodes a piece and calls a function with the place of each stored weight and its number of steps.
-    pub fn decode(&mut self, coder: &mut impl Coder, stored: impl FnMut(usize, i32)) {
-        self.clear();
-        self.code(None, coder, stored);
     }
 
     /// Encodes what is given, or decodes.
@@ -147,15 +139,14 @@ impl Tree {
     fn code_masks(&mut self, level: usize, given: Option<&[Row<u32>]>, coder: &mut impl Coder) {
         let (masks, above) = self.masks.split_at_mut(level + 1);
         let masks = &mut *masks[level];
-        let contexts = level.min(LEVELS - 1) * OF_LEVEL;
-        let above = above.first().map_or(&[1][..], |above| above.as_flattened());
-        for (row, &nodes) in above.iter().enumerate().filter(|(_, nodes)| **nodes != 0) {
-            let upper = digits(row);
-            let before = rows_before(row, upper)
-                .fold([0; 4], |sum: Row<u32>, before| from_fn(|k| sum[k] + masks[before][k]));
-            for k in children(nodes) {
-                let counts = before[k] + if k > 0 { masks[row][k - 1] } else { 0 };
-                let shares = &SHARES[upper.count_ones() as usize + usize::from(k > 0)];
+        let contexts = level.min(MASK_SETS - 1) * MASK_CONTEXTS;
+        let parents = above.first().map_or(&[1][..], |above| above.as_flattened());
+        for (row, &parent) in parents.iter().enumerate().filter(|(_, parent)| **parent != 0) {
+            let digits = nonzero_digits(row);
+            let sums = sum_before(masks, row, digits);
+            for k in children(parent) {
+                let counts = sums[k] + if k > 0 { masks[row][k - 1] } else { 0 };
+                let shares = &SHARES[digits.count_ones() as usize + usize::from(k > 0)];
                 let share =
                     |child: usize| usize::from(shares[(counts >> (8 * child) & 15) as usize]);
                 let context = ((share(0) * 5 + share(1)) * 5 + share(2)) * 5 + share(3);
@@ -169,22 +160,26 @@ impl Tree {
     }
 
     fn code_doublings(&mut self, given: Option<&[Row<u32>]>, coder: &mut impl Coder) {
+        /// Added for each stored group, so that the upper bits of a sum are the number of groups.
+        const IS_STORED: u32 = 1 << 16;
         let doublings = &mut *self.doublings;
-        let masks = self.masks[GROUP_DIGITS].as_flattened();
-        for (row, &groups) in masks.iter().enumerate().filter(|(_, groups)| **groups != 0) {
-            let before = rows_before(row, digits(row))
-                .fold([0; 4], |sum: Row<u32>, before| from_fn(|k| sum[k] + doublings[before][k]));
-            for k in children(groups) {
-                let sum = before[k] + if k > 0 { doublings[row][k - 1] } else { 0 };
+        let parents = self.masks[GROUP_DIGITS].as_flattened();
+        for (row, &parent) in parents.iter().enumerate().filter(|(_, parent)| **parent != 0) {
+            let sums = sum_before(doublings, row, nonzero_digits(row));
+            for k in children(parent) {
+                let sum = sums[k] + if k > 0 { doublings[row][k - 1] } else { 0 };
                 let (groups, sum) = (sum / IS_STORED, sum % IS_STORED);
                 let mean = (sum + groups / 2).checked_div(groups).unwrap_or(DOUBLINGS as u32);
                 let given = given.map_or(0, |given| given[row][k] as usize);
-                let symbol = coder.symbol(OF_DOUBLINGS + mean as usize, given);
+                let symbol = coder.symbol(FIRST_OF_DOUBLINGS + mean as usize, given);
                 doublings[row][k] = (symbol % DOUBLINGS) as u32 + IS_STORED;
             }
             if coder.is_exhausted() {
-                return;
+                break;
             }
+        }
+        for doublings in doublings.as_flattened_mut() {
+            *doublings %= IS_STORED;
         }
     }
 
@@ -196,9 +191,9 @@ impl Tree {
         coder: &mut impl Coder,
         stored: &mut impl FnMut(usize, i32),
     ) {
-        let doublings = self.doublings.as_flattened()[4 * row / GROUP] % IS_STORED;
+        let doublings = self.doublings.as_flattened()[4 * row / GROUP];
         let (mut counts, mut signs, mut sums) = ([0; 4], [0; 4], [0.0; 4]);
-        for before in rows_before(row, digits(row)) {
+        for before in rows_before(row, nonzero_digits(row)) {
             let steps = self.steps[before];
             counts = from_fn(|k| counts[k] + i32::from(steps[k] != 0));
             signs = from_fn(|k| signs[k] + i32::from(steps[k] > 0) - i32::from(steps[k] < 0));
@@ -214,7 +209,7 @@ impl Tree {
             let half_octaves = (mean.to_bits() >> 22) as i32;
             let size = (half_octaves - 2 * 127 - 2 * doublings as i32 + 2).clamp(0, 14);
             let size = if count == 0 { SIZES - 1 } else { size as usize };
-            let context = OF_STEPS + SIGNS * size + (signs.clamp(-2, 2) + 2) as usize;
+            let context = FIRST_OF_STEPS + SIGNS * size + (signs.clamp(-2, 2) + 2) as usize;
             let given = given.map_or(0, |given| given[k]);
             let steps = code_number(given, doublings, context, coder);
             self.steps[row][k] = steps;
@@ -250,17 +245,24 @@ fn code_number(given: i32, doublings: u32, context: usize, coder: &mut impl Code
     if symbol & 1 == 1 { -steps } else { steps }
 }
 
-/// Returns the lowest bit of each digit of an index that is not 0.
+/// Returns a bit mask with the low bit of each base-4 digit that is not 0.
 #[inline(always)]
-fn digits(index: usize) -> usize {
+fn nonzero_digits(index: usize) -> usize {
     (index | index >> 1) & 0x5555_5555
 }
 
-/// Returns the rows before one in which one of these digits is less by 1. Instead of others it returns the
-/// row itself, which is not coded yet, so that no branch depends on them.
+/// Returns for each digit the row that is lower by 1 in it. For a digit that is 0 it returns `row` itself,
+/// which is still zero and adds nothing, so that no branch is needed.
 #[inline(always)]
-fn rows_before(row: usize, digits: usize) -> impl Iterator<Item = usize> {
-    (0..DIGITS - 1).map(move |k| row - (digits & 1 << (2 * k)))
+fn rows_before(row: usize, nonzero_digits: usize) -> impl Iterator<Item = usize> {
+    (0..DIGITS - 1).map(move |k| row - (nonzero_digits & 1 << (2 * k)))
+}
+
+/// Returns the sum of the rows before one.
+#[inline(always)]
+fn sum_before(rows: &[Row<u32>], row: usize, nonzero_digits: usize) -> Row<u32> {
+    rows_before(row, nonzero_digits)
+        .fold([0; 4], |sum, before| from_fn(|k| sum[k] + rows[before][k]))
 }
 
 /// Returns the children that a mask has.
@@ -323,13 +325,23 @@ mod tests {
     use proptest::prelude::*;
     use runner_files::symbols::{Decoder, Recorder, SYMBOLS, Tables};
 
-    fn encoded(piece: &Piece) -> (Tables, Vec<u8>) {
-        let (mut recorder, mut counts) = (Recorder::default(), vec![[0; SYMBOLS]; CONTEXTS]);
-        Tree::encode(piece, &mut recorder);
+    fn encoded(piece: Tree) -> (Tables, Vec<u8>) {
+        let (recorder, mut counts) =
+            (piece.encode().unwrap_or(Recorder::default()), vec![[0; SYMBOLS]; CONTEXTS]);
         recorder.count(&mut counts);
         let tables = Tables::new(&counts);
-        let code = recorder.encode(&tables);
+        let code = recorder.encode(&tables).unwrap();
         (tables, code)
+    }
+
+    /// Returns a piece with these numbers of steps, which must be multiples of the steps of their groups.
+    fn piece(steps: &[i32], doublings: impl Fn(usize) -> u32) -> Tree {
+        let mut piece = Tree::default();
+        let groups = piece.groups_mut().zip(steps.as_chunks().0).enumerate();
+        for (number, ((steps, its_doublings), given)) in groups {
+            (*steps, *its_doublings) = (*given, doublings(number));
+        }
+        piece
     }
 
     proptest! {
@@ -342,24 +354,26 @@ mod tests {
             at: prop::sample::Index,
             byte: u8,
         ) {
-            let mut piece = Piece::default();
+            let doublings = |group| (group % 7) as u32;
+            let mut steps = vec![0; PIECE];
             for (place, number, is_negative) in weights.into_iter().chain(near) {
-                let doublings = (place / GROUP % 7) as u8;
-                piece.doublings[place / GROUP] = doublings;
-                piece.steps[place] = if is_negative { -number } else { number } << doublings;
+                let number = number << doublings(place / GROUP);
+                steps[place] = if is_negative { -number } else { number };
             }
             // Larger than any symbol.
-            piece.steps[PIECE - 1] = -(i32::MAX >> 6 << 6);
-            piece.doublings[PIECE / GROUP - 1] = 6;
-            let (tables, code) = encoded(&piece);
+            steps[PIECE - 1] = -(i32::MAX >> 6 << 6);
+            let (tables, code) = encoded(piece(&steps, doublings));
             let mut tree = Tree::default();
             for _ in 0..2 {
                 let mut decoder = Decoder::new(&code, &tables).unwrap();
                 let mut read = vec![0; PIECE];
                 tree.decode(&mut decoder, |place, steps| read[place] = steps);
                 prop_assert!(decoder.is_finished());
-                prop_assert!(read == piece.steps);
+                prop_assert!(read == steps);
             }
+            // Tables with all symbols, also those that no context has.
+            let all = Tables::new(&vec![[1; SYMBOLS]; CONTEXTS]);
+            tree.decode(&mut Decoder::new(&code, &all).unwrap(), |_, _| ());
             let mut changed = code;
             let at = at.index(changed.len());
             changed[at] = changed[at].wrapping_add(byte);

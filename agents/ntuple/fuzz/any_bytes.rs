@@ -23,6 +23,8 @@ thread_local! {
 struct Subject {
     learner: TcNtuple,
     headers: Vec<(String, Header)>,
+    /// Of the coder of `small`: every symbol is equally frequent in every context.
+    frequencies: Vec<u8>,
 }
 
 impl Subject {
@@ -42,7 +44,12 @@ impl Subject {
         };
         let names = learner.formats().into_iter().map(|format| format.name);
         let headers = names.filter_map(|name| Some((name.clone(), header(&name)?))).collect();
-        Self { learner, headers }
+        let small = Container::open(&folder.path().join("small")).expect("it is whole");
+        let own = small.read_section("frequencies").expect("it is whole");
+        Tables::read(&own, CONTEXTS).expect("the number of contexts is right");
+        let mut frequencies = Vec::new();
+        Tables::new(&[[1; SYMBOLS]; CONTEXTS]).push(&mut frequencies);
+        Self { learner, headers, frequencies }
     }
 
     /// Loads a model. A refused model must not change the learner.
@@ -74,14 +81,15 @@ pub fn load(data: &[u8]) {
         for (format, header) in &subject.headers {
             let mut header = header.clone();
             if header.sections[0].name == "frequencies" {
-                let mut tables = Vec::new();
-                Tables::new(&[[1; SYMBOLS]; CONTEXTS]).push(&mut tables);
-                subject.load(&build(&header, &[tables, list(data), data.to_vec()]));
-                subject.load(&build(&header, &[data.to_vec()]));
+                let frequencies = subject.frequencies.clone();
+                subject.load(&build(&header, &[frequencies, list(data), data.to_vec()]));
+                let mut coded = Vec::new();
+                rans::push(data, &mut coded);
+                subject.load(&build(&header, &[coded]));
                 // Files of earlier versions have no frequencies.
                 header.sections.remove(0);
             }
-            if ["compact", "small"].iter().any(|name| format.starts_with(name)) {
+            if format.starts_with("compact") || format.starts_with("small") {
                 let piece = coded(data);
                 subject.load(&build(&header, &[list(&piece), piece]));
             }

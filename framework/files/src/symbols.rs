@@ -1,29 +1,29 @@
 //! Entropy coding of symbols whose probabilities depend on a context.
 //!
-//! The asymmetric numeral system of [`rans`](mod@rans), with the frequencies of the symbols in each context. The
-//! [`Recorder`] of the encoder and the [`Decoder`] are both a [`Coder`], so that one function describes a
-//! content for both.
+//! Uses the coder of [`rans`](mod@rans), with one table of frequencies for each context. The [`Recorder`] of
+//! the encoder and the [`Decoder`] are both a [`Coder`], so that one function describes a content for
+//! both. A code has two states of u32, then words of u16.
 
 use crate::rans::{self, BITS, LEAST, TOTAL};
 use crate::varint;
 
-/// A symbol is less than this.
+/// Number of symbols.
 pub const SYMBOLS: usize = 32;
 
-/// Slots of a table whose first symbol is listed: decoding searches from there.
+/// The symbol at each multiple of this many slots is listed: decoding searches from there.
 const SLOTS: u32 = 64;
 
-/// Bits that are coded without context at a time.
+/// The most bits that [`Coder::bits`] takes.
 pub const MOST_BITS: u32 = 12;
 
 pub trait Coder {
     /// Codes a symbol. A decoder ignores `symbol` and returns the one that was encoded.
     fn symbol(&mut self, context: usize, symbol: usize) -> usize;
 
-    /// Codes the `count` lowest bits of a number, at most [`MOST_BITS`], without context.
+    /// Codes a number below 2^`count` without context; `count` is at most [`MOST_BITS`].
     fn bits(&mut self, count: u32, number: u32) -> u32;
 
-    /// Returns true if the code has ended too early.
+    /// Returns true if the code has ended too early: what was returned last is then arbitrary.
     fn is_exhausted(&self) -> bool;
 }
 
@@ -32,7 +32,7 @@ enum Record {
     Bits { count: u8, number: u16 },
 }
 
-/// Keeps what is to be encoded.
+/// Records what is to be encoded: that begins at the end, with the frequencies of all.
 #[derive(Default)]
 pub struct Recorder(Vec<Record>);
 
@@ -43,6 +43,7 @@ impl Coder for Recorder {
     }
 
     fn bits(&mut self, count: u32, number: u32) -> u32 {
+        debug_assert!(count <= MOST_BITS && number < 1 << count);
         self.0.push(Record::Bits { count: count as u8, number: number as u16 });
         number
     }
@@ -62,8 +63,9 @@ impl Recorder {
         }
     }
 
-    /// Returns the code. The tables must have every symbol that was recorded.
-    pub fn encode(&self, tables: &Tables) -> Vec<u8> {
+    /// Returns the code, or `None` if a table lacks a symbol that was recorded.
+    #[must_use]
+    pub fn encode(&self, tables: &Tables) -> Option<Vec<u8>> {
         let (mut states, mut words) = ([LEAST; 2], Vec::new());
         // The last record is encoded first, so that the first one is decoded first.
         for (at, record) in self.0.iter().enumerate().rev() {
@@ -74,10 +76,13 @@ impl Recorder {
                 }
                 Record::Bits { count, number } => (number.into(), 1, count.into()),
             };
+            if frequency == 0 {
+                return None;
+            }
             rans::encode(&mut states[at % 2], &mut words, start, frequency, bits);
         }
         let states = states.iter().flat_map(|state| state.to_le_bytes());
-        states.chain(words.iter().rev().flat_map(|word| word.to_le_bytes())).collect()
+        Some(states.chain(words.iter().rev().flat_map(|word| word.to_le_bytes())).collect())
     }
 }
 
@@ -87,21 +92,27 @@ pub struct Tables(Vec<Table>);
 struct Table {
     /// The sum of the frequencies of the symbols before each one.
     starts: [u16; SYMBOLS + 1],
-    /// For each part of the slots, the symbol of its first one.
+    /// The symbol of every [`SLOTS`]th slot.
     first: [u8; (TOTAL / SLOTS) as usize],
 }
 
 impl Table {
-    fn new(frequencies: impl Iterator<Item = u32>) -> Option<Self> {
+    /// The frequencies must add up to [`TOTAL`].
+    fn new(frequencies: &[u32; SYMBOLS]) -> Self {
         let mut starts = [TOTAL as u16; SYMBOLS + 1];
         let mut sum = 0;
         for (start, frequency) in starts.iter_mut().zip(frequencies) {
             *start = sum as u16;
-            sum += frequency.min(TOTAL + 1);
+            sum += frequency;
         }
-        let symbol = |slot| starts[1..].iter().filter(|&&end| u32::from(end) <= slot).count();
-        let first = std::array::from_fn(|part| symbol(part as u32 * SLOTS) as u8);
-        (sum == TOTAL).then_some(Self { starts, first })
+        let mut symbol = 0;
+        let first = std::array::from_fn(|part| {
+            while u32::from(starts[symbol + 1]) <= part as u32 * SLOTS {
+                symbol += 1;
+            }
+            symbol as u8
+        });
+        Self { starts, first }
     }
 
     #[inline(always)]
@@ -119,7 +130,7 @@ impl Tables {
             // A context that does not occur has the last symbol only: all that is listed is 0.
             let mut counts = *counts;
             counts[SYMBOLS - 1] += u64::from(counts == [0; SYMBOLS]);
-            Table::new(rans::frequencies(&counts).into_iter()).expect("frequencies add up")
+            Table::new(&rans::frequencies(&counts))
         };
         Self(counts.iter().map(table).collect())
     }
@@ -147,15 +158,15 @@ impl Tables {
         let mut table = || {
             let mut frequencies = [TOTAL; SYMBOLS];
             for symbol in 0..SYMBOLS - 1 {
-                let frequency = varint::read(&bytes, &mut at).ok()?.min(TOTAL.into()) as u32;
+                let frequency = u32::try_from(varint::read(&bytes, &mut at).ok()?).ok()?;
                 frequencies[symbol] = frequency;
                 frequencies[SYMBOLS - 1] = frequencies[SYMBOLS - 1].checked_sub(frequency)?;
             }
-            Table::new(frequencies.into_iter())
+            Some(Table::new(&frequencies))
         };
         let tables: Option<Vec<_>> = (0..contexts).map(|_| table()).collect();
         let is_whole = at == bytes.len() && end == code.len();
-        tables.filter(|_| is_whole).map(Self).ok_or_else(|| "has wrong frequencies".to_owned())
+        tables.filter(|_| is_whole).map(Self).ok_or_else(|| "does not add up".to_owned())
     }
 }
 
@@ -188,9 +199,9 @@ impl<'c> Decoder<'c> {
         self.at == self.words.len() && [self.state, self.next] == [LEAST; 2]
     }
 
-    /// Sets the state, after it has got a new word if that is needed, and takes the other one.
+    /// Stores the new state, with one more word if it is below [`LEAST`], and takes the other one.
     #[inline(always)]
-    fn set(&mut self, mut state: u32) {
+    fn advance(&mut self, mut state: u32) {
         // Without a branch: whether a word is needed cannot be predicted.
         let word = self.words.get(self.at).map_or(0, |word| u16::from_le_bytes(*word));
         let is_short = state < LEAST;
@@ -213,14 +224,14 @@ impl Coder for Decoder<'_> {
             symbol += 1;
         }
         let (start, frequency) = table.range(symbol);
-        self.set(frequency * (self.state >> BITS) + (slot - start));
+        self.advance(frequency * (self.state >> BITS) + (slot - start));
         symbol
     }
 
     #[inline(always)]
     fn bits(&mut self, count: u32, _: u32) -> u32 {
         let number = self.state % (1 << count);
-        self.set(self.state >> count);
+        self.advance(self.state >> count);
         number
     }
 
@@ -261,7 +272,7 @@ mod tests {
             let mut listed = Vec::new();
             Tables::new(&counts).push(&mut listed);
             let tables = Tables::read(&listed, CONTEXTS).unwrap();
-            let bytes = recorder.encode(&tables);
+            let bytes = recorder.encode(&tables).unwrap();
             let mut decoder = Decoder::new(&bytes, &tables).unwrap();
             prop_assert_eq!(code(&[], given.len(), &mut decoder), given.clone());
             prop_assert!(decoder.is_finished());

@@ -48,6 +48,27 @@ fn a_model_has_the_same_values_in_every_format() {
     }
 }
 
+#[test]
+fn weights_without_learning_state_are_kept_when_they_are_rounded() {
+    let setting = setting(4, 4);
+    let learner = setting.trained("0123 0145", 1);
+    let rounded = |learner: &TcNtuple| {
+        let other = setting.learner("0123 0145");
+        other.load_bytes(&saved(learner, "small"), "small").unwrap();
+        setting.values(&other)
+    };
+    // The model has the weights alone, and a few of them get learning state.
+    learner.load_bytes(&saved(&learner, "player"), "player").unwrap();
+    learner.train(&setting.game, &session(moves(50))).unwrap();
+    let values = setting.values(&learner);
+    let largest = values.iter().copied().fold(0.0, f32::max);
+    assert!(difference(&rounded(&learner), &values) < 0.1 * largest);
+    // What is rounded already is hardly changed.
+    learner.load_bytes(&saved(&learner, "small"), "small").unwrap();
+    let values = setting.values(&learner);
+    assert!(difference(&rounded(&learner), &values) < 0.02 * largest);
+}
+
 fn optimistic(network: &str, optimism: f32) -> TcNtuple {
     let (network, optimism) = (Some(network.to_owned()), Some(optimism));
     setting(4, 4).build(TcConfig { network, optimism, ..TcConfig::default() }).unwrap()

@@ -198,7 +198,7 @@ fn inconsistent_compact_pieces_are_refused() {
     let short = with(&|frequencies, _| frequencies.truncate(frequencies.len() / 2));
     refused(load(&short), &["a.model is damaged", "frequencies cannot be decoded"]);
     let longer = with(&|frequencies, _| frequencies.push(0));
-    refused(load(&longer), &["the list of frequencies has wrong frequencies"]);
+    refused(load(&longer), &["the list of frequencies does not add up"]);
     let longer = with(&|_, piece| piece.extend([0; 2]));
     refused(load(&longer), &["piece 0", "does not end where it should"]);
     refused(load(&with(&|_, piece| piece.truncate(5))), &["piece 0", "an impossible length"]);
