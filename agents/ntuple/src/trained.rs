@@ -6,7 +6,7 @@ use crate::schedule::Schedule;
 use agent_ntuple_files::Model;
 use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Spec, Value, ValuePlugin};
 
-/// A network, in the format `small`, and a game that it plays.
+/// A network, in the format `small` or `tiny`, and a game that it plays.
 struct Entry {
     /// The complete spec of the game.
     game: &'static str,
