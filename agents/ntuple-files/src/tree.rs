@@ -327,7 +327,7 @@ mod tests {
 
     fn encoded(piece: Tree) -> (Tables, Vec<u8>) {
         let (recorder, mut counts) =
-            (piece.encode().unwrap_or(Recorder::default()), vec![[0; SYMBOLS]; CONTEXTS]);
+            (piece.encode::<Recorder>().unwrap_or_default(), vec![[0; SYMBOLS]; CONTEXTS]);
         recorder.count(&mut counts);
         let tables = Tables::new(&counts);
         let code = recorder.encode(&tables).unwrap();
