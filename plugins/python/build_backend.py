@@ -3,7 +3,7 @@
 The repository builds for the processor that it is built on (`.cargo/config.toml`). An environment
 variable with the compiler's flags, empty ones too, replaces those of the configuration. On x86-64 the
 wheel has a second library, for processors with AVX2 and BMI2, which `runner/_load.py` chooses where it
-can. `RUNNER_WHEEL=baseline` leaves it out.
+can. `RUNNER_WHEEL=baseline` leaves it out. Messages of the libraries name no folder of the machine.
 """
 
 import json
@@ -28,6 +28,17 @@ HERE = Path(__file__).resolve().parent
 SECOND = HERE / "python/runner/_native_v3.so"
 
 
+def _flags(*flags: str) -> str:
+    cargo = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+    command = ["rustc", "--print", "sysroot"]
+    rust = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    folders = {cargo: "/cargo", rust: "/rust", HERE.parent.parent: "/runner"}
+    # Of several that match, the compiler uses the last.
+    folders |= dict.fromkeys(cargo.glob("registry/src/*"), "/cargo/registry")
+    replaced = (f"--remap-path-prefix={folder}={name}" for folder, name in folders.items())
+    return "\x1f".join([*flags, *replaced])
+
+
 def _build_second() -> None:
     SECOND.unlink(missing_ok=True)
     is_x86 = platform.machine() in ("x86_64", "AMD64")
@@ -36,7 +47,7 @@ def _build_second() -> None:
     host = "x86_64-unknown-linux-gnu"
     command = ["cargo", "build", "--release", "--locked", "--target", host]
     command += ["--message-format", "json-render-diagnostics"]
-    flags = {"CARGO_ENCODED_RUSTFLAGS": "-Ctarget-cpu=x86-64-v3"}
+    flags = {"CARGO_ENCODED_RUSTFLAGS": _flags("-Ctarget-cpu=x86-64-v3")}
     built = subprocess.run(
         command, cwd=HERE, env=os.environ | flags, check=True, stdout=subprocess.PIPE
     )
@@ -49,7 +60,7 @@ def _build_second() -> None:
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     _build_second()
-    os.environ["CARGO_ENCODED_RUSTFLAGS"] = ""
+    os.environ["CARGO_ENCODED_RUSTFLAGS"] = _flags()
     try:
         return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
     finally:
@@ -57,5 +68,5 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    os.environ["CARGO_ENCODED_RUSTFLAGS"] = ""
+    os.environ["CARGO_ENCODED_RUSTFLAGS"] = _flags()
     return _build_editable(wheel_directory, config_settings, metadata_directory)

@@ -153,7 +153,7 @@ impl<'a, M: Memory> Steps<'a, M> {
         }
         let times = (1u32 << doublings) as f32;
         let step = self.step * times;
-        // Smaller ones are hardly ever worth their bits.
+        // Smaller ones are rarely stored.
         let stored = changes.iter().filter(|change| change.change.abs() > 0.7 * step).count();
         let bits = CHANGE_BITS + (GROUP as f32 / stored.max(1) as f32).log2();
         for change in changes {

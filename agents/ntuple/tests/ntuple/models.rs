@@ -63,7 +63,7 @@ fn weights_without_learning_state_are_kept_when_they_are_rounded() {
     let values = setting.values(&learner);
     let largest = values.iter().copied().fold(0.0, f32::max);
     assert!(difference(&rounded(&learner), &values) < 0.1 * largest);
-    // What is rounded already is hardly changed.
+    // A value that is rounded already is kept, but for small ones.
     learner.load_bytes(&saved(&learner, "small"), "small").unwrap();
     let values = setting.values(&learner);
     assert!(difference(&rounded(&learner), &values) < 0.02 * largest);
