@@ -23,6 +23,12 @@ const BIT: f32 = std::f32::consts::LN_2 / 6.0;
 /// Bits of a stored change, about, beside those that say that it is stored.
 const CHANGE_BITS: f32 = 3.0;
 
+/// At least this many weights have the smallest step.
+const FEWEST: u64 = 1 << 16;
+
+/// A change of this many steps is always stored.
+const ALWAYS: f32 = 4.0;
+
 /// A weight that has been rounded before has less than this number of steps.
 const MOST_STEPS: f64 = 1e6;
 
@@ -82,6 +88,8 @@ impl<'a, M: Memory> Steps<'a, M> {
             }
         }
         let total: u64 = classes.iter().map(|class| class.0).sum();
+        // The rank of a weight says how much it matters only among many.
+        let doublings = doublings.min((total / FEWEST).checked_ilog2().unwrap_or(0));
         let limits: Vec<usize> = (1..=doublings).map(|k| best(&classes, total >> k)).collect();
         let trained = &classes[limits.last().copied().unwrap_or(0)..];
         let count: u64 = trained.iter().map(|class| class.0).sum();
@@ -164,7 +172,7 @@ impl<'a, M: Memory> Steps<'a, M> {
             let gain = size.powi(2) - (size - rounded).powi(2);
             let number = match is_promoted(&change) {
                 true => rounded.max(1.0),
-                false if share * gain > bits * BIT => rounded,
+                false if share * gain > bits * BIT || size >= ALWAYS => rounded,
                 false => 0.0,
             };
             steps[change.place - first] = (number * times).copysign(change.change) as i32;
