@@ -43,7 +43,7 @@ impl Format {
         (
             Self::Compact(Precision::Steps(7)),
             "tiny",
-            "weights only, rounded further; less than two thirds of the size of `small`",
+            "weights only, rounded further; two thirds of the size of `small` for large networks",
         ),
         (
             Self::Folded,

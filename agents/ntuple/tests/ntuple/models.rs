@@ -84,7 +84,9 @@ fn untouched_weights_take_no_room() {
         let sizes = models.each_ref().map(Vec::len);
         // All weights have 64 MiB, their learning state has as much.
         assert!(sizes[0] < 2 << 20, "{sizes:?}");
-        assert!(sizes.windows(2).all(|pair| pair[1] < pair[0]), "{sizes:?}");
+        assert!(sizes[..5].windows(2).all(|pair| pair[1] < pair[0]), "{sizes:?}");
+        // Few weights have one step, whatever the training used them for.
+        assert!(sizes[5..].iter().all(|&size| size < sizes[3]), "{sizes:?}");
         // Other weights are replaced, also where the model has untouched ones.
         let other = optimistic("012345", optimism);
         for model in &models[..3] {
