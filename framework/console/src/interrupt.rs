@@ -44,6 +44,14 @@ struct Words {
 static WORDS: Mutex<Words> =
     Mutex::new(Words { awaited: "moves", farewell: None, stall: None, restore: None });
 
+/// Makes a write beyond the limit of the shell for files an error, which names the file, instead of the end
+/// of the program.
+pub fn survive_file_limit() {
+    // If this fails, the system's default remains.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Catches interrupts from now on, and returns the flag that the first one sets.
 pub fn listen() -> &'static AtomicBool {
     static ONCE: Once = Once::new();
@@ -135,10 +143,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Starts a thread that handles signals.
 #[cfg(unix)]
 fn catch_signals() -> std::io::Result<()> {
-    use signal_hook::consts::SIGXFSZ;
     use signal_hook::flag;
-    // With a handler, a file above the limit of the shell is an error that names it.
-    flag::register(SIGXFSZ, Arc::default())?;
     let mut caught = vec![SIGINT, SIGTERM];
     if !is_ignored(SIGHUP) {
         caught.push(SIGHUP);

@@ -21,12 +21,14 @@ pub use linked::Linked;
 
 use cli::{Parsed, Refused};
 use report::report;
+use runner_console::interrupt;
 use runner_core::catch;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 
 /// Runs the program. The only place where errors become exit codes.
 pub fn main(linked: Linked) -> ExitCode {
+    interrupt::survive_file_limit();
     let parsed = match Parsed::from_arguments() {
         Ok(parsed) => parsed,
         Err(Refused::Failure(failure)) => return report(failure, false),

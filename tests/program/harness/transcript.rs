@@ -77,7 +77,7 @@ impl Place {
     #[track_caller]
     pub fn on_full_disk(&self, blocks: u64, line: &str) -> Ran {
         let command = self.line(line);
-        let limit = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" \"$@\"");
+        let limit = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let mut shell = Command::new("sh");
         prepare(&mut shell).args(["-c", &limit]).arg(command.get_program());
         ran(shell.args(command.get_args()).current_dir(self.folder()))
