@@ -34,7 +34,12 @@ pub fn convert(
     }
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();
     let line = format!("{}: format `{format}`, {} bytes", to.display(), grouped(bytes));
-    Ok(writeln!(std::io::stdout(), "{line}")?)
+    writeln!(std::io::stdout(), "{line}").map_err(|error| but_written(error, to))
+}
+
+/// Returns the failure to print the report about a model that is complete.
+pub fn but_written(error: std::io::Error, to: &Path) -> Failure {
+    Failure::from(error).of(&format!("{} is written", to.display()))
 }
 
 /// Adds a note to the header of a model.

@@ -1,5 +1,6 @@
 //! `runner model fold`.
 
+use super::convert::but_written;
 use super::options::ModelReader;
 use super::reader;
 use crate::options::refuse_existing;
@@ -56,7 +57,8 @@ pub fn fold(
         )));
     }
     models::save(learner, to, FOLDED)?;
-    Ok(print(&Report { from: before, to: Model::read(to, registry)? }, json)?)
+    let report = Report { from: before, to: Model::read(to, registry)? };
+    print(&report, json).map_err(|error| but_written(error, to))
 }
 
 impl Model {
