@@ -2,20 +2,20 @@
 //!
 //! Weights are cut into pieces of [`PIECE`]. A piece has the number of its stored
 //! weights, then as [`rans`] the distance of each from the one before, as varints, and their values
-//! as [`Precision`] says. A file with a section of [`TABLES`] has each piece as a [`tree`](crate::tree).
+//! as [`Precision`] says. The formats with steps have each piece as a [`tree`](crate::tree) instead.
 
 use crate::contents::Contents;
 use crate::format::Format;
 use crate::header;
 use crate::history::History;
 use crate::pieces::{self, Pieces};
-use crate::precision::Precision;
+use crate::precision::{Precision, read_steps};
 use crate::refused::{mismatch, not_finite};
-use crate::steps::Steps;
+use crate::steps::{Rounding, Steps};
 use crate::tree::{CONTEXTS, PIECE, Tree};
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
-use runner_files::container::{self, ReadAt};
+use runner_files::container::{self, Header, ReadAt};
 use runner_files::symbols::{self, Recorder, SYMBOLS, Tables};
 use runner_files::{Container, ContainerError, Problem, rans, varint};
 use std::io::{self, Write};
@@ -36,28 +36,42 @@ pub fn write<M: Memory>(
     precision: Precision,
     out: impl Write,
 ) -> io::Result<()> {
-    let header = header::describe(contents, history, Format::Compact(precision));
-    let (header, tables, written) = match precision {
-        Precision::Steps(doublings) => {
-            let steps = Steps::of(contents, doublings);
-            let (tables, written) = write_trees(contents, &steps)?;
-            (header.with(STEP, steps.step).section(TABLES, tables.len() as u64), tables, written)
-        }
-        _ => {
-            let stored = |place: usize| {
-                let (weight, initial) = (contents.weights[place].get(), contents.initial.at(place));
-                (weight.to_bits() != initial.to_bits()).then_some(weight)
-            };
-            let piece = |places| write_piece(places, &stored, precision);
-            (header, Vec::new(), each_piece(contents, piece)?)
-        }
+    let stored = |place: usize| {
+        let (weight, initial) = (contents.weights[place].get(), contents.initial.at(place));
+        (weight.to_bits() != initial.to_bits()).then_some(weight)
     };
+    let written = each_piece(contents, |places| write_piece(places, &stored, precision))?;
+    let header = header::describe(contents, history, Format::Compact(precision));
+    write_pieces(header, &[], &written, history, out)
+}
+
+/// Writes changes of weights as multiples of a step that is doubled at most this number of times.
+pub fn write_steps<M: Memory>(
+    contents: &Contents<'_, M>,
+    history: &History,
+    doublings: u32,
+    out: impl Write,
+) -> io::Result<()> {
+    let steps = Steps::of(contents, history.rounding, doublings);
+    let (tables, written) = write_trees(contents, &steps)?;
+    let header = header::describe(contents, history, Format::Steps(doublings));
+    let header = header.with(STEP, steps.step).section(TABLES, tables.len() as u64);
+    write_pieces(header, &tables, &written, history, out)
+}
+
+fn write_pieces(
+    header: Header,
+    tables: &[u8],
+    written: &[Vec<u8>],
+    history: &History,
+    out: impl Write,
+) -> io::Result<()> {
     // All pieces are kept until the last one has its length: the header needs it.
     let (header, list) = pieces::sections(header, DATA, written.iter().map(Vec::len));
     let (name, recent) = history.common.section();
     let header = header.section(name, recent.len() as u64);
     container::write(out, &header, |out| {
-        out.write_all(&tables)?;
+        out.write_all(tables)?;
         out.write_all(&list)?;
         written.iter().try_for_each(|piece| out.write_all(piece))?;
         out.write_all(&recent)
@@ -135,50 +149,64 @@ fn write_piece(
 
 pub struct Compact<S> {
     container: Container<S>,
-    precision: Precision,
-    /// The step, if the values are changes in steps.
-    step: Option<f32>,
-    /// The frequencies, if the pieces are trees.
-    tables: Option<Tables>,
+    code: Code,
     /// Initial value of the weights that are not promoted.
     initial: f32,
     weights: usize,
     pieces: Pieces,
 }
 
+/// What the pieces have.
+enum Code {
+    Weights(Precision),
+    /// Changes in steps, as trees with these frequencies. Files of earlier versions have varints instead.
+    Steps(Rounding, Option<Tables>),
+}
+
 impl<S: ReadAt> Compact<S> {
-    /// Reads where the pieces are. Their number is checked against the length of their
-    /// list before memory is allocated.
+    /// Opens a model of weights with this precision.
     pub fn new(container: Container<S>, precision: Precision) -> Result<Self, ContainerError> {
-        let initial = header::initial(&container)?;
-        let weights: usize = header::number(&container, "weights")?;
-        let step: Option<f32> = match precision {
-            Precision::Steps(_) => Some(header::number(&container, STEP)?),
-            _ => None,
-        };
-        let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
-        let tables = match step {
-            Some(step) if !(step.is_finite() && step > 0.0) => {
-                return Err(container.error(Problem::Damaged(format!("its step is {step}"))));
-            }
-            Some(_) if container.find(TABLES).is_ok() => {
+        Self::open(container, Code::Weights(precision))
+    }
+
+    /// Opens a model of a format with steps, which are doubled at most this number of times.
+    pub fn of_steps(container: Container<S>, doublings: u32) -> Result<Self, ContainerError> {
+        let step: f32 = header::number(&container, STEP)?;
+        if !(step.is_finite() && step > 0.0) {
+            return Err(container.error(Problem::Damaged(format!("its step is {step}"))));
+        }
+        let tables = match container.find(TABLES) {
+            Err(_) => None,
+            Ok(_) => {
                 let damaged = |problem| {
                     container.error(Problem::Damaged(format!("the list of frequencies {problem}")))
                 };
                 let bytes = container.read_section(TABLES)?;
                 Some(Tables::read(&bytes, CONTEXTS).map_err(damaged)?)
             }
-            _ => None,
         };
-        Ok(Self { precision, tables, step, initial, weights, pieces, container })
+        Self::open(container, Code::Steps(Rounding { step, doublings }, tables))
+    }
+
+    /// Reads where the pieces are. Their number is checked against the length of their
+    /// list before memory is allocated.
+    fn open(container: Container<S>, code: Code) -> Result<Self, ContainerError> {
+        let initial = header::initial(&container)?;
+        let weights: usize = header::number(&container, "weights")?;
+        let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
+        Ok(Self { container, code, initial, weights, pieces })
     }
 
     pub fn container(&self) -> &Container<S> {
         &self.container
     }
 
-    pub fn step(&self) -> Option<f32> {
-        self.step.filter(|_| self.initial == 0.0)
+    /// Returns how all changes of weights from this initial value are rounded, if they are.
+    pub fn rounding(&self, initial: f32) -> Option<Rounding> {
+        match self.code {
+            Code::Steps(rounding, _) if self.initial == initial => Some(rounding),
+            _ => None,
+        }
     }
 
     pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
@@ -202,9 +230,14 @@ impl<S: ReadAt> Compact<S> {
             shape.host,
             |number, compressed, decoder: &mut Scratch| {
                 let places = range(self.weights, number);
-                let read = match &self.tables {
-                    Some(tables) => decoder.read_tree(compressed, places.len(), tables),
-                    None => decoder.read(compressed, places.len(), self.precision),
+                let read = match &self.code {
+                    Code::Steps(_, Some(tables)) => {
+                        decoder.read_tree(compressed, places.len(), tables)
+                    }
+                    Code::Steps(_, None) => decoder.read(compressed, places.len(), None),
+                    Code::Weights(precision) => {
+                        decoder.read(compressed, places.len(), Some(*precision))
+                    }
                 };
                 read.map_err(|problem| {
                     let piece = format!("piece {number} of its weights {problem}");
@@ -213,9 +246,9 @@ impl<S: ReadAt> Compact<S> {
                 let mut next = places.start;
                 for (&gap, &value) in decoder.gaps.iter().zip(&decoder.values) {
                     let place = next + gap;
-                    let value = match self.step {
-                        Some(step) => initial.at(place) + step * value,
-                        None => value,
+                    let value = match self.code {
+                        Code::Steps(Rounding { step, .. }, _) => initial.at(place) + step * value,
+                        Code::Weights(_) => value,
                     };
                     if !value.is_finite() {
                         return Err(not_finite(&self.container, shape, place, value));
@@ -264,8 +297,14 @@ impl Scratch {
         }
     }
 
-    /// Reads a piece of this many weights. The distances add up to no more.
-    fn read(&mut self, piece: &[u8], weights: usize, precision: Precision) -> Result<(), String> {
+    /// Reads a piece of this many weights, with a precision or else as steps. The distances add up to no
+    /// more.
+    fn read(
+        &mut self,
+        piece: &[u8],
+        weights: usize,
+        precision: Option<Precision>,
+    ) -> Result<(), String> {
         let mut at = 0;
         let unreadable = |error| format!("cannot be read: {error}");
         let count = varint::read(piece, &mut at).map_err(unreadable)?;
@@ -289,7 +328,10 @@ impl Scratch {
             };
             self.gaps.push(gap);
         }
-        precision.read(count, &mut next, &mut self.values)?;
+        match precision {
+            Some(precision) => precision.read(count, &mut next, &mut self.values)?,
+            None => read_steps(count, &mut next, &mut self.values)?,
+        }
         match piece.len() - at {
             0 => Ok(()),
             more => Err(format!("has {more} bytes too many")),

@@ -1,6 +1,7 @@
 //! The formats in which a network can be saved.
 
 use crate::precision::Precision;
+use crate::steps::FEWEST_DOUBLINGS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -10,6 +11,9 @@ pub enum Format {
     /// [`Player`](Format::Player).
     Folded,
     Compact(Precision),
+    /// Changes of weights as multiples of a step that is doubled at most this number of times, see
+    /// [`Steps`](crate::steps::Steps).
+    Steps(u32),
     Exchange,
     /// Tensors for other programs, which this one does not read.
     Tensors,
@@ -36,12 +40,12 @@ impl Format {
             "weights only, 8 bits each; no loss in 50,000 games",
         ),
         (
-            Self::Compact(Precision::Steps(6)),
+            Self::Steps(FEWEST_DOUBLINGS),
             "small",
             "weights only, rounded the more the less training used them; no clear loss in 5,000 games",
         ),
         (
-            Self::Compact(Precision::Steps(7)),
+            Self::Steps(FEWEST_DOUBLINGS + 1),
             "tiny",
             "weights only, rounded further; two thirds of the size of `small` for large networks",
         ),
@@ -68,7 +72,7 @@ impl Format {
     }
 
     pub fn is_container(self) -> bool {
-        matches!(self, Self::Checkpoint | Self::Player | Self::Compact(_))
+        matches!(self, Self::Checkpoint | Self::Player | Self::Compact(_) | Self::Steps(_))
     }
 }
 

@@ -226,6 +226,7 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
         entrances: entrances::read(container)?,
         is_folded: is_folded(container.header()),
         phase: phase(container)?,
+        rounding: None,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::mean_length::MeanLength;
 use crate::phase::Phase;
+use crate::steps::Rounding;
 use runner_core::Start;
 use std::collections::VecDeque;
 
@@ -22,6 +23,8 @@ pub struct History {
     /// True if the weights of redundant tuples were added to others after the training.
     pub is_folded: bool,
     pub phase: Option<Phase>,
+    /// How the model's file has rounded its weights, unless training or a mean has changed them since.
+    pub rounding: Option<Rounding>,
 }
 
 impl History {
@@ -39,6 +42,7 @@ impl History {
                 (Some(ours), Some(theirs)) if theirs.stage < ours.stage => Some(theirs),
                 (ours, theirs) => ours.or(theirs),
             },
+            rounding: None,
             ..self
         }
     }

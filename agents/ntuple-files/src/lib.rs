@@ -34,6 +34,7 @@ pub use history::{History, StageEntrances};
 pub use mean_length::MeanLength;
 pub use open::Model;
 pub use phase::Phase;
+pub use steps::Rounding;
 
 use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{Initial, Memory, Promotion, Weight, threads};
@@ -74,6 +75,9 @@ pub fn save<M: Memory>(
             // The caller has folded the contents.
             Format::Folded => sparse::write(contents, history, Format::Player, &mut out)?,
             Format::Compact(precision) => compact::write(contents, history, precision, &mut out)?,
+            Format::Steps(doublings) => {
+                compact::write_steps(contents, history, doublings, &mut out)?;
+            }
             Format::Exchange => exchange::write(contents, &mut out)?,
             Format::Tensors => tensors::write(contents, history, &mut out)?,
         }
@@ -138,6 +142,9 @@ fn load_open<M: Memory, S: ReadAt>(
     for other in others {
         history = history.joined(&other.history().map_err(Fault::new)?);
     }
+    if others.is_empty() {
+        history.rounding = first.rounding(contents.initial.value());
+    }
     for model in models {
         model.read_weights(shape, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
         if memory.is_some() {
@@ -171,7 +178,8 @@ pub fn load_new<M: Memory, S: ReadAt>(
         }
     };
     model.read_weights(shape, &take, &untouched).map_err(Fault::new)?;
-    model.history().map_err(Fault::new)
+    let history = model.history().map_err(Fault::new)?;
+    Ok(History { rounding: model.rounding(contents.initial.value()), ..history })
 }
 
 fn mean<M: Memory, S: ReadAt>(

@@ -6,6 +6,7 @@ use crate::format::Format;
 use crate::header;
 use crate::history::History;
 use crate::sparse::Sparse;
+use crate::steps::Rounding;
 use crate::tensors;
 use agent_ntuple_network::{Inheritance, Initial, Lookup, Memory, Shape, USUAL_ALPHABET};
 use runner_files::container::ReadAt;
@@ -43,6 +44,7 @@ impl<S: ReadAt> Model<S> {
         header::check_kind(&container)?;
         match header::format(&container)? {
             Format::Compact(precision) => Compact::new(container, precision).map(Self::Compact),
+            Format::Steps(doublings) => Compact::of_steps(container, doublings).map(Self::Compact),
             _ => Sparse::new(container).map(Self::Sparse),
         }
     }
@@ -73,11 +75,10 @@ impl<S: ReadAt> Model<S> {
         self.container().map_or(Ok(USUAL_ALPHABET), header::alphabet)
     }
 
-    /// Returns the step of a format in which every weight is a multiple of a step, if the network begins with
-    /// 0.
-    pub fn step(&self) -> Option<f32> {
+    /// Returns how all changes of weights from this initial value are rounded, if they are.
+    pub fn rounding(&self, initial: f32) -> Option<Rounding> {
         match self {
-            Self::Compact(compact) => compact.step(),
+            Self::Compact(compact) => compact.rounding(initial),
             Self::Sparse(_) | Self::Exchange(_) => None,
         }
     }

@@ -1,10 +1,12 @@
-//! The values of a compact piece: exact, rounded to 16 or 8 bits, or multiples of a step.
+//! The values of a compact piece: exact, or rounded to 16 or 8 bits.
 //!
 //! A stream has the lowest bytes of all values, the next one the second bytes, and so on, because bytes
 //! of equal significance compress best together. Rounded values come in blocks of [`BLOCK`], each with an
 //! offset and a step (both f32, in a stream before the values): a value is the offset plus its integer times
-//! the step. Files of earlier versions have multiples of one step as a stream of varints: the
-//! double of their size, plus 1 below zero.
+//! the step.
+//!
+//! The formats with steps have [trees](crate::tree). Their files of earlier versions have a stream of varints,
+//! see [`read_steps`].
 
 use runner_files::varint;
 
@@ -16,8 +18,6 @@ pub enum Precision {
     Exact,
     /// Rounded to integers of this many bytes: 1 or 2.
     Rounded(usize),
-    /// Changes as multiples of a step that doubles this number of times, see [`Steps`](crate::steps::Steps).
-    Steps(u32),
 }
 
 impl Precision {
@@ -36,7 +36,6 @@ impl Precision {
                 let numbers: Vec<u32> = blocks().flat_map(round).collect();
                 write_planes(numbers.into_iter(), bytes, push);
             }
-            Self::Steps(_) => unreachable!("steps are written as a tree"),
         }
     }
 
@@ -72,23 +71,30 @@ impl Precision {
                     _ => out.extend(read_planes::<2>(count, next_of)?.enumerate().map(value)),
                 }
             }
-            Self::Steps(_) => {
-                let bytes = next(varint::MAX_BYTES * count)?;
-                let mut at = 0;
-                for _ in 0..count {
-                    let number = varint::read(&bytes, &mut at)
-                        .map_err(|error| format!("has a value that cannot be read: {error}"))?;
-                    let size = (number >> 1) as f32;
-                    out.push(if number & 1 == 1 { -size } else { size });
-                }
-                if at < bytes.len() {
-                    let needed =
-                        format!("has {} bytes of values, and {at} are needed", bytes.len());
-                    return Err(needed);
-                }
-            }
         }
         Ok(())
+    }
+}
+
+/// Reads this many changes, each a number of steps, from a stream of varints: the double of their size, plus
+/// 1 below zero.
+pub fn read_steps(
+    count: usize,
+    next: impl FnOnce(usize) -> Result<Vec<u8>, String>,
+    out: &mut Vec<f32>,
+) -> Result<(), String> {
+    let bytes = next(varint::MAX_BYTES * count)?;
+    let mut at = 0;
+    out.clear();
+    for _ in 0..count {
+        let number = varint::read(&bytes, &mut at)
+            .map_err(|error| format!("has a value that cannot be read: {error}"))?;
+        let size = (number >> 1) as f32;
+        out.push(if number & 1 == 1 { -size } else { size });
+    }
+    match at < bytes.len() {
+        true => Err(format!("has {} bytes of values, and {at} are needed", bytes.len())),
+        false => Ok(()),
     }
 }
 
@@ -203,7 +209,7 @@ mod tests {
         }
         let read = |bytes: &[u8]| {
             let mut read = Vec::new();
-            Precision::Steps(8).read(steps.len(), |_| Ok(bytes.to_vec()), &mut read).map(|()| read)
+            read_steps(steps.len(), |_| Ok(bytes.to_vec()), &mut read).map(|()| read)
         };
         assert_eq!(read(&bytes).unwrap(), steps);
         assert!(read(&bytes[1..]).is_err());

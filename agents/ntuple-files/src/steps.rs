@@ -7,11 +7,16 @@
 //!
 //! A change is stored only if its bits reduce the rounding error more than the same bits would by a smaller
 //! step.
+//!
+//! A file without learning state that was rounded before keeps its steps, and so its weights.
 
 use crate::contents::Contents;
 use crate::tree::{GROUP, Tree};
 use agent_ntuple_network::{Initial, Memory, Weight};
 use std::ops::Range;
+
+/// The lowest number of doublings of a format.
+pub const FEWEST_DOUBLINGS: u32 = 6;
 
 /// The smallest step is this part of the mean change of the best trained weights.
 const LEVELS: f64 = 48.0;
@@ -29,14 +34,20 @@ const FEWEST: u64 = 1 << 16;
 /// A change of this many steps is always stored.
 const ALWAYS: f32 = 4.0;
 
-/// A weight that has been rounded before has less than this number of steps.
-const MOST_STEPS: f64 = 1e6;
-
 /// No weight has more steps than this.
 const MOST: f32 = (1 << 30) as f32;
 
 /// Sums with equal upper 16 bits have the same rank.
 const CLASSES: usize = 1 << 16;
+
+/// How a file has rounded all changes of weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rounding {
+    /// The smallest step.
+    pub step: f32,
+    /// How often it is doubled at most.
+    pub doublings: u32,
+}
 
 /// The steps of a network.
 pub struct Steps<'a, M> {
@@ -46,72 +57,60 @@ pub struct Steps<'a, M> {
     limits: Vec<f32>,
     weights: &'a [Weight],
     memory: Option<&'a [M]>,
-    /// The step of weights that have been rounded before, if they have no learning state.
-    rounded: Option<f32>,
+    /// How often the steps of the file that was read are doubled at most, and those of this one more.
+    rounded: Option<(u32, u32)>,
     initial: Initial,
 }
 
 impl<'a, M: Memory> Steps<'a, M> {
-    /// Returns the steps, with this number of doublings. Without learning state the weights of a
-    /// file with steps keep about theirs, and all others have the smallest one.
-    pub fn of(contents: &Contents<'a, M>, doublings: u32) -> Self {
+    /// Returns the steps, with this number of doublings. Weights that a file has `rounded` keep their steps,
+    /// except that all but the smallest ones are doubled more often if `doublings` is larger.
+    pub fn of(contents: &Contents<'a, M>, rounded: Option<Rounding>, doublings: u32) -> Self {
         let &Contents { weights, memory, initial, .. } = contents;
         let mut unset =
             Self { step: 1.0, limits: Vec::new(), weights, memory, rounded: None, initial };
+        if let Some(Rounding { step, doublings: theirs }) = rounded {
+            let rounded = Some((theirs, doublings.saturating_sub(theirs)));
+            return Self { step, memory: None, rounded, ..unset };
+        }
         // A training that began with the weights alone has the sums of a few.
         let (mut changed, mut with_sum) = (0, 0);
         for place in (0..weights.len()).filter(|&place| !initial.is_promoted(place)) {
-            if let Some(change) = unset.change(place) {
+            if unset.change(place).is_some() {
                 changed += 1;
-                with_sum += u64::from(unset.sum(place, change) > 0.0);
+                with_sum += u64::from(unset.sum(place) > 0.0);
             }
         }
         if 2 * with_sum < changed {
             unset.memory = None;
-        }
-        if unset.memory.is_none()
-            && let Some(step) = unset.common_step()
-        {
-            // Between the sums of a weight with one doubling less and with this number.
-            let limit = |doublings: u32| sum_of_rounded(doublings) * 2.0;
-            let limits = (1..=doublings).map(limit).collect();
-            return Self { step, limits, rounded: Some(step), ..unset };
         }
         // For each class of sums, the number of changed weights and the sum of their changes.
         let mut classes = vec![(0u64, 0.0); CLASSES];
         let mut largest = 0.0f32;
         for place in 0..weights.len() {
             if let Some(change) = unset.change(place) {
-                let class = &mut classes[(unset.sum(place, change).to_bits() >> 16) as usize];
+                let class = &mut classes[(unset.sum(place).to_bits() >> 16) as usize];
                 *class = (class.0 + 1, class.1 + f64::from(change.abs()));
                 largest = largest.max(change.abs());
             }
         }
         let total: u64 = classes.iter().map(|class| class.0).sum();
+        // Without learning state all weights have one step, which takes the place of the doublings.
+        let larger = match unset.memory {
+            None => f64::from(1 << (doublings - FEWEST_DOUBLINGS)),
+            Some(_) => 1.0,
+        };
         // The rank of a weight says how much it matters only among many.
         let doublings = doublings.min((total / FEWEST).checked_ilog2().unwrap_or(0));
         let limits: Vec<usize> = (1..=doublings).map(|k| best(&classes, total >> k)).collect();
         let trained = &classes[limits.last().copied().unwrap_or(0)..];
         let count: u64 = trained.iter().map(|class| class.0).sum();
         let changes: f64 = trained.iter().map(|class| class.1).sum();
-        let step = (changes / count.max(1) as f64 / LEVELS) as f32;
+        let step = (changes / count.max(1) as f64 / LEVELS * larger) as f32;
         let step = step.max(largest / MOST);
         let limits = limits.iter().map(|&class| f32::from_bits((class as u32) << 16)).collect();
-        Self { step: if step > 0.0 { step } else { 1.0 }, limits, ..unset }
-    }
-
-    /// Returns the smallest change, if all changes are multiples of it.
-    fn common_step(&self) -> Option<f32> {
-        let changes = || (0..self.weights.len()).filter_map(|place| self.change(place));
-        let sizes = || changes().map(f32::abs).filter(|&size| size > 0.0);
-        let step = sizes().fold(f32::INFINITY, f32::min);
-        // Of larger numbers the precision does not show whether they are integers.
-        let is_multiple = |size: f32| {
-            let steps = f64::from(size) / f64::from(step);
-            let precision = 0.01 + steps * f64::from(f32::EPSILON);
-            steps < MOST_STEPS && (steps - steps.round()).abs() < precision
-        };
-        (step.is_finite() && sizes().all(is_multiple)).then_some(step)
+        let step = if step > 0.0 { step.max(f32::MIN_POSITIVE) } else { 1.0 };
+        Self { step, limits, ..unset }
     }
 
     /// Returns the change of a weight in training, if there is one.
@@ -120,14 +119,9 @@ impl<'a, M: Memory> Steps<'a, M> {
         (weight.to_bits() != initial.to_bits()).then_some(weight - initial)
     }
 
-    /// Returns the sum of a weight's absolute errors, or a number with the same order.
-    fn sum(&self, place: usize, change: f32) -> f32 {
-        match self.rounded {
-            Some(step) => sum_of_rounded(((change / step).round() as i64).trailing_zeros()),
-            None => {
-                self.memory.and_then(|memory| memory[place].sums()).map_or(0.0, |sums| sums.1.abs())
-            }
-        }
+    /// Returns the sum of a weight's absolute errors, or 0 if it is not known.
+    fn sum(&self, place: usize) -> f32 {
+        self.memory.and_then(|memory| memory[place].sums()).map_or(0.0, |sums| sums.1.abs())
     }
 
     /// Sets the numbers of steps of a piece, whose weights have these places.
@@ -138,7 +132,7 @@ impl<'a, M: Memory> Steps<'a, M> {
             changes.clear();
             changes.extend(group.filter_map(|place| {
                 let change = self.change(place)?;
-                Some(Change { place, change, sum: self.sum(place, change).into() })
+                Some(Change { place, change, sum: self.sum(place).into() })
             }));
             if !changes.is_empty() {
                 *doublings = self.round_group(&changes, first, steps);
@@ -146,11 +140,22 @@ impl<'a, M: Memory> Steps<'a, M> {
         }
     }
 
+    /// Returns how often the step can be doubled so that all changes remain multiples of it.
+    fn doublings_of_rounded(&self, changes: &[Change]) -> u32 {
+        let steps = changes.iter().map(|change| (change.change / self.step).round() as i64);
+        steps.fold(0, |all, steps| all | steps).trailing_zeros()
+    }
+
     /// Sets the numbers of steps of a group, and returns how often its step is doubled.
     fn round_group(&self, changes: &[Change], first: usize, steps: &mut [i32; GROUP]) -> u32 {
         let mean = changes.iter().map(|change| change.sum).sum::<f64>() / changes.len() as f64;
-        let mut doublings =
-            self.limits.iter().filter(|&&limit| mean < f64::from(limit)).count() as u32;
+        let mut doublings = match self.rounded {
+            None => self.limits.iter().filter(|&&limit| mean < f64::from(limit)).count() as u32,
+            Some((most, more)) => match self.doublings_of_rounded(changes).min(most) {
+                0 => 0,
+                doublings => doublings + more,
+            },
+        };
         // An untouched weight of a later stage has the value of an earlier one, so a change there is
         // stored, and is at least one step.
         let is_promoted = |change: &&Change| self.initial.is_promoted(change.place);
@@ -165,7 +170,8 @@ impl<'a, M: Memory> Steps<'a, M> {
         let stored = changes.iter().filter(|change| change.change.abs() > 0.7 * step).count();
         let bits = CHANGE_BITS + (GROUP as f32 / stored.max(1) as f32).log2();
         for change in changes {
-            // A weight without a sum was trained before its learning state was lost.
+            // A weight without a sum was trained before its learning state was lost. With this share a
+            // multiple of the step is always stored.
             let share = if change.sum > 0.0 { (change.sum / mean) as f32 } else { 1.0 };
             let size = change.change.abs() / step;
             let rounded = size.round();
@@ -189,12 +195,6 @@ struct Change {
     sum: f64,
 }
 
-/// Returns a number that orders weights that were rounded before as their sums of absolute errors would:
-/// the step doubles about when the sum is quartered.
-fn sum_of_rounded(doublings: u32) -> f32 {
-    0.25f32.powi(doublings as i32)
-}
-
 /// Returns the lowest of the highest classes that have at most this many weights; at least the highest
 /// class that has any.
 fn best(classes: &[(u64, f64)], most: u64) -> usize {
@@ -211,6 +211,34 @@ fn best(classes: &[(u64, f64)], most: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::PIECE;
+
+    #[test]
+    fn rounded_weights_are_kept_and_are_rounded_further_for_more_doublings() {
+        let groups = [[4, 8, 0, -12], [1, 2, 40, 0], [0, 0, 0, 1 << 9], [64, -64, 0, 192]];
+        let round = |step: f32, more| {
+            let weights: Vec<_> = (0..PIECE).map(|_| Weight::default()).collect();
+            for (group, steps) in groups.iter().enumerate() {
+                for (k, &steps) in steps.iter().enumerate() {
+                    weights[GROUP * group + 5 * k].set(step * steps as f32);
+                }
+            }
+            let (rounded, initial) = (Some((6, more)), Initial::of_all(0.0));
+            let (memory, limits) = (None::<&[()]>, Vec::new());
+            let steps = Steps { step, limits, weights: &weights, memory, rounded, initial };
+            let mut piece = Tree::default();
+            steps.round(0..PIECE, &mut piece);
+            let groups = piece.groups_mut().take(4);
+            let groups = groups
+                .map(|(steps, doublings)| ([0, 5, 10, 15].map(|place| steps[place]), *doublings));
+            groups.collect::<Vec<_>>()
+        };
+        let kept: Vec<_> = groups.into_iter().zip([2, 0, 6, 6]).collect();
+        assert_eq!(round(0.3, 0), kept);
+        // Half a step more is rounded up, if it is stored.
+        let expected = [([0, 8, 0, -16], 3), kept[1], ([0, 0, 0, 1 << 9], 7), ([0, 0, 0, 256], 7)];
+        assert_eq!(round(0.25, 1), expected);
+    }
 
     #[test]
     fn classes_of_the_best_trained_weights_are_found() {

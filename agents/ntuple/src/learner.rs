@@ -312,6 +312,7 @@ impl<R: Rule> NtupleNetwork<R> {
         memory: &Region<R::Memory>,
         state: &mut TrainingState,
     ) -> Result<TrainingProgress, Fault> {
+        state.history.rounding = None;
         let context = TrainingContext {
             rule: self.rule,
             tables: Tables::new(&self.weights, memory),

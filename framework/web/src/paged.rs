@@ -5,7 +5,7 @@
 //! multiple of a step; here it is kept as this multiple, in 16 bits. Sums of multiples are exact, so the
 //! values differ from those of the whole tables by the rounding of their sums alone.
 
-use agent_ntuple_files::{Definition, Model};
+use agent_ntuple_files::{Definition, Model, Rounding};
 use agent_ntuple_network::{Inheritance, Initial, Lookup, Shape, ValueFunction, WeightIndex};
 use runner_core::{Afterstate, BuildError, Description, SingleThread, Value};
 use std::ops::Range;
@@ -58,8 +58,10 @@ impl PagedNetwork {
         let board = game.geometry.as_ref().ok_or("the game has no board")?;
         let bytes = model.len();
         let model = Model::new(model, name).map_err(|error| error.to_string())?;
-        let step = model.step().ok_or_else(|| {
-            format!("{name}: it has none of the formats `small` and `tiny`; convert it to one")
+        let Rounding { step, .. } = model.rounding(0.0).ok_or_else(|| {
+            format!(
+                "{name}: it has none of the formats `small` and `tiny`; convert it to one"
+            )
         })?;
         let refused = |error: BuildError| error.message;
         let definition = Definition::default().read(Some(&model), board, game_spec);
