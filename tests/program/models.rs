@@ -1,9 +1,14 @@
 //! `runner model`: descriptions, verification, averages, folding and conversion.
 
+#[cfg(target_os = "linux")]
+use crate::harness::finish;
 use crate::harness::place::Place;
 use crate::harness::transcript::{assert_snapshot, timeless};
+use runner_files::container::{self, Container, Header};
 use serde_json::Value;
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::Stdio;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 /// A network in which the tuple 01 lies within 012.
@@ -49,6 +54,22 @@ impl Place {
     fn fact(&self, model: &str, name: &str) -> String {
         let json = self.json(format!("model info {model}"));
         json[0]["facts"][name].as_str().unwrap_or_else(|| panic!("{name} of {json}")).to_owned()
+    }
+
+    /// Writes a model with a changed header.
+    fn forge(&self, from: &str, to: &str, change: impl FnOnce(&mut Header)) {
+        let bytes = fs::read(self.path(from)).unwrap();
+        let container = Container::new(bytes.as_slice(), from).unwrap();
+        let mut header = container.header().clone();
+        let sections = header.sections.iter().map(|section| &section.name);
+        let sections: Vec<_> = sections.map(|name| container.read_section(name).unwrap()).collect();
+        change(&mut header);
+        let mut forged = Vec::new();
+        container::write(&mut forged, &header, |out| {
+            sections.iter().try_for_each(|section| std::io::Write::write_all(out, section))
+        })
+        .unwrap();
+        fs::write(self.path(to), forged).unwrap();
     }
 
     /// Returns all entries of a table.
@@ -338,19 +359,10 @@ fn a_model_of_tdl2048_is_described_and_verified() {
 fn a_model_that_is_older_than_a_parameter_is_resumed() {
     let place = Place::new();
     place.create_network("n.model", "012 45", "1");
-    let bytes = fs::read(place.path("n.model")).unwrap();
-    let container = runner_files::Container::new(bytes.as_slice(), "n.model").unwrap();
-    let mut header = container.header().clone();
-    let read = |s: &runner_files::container::Section| container.read_section(&s.name).unwrap();
-    let sections: Vec<_> = header.sections.iter().map(read).collect();
-    assert!(header.spec.contains(", fold: true"), "{}", header.spec);
-    header.spec = header.spec.replace(", fold: true", "");
-    let mut older = Vec::new();
-    runner_files::container::write(&mut older, &header, |out| {
-        sections.iter().try_for_each(|section| std::io::Write::write_all(out, section))
-    })
-    .unwrap();
-    fs::write(place.path("older.model"), older).unwrap();
+    place.forge("n.model", "older.model", |header| {
+        assert!(header.spec.contains(", fold: true"), "{}", header.spec);
+        header.spec = header.spec.replace(", fold: true", "");
+    });
     place.done("train --resume --model older.model --moves 21k");
     assert_eq!(place.fact("older.model", "moves"), "21000");
 }
@@ -359,17 +371,81 @@ fn a_model_that_is_older_than_a_parameter_is_resumed() {
 #[test]
 fn control_characters_of_a_header_are_not_printed() {
     let place = Place::with_models();
-    let header = runner_files::Header {
-        kind: "model\x1b[31m".into(),
-        game: "a\x07b".into(),
-        ..Default::default()
-    };
+    let header =
+        Header { kind: "model\x1b[31m".into(), game: "a\x07b".into(), ..Default::default() };
     let mut bytes = Vec::new();
     let header = header.with("net\x1b]0;work", "x\ny");
-    runner_files::container::write(&mut bytes, &header, |_| Ok(())).unwrap();
+    container::write(&mut bytes, &header, |_| Ok(())).unwrap();
     fs::write(place.path("odd.model"), bytes).unwrap();
     for line in ["model info odd.model", "model verify odd.model"] {
         let printed = place.silent(line);
         assert!(printed.chars().all(|c| c == '\n' || !c.is_control()), "{printed:?}");
     }
+}
+
+/// The numbers are those that reading the weights needs, and those that are only printed.
+#[test]
+fn impossible_numbers_of_a_header_are_refused_by_every_command() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    place.silent("model convert n.model n.small");
+    let mut told = String::new();
+    for (fact, number) in [
+        ("weights", "nan"),
+        ("initial", "1e38"),
+        ("step", "1e-40"),
+        ("step", "inf"),
+        ("mean", "NaN"),
+        ("seconds", "inf"),
+    ] {
+        place.forge("n.small", "bad.model", |header| {
+            let mut facts = header.facts.iter_mut();
+            facts.find(|(name, _)| name == fact).unwrap().1 = number.to_owned();
+        });
+        for line in [
+            "model info bad.model",
+            "model verify bad.model",
+            "model convert bad.model x.model",
+            "model average x.model bad.model n.model",
+            "train --resume --model bad.model --moves 21k",
+            "eval --game 2048 --agent 'tc-ntuple(model: \"bad.model\")' --games 1",
+        ] {
+            let refused = place.sh(line);
+            assert!(refused.code.is_some_and(|code| code != 0), "{line}: {refused:?}");
+            let error = refused.error();
+            assert!(error.contains("bad.model") && error.contains(fact), "{line}: {error}");
+        }
+        told += &place.transcript("model verify bad.model");
+    }
+    assert_snapshot!(told);
+    assert!(!place.path("x.model").exists());
+}
+
+/// The model is complete before its size is printed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_printed_says_that_the_model_is_written() {
+    let place = Place::new();
+    place.create_network("n.model", REDUNDANT, "1");
+    for line in ["model convert n.model n.small", "model fold n.model n.folded"] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let failed = finish(place.line(line).stdout(full).stderr(Stdio::piped()).spawn().unwrap());
+        let (_, file) = line.rsplit_once(' ').unwrap();
+        let expected = format!("error: {file} is written: cannot write the output: ");
+        assert!(failed.only_line(&expected).contains("No space left"), "{failed:?}");
+        assert_eq!(failed.code, Some(1));
+        place.silent(format!("model verify {file}"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_limit_of_the_file_size_leaves_no_part_of_a_model() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    let before = place.names();
+    let failed = place.on_full_disk(1, "model convert n.model n.w");
+    assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
+    assert!(failed.error().contains("n.w"), "{failed:?}");
+    assert_eq!(place.names(), before);
 }

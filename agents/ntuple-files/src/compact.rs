@@ -10,7 +10,7 @@ use crate::header;
 use crate::history::History;
 use crate::pieces::{self, Pieces};
 use crate::precision::{Precision, read_steps};
-use crate::refused::{mismatch, not_finite};
+use crate::refused::{DIVERGED, mismatch, not_finite};
 use crate::steps::{Rounding, Steps};
 use crate::tree::{CONTEXTS, PIECE, Tree};
 use agent_ntuple_network::threads::each;
@@ -172,8 +172,8 @@ impl<S: ReadAt> Compact<S> {
     /// Opens a model of a format with steps, which are doubled at most this number of times.
     pub fn of_steps(container: Container<S>, doublings: u32) -> Result<Self, ContainerError> {
         let step: f32 = header::number(&container, STEP)?;
-        if !(step.is_finite() && step > 0.0) {
-            return Err(container.error(Problem::Damaged(format!("its step is {step}"))));
+        if !(f32::MIN_POSITIVE..=DIVERGED).contains(&step) {
+            return Err(container.error(Problem::Damaged(format!("its step is {step:e}"))));
         }
         let tables = match container.find(TABLES) {
             Err(_) => None,

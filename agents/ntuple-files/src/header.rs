@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::history::History;
 use crate::mean_length::MeanLength;
 use crate::phase::Phase;
-use crate::refused::mismatch;
+use crate::refused::{DIVERGED, mismatch};
 use agent_ntuple_network::{Inheritance, Memory, ONE_STAGE, Shape};
 
 use runner_core::ParameterType;
@@ -210,8 +210,8 @@ pub fn number<S: ReadAt, T: std::str::FromStr>(
 /// Returns the value of the weights that a model does not store.
 pub fn initial<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerError> {
     match number(container, "initial")? {
-        initial if f32::is_finite(initial) => Ok(initial),
-        other => Err(container.unsuitable(format!("has {other} as initial value"))),
+        initial if f32::abs(initial) <= DIVERGED => Ok(initial),
+        other => Err(container.unsuitable(format!("has {other:e} as initial value"))),
     }
 }
 

@@ -39,18 +39,16 @@ pub use steps::Rounding;
 use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{Initial, Memory, Promotion, Weight, threads};
 use exchange::Exchange;
+use refused::DIVERGED;
 use runner_core::{Fault, ForeignModel};
-use runner_files::FileError;
 use runner_files::container::ReadAt;
+use runner_files::{Container, FileError};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
 const CHECKED: usize = 1 << 20;
-
-/// Magnitude above which a weight shows that its training has diverged. Scores are far below.
-const DIVERGED: f32 = 1e15;
 
 pub fn save<M: Memory>(
     contents: &Contents<'_, M>,
@@ -257,12 +255,16 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
 }
 
 /// Returns the description of a file of another program, if it is one; `learner` is the
-/// name of the learner that loads it. If it is to be `whole`, all of it is read and checked.
+/// name of the learner that loads it. If it is to be `whole`, all of it is read and checked. Of a network in
+/// a file of this program the header is checked.
 pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
     let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
     let file = File::open(path).map_err(failed("open"))?;
     tensors::refuse(&file, &path.display().to_string()).map_err(Fault::new)?;
     if !Exchange::is_exchange(&file).map_err(failed("read"))? {
+        if Container::is_container(path).map_err(failed("read"))? {
+            open::check_header(path).map_err(Fault::new)?;
+        }
         return Ok(None);
     }
     let model = Exchange::new(file, &path.display().to_string()).map_err(Fault::new)?;

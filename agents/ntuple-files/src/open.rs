@@ -32,6 +32,15 @@ impl Model {
     }
 }
 
+/// Checks the header of a file of this program, if its kind is that of networks.
+pub fn check_header(path: &Path) -> Result<(), ContainerError> {
+    let container = Container::open(path)?;
+    match header::check_kind(&container) {
+        Ok(()) => Model::of_container(container)?.history().map(drop),
+        Err(_) => Ok(()),
+    }
+}
+
 impl<S: ReadAt> Model<S> {
     /// Opens a model; `name` is its name for messages.
     pub fn new(source: S, name: &str) -> Result<Self, ContainerError> {
@@ -42,6 +51,10 @@ impl<S: ReadAt> Model<S> {
         }
         let container = Container::new(source, name)?;
         header::check_kind(&container)?;
+        Self::of_container(container)
+    }
+
+    fn of_container(container: Container<S>) -> Result<Self, ContainerError> {
         match header::format(&container)? {
             Format::Compact(precision) => Compact::new(container, precision).map(Self::Compact),
             Format::Steps(doublings) => Compact::of_steps(container, doublings).map(Self::Compact),

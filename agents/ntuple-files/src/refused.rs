@@ -5,6 +5,9 @@ use runner_files::container::ReadAt;
 use runner_files::{Container, ContainerError, Problem};
 use std::fmt::Display;
 
+/// Magnitude above which a weight shows that its training has diverged. Scores are far below.
+pub const DIVERGED: f32 = 1e15;
+
 /// Returns the problem of a model that is intact, but has another property than needed.
 pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> Problem {
     Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))

@@ -62,6 +62,9 @@ pub trait LearnerPlugin: ValuePlugin + Learner {
     /// Returns the facts about a model file of another program, or `None` if this learner
     /// cannot [load](Learner::load) the file. If `whole` is true the whole file is read and
     /// checked, otherwise only as much as identifies it.
+    ///
+    /// It is also called for files of this program, and fails if the header of a model of this learner is
+    /// invalid.
     fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         let _ = (file, whole);
         Ok(None)

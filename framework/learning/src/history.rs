@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// The section of the last games.
 const RECENT: &str = "recent games";
+/// The fact that is the mean score of the last games.
+const MEAN: &str = "mean";
 /// The beginning of the names of facts that hold series.
 const SERIES: &str = "series ";
 
@@ -55,7 +57,7 @@ impl History {
             header = header.with(&format!("{SERIES}{name}"), figure);
         }
         match self.progress() {
-            progress if progress.window > 0 => header.with("mean", progress.mean),
+            progress if progress.window > 0 => header.with(MEAN, progress.mean),
             _ => header,
         }
     }
@@ -70,6 +72,13 @@ impl History {
     /// Reads the training of a model from its header and its section of the last games. A model
     /// without that section has no last games.
     pub fn read<S: ReadAt>(container: &Container<S>) -> Result<Self, ContainerError> {
+        // Only readers of the header use it.
+        if container.header().fact(MEAN).is_some() {
+            let mean: f64 = number(container, MEAN)?;
+            if !mean.is_finite() {
+                return Err(container.unsuitable(format!("has `{mean}` for `{MEAN}`")));
+            }
+        }
         let elapsed = Duration::try_from_secs_f64(number(container, "seconds")?);
         let wrong = |error| container.unsuitable(format!("has a wrong number of seconds: {error}"));
         let recent = match container.find(RECENT) {

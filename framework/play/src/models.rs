@@ -49,21 +49,25 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
     }
 }
 
-/// Returns the description of a model: its header, or what a learner states of a file of another
-/// program; `None` if it is neither. If it is to be `whole`, all of it is read and checked.
+/// Returns the description of a model: its header, which its learner has checked, or what a learner states
+/// of a file of another program; `None` if it is neither. If it is to be `whole`, all of it is read and checked.
 pub fn describe(
     path: &Path,
     whole: bool,
     registry: impl Fn() -> Arc<Registry>,
 ) -> Result<Option<Header>, Failure> {
-    if Container::is_container(path).map_err(FileError::at("read", path))? {
-        let container = Container::open(path)?;
+    let container = match Container::is_container(path).map_err(FileError::at("read", path))? {
+        true => Some(Container::open(path)?),
+        false => None,
+    };
+    let foreign = registry().foreign(path, whole)?;
+    if let Some(container) = container {
         if whole {
             container.verify()?;
         }
         return Ok(Some(container.header().clone()));
     }
-    let Some(model) = registry().foreign(path, whole)? else { return Ok(None) };
+    let Some(model) = foreign else { return Ok(None) };
     let section = |(name, bytes)| Section { name, bytes };
     Ok(Some(Header {
         kind: model.kind,

@@ -31,10 +31,11 @@ fn a_model_of_another_game_or_network_is_refused() {
         refused(load(&forge("order", "as they come")), &["as they come", "low and high"]);
         refused(load(&forge("format", "compact4")), &["`compact4`", "`compact8`"]);
         refused(load(&forge("format", "w")), &["`w`", "`compact8`"]);
-        for wrong in ["NaN", "-inf", "many"] {
+        for wrong in ["NaN", "-inf", "1e38", "many"] {
             refused(load(&forge("initial", wrong)), &["a.model", "initial", wrong]);
         }
         refused(load(&forge("seconds", "-1")), &["a.model", "seconds"]);
+        refused(load(&forge("mean", "NaN")), &["a.model", "mean", "NaN"]);
         refused(load(&forge("moves", "many")), &["a.model", "moves", "many"]);
         let kind = forged(&model, |header, _| header.kind = "exact table".to_owned());
         refused(load(&kind), &["a.model", "`exact table`", "`n-tuple network`"]);
@@ -47,6 +48,37 @@ fn a_model_of_another_game_or_network_is_refused() {
     wide.load_bytes(&saved(&learner, "player"), "a.model").unwrap();
 }
 
+/// Returns a model whose bytes are taken for those of the order in which extra fields were the highest digits.
+fn in_earlier_order(model: &[u8]) -> Vec<u8> {
+    forged(model, |header, _| {
+        header.facts.retain(|(name, _)| name != "order");
+        let order = "low and high halves of cells, inner cells first";
+        header.facts.push(("order".to_owned(), order.to_owned()));
+    })
+}
+
+#[test]
+fn weights_of_an_earlier_order_are_found() {
+    let threes: Fixture<Threes> = Fixture::of(Default::default());
+    let (learner, other) = (threes.trained("0+next", 1), threes.learner("0+next"));
+    let weights = |learner: &TcNtuple| -> Vec<f32> {
+        let bytes = saved(learner, "safetensors");
+        let file = SafeTensors::deserialize(&bytes).unwrap();
+        let tensor = file.tensor("0+next").unwrap();
+        assert_eq!(tensor.shape(), [16, 4]);
+        tensor.data().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+    };
+    let ours = weights(&learner);
+    for format in ["checkpoint", "player", "compact"] {
+        other.load_bytes(&in_earlier_order(&saved(&learner, format)), format).unwrap();
+        let theirs = weights(&other);
+        for (cell, next) in (0..16).flat_map(|cell| (0..4).map(move |next| (cell, next))) {
+            assert_eq!(theirs[4 * cell + next], ours[16 * next + cell], "{format}: {cell} {next}");
+        }
+        assert_ne!(theirs, ours);
+    }
+}
+
 #[test]
 fn an_earlier_order_of_weights_is_loaded() {
     let threes: Fixture<Threes> = Fixture::of(Default::default());
@@ -54,11 +86,7 @@ fn an_earlier_order_of_weights_is_loaded() {
     let folder = tempfile::tempdir().unwrap();
     for format in ["checkpoint", "player"] {
         let model = saved(&learner, format);
-        let earlier = forged(&model, |header, _| {
-            header.facts.retain(|(name, _)| name != "order");
-            let order = "low and high halves of cells, inner cells first";
-            header.facts.push(("order".to_owned(), order.to_owned()));
-        });
+        let earlier = in_earlier_order(&model);
         let file = folder.path().join("a.model");
         fs::write(&file, &earlier).unwrap();
         let player = threes.player(&file).unwrap();
