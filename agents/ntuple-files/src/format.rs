@@ -21,7 +21,7 @@ pub enum Format {
 
 impl Format {
     /// All formats, each with its name and its use. The first is the complete one.
-    pub const ALL: [(Self, &str, &str); 10] = [
+    pub const ALL: [(Self, &str, &str); 11] = [
         (Self::Checkpoint, "checkpoint", "weights and learning state; training resumes from it"),
         (Self::Player, "player", "weights only, for play; loads fastest"),
         (
@@ -48,6 +48,11 @@ impl Format {
             Self::Steps(FEWEST_DOUBLINGS + 1),
             "tiny",
             "weights only, rounded further; two thirds of the size of `small` for large networks",
+        ),
+        (
+            Self::Steps(FEWEST_DOUBLINGS + 2),
+            "micro",
+            "weights only, rounded so far that strength is lost; half of the size of `tiny`",
         ),
         (
             Self::Folded,
@@ -86,6 +91,6 @@ mod tests {
             assert_eq!((Format::named(name), format.name()), (Some(format), name));
         }
         assert_eq!(Format::named("compact4"), None);
-        assert!(Format::names(Format::is_container).ends_with("`small`, `tiny`"));
+        assert!(Format::names(Format::is_container).ends_with("`small`, `tiny`, `micro`"));
     }
 }

@@ -19,7 +19,7 @@ use std::ops::Range;
 pub const FEWEST_DOUBLINGS: u32 = 6;
 
 /// The smallest step is this part of the mean change of the best trained weights.
-const LEVELS: f64 = 48.0;
+const LEVELS: f64 = 46.0;
 
 /// By how much one bit more reduces the mean squared rounding error, in squared steps: a bit halves the step s,
 /// and this is the derivative of the error s^2/12 by the bits.

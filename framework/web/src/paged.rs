@@ -1,7 +1,7 @@
 //! An n-tuple network for play in little memory.
 //!
 //! The tables of a large network take 1 GiB, of which training reaches a small part. Here they lie in
-//! pages, and only pages with a trained weight exist. The formats `small` and `tiny` store each weight as a
+//! pages, and only pages with a trained weight exist. The formats `small`, `tiny` and `micro` store each weight as a
 //! multiple of a step; here it is kept as this multiple, in 16 bits. Sums of multiples are exact, so the
 //! values differ from those of the whole tables by the rounding of their sums alone.
 
@@ -60,7 +60,7 @@ impl PagedNetwork {
         let model = Model::new(model, name).map_err(|error| error.to_string())?;
         let Rounding { step, .. } = model.rounding(0.0).ok_or_else(|| {
             format!(
-                "{name}: it has none of the formats `small` and `tiny`; convert it to one"
+                "{name}: it has none of the formats `small`, `tiny` and `micro`; convert it to one"
             )
         })?;
         let refused = |error: BuildError| error.message;

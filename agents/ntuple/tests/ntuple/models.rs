@@ -11,8 +11,8 @@ use std::path::Path;
 /// A network of 512 weights, so that every byte can be tried.
 const SMALL: &str = "01 45";
 
-const OWN: [&str; 7] =
-    ["checkpoint", "player", "compact", "compact16", "compact8", "small", "tiny"];
+const OWN: [&str; 8] =
+    ["checkpoint", "player", "compact", "compact16", "compact8", "small", "tiny", "micro"];
 
 fn difference(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
@@ -36,7 +36,7 @@ fn a_model_has_the_same_values_in_every_format() {
             "compact16" => 16.0 * largest / 65535.0,
             "compact8" => 16.0 * largest / 255.0,
             // So few weights have one step, and those of less than four steps may be left out.
-            "small" | "tiny" => 0.02 * largest,
+            "small" | "tiny" | "micro" => 0.02 * largest,
             _ => 0.0,
         };
         let found = difference(&values, &setting.values(&player));
@@ -62,12 +62,12 @@ fn weights_without_learning_state_are_kept_when_they_are_rounded() {
     let values = setting.values(&learner);
     let largest = values.iter().copied().fold(0.0, f32::max);
     assert!(difference(&rounded(&learner), &values) < 0.1 * largest);
-    let sizes = ["small", "tiny"].map(|format| saved(&learner, format).len());
+    let sizes = ["small", "tiny", "micro"].map(|format| saved(&learner, format).len());
     assert!(sizes.is_sorted_by(|one, next| next < one), "{sizes:?}");
     // Values that are rounded already are kept until they are trained.
     for learner in [&learner, &optimistic("0123 0145", 1000.0)] {
         setting.train(learner, 1);
-        for format in ["small", "tiny"] {
+        for format in ["small", "tiny", "micro"] {
             learner.load_bytes(&saved(learner, format), format).unwrap();
             let (values, file) = (setting.values(learner), saved(learner, format));
             learner.load_bytes(&file, format).unwrap();

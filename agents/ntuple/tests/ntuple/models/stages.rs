@@ -56,7 +56,7 @@ fn a_model_has_its_stages_in_every_format() {
             let largest = values.iter().copied().fold(0.0, f32::max);
             let allowed = match format {
                 "compact16" | "compact8" => 100.0,
-                "small" | "tiny" => 0.3 * largest,
+                "small" | "tiny" | "micro" => 0.3 * largest,
                 _ => 0.0,
             };
             let found = difference(&values, &setting.values(&player));

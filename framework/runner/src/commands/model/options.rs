@@ -108,8 +108,8 @@ impl ModelReader {
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
     /// Format of the output file; n-tuple networks have checkpoint, player, compact,
-    /// compact16, compact8, small, tiny, w, safetensors and, with redundant tuples, folded; an unknown
-    /// name lists those of any learner [default: by the file's extension, or the complete one]
+    /// compact16, compact8, small, tiny, micro, w, safetensors and, with redundant tuples, folded; an
+    /// unknown name lists those of any learner [default: by the file's extension, or the complete one]
     #[arg(long, value_name = "NAME", alias = "form")]
     pub format: Option<String>,
     /// Text that `runner model info` shows, such as the strength that was measured
