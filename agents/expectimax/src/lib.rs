@@ -60,10 +60,11 @@ pub struct Expectimax<V = Arc<dyn Value>> {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
-    /// The action to take; `None` if there is no legal one.
+    /// The action to take; `None` if there is no legal one. If the time limit expired, the best of
+    /// those that were searched one ply deeper than `plies`, if there are any.
     pub best: Option<Action>,
-    /// The legal actions with their values. If the search prunes, the values of all actions
-    /// but the best are upper bounds.
+    /// The legal actions with their values at the depth of `plies`. If the search prunes, the
+    /// values of all actions but the best are upper bounds.
     pub action_values: Vec<(Action, f32)>,
     /// The depth that was searched completely, in plies.
     pub plies: u8,
@@ -162,10 +163,13 @@ impl<V: Value> Expectimax<V> {
             let mut iteration = SearchStats::default();
             self.scratch.iter().for_each(|scratch| iteration.add(scratch.stats));
             stats.add(iteration);
+            // An aborted search has compared some of the actions, and the best of the previous depth is
+            // among them because it is searched first.
+            best = found.map(|found| turn.successors[found].action).or(best);
             if aborted.load(Relaxed) {
                 break;
             }
-            (values, best, completed) = (next, Some(turn.successors[found].action), plies);
+            (values, completed) = (next, plies);
             // Without leaves, a deeper search finds the same.
             if iteration.leaves == 0 && iteration.hits == 0 && plies > 1 {
                 break;

@@ -33,7 +33,8 @@ impl<'a> Share<'a> {
 }
 
 /// Does what [`Search::search_root`] does, for two plies or more, with one thread for each
-/// of the scratches. All values are exact, and to the last bit those of one thread.
+/// of the scratches. All values are exact, and to the last bit those of one thread. Returns `None`
+/// if the search is aborted.
 pub fn search_root<G: Game, V: Value>(
     search: &Search<'_, G, V>,
     host: &dyn Host,
@@ -41,7 +42,7 @@ pub fn search_root<G: Game, V: Value>(
     successors: &Successors,
     plies: u8,
     values: &mut [f32],
-) -> usize {
+) -> Option<usize> {
     let order = search.search_order(values);
     let root = NodePath { plies, distance: 0, probability: 1.0 };
     let mut outcomes = Outcomes::with_capacity(search.game.description().max_outcomes);
@@ -87,6 +88,9 @@ pub fn search_root<G: Game, V: Value>(
             }
         }
     });
+    if search.aborted.load(Relaxed) {
+        return None;
+    }
     for task in &tasks {
         let value = f32::from_bits(task.value.load(Relaxed));
         means[task.successor] += task.probability * f64::from(value);
@@ -94,5 +98,5 @@ pub fn search_root<G: Game, V: Value>(
     for ((value, successor), mean) in values.iter_mut().zip(successors.iter()).zip(means) {
         *value = mean as f32 + search.reward(successor);
     }
-    order.reduce(|best, k| if values[k] > values[best] { k } else { best }).unwrap_or(0)
+    order.reduce(|best, k| if values[k] > values[best] { k } else { best })
 }

@@ -105,6 +105,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// Replaces `values` by the value of each successor at this depth and returns the index
     /// of the best one; there is at least one. The values passed in order the moves.
     ///
+    /// If the search is aborted, returns the best of the successors that were searched before,
+    /// if there are any.
+    ///
     /// If the search prunes, only the best action's value is exact; the others are upper
     /// bounds, which may equal it.
     pub fn search_root(
@@ -113,7 +116,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         successors: &Successors,
         plies: u8,
         values: &mut [f32],
-    ) -> usize {
+    ) -> Option<usize> {
         let Scratch { levels, stats } = scratch;
         let order = self.search_order(values);
         let path = NodePath { plies: plies - 1, distance: 0, probability: 1.0 };
@@ -124,6 +127,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         for k in order {
             if plies > 1 {
                 values[k] = self.chance_node(levels, stats, successors[k].afterstate, path, alpha);
+                if self.aborted.load(Relaxed) {
+                    break;
+                }
             }
             values[k] += self.reward(&successors[k]);
             if best.is_none_or(|best: usize| values[k] > values[best]) {
@@ -132,14 +138,15 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
                 alpha = if self.upper_bound().is_some() { values[k] } else { alpha };
             }
         }
-        best.unwrap_or(0)
+        best
     }
 
-    /// Returns the order in which the root's actions are searched. The first of equal values
-    /// is the best: if the search prunes, later ones may be upper bounds.
+    /// Returns the order in which the root's actions are searched: a search that prunes or that
+    /// may be aborted begins with the best. The first of equal values is the best: if the search
+    /// prunes, later ones may be upper bounds.
     pub fn search_order(&self, values: &[f32]) -> impl Iterator<Item = usize> + use<G, V> {
-        let prunes = self.upper_bound().is_some();
-        order_by_value(values.len(), &|k| if prunes { values[k] } else { 0.0 })
+        let by_value = self.upper_bound().is_some() || self.deadline.is_some();
+        order_by_value(values.len(), &|k| if by_value { values[k] } else { 0.0 })
     }
 
     /// Returns true if a position that is reached with this probability is evaluated

@@ -2,12 +2,14 @@
 
 use crate::{action_values, agent, close, game_2048, search, values_of};
 use agent_expectimax::depth::DepthPolicy;
+use agent_expectimax::scratch::Scratch;
+use agent_expectimax::search::Search;
 use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions};
-use runner_core::{Afterstate, Game, Value, ValueScale};
+use runner_core::{Afterstate, Game, Successors, Value, ValueScale};
 use runner_laws::doubles::{Scattered, Threads};
 use runner_laws::workload::positions_of_games as positions;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 fn within(time: Duration) -> SearchOptions {
@@ -64,4 +66,51 @@ fn a_slow_value_is_not_called_after_the_deadline() {
     assert_eq!((found.plies, found.action_values.len()), (1, 4));
     // The third call can begin before the deadline, the fourth cannot.
     assert!(slow.0.load(Relaxed) <= 3, "{:?}", slow.0);
+}
+
+/// A value that aborts the search in its third call.
+struct Aborting<'a> {
+    aborted: &'a AtomicBool,
+    calls: AtomicU64,
+}
+
+impl Value for Aborting<'_> {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        Scattered(ValueScale::Points).evaluate(afterstates, values);
+        self.aborted.store(self.calls.fetch_add(1, Relaxed) == 2, Relaxed);
+    }
+}
+
+#[test]
+fn an_aborted_search_returns_the_best_of_the_actions_that_it_searched() {
+    let game = game_2048("2048");
+    let max_outcomes = game.description().max_outcomes;
+    let mut successors = Successors::new();
+    for state in positions(&game, 30) {
+        game.successors(state, &mut successors);
+        if successors.len() < 3 {
+            continue;
+        }
+        let complete = action_values(
+            &game,
+            &mut agent(Scattered(ValueScale::Points), SearchOptions::plies(2)),
+            state,
+        );
+        let aborted = AtomicBool::new(false);
+        let value = Aborting { aborted: &aborted, calls: AtomicU64::new(0) };
+        let mut search = Search::new(&game, &value, &aborted);
+        search.deadline = Instant::now().checked_add(Duration::from_secs(3600));
+        let mut scratch = Scratch::default();
+        scratch.prepare(2, max_outcomes);
+        // The last action is searched first.
+        let mut values: Vec<f32> = (0..successors.len()).map(|k| k as f32).collect();
+        let best = search.search_root(&mut scratch, &successors, 2, &mut values);
+        let last = successors.len() - 1;
+        let expected = if complete[last - 1] > complete[last] { last - 1 } else { last };
+        assert_eq!(best, Some(expected));
+        assert!(close(&values[last - 1..], &complete[last - 1..]));
+        // It is aborted from the start now.
+        aborted.store(true, Relaxed);
+        assert_eq!(search.search_root(&mut scratch, &successors, 2, &mut values), None);
+    }
 }
