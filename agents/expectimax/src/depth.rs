@@ -1,7 +1,8 @@
-//! The search depth for a position.
+//! The search depth for a position, and the depth that fits a time limit.
 
 use runner_core::State;
 use runner_core::geometry::Geometry;
+use std::time::Duration;
 
 /// The search depth, fixed or by the content of the board.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,6 +46,30 @@ impl DepthPolicy {
     }
 }
 
+/// How long the depths of iterative deepening took, in seconds.
+#[derive(Default)]
+pub(crate) struct DepthTimes {
+    all: f64,
+    last: f64,
+    before: f64,
+}
+
+impl DepthTimes {
+    /// Adds a depth that was completed this long after the start of the first.
+    pub fn add(&mut self, since_start: Duration) {
+        let all = since_start.as_secs_f64();
+        *self = Self { all, last: all - self.all, before: self.last };
+    }
+
+    /// Returns true if half of the next depth is expected to fit, which is enough to compare some
+    /// actions. The expected ratio of its time to that of the last depth is the ratio of the last
+    /// depth to the one before.
+    pub fn next_fits(&self, limit: Duration) -> bool {
+        let next = self.last * self.last / self.before;
+        self.before == 0.0 || self.all + next / 2.0 <= limit.as_secs_f64()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,5 +88,17 @@ mod tests {
         assert_eq!(plies(&format!("{row}/{row}/{row}/2,0,0,0")), 3);
         assert_eq!(plies("2,4,8,16/32,64,128,256/512,1024,2,2/0,0,0,0"), 8);
         assert_eq!(DepthPolicy::fixed(4).of(State::default()), 4);
+    }
+
+    #[test]
+    fn the_next_depth_is_searched_if_half_of_it_fits() {
+        let mut times = DepthTimes::default();
+        let fits = |times: &DepthTimes, limit| times.next_fits(Duration::from_millis(limit));
+        times.add(Duration::from_millis(2));
+        assert!(fits(&times, 1), "the ratio is unknown");
+        times.add(Duration::from_millis(10));
+        // 8 ms are four times 2 ms, so the next depth takes 32 ms.
+        assert!(fits(&times, 27));
+        assert!(!fits(&times, 25));
     }
 }

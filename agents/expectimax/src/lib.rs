@@ -31,6 +31,7 @@ pub use config::Config;
 pub use options::{ForwardPruning, MAX_PLIES, SearchOptions};
 pub use scratch::SearchStats;
 
+use depth::DepthTimes;
 use last_ply::LastPly;
 use runner_board::rows::RowTables;
 use runner_board::{BoardGame, BoardValue};
@@ -42,7 +43,7 @@ use scratch::Scratch;
 use search::Search;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use transposition::TranspositionTable;
 
 pub struct Expectimax<V = Arc<dyn Value>> {
@@ -130,7 +131,11 @@ impl<V: Value> Expectimax<V> {
         let (has_deadline, orders_moves) = (self.options.time.is_some(), self.options.prune);
         let is_searched =
             |plies: &u8| has_deadline || *plies == max_plies || orders_moves && *plies == 1;
+        let mut times = DepthTimes::default();
         for plies in (1..=max_plies).filter(is_searched) {
+            if self.options.time.is_some_and(|limit| !times.next_fits(limit)) {
+                break;
+            }
             // The first ply has no deadline, because there must be an answer. A time limit
             // that the clock cannot represent is no deadline either.
             let time = self.options.time.filter(|_| plies > 1);
@@ -170,6 +175,7 @@ impl<V: Value> Expectimax<V> {
                 break;
             }
             (values, completed) = (next, plies);
+            times.add(start.map_or(Duration::ZERO, |start| start.elapsed()));
             // Without leaves, a deeper search finds the same.
             if iteration.leaves == 0 && iteration.hits == 0 && plies > 1 {
                 break;
