@@ -1,6 +1,7 @@
 """Values, agents and jobs."""
 
 import _thread
+import signal
 import threading
 import time
 
@@ -114,6 +115,8 @@ def test_callbacks_stop_trainings_and_their_exceptions_are_raised(tmp_path):
     ids=["train", "evaluate", "compare", "solve"],
 )
 def test_ctrl_c_stops(job, tmp_path):
+    # A shell starts programs in the background with the signal ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(1.0, _thread.interrupt_main).start()
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
