@@ -156,10 +156,10 @@ pub struct Compact<S> {
     pieces: Pieces,
 }
 
-/// What the pieces have.
+/// The encoding of the pieces.
 enum Code {
     Weights(Precision),
-    /// Changes in steps, as trees with these frequencies. Files of earlier versions have varints instead.
+    /// Changes in steps, as trees with these frequencies, or as varints in files of earlier versions.
     Steps(Rounding, Option<Tables>),
 }
 

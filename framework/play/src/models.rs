@@ -49,8 +49,9 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
     }
 }
 
-/// Returns the description of a model: its header, which its learner has checked, or what a learner states
-/// of a file of another program; `None` if it is neither. If it is to be `whole`, all of it is read and checked.
+/// Returns the description of a model: its header, checked by its learner, or the facts that a learner finds
+/// in a file of another program; `None` if it is neither. If it is to be `whole`, all of it is read and
+/// checked.
 pub fn describe(
     path: &Path,
     whole: bool,
