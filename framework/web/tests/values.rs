@@ -1,11 +1,14 @@
 //! The network in pages has the values of the whole tables, but for their rounding.
 
-use agent_ntuple::Trained;
+use agent_ntuple::{TdConfig, TdNtuple, Trained};
+use agent_ntuple_network::Inheritance;
 use runner_core::{
     Afterstate, BuildContext, Game, Host, Random, SingleThread, Spec, Successors, Value,
     ValuePlugin,
 };
+use runner_files::{Container, container};
 use runner_web::PagedNetwork;
+use std::io::Write;
 use std::sync::Arc;
 
 const MODEL_2048: &[u8] = include_bytes!("../../../agents/ntuple/trained/2048.model");
@@ -27,10 +30,16 @@ fn afterstates(game: &impl Game, count: usize) -> Vec<Afterstate> {
     found
 }
 
-fn compare(game: &impl Game, spec: &Spec, model: &[u8], texts: &[&str]) {
+/// Compares a network in pages with the value that is built from the context of the game.
+fn compare<V: Value>(
+    game: &impl Game,
+    spec: &Spec,
+    model: &[u8],
+    texts: &[&str],
+    whole: impl FnOnce(&BuildContext<'_>) -> V,
+) {
     let (spec, host) = (spec.to_string(), Arc::new(SingleThread) as Arc<dyn Host>);
-    let context = BuildContext { game: game.description(), game_spec: &spec, host: &host };
-    let whole = Trained::new((), &context).unwrap();
+    let whole = whole(&BuildContext { game: game.description(), game_spec: &spec, host: &host });
     let paged = PagedNetwork::new(model, "the model", game.description(), &spec).unwrap();
     assert!(paged.bytes() < 320 << 20, "{} bytes", paged.bytes());
     let mut positions = afterstates(game, 3000);
@@ -55,10 +64,35 @@ fn values_are_those_of_the_whole_tables() {
     let game = game_2048::Game2048::new(Default::default()).unwrap();
     let spec = Spec::resolved("2048", &game_2048::Config::default()).unwrap();
     let late = "16384,8192,4096,2048/2,4,256,1024/0,2,8,16/0,0,2,4";
-    compare(&game, &spec, MODEL_2048, &[late]);
+    let trained = |context: &BuildContext<'_>| Trained::new((), context).unwrap();
+    compare(&game, &spec, MODEL_2048, &[late], trained);
     let game = game_threes::Threes::new(Default::default()).unwrap();
     let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
-    compare(&game, &spec, MODEL_THREES, &[]);
+    compare(&game, &spec, MODEL_THREES, &[], trained);
+}
+
+#[test]
+fn an_earlier_order_of_weights_has_the_values_of_the_whole_tables() {
+    let game = game_threes::Threes::new(Default::default()).unwrap();
+    let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
+    let model = Container::new(MODEL_THREES, "the model").unwrap();
+    let mut header = model.header().clone();
+    let order = header.facts.iter_mut().find(|(name, _)| name == "order").unwrap();
+    order.1 = "low and high halves of cells, inner cells first".to_owned();
+    let sections = header.sections.iter().map(|section| &section.name);
+    let sections: Vec<_> = sections.map(|name| model.read_section(name).unwrap()).collect();
+    let mut earlier = Vec::new();
+    container::write(&mut earlier, &header, |out| {
+        sections.iter().try_for_each(|section| out.write_all(section))
+    })
+    .unwrap();
+    let stages = header.fact("stages").map(str::to_owned);
+    let config = TdConfig { stages, promotion: Some(Inheritance::None), ..TdConfig::default() };
+    compare(&game, &spec, &earlier, &[], |context| {
+        let whole = TdNtuple::new(config, context).unwrap();
+        whole.load_bytes(&earlier, "the model").unwrap();
+        whole
+    });
 }
 
 #[test]
