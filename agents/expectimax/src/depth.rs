@@ -2,7 +2,7 @@
 
 use runner_core::State;
 use runner_core::geometry::Geometry;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The search depth, fixed or by the content of the board.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,27 +46,42 @@ impl DepthPolicy {
     }
 }
 
-/// How long the depths of iterative deepening took, in seconds.
-#[derive(Default)]
-pub(crate) struct DepthTimes {
-    all: f64,
-    last: f64,
-    before: f64,
+/// Iterative deepening within a time limit: how long its depths took.
+pub(crate) struct Deepening {
+    pub start: Instant,
+    limit: Duration,
+    /// The time of all depths, of the last one, and of the one before it, in seconds.
+    total: f64,
+    last_depth: f64,
+    depth_before: f64,
 }
 
-impl DepthTimes {
-    /// Adds a depth that was completed this long after the start of the first.
-    pub fn add(&mut self, since_start: Duration) {
-        let all = since_start.as_secs_f64();
-        *self = Self { all, last: all - self.all, before: self.last };
+impl Deepening {
+    pub fn within(limit: Duration) -> Self {
+        Self { start: Instant::now(), limit, total: 0.0, last_depth: 0.0, depth_before: 0.0 }
     }
 
-    /// Returns true if half of the next depth is expected to fit, which is enough to compare some
-    /// actions. The expected ratio of its time to that of the last depth is the ratio of the last
-    /// depth to the one before.
-    pub fn next_fits(&self, limit: Duration) -> bool {
-        let next = self.last * self.last / self.before;
-        self.before == 0.0 || self.all + next / 2.0 <= limit.as_secs_f64()
+    /// Returns the end of the limit, unless the clock cannot represent it.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.start.checked_add(self.limit)
+    }
+
+    /// Adds a depth that was completed this long after the start of the first.
+    pub fn add(&mut self, since_start: Duration) {
+        let total = since_start.as_secs_f64();
+        self.depth_before = self.last_depth;
+        self.last_depth = total - self.total;
+        self.total = total;
+    }
+
+    /// Returns true if a share of the next depth is expected to fit. The expected ratio of its time to
+    /// that of the last depth is the ratio of the last depth to the one before. Both are too short to
+    /// be measured while little of the limit has passed, so the next depth is then begun.
+    pub fn next_fits(&self, share: f64) -> bool {
+        let limit = self.limit.as_secs_f64();
+        let next = self.last_depth * self.last_depth / self.depth_before;
+        let is_early = self.total < limit / 16.0 || self.depth_before == 0.0;
+        is_early || self.total + share * next <= limit
     }
 }
 
@@ -91,14 +106,18 @@ mod tests {
     }
 
     #[test]
-    fn the_next_depth_is_searched_if_half_of_it_fits() {
-        let mut times = DepthTimes::default();
-        let fits = |times: &DepthTimes, limit| times.next_fits(Duration::from_millis(limit));
-        times.add(Duration::from_millis(2));
-        assert!(fits(&times, 1), "the ratio is unknown");
-        times.add(Duration::from_millis(10));
+    fn the_next_depth_is_searched_if_a_share_of_it_fits() {
         // 8 ms are four times 2 ms, so the next depth takes 32 ms.
-        assert!(fits(&times, 27));
-        assert!(!fits(&times, 25));
+        let after = |depths: &[u64], limit| {
+            let mut deepening = Deepening::within(Duration::from_millis(limit));
+            depths.iter().for_each(|&depth| deepening.add(Duration::from_millis(depth)));
+            deepening
+        };
+        assert!(after(&[2], 1).next_fits(1.0), "the ratio is unknown");
+        assert!(after(&[2, 10], 27).next_fits(0.5));
+        assert!(!after(&[2, 10], 25).next_fits(0.5));
+        assert!(after(&[2, 10], 43).next_fits(1.0));
+        assert!(!after(&[2, 10], 41).next_fits(1.0));
+        assert!(after(&[2, 50], 1000).next_fits(1.0), "the program was interrupted");
     }
 }

@@ -31,7 +31,7 @@ pub use config::Config;
 pub use options::{ForwardPruning, MAX_PLIES, SearchOptions};
 pub use scratch::SearchStats;
 
-use depth::DepthTimes;
+use depth::Deepening;
 use last_ply::LastPly;
 use runner_board::rows::RowTables;
 use runner_board::{BoardGame, BoardValue};
@@ -43,7 +43,6 @@ use scratch::Scratch;
 use search::Search;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
 use transposition::TranspositionTable;
 
 pub struct Expectimax<V = Arc<dyn Value>> {
@@ -61,9 +60,11 @@ pub struct Expectimax<V = Arc<dyn Value>> {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
-    /// The action to take; `None` if there is no legal one. If the time limit expired, the best of
-    /// those that were searched one ply deeper than `plies`, if there are any.
+    /// The best action at the depth of `plies`; `None` if there is no legal one.
     pub best: Option<Action>,
+    /// The best of the actions that were searched one ply deeper until the time limit expired, if
+    /// there are any. `best` is one of them, so this one is the action to take.
+    pub best_of_unfinished: Option<Action>,
     /// The legal actions with their values at the depth of `plies`. If the search prunes, the
     /// values of all actions but the best are upper bounds.
     pub action_values: Vec<(Action, f32)>,
@@ -117,28 +118,27 @@ impl<V: Value> Expectimax<V> {
 
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
         // Not every system has a clock, such as WebAssembly in a browser.
-        let start = self.options.time.map(|_| Instant::now());
+        let mut deepening = self.options.time.map(Deepening::within);
         self.age = self.age.wrapping_add(1);
         let count = turn.successors.len();
         let prepared = self.last_ply.clone();
         let last_ply = self.last_ply(game, &prepared);
         let mut values = [0.0; MAX_ACTIONS];
         let max_plies = if count == 0 { 0 } else { self.options.depth.of(turn.state) };
-        let (mut best, mut completed) = (None, 0);
+        let (mut best, mut best_of_unfinished, mut completed) = (None, None, 0);
         let mut stats = SearchStats::default();
         // A search with a deadline deepens iteratively; one that prunes needs the values of
         // one ply to order the moves.
-        let (has_deadline, orders_moves) = (self.options.time.is_some(), self.options.prune);
+        let (has_deadline, orders_moves) = (deepening.is_some(), self.options.prune);
         let is_searched =
             |plies: &u8| has_deadline || *plies == max_plies || orders_moves && *plies == 1;
-        let mut times = DepthTimes::default();
         for plies in (1..=max_plies).filter(is_searched) {
-            if self.options.time.is_some_and(|limit| !times.next_fits(limit)) {
+            let is_parallel = self.options.threads > 1 && plies > 2;
+            // One thread has compared some of the actions after half of a depth, several have none.
+            let share = if is_parallel { 1.0 } else { 0.5 };
+            if deepening.as_ref().is_some_and(|deepening| !deepening.next_fits(share)) {
                 break;
             }
-            // The first ply has no deadline, because there must be an answer. A time limit
-            // that the clock cannot represent is no deadline either.
-            let time = self.options.time.filter(|_| plies > 1);
             let aborted = AtomicBool::new(false);
             let mut search = Search::new(game, &self.value, &aborted);
             search.exact = self.exact.as_deref();
@@ -153,13 +153,16 @@ impl<V: Value> Expectimax<V> {
             search.deeper = self.options.deeper;
             search.prune = self.options.prune;
             search.age = self.age;
-            search.deadline = start.zip(time).and_then(|(start, time)| start.checked_add(time));
+            search.first = best;
+            // The first ply has no deadline, because there must be an answer.
+            let limited = deepening.as_ref().filter(|_| plies > 1);
+            search.deadline = limited.and_then(Deepening::deadline);
             // The values of the last iteration order the moves of the next.
             let mut next = values;
             let next_values = &mut next[..count];
             let max_outcomes = game.description().max_outcomes;
             self.scratch.iter_mut().for_each(|scratch| scratch.prepare(plies, max_outcomes));
-            let found = if self.options.threads > 1 && plies > 2 {
+            let found = if is_parallel {
                 let (host, scratch) = (&*self.host, &mut self.scratch);
                 parallel::search_root(&search, host, scratch, turn.successors, plies, next_values)
             } else {
@@ -168,21 +171,28 @@ impl<V: Value> Expectimax<V> {
             let mut iteration = SearchStats::default();
             self.scratch.iter().for_each(|scratch| iteration.add(scratch.stats));
             stats.add(iteration);
-            // An aborted search has compared some of the actions, and the best of the previous depth is
-            // among them because it is searched first.
-            best = found.map(|found| turn.successors[found].action).or(best);
             if aborted.load(Relaxed) {
+                best_of_unfinished = found;
                 break;
             }
-            (values, completed) = (next, plies);
-            times.add(start.map_or(Duration::ZERO, |start| start.elapsed()));
+            (values, best, completed) = (next, found, plies);
+            if let Some(deepening) = &mut deepening {
+                deepening.add(deepening.start.elapsed());
+            }
             // Without leaves, a deeper search finds the same.
             if iteration.leaves == 0 && iteration.hits == 0 && plies > 1 {
                 break;
             }
         }
+        let action = |k: usize| turn.successors[k].action;
         let values = turn.successors.iter().zip(values).map(|(s, value)| (s.action, value));
-        SearchResult { best, action_values: values.collect(), plies: completed, stats }
+        SearchResult {
+            best: best.map(action),
+            best_of_unfinished: best_of_unfinished.map(action),
+            action_values: values.collect(),
+            plies: completed,
+            stats,
+        }
     }
 }
 
@@ -207,7 +217,10 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => self.search(game, turn).best,
+            _ => {
+                let found = self.search(game, turn);
+                found.best_of_unfinished.or(found.best)
+            }
         }
     }
 
@@ -216,7 +229,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        let SearchResult { best, action_values, plies, stats } = self.search(game, turn);
+        let SearchResult { best, action_values, plies, stats, .. } = self.search(game, turn);
         let mut facts: Vec<_> = [
             ("plies", u64::from(plies)),
             ("nodes", stats.nodes),

@@ -40,7 +40,9 @@ pub struct Search<'a, G, V> {
     pub prune: bool,
     pub age: u8,
     pub deadline: Option<Instant>,
-    /// Set when the deadline has passed. The values of an aborted search are meaningless.
+    /// The action that the root searches first: the best of the previous depth.
+    pub first: Option<usize>,
+    /// Set when the deadline has passed. Values that are found after that are meaningless.
     pub aborted: &'a AtomicBool,
     filter: OutcomeFilter,
     scale: ValueScale,
@@ -87,6 +89,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             prune: false,
             age: 0,
             deadline: None,
+            first: None,
             aborted,
             filter: OutcomeFilter::new(game.description().geometry.as_ref()),
             scale: value.scale(),
@@ -146,7 +149,11 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// prunes, later ones may be upper bounds.
     pub fn search_order(&self, values: &[f32]) -> impl Iterator<Item = usize> + use<G, V> {
         let by_value = self.upper_bound().is_some() || self.deadline.is_some();
-        order_by_value(values.len(), &|k| if by_value { values[k] } else { 0.0 })
+        order_by_value(values.len(), &|k| match by_value {
+            true if self.first == Some(k) => f32::INFINITY,
+            true => values[k],
+            false => 0.0,
+        })
     }
 
     /// Returns true if a position that is reached with this probability is evaluated
