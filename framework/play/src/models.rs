@@ -10,7 +10,6 @@ use runner_spec::quantity::{counted, memory, time};
 use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Name of the header fact that holds the seed of the training.
@@ -52,16 +51,12 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
 /// Returns the description of a model: its header, checked by its learner, or the facts that a learner finds
 /// in a file of another program; `None` if it is neither. If it is to be `whole`, all of it is read and
 /// checked.
-pub fn describe(
-    path: &Path,
-    whole: bool,
-    registry: impl Fn() -> Arc<Registry>,
-) -> Result<Option<Header>, Failure> {
+pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<Header>, Failure> {
     let container = match Container::is_container(path).map_err(FileError::at("read", path))? {
         true => Some(Container::open(path)?),
         false => None,
     };
-    let foreign = registry().foreign(path, whole)?;
+    let foreign = registry.foreign(path, whole)?;
     if let Some(container) = container {
         if whole {
             container.verify()?;

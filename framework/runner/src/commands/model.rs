@@ -15,11 +15,14 @@ use std::path::{Path, PathBuf};
 
 impl Execute for ModelCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        // Most models need no plugin, so problems of plugins are not reported.
-        let registry = || context.silent_registry().clone();
         match self {
-            Self::Info { files, reader, json } => describe::info(&files, &reader, json, registry),
-            Self::Verify { files, reader } => describe::verify(&files, &reader, registry),
+            // These need only the learner of the model, so problems of other plugins are not reported.
+            Self::Info { files, reader, json } => {
+                describe::info(&files, &reader, json, context.silent_registry())
+            }
+            Self::Verify { files, reader } => {
+                describe::verify(&files, &reader, context.silent_registry())
+            }
             Self::List { json } => saved::list(json, context.silent_registry()),
             Self::Clean { names, force } => saved::clean(&names, force, context.silent_registry()),
             Self::Average { out, files, reader, output } => {

@@ -50,9 +50,9 @@ pub fn info(
     files: &[PathBuf],
     options: &ModelReader,
     json: bool,
-    registry: impl Fn() -> Arc<Registry>,
+    registry: &Arc<Registry>,
 ) -> Result<(), Failure> {
-    let describe = |file: &PathBuf| reader::describe(file, false, options, &registry);
+    let describe = |file: &PathBuf| reader::describe(file, false, options, registry);
     let headers = files.iter().map(describe).collect::<Result<Vec<Header>, Failure>>()?;
     print_headers(files, &headers, json)
 }
@@ -105,10 +105,10 @@ fn printable(text: &str) -> String {
 pub fn verify(
     files: &[PathBuf],
     options: &ModelReader,
-    registry: impl Fn() -> Arc<Registry>,
+    registry: &Arc<Registry>,
 ) -> Result<(), Failure> {
     verify_each(files, |file| {
-        let header = reader::describe(file, true, options, &registry)?;
+        let header = reader::describe(file, true, options, registry)?;
         let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
         let mut line = format!("{}, {network}", header.game);
         match header.fact(models::MOVES) {

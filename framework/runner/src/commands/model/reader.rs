@@ -18,9 +18,9 @@ pub fn describe(
     file: &Path,
     whole: bool,
     options: &ModelReader,
-    registry: impl Fn() -> Arc<Registry>,
+    registry: &Arc<Registry>,
 ) -> Result<Header, Failure> {
-    if let Some(header) = models::describe(file, whole, &registry)? {
+    if let Some(header) = models::describe(file, whole, registry)? {
         return Ok(header);
     }
     if options.game.is_none() && options.agent.is_none() {
@@ -30,7 +30,7 @@ pub fn describe(
             file.display()
         )));
     }
-    let setting = build(options, "", "", &registry())?;
+    let setting = build(options, "", "", registry)?;
     let learner = learner(&setting)?;
     learner.load(&[file])?;
     let progress = models::progress(learner)?;
@@ -56,7 +56,7 @@ pub fn of_models(
         return build(options, "", "", registry);
     }
     for file in files {
-        match models::describe(file, false, || registry.clone())? {
+        match models::describe(file, false, registry)? {
             Some(header) if !header.spec.is_empty() => {
                 return build(options, &header.game, &header.spec, registry);
             }

@@ -200,7 +200,7 @@ pub fn header(
     players: &PlayerOptions,
     registry: &Arc<Registry>,
 ) -> Result<Option<Header>, Failure> {
-    match models::describe(model, false, || registry.clone())? {
+    match models::describe(model, false, registry)? {
         None if players.game.is_none() || players.agent.is_none() => Err(Failure::usage(format!(
             "{} is not a model: unknown file type. If only its learner reads this format, name \
              game and learner with --game and --agent",
