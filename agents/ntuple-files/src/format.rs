@@ -52,7 +52,7 @@ impl Format {
         (
             Self::Steps(FEWEST_DOUBLINGS + 2),
             "micro",
-            "weights only, rounded so far that strength is lost; half of the size of `tiny`",
+            "weights only, rounded so far that strength is lost; half of the size of `tiny` for large networks",
         ),
         (
             Self::Folded,

@@ -95,13 +95,13 @@ impl<'a, M: Memory> Steps<'a, M> {
             }
         }
         let total: u64 = classes.iter().map(|class| class.0).sum();
-        // Without learning state all weights have one step, which takes the place of the doublings.
-        let larger = match unset.memory {
-            None => f64::from(1 << (doublings - FEWEST_DOUBLINGS)),
-            Some(_) => 1.0,
-        };
         // The rank of a weight says how much it matters only among many.
         let doublings = doublings.min((total / FEWEST).checked_ilog2().unwrap_or(0));
+        // Without learning state all weights have one step, which takes the place of the doublings.
+        let larger = match unset.memory {
+            None => f64::from(1 << doublings.saturating_sub(FEWEST_DOUBLINGS)),
+            Some(_) => 1.0,
+        };
         let limits: Vec<usize> = (1..=doublings).map(|k| best(&classes, total >> k)).collect();
         let trained = &classes[limits.last().copied().unwrap_or(0)..];
         let count: u64 = trained.iter().map(|class| class.0).sum();
