@@ -12,7 +12,7 @@ pub enum Format {
     Folded,
     Compact(Precision),
     /// Changes of weights as multiples of a step that is doubled at most this number of times, see
-    /// [`Steps`](crate::steps::Steps).
+    /// the module `steps`.
     Steps(u32),
     Exchange,
     /// Tensors for other programs, which this one does not read.
