@@ -4,7 +4,7 @@
 use crate::harness::finish;
 use crate::harness::place::Place;
 use crate::harness::transcript::{assert_snapshot, timeless};
-use runner_files::container::{self, Container, Header};
+use runner_files::{Container, Header, container};
 use serde_json::Value;
 use std::fs;
 #[cfg(target_os = "linux")]
@@ -61,15 +61,8 @@ impl Place {
         let bytes = fs::read(self.path(from)).unwrap();
         let container = Container::new(bytes.as_slice(), from).unwrap();
         let mut header = container.header().clone();
-        let sections = header.sections.iter().map(|section| &section.name);
-        let sections: Vec<_> = sections.map(|name| container.read_section(name).unwrap()).collect();
         change(&mut header);
-        let mut forged = Vec::new();
-        container::write(&mut forged, &header, |out| {
-            sections.iter().try_for_each(|section| std::io::Write::write_all(out, section))
-        })
-        .unwrap();
-        fs::write(self.path(to), forged).unwrap();
+        fs::write(self.path(to), container.with_header(&header).unwrap()).unwrap();
     }
 
     /// Returns all entries of a table.

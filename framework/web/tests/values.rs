@@ -6,9 +6,8 @@ use runner_core::{
     Afterstate, BuildContext, Game, Host, Random, SingleThread, Spec, Successors, Value,
     ValuePlugin,
 };
-use runner_files::{Container, container};
+use runner_files::Container;
 use runner_web::PagedNetwork;
-use std::io::Write;
 use std::sync::Arc;
 
 const MODEL_2048: &[u8] = include_bytes!("../../../agents/ntuple/trained/2048.model");
@@ -79,13 +78,7 @@ fn an_earlier_order_of_weights_has_the_values_of_the_whole_tables() {
     let mut header = model.header().clone();
     let order = header.facts.iter_mut().find(|(name, _)| name == "order").unwrap();
     order.1 = "low and high halves of cells, inner cells first".to_owned();
-    let sections = header.sections.iter().map(|section| &section.name);
-    let sections: Vec<_> = sections.map(|name| model.read_section(name).unwrap()).collect();
-    let mut earlier = Vec::new();
-    container::write(&mut earlier, &header, |out| {
-        sections.iter().try_for_each(|section| out.write_all(section))
-    })
-    .unwrap();
+    let earlier = model.with_header(&header).unwrap();
     let stages = header.fact("stages").map(str::to_owned);
     let config = TdConfig { stages, promotion: Some(Inheritance::None), ..TdConfig::default() };
     compare(&game, &spec, &earlier, &[], |context| {

@@ -2,8 +2,9 @@
 
 use super::error::{ContainerError, Problem};
 use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section, block_range, blocks};
+use super::writer::write;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -223,6 +224,19 @@ impl<R: ReadAt> Container<R> {
             Ok(())
         })?;
         Ok(all)
+    }
+
+    /// Returns a file with another header and the same sections.
+    pub fn with_header(&self, header: &Header) -> Result<Vec<u8>, ContainerError> {
+        let sections = self.header().sections.iter();
+        let sections = sections.map(|section| self.read_section(&section.name));
+        let sections = sections.collect::<Result<Vec<_>, _>>()?;
+        let mut bytes = Vec::new();
+        write(&mut bytes, header, |out| {
+            sections.iter().try_for_each(|section| out.write_all(section))
+        })
+        .map_err(|error| self.error(Problem::Io(error)))?;
+        Ok(bytes)
     }
 
     /// Checks every block against its checksum.

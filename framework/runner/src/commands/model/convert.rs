@@ -4,7 +4,6 @@ use super::options::{ModelOutput, ModelReader};
 use super::reader;
 use crate::options::refuse_existing;
 use runner_core::Learner;
-use runner_files::container::write as write_container;
 use runner_files::{Container, FileError, write};
 use runner_play::failure::Failure;
 use runner_play::models;
@@ -50,11 +49,5 @@ fn write_note(note: &str, file: &Path) -> Result<(), Failure> {
     }
     let model = Container::open(file)?;
     let header = model.header().clone().with("note", note);
-    let sections = header.sections.iter().map(|section| model.read_section(&section.name));
-    let sections = sections.collect::<Result<Vec<_>, _>>()?;
-    let mut bytes = Vec::new();
-    write_container(&mut bytes, &header, |out| {
-        sections.iter().try_for_each(|section| out.write_all(section))
-    })?;
-    Ok(write(file, &bytes)?)
+    Ok(write(file, &model.with_header(&header)?)?)
 }
