@@ -12,6 +12,6 @@ mod schedule;
 mod stages_in_turn;
 mod state;
 
-pub use schedule::{GAMES_PER_THREAD, PhasePart, TrainingOptions, train};
+pub use schedule::{PhasePart, TrainingOptions, train};
 pub use stages_in_turn::{InTurn, train_in_turn};
 pub use state::TrainingState;

@@ -15,8 +15,12 @@ use runner_core::{
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Number of games that every thread plays in turn.
-pub const GAMES_PER_THREAD: usize = 3;
+/// Returns the number of games that every thread plays in turn. A thread alone fetches the weights of
+/// one game while it moves in the others. With more threads, a weight that is fetched early is often
+/// written by another thread before it is used, so that it travels twice.
+fn games_per_thread(threads: usize) -> usize {
+    if threads == 1 { 3 } else { 1 }
+}
 
 /// Number of moves between two checks of the clock, the budget and the rule's schedule.
 const BATCH: u64 = 768;
@@ -117,7 +121,7 @@ pub fn train<G: Game, R: Rule>(
         averaging,
         phase,
     };
-    while games.len() < threads * GAMES_PER_THREAD {
+    while games.len() < threads * games_per_thread(threads) {
         games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
     }
     let shares = deal(games, threads);
