@@ -60,7 +60,8 @@ impl PagedNetwork {
         let model = Model::new(model, name).map_err(|error| error.to_string())?;
         let Rounding { step, .. } = model.rounding(0.0).ok_or_else(|| {
             format!(
-                "{name}: it has none of the formats `small`, `tiny` and `micro`; convert it to one"
+                "{name}: its weights are no multiples of one step; convert a model without \
+                 `optimism` to `small`, `tiny` or `micro`"
             )
         })?;
         let refused = |error: BuildError| error.message;

@@ -83,6 +83,7 @@ impl Plugin for TcNtuple {
             Preset::new("efficient", include_str!("../../presets/efficient.ron")),
             Preset::new("efficient-threes", include_str!("../../presets/efficient-threes.ron")),
             Preset::new("optimistic", include_str!("../../presets/optimistic.ron")),
+            Preset::new("quick", include_str!("../../presets/quick.ron")),
         ]
     }
 }

@@ -59,6 +59,7 @@ fn presets_with_stages_of_a_game_are_refused_in_another_one() {
     };
     assert_eq!(fits("efficient"), [Some(2), None]);
     assert_eq!(fits("efficient-threes"), [None, Some(2)]);
+    assert_eq!(fits("quick"), [Some(1), None]);
 }
 
 #[test]
