@@ -1,5 +1,5 @@
-//! The training loop. Every thread plays several games in turn, so that the weights that one
-//! game needs are prefetched while the others move.
+//! The training loop. A single thread plays three games in turn and prefetches the weights of one while
+//! it moves in the others; several threads play one game each.
 //!
 //! In dependency order: a game; [`TrainingState`] with the games and results that outlast one
 //! training; the counters of moves and finished games; one move; [`train`], which schedules all of

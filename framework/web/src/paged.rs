@@ -60,8 +60,8 @@ impl PagedNetwork {
         let model = Model::new(model, name).map_err(|error| error.to_string())?;
         let Rounding { step, .. } = model.rounding(0.0).ok_or_else(|| {
             format!(
-                "{name}: its weights are no multiples of one step; convert a model without \
-                 `optimism` to `small`, `tiny` or `micro`"
+                "{name}: this page plays networks in the formats `small`, `tiny` and `micro`, which \
+                 `runner model convert` writes, if they were trained without `optimism`"
             )
         })?;
         let refused = |error: BuildError| error.message;

@@ -120,10 +120,14 @@ fn the_best_action_of_the_last_depth_is_searched_first() {
     let game = game_2048("2048");
     let (value, aborted) = (Scattered(ValueScale::Points), AtomicBool::new(false));
     let mut search = Search::new(&game, &value, &aborted);
-    search.deadline = Instant::now().checked_add(Duration::from_secs(3600));
     let order =
         |search: &Search<'_, _, _>| search.search_order(&[3.0, 5.0, 5.0]).collect::<Vec<_>>();
-    assert_eq!(order(&search), [1, 2, 0]);
     search.first = Some(2);
+    assert_eq!(order(&search), [0, 1, 2], "nothing ends the search early");
+    search.deadline = Instant::now().checked_add(Duration::from_secs(3600));
     assert_eq!(order(&search), [2, 1, 0]);
+    search.first = Some(0);
+    assert_eq!(order(&search), [0, 1, 2]);
+    search.first = None;
+    assert_eq!(order(&search), [1, 2, 0]);
 }

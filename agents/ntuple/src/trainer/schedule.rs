@@ -15,9 +15,10 @@ use runner_core::{
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Returns the number of games that every thread plays in turn. A thread alone fetches the weights of
-/// one game while it moves in the others. With more threads, a weight that is fetched early is often
-/// written by another thread before it is used, so that it travels twice.
+/// Returns the number of games that each thread plays in turn. A single thread prefetches the weights
+/// of one game while it moves in the others. With several threads, another thread often writes a
+/// prefetched cache line before it is used, and the line is transferred twice. A training that
+/// continues with fewer threads keeps its unfinished games.
 fn games_per_thread(threads: usize) -> usize {
     if threads == 1 { 3 } else { 1 }
 }

@@ -94,6 +94,29 @@ fn budget_of_games_is_exact() {
 }
 
 #[test]
+fn one_thread_plays_three_games_in_turn_and_several_play_one_each() {
+    for (threads, expected) in [(1, 3), (2, 2), (4, 4)] {
+        let game = LoggedGame::new(game());
+        let mut learner = BareLearner::new(&game, NETWORK, td);
+        let begun = || {
+            let is_start = |event: &Event| matches!(event, Event::Started(..));
+            game.events().into_iter().filter(is_start).count() as u64
+        };
+        train_on(threads, &mut learner, &game, moves(0));
+        let mut games = begun();
+        assert_eq!(games, expected, "{threads} threads");
+        // Unfinished games continue on any number of threads, and each one is finished once.
+        for threads in [2, 4, 1, 3] {
+            train_on(threads, &mut learner, &game, moves(50));
+        }
+        train_on(1, &mut learner, &game, episodes(20));
+        games += begun();
+        assert_eq!(learner.state.next_game(), games);
+        assert_eq!(learner.state.progress().episodes, games);
+    }
+}
+
+#[test]
 fn the_first_limit_ends_a_training() {
     let game = game();
     let mut learner = BareLearner::new(&game, NETWORK, td);
