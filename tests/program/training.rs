@@ -549,8 +549,8 @@ fn training_that_diverges_before_its_first_checkpoint_is_not_to_be_resumed() {
     let place = Place::of_models();
     let agent = "td-ntuple(alpha: 1, lambda: 0.9, update: \"delayed\")";
     let game = "2048(rows: 2, cols: 3)";
-    let line = format!("train --game '{game}' --agent '{agent}' --moves 200k --model b.model");
-    let ran = place.sh(line);
+    let train = format!("train --game '{game}' --agent '{agent}' --moves 200k --threads 1");
+    let ran = place.sh(format!("{train} --model b.model"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let error = ran.only_line("error: ");
     assert!(error.contains("training has diverged"), "{error}");

@@ -176,6 +176,8 @@ fn catch_signals() -> Result<(), ctrlc::Error> {
 /// Handles a signal that arrived at `now`.
 fn handle(signal: i32, now: Instant) {
     static FIRST: OnceLock<Instant> = OnceLock::new();
+    // This thread may run before the handler of the signal has set them.
+    SIGNAL.store(signal as usize, Ordering::Relaxed);
     REQUESTED.store(true, Ordering::Relaxed);
     if FIRST.set(now).is_ok() {
         if locked(&WORDS).stall.is_some() {
