@@ -15,7 +15,14 @@ const MOST_GAMES: u64 = 1 << 18;
 /// States of random games are sampled. From the number of equal pairs among those of a layer follows
 /// how many there are, as the number of people in a room with a common birthday depends on the
 /// length of the year. States that random play seldom reaches are missing in it.
-pub fn at_least<G: Game>(game: &G, from: Option<State>, enough: u64) -> Result<Option<u64>, Fault> {
+///
+/// `progress` is called after each game.
+pub fn at_least<G: Game>(
+    game: &G,
+    from: Option<State>,
+    enough: u64,
+    progress: impl Fn(),
+) -> Result<Option<u64>, Fault> {
     catch(|| {
         let bellman = Bellman::new(game);
         let mut layers: BTreeMap<u64, Vec<State>> = BTreeMap::new();
@@ -23,6 +30,7 @@ pub fn at_least<G: Game>(game: &G, from: Option<State>, enough: u64) -> Result<O
         loop {
             for number in played..games {
                 sample(&bellman, from, Random::stream(Seed(1), number), &mut layers)?;
+                progress();
             }
             let states: f64 = layers.values_mut().map(|states| distinct(states)).sum();
             // Later samples only make it more precise.

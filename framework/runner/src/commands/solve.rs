@@ -116,10 +116,11 @@ fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> 
     if state.is_none() && catch(|| game.rules.starts())?.is_none() {
         return Ok(());
     }
-    let _call = calls::enter(game, &game.label, "solve", state.as_slice());
+    let call = calls::enter(game, &game.label, "solve", state.as_slice());
+    let progress = || call.progress();
     let least = match TableGame::over(&game.rules) {
-        Some(rules) => at_least(&rules, state, LARGE),
-        None => at_least(&*game.rules, state, LARGE),
+        Some(rules) => at_least(&rules, state, LARGE, progress),
+        None => at_least(&*game.rules, state, LARGE, progress),
     };
     let least = least.map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
     match least.is_some_and(|least| least > LARGE) {
