@@ -253,6 +253,7 @@ fn a_note_stands_in_the_header_of_a_converted_model() {
     assert_eq!(place.numbers("noted.model"), place.numbers("one.model"));
     let refused = place.sh("model convert one.model one.text --note x");
     assert!(refused.error().contains("one.text has a format without room for --note"));
+    assert!(!place.path("one.text").exists());
 }
 
 #[test]

@@ -418,6 +418,18 @@ fn curve_and_chart_have_the_names_and_formats_of_the_option() {
     assert!(fs::read(place.path("d.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
+/// So the corrected command finds no model that it would have to overwrite.
+#[test]
+fn curve_or_chart_that_cannot_be_written_is_refused_before_the_model() {
+    let place = Place::of_models();
+    let refused = place.sh(format!("{TRAIN} --moves 5k --curve no/c.jsonl"));
+    assert!(refused.code == Some(1) && refused.error().contains("no/c.jsonl"), "{refused:?}");
+    fs::create_dir(place.path("c.svg")).unwrap();
+    let refused = place.sh(format!("{TRAIN} --moves 5k --curve c.jsonl --force"));
+    assert!(refused.code == Some(1) && refused.error().contains("c.svg"), "{refused:?}");
+    assert_eq!(place.names(), ["c.svg"]);
+}
+
 #[test]
 fn run_trains_once_and_plays_the_saved_model() {
     let place = Place::of_models();

@@ -257,12 +257,23 @@ pub fn format(learner: &DynValue, requested: Option<&str>, path: &Path) -> Resul
 
 /// Replaces a model atomically.
 pub fn save(learner: &DynValue, path: &Path, format: &str) -> Result<(), Failure> {
+    save_with(learner, path, format, |_| Ok(()))
+}
+
+/// The same; `complete` gets the written file before it takes the place of the old one.
+pub fn save_with(
+    learner: &DynValue,
+    path: &Path,
+    format: &str,
+    complete: impl FnOnce(&Path) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     replace_by(path, |beside| {
         learner.save(beside, format).map_err(|fault| {
             // The learner names the temporary file.
             let fault = fault.0.replace(&*beside.to_string_lossy(), &path.to_string_lossy());
             Failure::failed(format!("the model could not be written: {fault}"))
-        })
+        })?;
+        complete(beside)
     })
 }
 

@@ -110,9 +110,11 @@ impl Job<'_> {
         // A file that is to be overwritten stays until the first checkpoint.
         let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
+        for file in [&curve, &chart] {
+            can_be_written(file).map_err(Failure::from)?;
+        }
         if replaces {
             can_be_written(&model).map_err(Failure::from)?;
-            can_be_written(&curve).map_err(Failure::from)?;
         } else if !model.exists() {
             models::save(learner, &model, &models::complete_format(learner)?)?;
         }
@@ -130,6 +132,7 @@ impl Job<'_> {
             starts: self.starts,
             budget,
             model: &model,
+            replaces,
             checkpoint: Some(self.checkpoint),
             evaluations: evaluations.as_ref(),
             curve: Some(curve),

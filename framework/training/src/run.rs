@@ -36,6 +36,8 @@ pub struct Training<'a> {
     pub budget: TrainingBudget,
     /// The file of the model.
     pub model: &'a Path,
+    /// True if the file is that of another training until the first checkpoint.
+    pub replaces: bool,
     /// Interval between checkpoints.
     pub checkpoint: Option<Duration>,
     /// Evaluations during the training.
@@ -155,6 +157,13 @@ impl<'a> Run<'a> {
                 self.save()?;
                 self.reporter().curve(Curve::draw);
             }
+        }
+        let has_moved = self.now.moves > self.before.moves;
+        if self.training.replaces && !has_moved && self.stop.load(Relaxed) {
+            let model = self.training.model.display();
+            return Err(Failure::Interrupted(format!(
+                "{model} stays as it was before this command"
+            )));
         }
         if !self.is_unchanged() {
             self.save()?;

@@ -98,6 +98,25 @@ fn run_is_interrupted_cleanly_from_its_start() {
     stopped.only_line("interrupted: the model is saved");
 }
 
+/// A signal may also come after the first move, when the old model is replaced.
+#[test]
+fn training_that_is_interrupted_before_its_first_move_leaves_the_old_model() {
+    let is_kept = || {
+        let place = Place::of_models();
+        place.train("--moves 5k");
+        let before = fs::read(place.path("a.model")).unwrap();
+        let child = start(&place, "--force");
+        await_listening(&child, || true);
+        interrupt(&child);
+        let stopped = finish(child);
+        assert_eq!(stopped.code, Some(130), "{stopped:?}");
+        let is_kept = stopped.err.contains("a.model stays as it was");
+        assert_eq!(is_kept, fs::read(place.path("a.model")).unwrap() == before, "{stopped:?}");
+        is_kept
+    };
+    assert!((0..20).any(|_| is_kept()));
+}
+
 #[test]
 fn second_training_of_a_model_is_refused_until_the_first_ends() {
     let place = Place::of_models();

@@ -4,7 +4,7 @@ use super::options::{ModelOutput, ModelReader};
 use super::reader;
 use crate::options::refuse_existing;
 use runner_core::Learner;
-use runner_files::{Container, FileError, write};
+use runner_files::{Container, FileError};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_plugin::Registry;
@@ -27,10 +27,10 @@ pub fn convert(
     from.iter().try_for_each(|from| models::refuse_same(from, to))?;
     refuse_existing(to, output.force)?;
     learner.load(from)?;
-    models::save(learner, to, &format)?;
-    if let Some(note) = &output.note {
-        write_note(note, to)?;
-    }
+    models::save_with(learner, to, &format, |written| match &output.note {
+        Some(note) => write_note(note, written, to),
+        None => Ok(()),
+    })?;
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();
     let line = format!("{}: format `{format}`, {} bytes", to.display(), grouped(bytes));
     writeln!(std::io::stdout(), "{line}").map_err(|error| but_written(error, to))
@@ -41,13 +41,14 @@ pub fn but_written(error: std::io::Error, to: &Path) -> Failure {
     Failure::from(error).of(&format!("{} is written", to.display()))
 }
 
-/// Adds a note to the header of a model.
-fn write_note(note: &str, file: &Path) -> Result<(), Failure> {
-    if !Container::is_container(file)? {
-        let file = file.display();
-        return Err(Failure::usage(format!("{file} has a format without room for --note")));
+/// Adds a note to the header of a model that is written, before it has its final name.
+fn write_note(note: &str, written: &Path, name: &Path) -> Result<(), Failure> {
+    if !Container::is_container(written)? {
+        let name = name.display();
+        return Err(Failure::usage(format!("{name} has a format without room for --note")));
     }
-    let model = Container::open(file)?;
-    let header = model.header().clone().with("note", note);
-    Ok(write(file, &model.with_header(&header)?)?)
+    let model = Container::open(written)?;
+    let noted = model.with_header(&model.header().clone().with("note", note))?;
+    drop(model);
+    Ok(std::fs::write(written, noted).map_err(FileError::at("write", name))?)
 }

@@ -141,6 +141,7 @@ fn train(
         starts: &[],
         budget: TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
         model,
+        replaces: false,
         checkpoint: None,
         evaluations: None,
         curve: None,
