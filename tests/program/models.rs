@@ -419,6 +419,95 @@ fn impossible_numbers_of_a_header_are_refused_by_every_command() {
     assert!(!place.path("x.model").exists());
 }
 
+/// What a header states may be of a plugin that this program does not have.
+#[test]
+fn a_header_that_states_an_unknown_game_or_parameter_is_refused_by_file_name() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    place.forge("n.model", "game.model", |header| header.game = "4096".into());
+    place.forge("n.model", "agent.model", |header| {
+        header.spec = header.spec.replace("fold:", "folds:");
+    });
+    place.forge("n.model", "text.model", |header| header.spec = "tc-ntuple(".into());
+    let mut told = String::new();
+    for model in ["game", "agent", "text"] {
+        for line in [
+            format!("train --resume --model {model}.model --moves 21k"),
+            format!("train --from {model}.model --model x.model --moves 21k"),
+            format!("model convert {model}.model x.w"),
+            format!("model average x.w {model}.model n.model"),
+        ] {
+            told += &place.transcript(&line);
+        }
+    }
+    // An error of the command line is none of the file.
+    told += &place.transcript("train --resume --model n.model --game 4096");
+    assert_snapshot!(told);
+}
+
+#[test]
+fn a_file_that_is_no_model_is_refused_by_every_command() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    fs::write(place.path("empty"), "").unwrap();
+    #[cfg(unix)]
+    let odd = {
+        let made = std::process::Command::new("mkfifo").arg(place.path("pipe")).status();
+        assert!(made.unwrap().success());
+        ["empty", "pipe"]
+    };
+    #[cfg(not(unix))]
+    let odd = ["empty"];
+    for file in odd {
+        for line in [
+            format!("model info {file}"),
+            format!("model verify {file}"),
+            format!("model convert {file} x.w"),
+            format!("model fold {file} x.w"),
+            format!("model average x.w n.model {file}"),
+            format!("train --resume --model {file}"),
+            format!("train --from {file} --model x.model"),
+        ] {
+            let refused = place.sh(&line);
+            assert_eq!(refused.code, Some(1), "{line}: {refused:?}");
+            assert!(refused.error().contains(file), "{line}: {refused:?}");
+        }
+    }
+    assert!(!place.names().iter().any(|name| name.starts_with('x')), "{:?}", place.names());
+}
+
+/// Not even --force writes a file in place of one that the command reads.
+#[test]
+fn an_input_is_not_overwritten() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    fs::write(place.path("a.txt"), "0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1\n").unwrap();
+    let (model, text) = (fs::read(place.path("n.model")).unwrap(), place.text("a.txt"));
+    let learner = "--game 2048 --agent tc-ntuple --moves 1k --force";
+    for line in [
+        "eval --game 2048 --agent 'tc-ntuple(model: \"n.model\")' --games 1 --records n.model --force",
+        "model convert n.model ./n.model --force",
+        "replay import a.txt --game 2048 --out a.txt --force",
+        &format!("train {learner} --starts a.txt --model a.txt"),
+        &format!("train {learner} --starts a.txt --model x.model --curve a.txt"),
+    ] {
+        let refused = place.sh(line);
+        assert_eq!(refused.code, Some(2), "{line}: {refused:?}");
+        assert!(refused.error().contains("is the input and would be"), "{line}: {refused:?}");
+    }
+    assert_eq!((fs::read(place.path("n.model")).unwrap(), place.text("a.txt")), (model, text));
+}
+
+#[test]
+fn a_description_fits_80_columns() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    for line in ["model info n.model", "model verify n.model"] {
+        let out = place.silent(line);
+        assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    }
+}
+
 /// The model is complete before its size is printed.
 #[cfg(target_os = "linux")]
 #[test]

@@ -41,7 +41,7 @@ use agent_ntuple_network::{Initial, Memory, Promotion, Weight, threads};
 use exchange::Exchange;
 use refused::DIVERGED;
 use runner_core::{Fault, ForeignModel};
-use runner_files::container::ReadAt;
+use runner_files::container::{ReadAt, open_regular};
 use runner_files::{Container, FileError};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -259,7 +259,7 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
 /// a file of this program the header is checked.
 pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
     let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
-    let file = File::open(path).map_err(failed("open"))?;
+    let file = open_regular(path).map_err(failed("open"))?;
     tensors::refuse(&file, &path.display().to_string()).map_err(Fault::new)?;
     if !Exchange::is_exchange(&file).map_err(failed("read"))? {
         if Container::is_container(path).map_err(failed("read"))? {

@@ -9,7 +9,7 @@ use crate::sparse::Sparse;
 use crate::steps::Rounding;
 use crate::tensors;
 use agent_ntuple_network::{Inheritance, Initial, Lookup, Memory, Shape, USUAL_ALPHABET};
-use runner_files::container::ReadAt;
+use runner_files::container::{ReadAt, open_regular};
 use runner_files::{Container, ContainerError, Problem};
 use std::fs::File;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub enum Model<S = File> {
 impl Model {
     pub fn open(path: &Path) -> Result<Self, ContainerError> {
         let name = path.display().to_string();
-        match File::open(path) {
+        match open_regular(path) {
             Ok(file) => Self::new(file, &name),
             Err(error) => Err(ContainerError { file: name, problem: Problem::Io(error) }),
         }

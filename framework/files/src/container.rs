@@ -22,5 +22,5 @@ mod writer;
 
 pub use error::{ContainerError, Problem};
 pub use format::{BLOCK, Header, Section};
-pub use reader::{Container, ReadAt};
+pub use reader::{Container, ReadAt, open_regular};
 pub use writer::{Writer, write};

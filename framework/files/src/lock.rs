@@ -36,6 +36,10 @@ impl FileLock {
     /// Locks a file, which need not exist. Fails if another process holds the lock.
     pub fn acquire(file: &Path) -> Result<Self, LockError> {
         let lock = path(&target(file)?);
+        // Opening a pipe would wait for its reader.
+        if fs::metadata(&lock).is_ok_and(|found| !found.is_file()) {
+            return Err(LockError::InTheWay { lock, file: file.to_owned() });
+        }
         loop {
             let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
             let opened = opened.map_err(FileError::at("create", &lock))?;
@@ -108,6 +112,10 @@ mod tests {
         fs::write(folder.path().join("a.model.lock"), "kept").unwrap();
         assert!(matches!(FileLock::acquire(&path), Err(LockError::InTheWay { .. })));
         assert_eq!(fs::read(folder.path().join("a.model.lock")).unwrap(), b"kept");
+        fs::remove_file(folder.path().join("a.model.lock")).unwrap();
+        fs::create_dir(folder.path().join("a.model.lock")).unwrap();
+        assert!(matches!(FileLock::acquire(&path), Err(LockError::InTheWay { .. })));
+        fs::remove_dir(folder.path().join("a.model.lock")).unwrap();
         // A lock file that a killed process left is no lock.
         fs::write(folder.path().join("a.model.lock"), "").unwrap();
         drop(FileLock::acquire(&path).unwrap());

@@ -1,5 +1,6 @@
 //! Atomic replacement of files: a temporary file is written beside the target, synced, and renamed
-//! over it. A full disk or an interrupt leaves the old file as it was. Every error names its file.
+//! over it. A full disk or an interrupt leaves the old file as it was. The new one has its permissions,
+//! and a write-protected file is not replaced. Every error names its file.
 
 use crate::error::FileError;
 use crate::temporary::{create_beside, remove_abandoned};
@@ -27,7 +28,7 @@ pub fn replace<T>(
 ) -> Result<T, FileError> {
     replace_by(path, |temporary| {
         let failed = |source| FileError::at("write", path)(source);
-        let file = File::create(temporary).map_err(FileError::at("create", temporary))?;
+        let file = File::create(temporary).map_err(FileError::at("create", path))?;
         let mut file = BufWriter::new(file);
         let result = write(&mut file).map_err(failed)?;
         file.flush().map_err(failed)?;
@@ -47,8 +48,14 @@ pub fn replace_by<T, E: From<FileError>>(
     let (temporary, _handle) = create_beside(&path, SUFFIX)?;
     let removal = Removal(&temporary);
     let result = write(&temporary)?;
-    let sync = || OpenOptions::new().write(true).open(&temporary)?.sync_all();
-    sync().map_err(FileError::at("write", &path))?;
+    let finish = || {
+        OpenOptions::new().write(true).open(&temporary)?.sync_all()?;
+        match fs::metadata(&path) {
+            Ok(old) => fs::set_permissions(&temporary, old.permissions()),
+            Err(_) => Ok(()),
+        }
+    };
+    finish().map_err(FileError::at("write", &path))?;
     rename(&temporary, &path)?;
     std::mem::forget(removal);
     Ok(result)
@@ -73,15 +80,22 @@ pub fn can_be_written(path: &Path) -> Result<(), FileError> {
     fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
 }
 
-/// Returns the file that a path means, with links resolved. A device, such as
-/// `/dev/null`, is refused: a rename would replace it.
+/// Returns the file that a path means, with links resolved. A device, such as `/dev/null`, is
+/// refused, because a rename would replace it, and so is a write-protected file.
 pub fn target(path: &Path) -> Result<PathBuf, FileError> {
     let refuse = |reason: &str| Err(FileError::at("write", path)(io::Error::other(reason)));
     match fs::metadata(path) {
+        Ok(found) if found.is_file() && found.permissions().readonly() => {
+            refuse("it is write-protected")
+        }
         Ok(found) if found.is_file() => fs::canonicalize(path).map_err(FileError::at("find", path)),
         Ok(found) if found.is_dir() => refuse("it is a folder; name a file in it"),
         Ok(_) => refuse("it is not a regular file"),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
+        // A link to a file that does not exist yet, in the end: a ring of links is another error.
+        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            Ok(link) => target(&path.parent().unwrap_or(Path::new("")).join(link)),
+            Err(_) => Ok(path.to_owned()),
+        },
         Err(error) => Err(FileError::at("find", path)(error)),
     }
 }
@@ -215,13 +229,43 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_a_link_and_its_file_is_replaced() {
+    fn a_link_stays_a_link_and_its_file_is_created_and_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (real, link) = (folder.path().join("real"), folder.path().join("link"));
-        fs::write(&real, "old").unwrap();
-        std::os::unix::fs::symlink(&real, &link).unwrap();
-        replace(&link, |file| file.write_all(b"new")).unwrap();
-        assert_eq!(fs::read_to_string(&real).unwrap(), "new");
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let other = folder.path().join("other");
+        std::os::unix::fs::symlink("real", &link).unwrap();
+        std::os::unix::fs::symlink("link", &other).unwrap();
+        for text in ["first", "second"] {
+            replace(&other, |file| file.write_all(text.as_bytes())).unwrap();
+            assert_eq!(fs::read_to_string(&real).unwrap(), text);
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        }
+        fs::remove_file(&real).unwrap();
+        std::os::unix::fs::symlink("other", &real).unwrap();
+        let ring = replace(&other, |_| Ok(())).unwrap_err().to_string();
+        assert!(ring.contains("other"), "{ring}");
+        assert_eq!(names(folder.path()), ["link", "other", "real"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_are_kept_and_a_write_protected_file_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        fs::write(&path, "old").unwrap();
+        let set = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        for mode in [0o600, 0o664] {
+            set(mode);
+            replace(&path, |file| file.write_all(b"new")).unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
+        set(0o444);
+        for refused in [replace(&path, |_| Ok(())), can_be_written(&path)] {
+            let refused = refused.unwrap_err().to_string();
+            assert!(refused.contains("a.model: it is write-protected"), "{refused}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(names(folder.path()), ["a.model"]);
     }
 }

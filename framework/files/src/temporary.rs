@@ -30,7 +30,8 @@ pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileE
             // Another process is removing it: it found the file before it was locked.
             Ok(_) => number += 1,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(FileError::at("create", &beside)(error)),
+            // The name that the user knows.
+            Err(error) => return Err(FileError::at("create", path)(error)),
         }
     }
 }

@@ -185,18 +185,6 @@ pub fn partial_contents(path: &Path, registry: &Registry) -> Result<Option<Strin
     Ok(fact(&header.facts, "holds").filter(|holds| holds != CHECKPOINT))
 }
 
-/// Refuses to write a model in place of the one that it is made of.
-pub fn refuse_same(from: &Path, to: &Path) -> Result<(), Failure> {
-    let canonical = |path: &Path| path.canonicalize().ok();
-    match canonical(from).is_some() && canonical(from) == canonical(to) {
-        true => Err(Failure::usage(format!(
-            "{} is the input and would be overwritten: name another file",
-            from.display()
-        ))),
-        false => Ok(()),
-    }
-}
-
 /// Returns the size of a file in bytes, and the CRC-32 of all of them.
 pub fn size_and_checksum(path: &Path) -> Result<(u64, u32), Failure> {
     let file = runner_files::open(path)?;
@@ -269,9 +257,11 @@ pub fn save_with(
 ) -> Result<(), Failure> {
     replace_by(path, |beside| {
         learner.save(beside, format).map_err(|fault| {
+            let name = path.to_string_lossy();
             // The learner names the temporary file.
-            let fault = fault.0.replace(&*beside.to_string_lossy(), &path.to_string_lossy());
-            Failure::failed(format!("the model could not be written: {fault}"))
+            let fault = fault.0.replace(&*beside.to_string_lossy(), &name);
+            let of_file = if fault.contains(&*name) { "" } else { &format!(" {name}") };
+            Failure::failed(format!("the model{of_file} could not be written: {fault}"))
         })?;
         complete(beside)
     })

@@ -13,6 +13,7 @@ use runner_console::{interrupt, output};
 use runner_core::{Game, State};
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::Failure;
+use runner_play::learners::model_files;
 use runner_play::recording::metadata;
 use runner_play::setting::Setting;
 use runner_records::RecordWriter;
@@ -66,8 +67,10 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
 }
 
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
-    refuse_existing(path, evaluation.games.force)?;
     let Setting { game, player, seed, .. } = evaluation.setting;
+    let mut models = model_files(&player.spec).into_iter();
+    models.try_for_each(|model| Failure::refuse_same(&model, path))?;
+    refuse_existing(path, evaluation.games.force)?;
     Ok(RecordWriter::create(path, &metadata(game, &player.spec, *seed))?)
 }
 

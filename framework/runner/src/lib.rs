@@ -33,10 +33,11 @@ pub fn main(linked: Linked) -> ExitCode {
         Ok(parsed) => parsed,
         Err(Refused::Failure(failure)) => return report(failure, false),
         Err(Refused::Clap(error)) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
-            // There is no other place to report that help could not be printed.
-            let _ = error.print();
-            return ExitCode::from(code);
+            return match error.print() {
+                Err(failed) if !error.use_stderr() => report(failed.into(), false),
+                // There is no other place to report that an error could not be printed.
+                _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
+            };
         }
         Err(Refused::Nothing) => {
             let _ = write!(stderr(), "{}", cli::short_help());

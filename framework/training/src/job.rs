@@ -89,7 +89,7 @@ impl Job<'_> {
                 learner.load(&[file]).map_err(Failure::from)?;
             }
             Source::Other(file) => {
-                models::refuse_same(file, &model)?;
+                Failure::refuse_same(file, &model)?;
                 check_game(file, setting)?;
                 learner.load(&[file]).map_err(Failure::from)?;
             }

@@ -3,7 +3,7 @@
 use super::error::{ContainerError, Problem};
 use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section, block_range, blocks};
 use super::writer::write;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -87,7 +87,7 @@ pub struct Container<R = File> {
 impl Container {
     pub fn open(path: &Path) -> Result<Self, ContainerError> {
         let file = path.display().to_string();
-        match File::open(path) {
+        match open_regular(path) {
             Ok(source) => Self::new(source, &file),
             Err(error) => Err(ContainerError { file, problem: Problem::Io(error) }),
         }
@@ -95,12 +95,21 @@ impl Container {
 
     /// Returns true if a file begins with the signature of a container.
     pub fn is_container(path: &Path) -> io::Result<bool> {
-        let file = File::open(path)?;
+        let file = open_regular(path)?;
         let mut magic = [0; MAGIC.len()];
         Ok(file.length()? >= magic.len() as u64 && {
             file.read_at(0, &mut magic)?;
             magic == MAGIC
         })
+    }
+}
+
+/// Opens a file that is read at any place. A pipe is refused: opening it would wait for its writer.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let found = fs::metadata(path)?;
+    match found.is_file() || found.is_dir() {
+        true => File::open(path),
+        false => Err(io::Error::other("it is not a regular file; copy its content to one")),
     }
 }
 

@@ -76,14 +76,7 @@ impl PlotOptions {
         let format = Format::of(&self.out).ok_or_else(|| {
             Failure::usage(format!("--out {} must end in .svg or .png", self.out.display()))
         })?;
-        let is_out = |file: &PathBuf| match (file.canonicalize(), self.out.canonicalize()) {
-            (Ok(file), Ok(out)) => file == out,
-            _ => false,
-        };
-        if self.files.iter().any(is_out) {
-            let message = format!("--out {} is one of the files to draw", self.out.display());
-            return Err(Failure::usage(message));
-        }
+        self.files.iter().try_for_each(|file| Failure::refuse_same(file, &self.out))?;
         refuse_existing(&self.out, self.force).map(|()| format)
     }
 

@@ -42,12 +42,12 @@ impl Execute for TrainOptions {
 
 fn run(train: &TrainOptions, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
-    let header = match (&train.from, train.resume) {
-        (Some(model), _) => files::header(model, &train.players, registry)?,
-        (None, true) => Files::requested(train)?.header(&train.players, registry)?,
+    let source = match (&train.from, train.resume) {
+        (Some(model), _) => Some(model.clone()),
+        (None, true) => Files::requested(train)?.resumed()?,
         (None, false) => None,
     };
-    let setting = setting(train, header.as_ref(), registry)?;
+    let setting = setting(train, source.as_deref(), registry)?;
     let files = Files::new(train, &setting, registry)?;
     files.check(train)?;
     if train.model.is_none() {
@@ -59,20 +59,29 @@ fn run(train: &TrainOptions, context: &Context) -> Result<(), Failure> {
     Trainings { train, typed: &context.typed, registry, files }.run(setting)
 }
 
-/// Builds the game and the learner: those of the options, or those of the model.
+/// Builds the game and the learner: those of the options, or those of the model that the training
+/// begins with.
 fn setting(
     train: &TrainOptions,
-    header: Option<&Header>,
+    source: Option<&Path>,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    let (game, agent) = header.map_or(("", ""), |header| (&header.game, &header.spec));
-    let players = train.players.or(game, agent)?;
+    let players = &train.players;
+    let described = match source {
+        Some(model) => players.describe(model, false, registry)?.map(|header| (model, header)),
+        None => None,
+    };
     let mut resources = train.resources;
-    // With several seeds, the seed selects the model, so it cannot come from it.
-    if resources.seed.is_none() && train.seeds() == 1 {
-        resources.seed = header.and_then(models::trained_seed).map(Count::from);
-    }
-    let setting = players.setting(&resources, registry)?;
+    let setting = match &described {
+        Some((model, header)) => {
+            // With several seeds, the seed selects the model, so it cannot come from it.
+            if resources.seed.is_none() && train.seeds() == 1 {
+                resources.seed = models::trained_seed(header).map(Count::from);
+            }
+            players.setting_of(model, header, &resources, registry)?
+        }
+        None => players.setting(&resources, registry)?,
+    };
     setting.trained_learner()?;
     Ok(setting)
 }

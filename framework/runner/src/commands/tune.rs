@@ -5,7 +5,7 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::{CommandLine, ResourceOptions};
+use crate::options::{CommandLine, PlayerOptions, ResourceOptions};
 use display::Display;
 pub use options::TuneOptions;
 use report::Report;
@@ -103,7 +103,11 @@ fn setting(
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
     let Some(saved) = saved else { return tune.players.setting(&tune.resources, registry) };
-    let players = tune.players.or(&saved.game.to_string(), &saved.agent.to_string())?;
+    let or = |given: &Option<Spec>, saved: &Spec| given.clone().or_else(|| Some(saved.clone()));
+    let players = PlayerOptions {
+        game: or(&tune.players.game, &saved.game),
+        agent: or(&tune.players.agent, &saved.agent),
+    };
     let seed = tune.resources.seed.or(Some(saved.seed.0.into()));
     players.setting(&ResourceOptions { seed, ..tune.resources }, registry)
 }

@@ -7,8 +7,8 @@ use runner_core::Seed;
 use runner_play::failure::Failure;
 use runner_play::setting::{Resources, Setting};
 use runner_plugin::Registry;
+use runner_spec::Spec;
 use runner_spec::quantity::{Count, ThreadCount, Time};
-use runner_spec::{Spec, SpecError};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,16 +38,6 @@ pub struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// Returns the options with the specs of a model or a checkpoint where none is given. A model
-    /// that names no spec has an empty one.
-    pub fn or(&self, game: &str, agent: &str) -> Result<Self, SpecError> {
-        let or = |given: &Option<Spec>, other: &str| match given {
-            None if !other.is_empty() => other.parse().map(Some),
-            given => Ok(given.clone()),
-        };
-        Ok(Self { game: or(&self.game, game)?, agent: or(&self.agent, agent)? })
-    }
-
     /// Returns the player, or the strongest one of the game if none is named.
     pub fn agent(&self, registry: &Registry, linked: &Linked) -> Result<Spec, Failure> {
         let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;

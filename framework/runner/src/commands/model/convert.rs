@@ -24,7 +24,7 @@ pub fn convert(
     let setting = reader::of_models(from, options, registry)?;
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
-    from.iter().try_for_each(|from| models::refuse_same(from, to))?;
+    from.iter().try_for_each(|from| Failure::refuse_same(from, to))?;
     refuse_existing(to, output.force)?;
     learner.load(from)?;
     models::save_with(learner, to, &format, |written| match &output.note {

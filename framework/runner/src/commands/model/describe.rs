@@ -3,11 +3,14 @@
 use super::options::ModelReader;
 use super::reader;
 use crate::report::report;
+use runner_console::output::{COLUMNS, wrapped};
 use runner_files::Header;
 use runner_files::container::Section;
+use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_plugin::Registry;
+use runner_spec::printable;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -76,28 +79,29 @@ pub fn print_headers(files: &[PathBuf], headers: &[Header], json: bool) -> Resul
     Ok(out.flush()?)
 }
 
-/// Prints a description, one property a line.
+/// Prints a description, each property on a line or several.
 fn print(out: &mut impl Write, file: &Path, header: &Header) -> Result<(), Failure> {
     let mut lines = vec![
-        ("file", printable(&file.display().to_string())),
-        ("kind", printable(&header.kind)),
-        ("game", printable(&header.game)),
-        ("spec", printable(&header.spec)),
+        ("file", file.display().to_string()),
+        ("kind", header.kind.clone()),
+        ("game", header.game.clone()),
+        ("spec", header.spec.clone()),
     ];
-    lines.extend(header.facts.iter().map(|(name, fact)| (name.as_str(), printable(fact))));
-    lines.extend(header.sections.iter().map(|section| {
-        ("section", format!("{}, {} bytes", printable(&section.name), grouped(section.bytes)))
-    }));
+    lines.extend(header.facts.iter().map(|(name, fact)| (name.as_str(), fact.clone())));
+    lines.extend(
+        header.sections.iter().map(|section| {
+            ("section", format!("{}, {} bytes", section.name, grouped(section.bytes)))
+        }),
+    );
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     for (name, text) in lines {
-        writeln!(out, "{:<width$}  {text}", printable(name))?;
+        let mut name = printable(name);
+        for line in wrapped(&text, COLUMNS.saturating_sub(width + 2).max(COLUMNS / 2)) {
+            writeln!(out, "{name:<width$}  {line}")?;
+            name.clear();
+        }
     }
     Ok(())
-}
-
-/// Replaces control characters: text of a file must not control the terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Reads models completely: checks every block of a container against its checksum, and
@@ -110,7 +114,7 @@ pub fn verify(
     verify_each(files, |file| {
         let header = reader::describe(file, true, options, registry)?;
         let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
-        let mut line = format!("{}, {network}", header.game);
+        let mut line = format!("{}, {network}", brief_text(&header.game, registry));
         match header.fact(models::MOVES) {
             None => {}
             Some("0") => line += ", no training recorded",

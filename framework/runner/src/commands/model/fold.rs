@@ -45,7 +45,7 @@ pub fn fold(
     let setting = reader::of_models(&[from], options, registry)?;
     let learner = reader::learner(&setting)?;
     let before = Model::read(from, registry)?;
-    models::refuse_same(from, to)?;
+    Failure::refuse_same(from, to)?;
     refuse_existing(to, force)?;
     // Before the test of the network: the learner of `--agent` may have another one.
     learner.load(&[from])?;

@@ -97,10 +97,8 @@ pub struct ModelReader {
 }
 
 impl ModelReader {
-    /// Returns the options of the player, with the specs of a file for those that were not
-    /// given. A file that names none has empty ones.
-    pub fn player(&self, game: &str, agent: &str) -> Result<PlayerOptions, runner_core::SpecError> {
-        PlayerOptions { game: self.game.clone(), agent: self.agent.clone() }.or(game, agent)
+    pub fn players(&self) -> PlayerOptions {
+        PlayerOptions { game: self.game.clone(), agent: self.agent.clone() }
     }
 }
 

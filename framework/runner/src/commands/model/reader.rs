@@ -2,7 +2,7 @@
 //! learner that the options name.
 
 use super::options::ModelReader;
-use crate::options::ResourceOptions;
+use crate::options::{ResourceOptions, not_a_model};
 use runner_core::Learner;
 use runner_files::Header;
 use runner_play::failure::Failure;
@@ -20,17 +20,11 @@ pub fn describe(
     options: &ModelReader,
     registry: &Arc<Registry>,
 ) -> Result<Header, Failure> {
-    if let Some(header) = models::describe(file, whole, registry)? {
+    let players = options.players();
+    if let Some(header) = players.describe(file, whole, registry)? {
         return Ok(header);
     }
-    if options.game.is_none() && options.agent.is_none() {
-        return Err(Failure::failed(format!(
-            "{} is not a model: unknown file type. If only its learner reads this format, name \
-             game and learner with --game and --agent",
-            file.display()
-        )));
-    }
-    let setting = build(options, "", "", registry)?;
+    let setting = players.setting(&ResourceOptions::default(), registry)?;
     let learner = learner(&setting)?;
     learner.load(&[file])?;
     let progress = models::progress(learner)?;
@@ -52,30 +46,23 @@ pub fn of_models(
     options: &ModelReader,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    if options.game.is_some() && options.agent.is_some() {
-        return build(options, "", "", registry);
+    let (players, resources) = (options.players(), ResourceOptions::default());
+    if players.game.is_some() && players.agent.is_some() {
+        return players.setting(&resources, registry);
     }
     for file in files {
         match models::describe(file, false, registry)? {
+            None => return Err(not_a_model(file)),
             Some(header) if !header.spec.is_empty() => {
-                return build(options, &header.game, &header.spec, registry);
+                return players.setting_of(file, &header, &resources, registry);
             }
-            _ => {}
+            Some(_) => {}
         }
     }
     Err(Failure::usage(format!(
         "{} does not name its game and learner; name them with --game and --agent",
         files[0].display()
     )))
-}
-
-fn build(
-    options: &ModelReader,
-    game: &str,
-    agent: &str,
-    registry: &Arc<Registry>,
-) -> Result<Setting, Failure> {
-    options.player(game, agent)?.setting(&ResourceOptions::default(), registry)
 }
 
 /// Returns the learner, if the player is one.

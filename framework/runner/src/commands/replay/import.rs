@@ -40,6 +40,7 @@ pub(super) fn import(options: &ImportOptions, registry: &Registry) -> Result<(),
     let game = registry.game(game)?;
     let rules = &*game.rules;
     let text = EpisodeText::new(rules).map_err(Failure::usage)?;
+    Failure::refuse_same(file, records)?;
     refuse_existing(records, *force)?;
     let mut lines = Lines::open(file)?;
     let Some(first) = lines.next()? else {

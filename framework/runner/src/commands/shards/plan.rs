@@ -59,12 +59,7 @@ impl Execute for PlanOptions {
         let out = self.out.clone().or_else(beside).ok_or_else(|| {
             Failure::usage("--out is missing: name the file of the plan, like eval.json")
         })?;
-        if self.file.as_ref() == Some(&out) {
-            return Err(Failure::usage(format!(
-                "{} is the file that is planned; name another one with --out",
-                out.display()
-            )));
-        }
+        self.file.iter().try_for_each(|file| Failure::refuse_same(file, &out))?;
         refuse_existing(&out, self.force)?;
         plan.write(&out)?;
         note(format!("{}: {}", out.display(), counted(plan.count(), "shard")));

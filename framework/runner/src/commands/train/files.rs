@@ -1,10 +1,9 @@
 //! The files of `runner train`: their names, and whether they may be written.
 
 use super::options::TrainOptions;
-use crate::options::PlayerOptions;
 use runner_console::notes::note;
 use runner_core::{Seed, Spec};
-use runner_files::{Header, lock};
+use runner_files::lock;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::setting::Setting;
@@ -13,7 +12,6 @@ use runner_plugin::Registry;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The files of the trainings of one command.
 #[derive(Debug)]
@@ -148,20 +146,14 @@ impl Files {
         }
     }
 
-    /// Reads the description of the first model to be resumed; `None` if none of several models
-    /// exists yet, or if only its learner can read the file and the options name game and learner.
-    pub fn header(
-        &self,
-        players: &PlayerOptions,
-        registry: &Arc<Registry>,
-    ) -> Result<Option<Header>, Failure> {
+    /// Returns the first model to be resumed; `None` if none of several models exists yet.
+    pub fn resumed(&self) -> Result<Option<PathBuf>, Failure> {
         match self.seeds().map(|seed| self.source(seed)).find(|model| model.exists()) {
-            Some(model) => header(&model, players, registry),
-            None if self.are_several() => Ok(None),
-            None => Err(Failure::usage(format!(
+            None if !self.are_several() => Err(Failure::usage(format!(
                 "there is no model {}; leave out --resume to start one",
                 self.source.display()
             ))),
+            model => Ok(model),
         }
     }
 
@@ -175,6 +167,9 @@ impl Files {
             ("the lock of the model", lock::path(&self.model(first))),
         ];
         refuse_equal(&outputs)?;
+        if let Some(starts) = &train.starts {
+            outputs.iter().try_for_each(|(_, output)| Failure::refuse_same(starts, output))?;
+        }
         let is_new_model = self.source != self.model;
         if train.force || train.resume && !is_new_model {
             return Ok(());
@@ -190,23 +185,6 @@ impl Files {
             "--force overwrites it"
         };
         Err(Failure::usage(format!("{} exists already: {what_to_do}", file.display())))
-    }
-}
-
-/// Reads the description of a model; `None` if only its learner can read the file and the options
-/// name game and learner.
-pub fn header(
-    model: &Path,
-    players: &PlayerOptions,
-    registry: &Arc<Registry>,
-) -> Result<Option<Header>, Failure> {
-    match models::describe(model, false, registry)? {
-        None if players.game.is_none() || players.agent.is_none() => Err(Failure::usage(format!(
-            "{} is not a model: unknown file type. If only its learner reads this format, name \
-             game and learner with --game and --agent",
-            model.display()
-        ))),
-        header => Ok(header),
     }
 }
 
