@@ -133,6 +133,10 @@ fn an_average_has_the_mean_of_each_number() {
     for ((one, two), mean) in one.iter().zip(&two).zip(place.numbers("mean.model")) {
         assert!(((one + two) / 2.0 - mean).abs() < 1e-3, "{one} and {two} have {mean}");
     }
+    // The learner is that of the first model that names one.
+    place.silent("model convert one.model one.text");
+    place.silent("model average other.mean one.text two.model");
+    assert_eq!(place.numbers("other.mean"), place.numbers("mean.model"));
     let mut told = place.transcript(average);
     place.silent(format!("{average} --force"));
     let before = fs::read(place.path("mean.model")).unwrap();
@@ -481,13 +485,23 @@ fn a_file_that_is_no_model_is_refused_by_every_command() {
 fn an_input_is_not_overwritten() {
     let place = Place::new();
     place.create_network("n.model", "012 45", "1");
+    let model = fs::read(place.path("n.model")).unwrap();
+    fs::write(place.path("n.svg"), &model).unwrap();
+    fs::write(place.path("n-seed2.model"), &model).unwrap();
     fs::write(place.path("a.txt"), "0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1\n").unwrap();
-    let (model, text) = (fs::read(place.path("n.model")).unwrap(), place.text("a.txt"));
+    let pattern = "(name: \"p\", large: Cells([\"#../...\"]), goal: 16)";
+    fs::write(place.path("p.ron"), pattern).unwrap();
+    let text = place.text("a.txt");
     let learner = "--game 2048 --agent tc-ntuple --moves 1k --force";
     for line in [
         "eval --game 2048 --agent 'tc-ntuple(model: \"n.model\")' --games 1 --records n.model --force",
         "model convert n.model ./n.model --force",
         "replay import a.txt --game 2048 --out a.txt --force",
+        "train --from n.svg --model x.model --curve n.jsonl --moves 30k --force",
+        "train --from n-seed2.model --model n.model --seeds 2 --moves 30k --force",
+        "tune --game 2048 --agent 'expectimax(depth: 1, value: tc-ntuple(model: \"n.model\"))' \
+         --parameter depth=1:1..2 --generations 1 --games 3 --out n.model --force",
+        "endgame build p.ron --game '2048(rows: 2, cols: 3)' --out p.ron --force",
         &format!("train {learner} --starts a.txt --model a.txt"),
         &format!("train {learner} --starts a.txt --model x.model --curve a.txt"),
     ] {
@@ -495,13 +509,32 @@ fn an_input_is_not_overwritten() {
         assert_eq!(refused.code, Some(2), "{line}: {refused:?}");
         assert!(refused.error().contains("is the input and would be"), "{line}: {refused:?}");
     }
-    assert_eq!((fs::read(place.path("n.model")).unwrap(), place.text("a.txt")), (model, text));
+    for file in ["n.model", "n.svg", "n-seed2.model"] {
+        assert_eq!(fs::read(place.path(file)).unwrap(), model, "{file}");
+    }
+    assert_eq!((place.text("a.txt"), place.text("p.ron")), (text, pattern.to_owned()));
+}
+
+/// The chart of another curve may be any picture.
+#[test]
+fn a_training_that_is_resumed_overwrites_no_other_chart() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    fs::write(place.path("other.svg"), "a picture").unwrap();
+    let refused = place.sh("train --resume --model n.model --moves 30k --curve other.jsonl");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.error().contains("other.svg exists already"), "{refused:?}");
+    assert_eq!(place.text("other.svg"), "a picture");
+    // Its own curve and chart are continued.
+    for moves in ["30k", "40k"] {
+        place.done(format!("train --resume --model n.model --moves {moves} --curve new.jsonl"));
+    }
 }
 
 #[test]
 fn a_description_fits_80_columns() {
     let place = Place::new();
-    place.create_network("n.model", "012 45", "1");
+    place.create_network("n.model", "012345 123456 234567 345678 456789 012 123 234 345 456", "1");
     for line in ["model info n.model", "model verify n.model"] {
         let out = place.silent(line);
         assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");

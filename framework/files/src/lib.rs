@@ -39,7 +39,7 @@ pub use ledger::{Difference, LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineFile, Lines, LockedLines};
 pub use lock::{FileLock, LockError};
 pub use replace::{
-    SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, target,
+    SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, resolved, target,
 };
 pub use temporary::{create_beside, remove_abandoned};
 

@@ -1,7 +1,7 @@
 //! A lock on a file that a command writes again and again, such as a model in training.
 
 use crate::error::FileError;
-use crate::replace::target;
+use crate::replace::resolved;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -35,8 +35,8 @@ pub struct FileLock {
 impl FileLock {
     /// Locks a file, which need not exist. Fails if another process holds the lock.
     pub fn acquire(file: &Path) -> Result<Self, LockError> {
-        let lock = path(&target(file)?);
-        // Opening a pipe would wait for its reader.
+        let lock = path(&resolved(file)?);
+        // Not a lock either; and opening a pipe would wait for its reader.
         if fs::metadata(&lock).is_ok_and(|found| !found.is_file()) {
             return Err(LockError::InTheWay { lock, file: file.to_owned() });
         }

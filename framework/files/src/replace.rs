@@ -1,6 +1,6 @@
 //! Atomic replacement of files: a temporary file is written beside the target, synced, and renamed
-//! over it. A full disk or an interrupt leaves the old file as it was. The new one has its permissions,
-//! and a write-protected file is not replaced. Every error names its file.
+//! over it. A full disk or an interrupt leaves the old file as it was. The new file has the permissions
+//! of the old one, and a write-protected file is not replaced. Every error names its file.
 
 use crate::error::FileError;
 use crate::temporary::{create_beside, remove_abandoned};
@@ -48,14 +48,8 @@ pub fn replace_by<T, E: From<FileError>>(
     let (temporary, _handle) = create_beside(&path, SUFFIX)?;
     let removal = Removal(&temporary);
     let result = write(&temporary)?;
-    let finish = || {
-        OpenOptions::new().write(true).open(&temporary)?.sync_all()?;
-        match fs::metadata(&path) {
-            Ok(old) => fs::set_permissions(&temporary, old.permissions()),
-            Err(_) => Ok(()),
-        }
-    };
-    finish().map_err(FileError::at("write", &path))?;
+    let sync = || OpenOptions::new().write(true).open(&temporary)?.sync_all();
+    sync().map_err(FileError::at("write", &path))?;
     rename(&temporary, &path)?;
     std::mem::forget(removal);
     Ok(result)
@@ -80,20 +74,30 @@ pub fn can_be_written(path: &Path) -> Result<(), FileError> {
     fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
 }
 
-/// Returns the file that a path means, with links resolved. A device, such as `/dev/null`, is
-/// refused, because a rename would replace it, and so is a write-protected file.
+/// Returns the file that a path means, with links resolved, for a file that is to be written. A
+/// write-protected file is refused, and so is a device, such as `/dev/null`, because a rename would
+/// replace it.
 pub fn target(path: &Path) -> Result<PathBuf, FileError> {
+    let target = resolved(path)?;
+    match fs::metadata(&target) {
+        Ok(found) if found.permissions().readonly() => {
+            let reason = "it is write-protected; make it writable, or name another file";
+            Err(FileError::at("write", path)(io::Error::other(reason)))
+        }
+        _ => Ok(target),
+    }
+}
+
+/// Returns the file that a path means, with links resolved. It need not exist.
+pub fn resolved(path: &Path) -> Result<PathBuf, FileError> {
     let refuse = |reason: &str| Err(FileError::at("write", path)(io::Error::other(reason)));
     match fs::metadata(path) {
-        Ok(found) if found.is_file() && found.permissions().readonly() => {
-            refuse("it is write-protected")
-        }
         Ok(found) if found.is_file() => fs::canonicalize(path).map_err(FileError::at("find", path)),
         Ok(found) if found.is_dir() => refuse("it is a folder; name a file in it"),
         Ok(_) => refuse("it is not a regular file"),
-        // A link to a file that does not exist yet, in the end: a ring of links is another error.
+        // A file that does not exist yet, or a link to one. Links in a ring give another error.
         Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
-            Ok(link) => target(&path.parent().unwrap_or(Path::new("")).join(link)),
+            Ok(link) => resolved(&path.with_file_name(link)),
             Err(_) => Ok(path.to_owned()),
         },
         Err(error) => Err(FileError::at("find", path)(error)),

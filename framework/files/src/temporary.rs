@@ -10,11 +10,14 @@
 use crate::error::FileError;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Creates an empty file beside `path`: `FILE.suffix`, or `FILE.2.suffix` and so on if that exists.
-/// It counts as abandoned, see [`remove_abandoned`], once the returned handle is closed.
+/// It has the permissions of `path` if there is such a file. It counts as abandoned, see
+/// [`remove_abandoned`], once the returned handle is closed.
 pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileError> {
     let mut number = 1u64;
     loop {
@@ -26,13 +29,36 @@ pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileE
         let beside = PathBuf::from(name);
         // `create_new` makes sure that two processes never write the same file.
         match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            Ok(file) if locks::claim(&file, &beside) => return Ok((beside, file)),
+            Ok(file) if locks::claim(&file, &beside) => {
+                return match keep_permissions(path, &file) {
+                    Ok(()) => Ok((beside, file)),
+                    Err(error) => {
+                        let _ = fs::remove_file(&beside);
+                        Err(FileError::at("set the permissions of a file beside", path)(error))
+                    }
+                };
+            }
             // Another process is removing it: it found the file before it was locked.
             Ok(_) => number += 1,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
             // The name that the user knows.
+            Err(error) if path.exists() => {
+                return Err(FileError::at("create a file beside", path)(error));
+            }
             Err(error) => return Err(FileError::at("create", path)(error)),
         }
+    }
+}
+
+/// Gives a new file the permissions of an old one, if that exists.
+fn keep_permissions(old: &Path, new: &File) -> io::Result<()> {
+    let Ok(old) = fs::metadata(old) else { return Ok(()) };
+    // Only root can give files away, and others only to their own groups.
+    #[cfg(unix)]
+    let _ = std::os::unix::fs::fchown(new, Some(old.uid()), Some(old.gid()));
+    match old.permissions() == new.metadata()?.permissions() {
+        true => Ok(()),
+        false => new.set_permissions(old.permissions()),
     }
 }
 

@@ -257,11 +257,9 @@ pub fn save_with(
 ) -> Result<(), Failure> {
     replace_by(path, |beside| {
         learner.save(beside, format).map_err(|fault| {
-            let name = path.to_string_lossy();
             // The learner names the temporary file.
-            let fault = fault.0.replace(&*beside.to_string_lossy(), &name);
-            let of_file = if fault.contains(&*name) { "" } else { &format!(" {name}") };
-            Failure::failed(format!("the model{of_file} could not be written: {fault}"))
+            let fault = fault.0.replace(&*beside.to_string_lossy(), &path.to_string_lossy());
+            Failure::in_file(path, format!("the model could not be written: {fault}"))
         })?;
         complete(beside)
     })

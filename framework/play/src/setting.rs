@@ -45,7 +45,17 @@ impl Setting {
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
         let threads = Threads::new(resources.threads)?;
-        let game = registry.game(game)?;
+        Self::of_game(registry.game(game)?, agent, threads, resources.seed, registry)
+    }
+
+    /// Builds the player of a game.
+    pub fn of_game(
+        game: LoadedGame,
+        agent: &Spec,
+        threads: Threads,
+        seed: Seed,
+        registry: &Arc<Registry>,
+    ) -> Result<Self, Failure> {
         let services = Services::new(&threads, registry, &game).refusing_untrained();
         let player = NamedPlayer::build(registry, agent, &game, &services)?;
         Ok(Self {
@@ -54,7 +64,7 @@ impl Setting {
             names_model: learners::model(agent) != learners::Model::None,
             threads,
             services,
-            seed: resources.seed,
+            seed,
         })
     }
 

@@ -315,12 +315,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.rec");
         fs::write(&path, "a good file of earlier").unwrap();
+        #[cfg(unix)]
+        let mode = || {
+            use std::os::unix::fs::PermissionsExt;
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777
+        };
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
         blocks(3).iter().for_each(|block| writer.write(block).unwrap());
         let partial = writer.partial_path().to_owned();
         assert_eq!(fs::read_to_string(&path).unwrap(), "a good file of earlier");
         writer.finish().unwrap();
         assert!(!partial.exists());
+        #[cfg(unix)]
+        assert_eq!(mode(), 0o600, "the new file has the permissions of the old one");
         let reader = RecordReader::open(&path).unwrap();
         assert_eq!(reader.metadata(), &metadata());
         let numbers: Vec<_> = reader.map(|game| game.unwrap().number).collect();

@@ -33,10 +33,11 @@ pub fn main(linked: Linked) -> ExitCode {
         Ok(parsed) => parsed,
         Err(Refused::Failure(failure)) => return report(failure, false),
         Err(Refused::Clap(error)) => {
+            let is_help = !error.use_stderr();
             return match error.print() {
-                Err(failed) if !error.use_stderr() => report(failed.into(), false),
-                // There is no other place to report that an error could not be printed.
-                _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
+                Err(failed) if is_help => report(failed.into(), false),
+                // There is no other place to report an error that could not be printed.
+                Ok(()) | Err(_) => ExitCode::from(if is_help { 0 } else { 2 }),
             };
         }
         Err(Refused::Nothing) => {

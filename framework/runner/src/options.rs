@@ -13,6 +13,6 @@ pub use command_line::CommandLine;
 pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
 pub use merge::{LIMITS, is_typed, with_file};
 pub use missing::{agent_or_strongest, missing_game, refuse_existing};
-pub use of_model::not_a_model;
+pub use of_model::{nameless, not_a_model};
 pub use position::PositionOptions;
 pub use tournament::{TournamentFlags, refuse_old_words};

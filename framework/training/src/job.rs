@@ -89,7 +89,6 @@ impl Job<'_> {
                 learner.load(&[file]).map_err(Failure::from)?;
             }
             Source::Other(file) => {
-                Failure::refuse_same(file, &model)?;
                 check_game(file, setting)?;
                 learner.load(&[file]).map_err(Failure::from)?;
             }
@@ -113,9 +112,9 @@ impl Job<'_> {
         for file in [&curve, &chart] {
             can_be_written(file).map_err(Failure::from)?;
         }
-        if replaces {
+        if model.exists() {
             can_be_written(&model).map_err(Failure::from)?;
-        } else if !model.exists() {
+        } else {
             models::save(learner, &model, &models::complete_format(learner)?)?;
         }
         let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());

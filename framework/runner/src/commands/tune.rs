@@ -15,6 +15,7 @@ use runner_console::output::print;
 use runner_core::{Game, Spec};
 use runner_files::{FileLock, can_be_written, replace};
 use runner_play::failure::Failure;
+use runner_play::learners::model_files;
 use runner_play::player::NamedPlayer;
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
@@ -43,6 +44,11 @@ fn run(tune: &TuneOptions, context: &Context) -> Result<(), Failure> {
     let saved = files.checkpoint(tune)?;
     let setting = setting(tune, saved.as_ref(), registry)?;
     setting.refuse_untrained()?;
+    for model in model_files(&setting.player.spec) {
+        [&files.out, &files.checkpoint]
+            .into_iter()
+            .try_for_each(|out| Failure::refuse_same(&model, out))?;
+    }
     let agent = with_defaults(&setting.player.spec, &setting, registry);
     let state = match saved {
         Some(saved) => resumed(saved, tune, &setting, &agent, &files)?,
@@ -103,7 +109,7 @@ fn setting(
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
     let Some(saved) = saved else { return tune.players.setting(&tune.resources, registry) };
-    let or = |given: &Option<Spec>, saved: &Spec| given.clone().or_else(|| Some(saved.clone()));
+    let or = |given: &Option<Spec>, saved: &Spec| Some(given.as_ref().unwrap_or(saved).clone());
     let players = PlayerOptions {
         game: or(&tune.players.game, &saved.game),
         agent: or(&tune.players.agent, &saved.agent),

@@ -1,11 +1,12 @@
 //! The game and the learner of a model: those that the options name, or else those of its header.
 
 use super::{PlayerOptions, ResourceOptions};
-use runner_core::Spec;
+use runner_core::{Spec, SpecError};
 use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::setting::Setting;
+use runner_play::threads::Threads;
 use runner_plugin::Registry;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +16,14 @@ pub fn not_a_model(file: &Path) -> Failure {
     Failure::failed(format!(
         "{} is not a model: unknown file type. If only its learner reads this format, name game \
          and learner with --game and --agent",
+        file.display()
+    ))
+}
+
+/// Returns the error of a model that states no game or no learner, as files of other programs do.
+pub fn nameless(file: &Path) -> Failure {
+    Failure::usage(format!(
+        "{} does not name its game and learner; name them with --game and --agent",
         file.display()
     ))
 }
@@ -34,8 +43,7 @@ impl PlayerOptions {
         }
     }
 
-    /// Builds the game and the learner of a model. An error in what its header states names the
-    /// file.
+    /// Builds the game and the learner of a model. Errors in what the file states name it.
     pub fn setting_of(
         &self,
         model: &Path,
@@ -43,25 +51,24 @@ impl PlayerOptions {
         resources: &ResourceOptions,
         registry: &Arc<Registry>,
     ) -> Result<Setting, Failure> {
-        let stated = |text: &str| -> Result<Option<Spec>, Failure> {
-            // A file of another program may state none.
-            Ok(if text.is_empty() { None } else { Some(text.parse()?) })
+        let damaged = |failure: Failure| Failure::in_file(model, failure);
+        let or = |given: &Option<Spec>, stated: &str| match given {
+            None if stated.is_empty() => Err(nameless(model)),
+            None => stated.parse().map_err(|error: SpecError| damaged(error.into())),
+            Some(spec) => Ok(spec.clone()),
         };
-        let named = |given: bool, failure: Failure| match given {
-            true => failure,
-            false => Failure::in_file(model, format!("its header: {failure}")),
-        };
-        let or = |given: &Option<Spec>, text: &str| match given {
-            None => stated(text).map_err(|failure| named(false, failure)),
-            given => Ok(given.clone()),
-        };
-        let players =
-            Self { game: or(&self.game, &header.game)?, agent: or(&self.agent, &header.spec)? };
-        let (Some(game), Some(_)) = (&players.game, &players.agent) else {
-            return players.setting(resources, registry);
-        };
-        registry.game(game).map_err(|refused| named(self.game.is_some(), refused.into()))?;
-        let setting = players.setting(resources, registry);
-        setting.map_err(|failure| named(self.agent.is_some(), failure))
+        let (game, agent) = (or(&self.game, &header.game)?, or(&self.agent, &header.spec)?);
+        let threads = Threads::new(resources.threads())?;
+        let game = registry.game(&game).map_err(|refused| match self.game {
+            None => damaged(refused.into()),
+            Some(_) => refused.into(),
+        })?;
+        let setting = Setting::of_game(game, &agent, threads, resources.seed(), registry);
+        setting.map_err(|failure| match (&self.game, &self.agent) {
+            (None, None) => damaged(failure),
+            // The game that was typed may be the wrong one.
+            (Some(_), None) => failure.of(&model.display().to_string()),
+            (_, Some(_)) => failure,
+        })
     }
 }

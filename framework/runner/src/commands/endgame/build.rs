@@ -133,6 +133,9 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let game = registry.game(&options.game.spec()?)?;
     let (pattern, objective) = (options.pattern(&game, registry)?, options.objective()?);
     let file = options.file(&game, &pattern)?;
+    for input in [Path::new(&options.pattern)].into_iter().chain(options.starts.as_deref()) {
+        Failure::refuse_same(input, &file)?;
+    }
     refuse_existing(&file, options.force)?;
     let spec = game.spec.to_string();
     let title = brief(&game.spec, registry).to_string();

@@ -42,9 +42,10 @@ pub struct DistillOptions {
 
 pub fn run(options: &DistillOptions, context: &Context) -> Result<(), Failure> {
     let game = context.registry().game(&options.game.spec()?)?;
+    let file = existing(&game.name, &options.table)?;
+    Failure::refuse_same(&file, &options.out)?;
     refuse_existing(&options.out, options.force)?;
     can_be_written(&options.out)?;
-    let file = existing(&game.name, &options.table)?;
     let table =
         Table::open(&file, &game.spec.to_string(), &*rules(&game)).map_err(Failure::failed)?;
     let threads = Threads::new(options.resources.threads())?;

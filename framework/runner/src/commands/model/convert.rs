@@ -43,7 +43,7 @@ pub fn but_written(error: std::io::Error, to: &Path) -> Failure {
 
 /// Adds a note to the header of a model that is written, before it has its final name.
 fn write_note(note: &str, written: &Path, name: &Path) -> Result<(), Failure> {
-    if !Container::is_container(written)? {
+    if !Container::is_container(written).map_err(FileError::at("read", name))? {
         let name = name.display();
         return Err(Failure::usage(format!("{name} has a format without room for --note")));
     }

@@ -3,14 +3,13 @@
 use super::options::ModelReader;
 use super::reader;
 use crate::report::report;
-use runner_console::output::{COLUMNS, wrapped};
+use runner_console::output::{Table, wrap};
 use runner_files::Header;
 use runner_files::container::Section;
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_plugin::Registry;
-use runner_spec::printable;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -74,34 +73,23 @@ pub fn print_headers(files: &[PathBuf], headers: &[Header], json: bool) -> Resul
         if i > 0 {
             writeln!(out)?;
         }
-        print(&mut out, file, header)?;
+        write!(out, "{}", table(file, header))?;
     }
     Ok(out.flush()?)
 }
 
-/// Prints a description, each property on a line or several.
-fn print(out: &mut impl Write, file: &Path, header: &Header) -> Result<(), Failure> {
-    let mut lines = vec![
-        ("file", file.display().to_string()),
-        ("kind", header.kind.clone()),
-        ("game", header.game.clone()),
-        ("spec", header.spec.clone()),
-    ];
-    lines.extend(header.facts.iter().map(|(name, fact)| (name.as_str(), fact.clone())));
-    lines.extend(
-        header.sections.iter().map(|section| {
-            ("section", format!("{}, {} bytes", section.name, grouped(section.bytes)))
-        }),
-    );
-    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    for (name, text) in lines {
-        let mut name = printable(name);
-        for line in wrapped(&text, COLUMNS.saturating_sub(width + 2).max(COLUMNS / 2)) {
-            writeln!(out, "{name:<width$}  {line}")?;
-            name.clear();
-        }
+/// Returns a description, each property on a line or several.
+fn table(file: &Path, header: &Header) -> Table {
+    let mut table = Table::of_pairs();
+    table.row(["file", &*file.to_string_lossy()]);
+    table.row(["kind", &header.kind]).row(["game", &header.game]).row(["spec", &header.spec]);
+    for (name, fact) in &header.facts {
+        table.row([name, fact]);
     }
-    Ok(())
+    for Section { name, bytes } in &header.sections {
+        table.row(["section", &format!("{name}, {} bytes", grouped(*bytes))]);
+    }
+    table
 }
 
 /// Reads models completely: checks every block of a container against its checksum, and
@@ -137,8 +125,9 @@ pub fn verify_each(
     for file in files {
         match check(file) {
             Ok(line) => {
-                let line = format!("{}: {line}", file.display());
-                writeln!(std::io::stdout(), "{}", printable(&line))?;
+                let mut lines = String::new();
+                wrap(&mut lines, "", &format!("{}: {line}", file.display()))?;
+                write!(std::io::stdout(), "{lines}")?;
             }
             Err(failure) => failures.push(failure),
         }

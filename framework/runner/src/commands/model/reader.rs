@@ -2,7 +2,7 @@
 //! learner that the options name.
 
 use super::options::ModelReader;
-use crate::options::{ResourceOptions, not_a_model};
+use crate::options::{ResourceOptions, nameless, not_a_model};
 use runner_core::Learner;
 use runner_files::Header;
 use runner_play::failure::Failure;
@@ -40,7 +40,7 @@ pub fn describe(
         .with("seconds", progress.elapsed.as_secs_f64()))
 }
 
-/// Builds the learner that the options name, or the first of some models.
+/// Builds the learner that the options name, or the first that one of some models names.
 pub fn of_models(
     files: &[&Path],
     options: &ModelReader,
@@ -50,19 +50,16 @@ pub fn of_models(
     if players.game.is_some() && players.agent.is_some() {
         return players.setting(&resources, registry);
     }
+    let mut first = None;
     for file in files {
-        match models::describe(file, false, registry)? {
-            None => return Err(not_a_model(file)),
-            Some(header) if !header.spec.is_empty() => {
-                return players.setting_of(file, &header, &resources, registry);
-            }
-            Some(_) => {}
-        }
+        let problem = match models::describe(file, false, registry)? {
+            None => not_a_model(file),
+            Some(header) if header.spec.is_empty() => nameless(file),
+            Some(header) => return players.setting_of(file, &header, &resources, registry),
+        };
+        first.get_or_insert(problem);
     }
-    Err(Failure::usage(format!(
-        "{} does not name its game and learner; name them with --game and --agent",
-        files[0].display()
-    )))
+    Err(first.unwrap_or_else(|| Failure::usage("no model is named")))
 }
 
 /// Returns the learner, if the player is one.

@@ -3,7 +3,7 @@
 use super::options::TrainOptions;
 use runner_console::notes::note;
 use runner_core::{Seed, Spec};
-use runner_files::lock;
+use runner_files::{lock, resolved};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::setting::Setting;
@@ -157,19 +157,33 @@ impl Files {
         }
     }
 
+    /// Refuses the chart of a curve that a training which is resumed begins, if the file is there.
+    fn check_chart(&self, train: &TrainOptions) -> Result<(), Failure> {
+        let begins = |&seed: &Seed| !self.curve(seed).exists() && self.chart(seed).exists();
+        match self.seeds().find(begins).filter(|_| train.resume && train.curve.is_some()) {
+            None => Ok(()),
+            Some(seed) => Err(Failure::usage(format!(
+                "{} exists already: name another file with --curve",
+                self.chart(seed).display()
+            ))),
+        }
+    }
+
     /// Refuses to overwrite files without --force, and to write two things to one file.
     pub fn check(&self, train: &TrainOptions) -> Result<(), Failure> {
-        let first = self.seeds().next().unwrap_or(Seed(0));
-        let outputs = [
-            ("the model", self.model(first)),
-            ("the curve", self.curve(first)),
-            ("the chart", self.chart(first)),
-            ("the lock of the model", lock::path(&self.model(first))),
-        ];
-        refuse_equal(&outputs)?;
-        if let Some(starts) = &train.starts {
-            outputs.iter().try_for_each(|(_, output)| Failure::refuse_same(starts, output))?;
+        for seed in self.seeds() {
+            let outputs = [
+                ("the model", self.model(seed)),
+                ("the curve", self.curve(seed)),
+                ("the chart", self.chart(seed)),
+                ("the lock of the model", lock::path(&self.model(seed))),
+            ];
+            refuse_equal(&outputs)?;
+            for input in train.from.iter().chain(&train.starts) {
+                outputs.iter().try_for_each(|(_, output)| Failure::refuse_same(input, output))?;
+            }
         }
+        self.check_chart(train)?;
         let is_new_model = self.source != self.model;
         if train.force || train.resume && !is_new_model {
             return Ok(());
@@ -210,9 +224,8 @@ fn without_memory(model: &Path, contents: &str) -> String {
 
 /// Refuses two outputs with the same file. Each output has a name for the message.
 fn refuse_equal(outputs: &[(&str, PathBuf)]) -> Result<(), Failure> {
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or(path.clone());
     for (i, (what, path)) in outputs.iter().enumerate() {
-        let same = outputs[..i].iter().find(|(_, other)| absolute(other) == absolute(path));
+        let same = outputs[..i].iter().find(|(_, other)| identity(other) == identity(path));
         if let Some((other, _)) = same {
             return Err(Failure::usage(format!(
                 "{other} and {what} would both be written to {}: name another file with --model \
@@ -222,6 +235,16 @@ fn refuse_equal(outputs: &[(&str, PathBuf)]) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Returns a path that is equal for all names of a file, which need not exist.
+fn identity(path: &Path) -> PathBuf {
+    let path = resolved(path).unwrap_or(path.to_owned());
+    let path = std::path::absolute(&path).unwrap_or(path);
+    match (path.parent().map(Path::canonicalize), path.file_name()) {
+        (Some(Ok(folder)), Some(name)) => folder.join(name),
+        _ => path,
+    }
 }
 
 /// Returns the default model file, in the current folder.
@@ -290,5 +313,16 @@ mod tests {
         assert!(outputs("x.curve").is_ok());
         assert!(outputs("x.model").is_err());
         assert!(outputs("./x.model").is_err());
+        #[cfg(unix)]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let path = |name| folder.path().join(name);
+            std::os::unix::fs::symlink("a.model", path("curve")).unwrap();
+            std::os::unix::fs::symlink(folder.path(), path("same")).unwrap();
+            for other in ["curve", "same/a.model", "same/curve"] {
+                let outputs = [("the model", path("a.model")), ("the curve", path(other))];
+                assert!(refuse_equal(&outputs).is_err(), "{other}");
+            }
+        }
     }
 }
