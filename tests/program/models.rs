@@ -423,7 +423,7 @@ fn impossible_numbers_of_a_header_are_refused_by_every_command() {
     assert!(!place.path("x.model").exists());
 }
 
-/// What a header states may be of a plugin that this program does not have.
+/// A header may name a plugin that this program does not have.
 #[test]
 fn a_header_that_states_an_unknown_game_or_parameter_is_refused_by_file_name() {
     let place = Place::new();

@@ -308,8 +308,10 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
         let ranks = network.alphabet();
         return Some(format!("this network distinguishes {ranks} ranks, not {USUAL_ALPHABET}"));
     }
-    if network.stages().is_some() {
-        return Some("this network has stages".to_owned());
+    match network.stages().map(|stages| stages.count()) {
+        None => {}
+        Some(1) => return Some("this network reads large tiles as smaller ones".to_owned()),
+        Some(count) => return Some(format!("this network has {count} stages")),
     }
     if !network.features().is_empty() {
         let name = network.text().split(' ').nth(network.tuples().len()).unwrap_or_default();

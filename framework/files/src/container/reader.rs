@@ -105,7 +105,7 @@ impl Container {
 }
 
 /// Opens a file that is read at any place. A pipe is refused: opening it would wait for its writer.
-/// Reading a folder fails by itself.
+/// A folder can be opened, and reading it fails.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let found = fs::metadata(path)?;
     match found.is_file() || found.is_dir() {

@@ -43,7 +43,7 @@ impl PlayerOptions {
         }
     }
 
-    /// Builds the game and the learner of a model. Errors in what the file states name it.
+    /// Builds the game and the learner of a model. An error in its header names the file.
     pub fn setting_of(
         &self,
         model: &Path,
