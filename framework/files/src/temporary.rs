@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 #[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 
 /// Creates an empty file beside `path`: `FILE.suffix`, or `FILE.2.suffix` and so on if that exists.
@@ -53,9 +53,12 @@ pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileE
 /// Gives a new file the permissions of an old one, if that exists.
 fn keep_permissions(old: &Path, new: &File) -> io::Result<()> {
     let Ok(old) = fs::metadata(old) else { return Ok(()) };
-    // Only root can give files away, and others only to their own groups.
+    // Others than root can only choose one of their groups, so either may fail alone.
     #[cfg(unix)]
-    let _ = std::os::unix::fs::fchown(new, Some(old.uid()), Some(old.gid()));
+    {
+        let _ = fchown(new, None, Some(old.gid()));
+        let _ = fchown(new, Some(old.uid()), None);
+    }
     match old.permissions() == new.metadata()?.permissions() {
         true => Ok(()),
         false => new.set_permissions(old.permissions()),
