@@ -7,9 +7,7 @@ mod play;
 /// Returns every picture with its file name, without the ending.
 pub fn all() -> Vec<(&'static str, String)> {
     vec![
-        ("readme", chart::readme()),
         ("training", chart::training()),
-        ("alpha-zero", chart::alpha_zero()),
         ("mdp", play::mdp()),
         ("ply", play::ply()),
         ("expectimax", play::expectimax()),

@@ -5,6 +5,9 @@ use runner_plugin::{Kind, PluginInfo, Registry};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Values with weights that a person chose.
+const HANDMADE: [&str; 6] = ["alpha", "beta", "rows", "smooth", "snake-exp", "snake-paths"];
+
 /// Returns the generated parts of documents by name.
 pub fn parts() -> BTreeMap<&'static str, String> {
     let mut registry = Registry::new();
@@ -20,11 +23,11 @@ pub fn parts() -> BTreeMap<&'static str, String> {
         ("games", summary(&of(Kind::Game))),
         (
             "plugins",
-            kinds(&[
-                ("game", &of(Kind::Game)),
-                ("agent", &of(Kind::Agent)),
-                ("learner", &learners),
-                ("value", &values),
+            overview(&[
+                ("game", of(Kind::Game)),
+                ("agent", of(Kind::Agent)),
+                ("learner", learners.clone()),
+                ("value", values.clone()),
             ]),
         ),
         ("agents", summary(&of(Kind::Agent))),
@@ -45,18 +48,24 @@ fn summary(plugins: &[&PluginInfo]) -> String {
     out
 }
 
-/// Returns a table of the plugins of several kinds.
-fn kinds(kinds: &[(&str, &[&PluginInfo])]) -> String {
+/// A table of the plugins of several kinds, with one row for all values of [`HANDMADE`].
+fn overview(kinds: &[(&str, Vec<&PluginInfo>)]) -> String {
     let mut out = String::from("| name | kind | description |\n|---|---|---|\n");
     for (kind, plugins) in kinds {
-        for PluginInfo { name, about, .. } in *plugins {
+        let is_handmade = |plugin: &&&PluginInfo| HANDMADE.contains(&plugin.name.as_str());
+        for PluginInfo { name, about, .. } in plugins.iter().filter(|p| !is_handmade(p)) {
             let _ = writeln!(out, "| `{name}` | {kind} | {} |", cell(about));
+        }
+        let names: Vec<_> = plugins.iter().filter(is_handmade).map(|p| &*p.name).collect();
+        if !names.is_empty() {
+            let names = names.join("`, `");
+            let _ = writeln!(out, "| `{names}` | {kind} | rate boards without training |");
         }
     }
     out
 }
 
-/// Returns a section for each plugin, with tables of its parameters and presets.
+/// A section for each plugin, with tables of its parameters and presets.
 fn details(plugins: &[&PluginInfo]) -> String {
     let mut out = String::new();
     for PluginInfo { name, about, parameters, presets, .. } in plugins {
@@ -91,10 +100,11 @@ fn capitalised(text: &str) -> String {
 
 /// Returns a default as code, unless it is a phrase.
 fn code(text: &str) -> String {
-    match text.is_empty() || text.contains('`') || text.contains(' ') && !text.contains(['(', '"'])
-    {
-        true => text.to_owned(),
-        false => format!("`{text}`"),
+    let is_phrase = text.contains(' ') && !text.contains(['(', '"']);
+    if text.is_empty() || text.contains('`') || is_phrase {
+        text.to_owned()
+    } else {
+        format!("`{text}`")
     }
 }
 

@@ -72,24 +72,21 @@ fn excerpt(source: &str, beginning: &str) -> Option<String> {
         if !is_doc {
             after_first_paragraph = false;
         }
-        match () {
-            () if in_body => in_body = *line != "    }",
-            () if is_doc && (after_first_paragraph || text == "///") => {
-                after_first_paragraph = true
-            }
-            // Attributes and comments are for the reader of the sources.
-            () if text.starts_with("#[") || text.starts_with("// ") => {}
-            () if line.starts_with("    ") && line.ends_with('{') && !line.starts_with("     ") => {
-                // A method with a body has a default.
-                out.push_str(line);
-                out.push_str(" .. }\n");
-                in_body = true;
-            }
-            () if text.is_empty() && out.ends_with("\n\n") => {}
-            () => {
-                out.push_str(line);
-                out.push('\n');
-            }
+        // Attributes and comments are for the reader of the sources.
+        let is_left_out = text.starts_with("#[") || text.starts_with("// ");
+        let is_second_blank = text.is_empty() && out.ends_with("\n\n");
+        if in_body {
+            in_body = *line != "    }";
+        } else if is_doc && (after_first_paragraph || text == "///") {
+            after_first_paragraph = true;
+        } else if line.starts_with("    ") && line.ends_with('{') && !line.starts_with("     ") {
+            // A method with a body has a default.
+            out.push_str(line);
+            out.push_str(" .. }\n");
+            in_body = true;
+        } else if !is_left_out && !is_second_blank {
+            out.push_str(line);
+            out.push('\n');
         }
     }
     Some(out)

@@ -28,10 +28,10 @@ fn documents() -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if path.extension().is_some_and(|e| e == "md") => found.push(path),
-                false => {}
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "md") {
+                found.push(path);
             }
         }
     }
@@ -101,10 +101,14 @@ fn links_lead_to_files_and_headings_that_exist() {
 
 fn sources(folder: &Path) -> String {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let texts = entries.map(|path| match path.is_dir() {
-        true => sources(&path),
-        false if path.extension().is_some_and(|e| e == "rs") => fs::read_to_string(path).unwrap(),
-        false => String::new(),
+    let texts = entries.map(|path| {
+        if path.is_dir() {
+            sources(&path)
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            fs::read_to_string(path).unwrap()
+        } else {
+            String::new()
+        }
     });
     texts.collect()
 }
@@ -193,32 +197,18 @@ fn links_of_chapters_stay_within_the_book() {
 fn pictures_are_drawn_within_their_frame() {
     for (name, svg) in crate::pictures::all() {
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}: {svg}");
-        let size = |key: &str| -> f64 {
-            svg.split_once(&format!("{key}=\""))
-                .unwrap()
-                .1
-                .split('"')
-                .next()
-                .unwrap()
-                .parse()
-                .unwrap()
-        };
-        let (width, height) = (size(" width"), size(" height"));
+        let (width, height) = (number(&svg, " width"), number(&svg, " height"));
         for text in svg.split("<text ").skip(1) {
-            let number = |key: &str| -> f64 {
-                text.split_once(&format!("{key}=\""))
-                    .unwrap()
-                    .1
-                    .split('"')
-                    .next()
-                    .unwrap()
-                    .parse()
-                    .unwrap()
-            };
-            let (x, y) = (number("x"), number("y"));
+            let (x, y) = (number(text, "x"), number(text, "y"));
             assert!((0.0..=width).contains(&x) && (0.0..=height).contains(&y), "{name}: {text}");
         }
     }
+}
+
+/// The first attribute with this name.
+fn number(svg: &str, key: &str) -> f64 {
+    let (_, rest) = svg.split_once(&format!("{key}=\"")).unwrap();
+    rest.split('"').next().unwrap().parse().unwrap()
 }
 
 #[test]

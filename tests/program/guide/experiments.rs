@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the configuration files of a command in a fixed order.
+/// The configuration files of a command in a fixed order.
 fn configurations(command: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("agents/experiments")];
@@ -13,10 +13,10 @@ fn configurations(command: &str) -> Vec<String> {
         for entry in fs::read_dir(&folder).unwrap() {
             let path: PathBuf = entry.unwrap().path();
             let relative = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if relative.ends_with(&format!(".{command}.ron")) => found.push(relative),
-                false => {}
+            if path.is_dir() {
+                folders.push(path);
+            } else if relative.ends_with(&format!(".{command}.ron")) {
+                found.push(relative);
             }
         }
     }
@@ -25,7 +25,7 @@ fn configurations(command: &str) -> Vec<String> {
     found
 }
 
-/// Returns the model that a configuration names in this field.
+/// The model that a configuration names in this field.
 fn model(path: &str, field: &str) -> Option<String> {
     let text = fs::read_to_string(root().join(path)).unwrap();
     let (_, rest) = text.split_once(field)?;

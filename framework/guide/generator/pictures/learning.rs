@@ -154,7 +154,7 @@ pub fn endgame() -> String {
     out.arrow((left + 4.0 * cell + 14.0, 100.0), (right - 14.0, 100.0), GREEN);
     out.text(middle, 88.0, Align::Middle, GREEN, "made with probability P");
     out.text(middle, 120.0, Align::Middle, GREEN, "v: value of this position");
-    out.text(middle, 160.0, Align::Middle, GREY, "not made: the value is f v");
-    out.text(middle, 204.0, Align::Middle, INK, "value = P v + (1 - P) f v");
+    out.text(middle, 160.0, Align::Middle, GREY, "not made: no further points");
+    out.text(middle, 204.0, Align::Middle, INK, "value = P v");
     out.svg()
 }
