@@ -8,7 +8,10 @@ use std::fmt::Write;
 /// Values with weights that a person chose.
 const HANDMADE: [&str; 6] = ["alpha", "beta", "rows", "smooth", "snake-exp", "snake-paths"];
 
-/// Returns the generated parts of documents by name.
+/// The head of a table of parameters.
+const HEAD: &str = "| parameter | default | allowed | meaning |\n|---|---|---|---|\n";
+
+/// The generated parts of documents by name.
 pub fn parts() -> BTreeMap<&'static str, String> {
     let mut registry = Registry::new();
     for root in runner_plugins::plugins() {
@@ -33,10 +36,10 @@ pub fn parts() -> BTreeMap<&'static str, String> {
         ("agents", summary(&of(Kind::Agent))),
         ("values", summary(&values)),
         ("learners", summary(&learners)),
-        ("game-parameters", details(&of(Kind::Game))),
-        ("agent-parameters", details(&of(Kind::Agent))),
-        ("value-parameters", details(&values)),
-        ("learner-parameters", details(&learners)),
+        ("game-parameters", details(&of(Kind::Game), &[])),
+        ("agent-parameters", details(&of(Kind::Agent), &[])),
+        ("value-parameters", details(&values, &[])),
+        ("learner-parameters", learner_details(&learners)),
     ])
 }
 
@@ -65,23 +68,46 @@ fn overview(kinds: &[(&str, Vec<&PluginInfo>)]) -> String {
     out
 }
 
-/// A section for each plugin, with tables of its parameters and presets.
-fn details(plugins: &[&PluginInfo]) -> String {
+/// Tables of the parameters that several learners share, then a section for each learner.
+fn learner_details(learners: &[&PluginInfo]) -> String {
+    // Every row with the learners that have it, and the rows of three learners and more by learners.
+    let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
+    for learner in learners {
+        for row in learner.parameters.iter().map(row) {
+            match rows.iter_mut().find(|(known, _)| *known == row) {
+                Some((_, names)) => names.push(&learner.name),
+                None => rows.push((row, vec![&learner.name])),
+            }
+        }
+    }
+    rows.retain(|(_, names)| names.len() >= 3);
+    let mut groups: Vec<(&[&str], String)> = Vec::new();
+    for (row, names) in &rows {
+        match groups.iter_mut().find(|(known, _)| known == names) {
+            Some((_, table)) => table.push_str(row),
+            None => groups.push((names, format!("{HEAD}{row}"))),
+        }
+    }
+    let mut out = String::from("### Parameters of several learners\n\n");
+    for (names, table) in groups {
+        let _ = writeln!(out, "Of `{}`:\n\n{table}", names.join("`, `"));
+    }
+    let shared: Vec<String> = rows.iter().map(|(row, _)| row.clone()).collect();
+    out + &details(learners, &shared)
+}
+
+/// A section for each plugin, with tables of its presets and of its parameters but for those that
+/// are shown elsewhere.
+fn details(plugins: &[&PluginInfo], shared: &[String]) -> String {
     let mut out = String::new();
     for PluginInfo { name, about, parameters, presets, .. } in plugins {
         let _ = writeln!(out, "### `{name}`\n\n{}.\n", cell(&capitalised(about)));
-        if parameters.is_empty() {
+        let own: Vec<_> = parameters.iter().map(row).filter(|row| !shared.contains(row)).collect();
+        if own.is_empty() {
             out.push_str("No parameters.\n\n");
-            continue;
+        } else {
+            let _ = writeln!(out, "{HEAD}{}", own.concat());
         }
-        out.push_str("| parameter | default | allowed | meaning |\n|---|---|---|---|\n");
-        for parameter in parameters {
-            let Parameter { name, about, .. } = parameter;
-            let (default, allowed) = (cell(parameter.default()), cell(&parameter.allowed()));
-            let about = cell(about);
-            let _ = writeln!(out, "| `{name}` | {} | {allowed} | {about} |", code(&default));
-        }
-        out.push('\n');
         if !presets.is_empty() {
             out.push_str("| preset | description |\n|---|---|\n");
             for preset in presets {
@@ -93,12 +119,18 @@ fn details(plugins: &[&PluginInfo]) -> String {
     out
 }
 
+fn row(parameter: &Parameter) -> String {
+    let (default, allowed) = (cell(parameter.default()), cell(&parameter.allowed()));
+    let (name, about) = (&parameter.name, cell(&parameter.about));
+    format!("| `{name}` | {} | {allowed} | {about} |\n", code(&default))
+}
+
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Returns a default as code, unless it is a phrase.
+/// A default as code, unless it is a phrase.
 fn code(text: &str) -> String {
     let is_phrase = text.contains(' ') && !text.contains(['(', '"']);
     if text.is_empty() || text.contains('`') || is_phrase {
@@ -108,7 +140,7 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Returns a text with the characters escaped that end a cell of a Markdown table.
+/// A text with the characters escaped that end a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
