@@ -88,7 +88,9 @@ fn learner_details(learners: &[&PluginInfo]) -> String {
             None => groups.push((names, format!("{HEAD}{row}"))),
         }
     }
-    let mut out = String::from("### Parameters of several learners\n\nThe sections below list the others of each.\n\n");
+    let mut out = String::from(
+        "### Parameters of several learners\n\nThe sections below list the others of each.\n\n",
+    );
     for (names, table) in groups {
         let _ = writeln!(out, "Of `{}`:\n\n{table}", names.join("`, `"));
     }
