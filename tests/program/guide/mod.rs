@@ -129,7 +129,6 @@ documents! {
     commands_of_file_formats_run: "framework/guide/src/reference/files.md",
     commands_of_learning_run: "framework/guide/src/results/learning.md",
     commands_of_small_boards_run: "framework/guide/src/results/small-boards.md",
-    commands_of_speed_run: "framework/guide/src/results/speed.md",
     commands_of_the_plugin_overview_run: "framework/guide/src/plugins/overview.md",
     the_sliding_game_builds_and_plays: "framework/guide/src/plugins/sliding-game.md",
     the_game_builds_and_plays: "framework/guide/src/plugins/game.md",
