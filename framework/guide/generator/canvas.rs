@@ -181,7 +181,7 @@ impl Canvas {
     }
 }
 
-/// Returns a colour from pale yellow through red to violet, by the logarithm of the tile.
+/// A colour from pale yellow through red to violet, by the logarithm of the tile.
 fn tile_colour(tile: u64) -> String {
     if tile == 0 {
         return "#e4e9ee".into();

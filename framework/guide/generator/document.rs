@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 const END: &str = "<!-- end -->";
 
-/// Returns the document with every generated part replaced by the one of that name.
+/// The document with every generated part replaced by the one of that name.
 pub fn filled(text: &str, parts: &BTreeMap<&str, String>) -> Result<String, String> {
     let mut out = String::new();
     let mut lines = text.lines();

@@ -41,7 +41,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns all generated files as they should be. A document that has generated parts
+/// All generated files as they should be. A document that has generated parts
 /// between hand-written ones keeps the latter as they are on disk.
 fn files() -> io::Result<Vec<Generated>> {
     let pictures = pictures::all().into_iter().map(|(name, text)| Generated {

@@ -4,7 +4,7 @@ mod chart;
 mod learning;
 mod play;
 
-/// Returns every picture with its file name, without the ending.
+/// Every picture with its file name, without the ending.
 pub fn all() -> Vec<(&'static str, String)> {
     vec![
         ("training", chart::training()),

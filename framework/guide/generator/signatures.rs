@@ -25,7 +25,7 @@ const ITEMS: [&str; 15] = [
     "struct Turn",
 ];
 
-/// Returns the declaration of every item by its name.
+/// The declaration of every item by its name.
 pub fn parts() -> io::Result<BTreeMap<&'static str, String>> {
     let mut files = fs::read_dir(root().join("framework/core/src"))?
         .map(|entry| Ok(entry?.path()))
@@ -45,7 +45,7 @@ pub fn parts() -> io::Result<BTreeMap<&'static str, String>> {
     Ok(parts)
 }
 
-/// Returns the declaration in the documentation of `parameters!`, which is compiled as its test.
+/// The declaration in the documentation of `parameters!`, which is compiled as its test.
 fn example(source: &str) -> String {
     let lines = source.lines().filter_map(|line| line.strip_prefix("/// "));
     let mut example: String = lines
@@ -57,7 +57,7 @@ fn example(source: &str) -> String {
     example
 }
 
-/// Returns an item with the first paragraph of each doc comment, and `{ .. }` for each body.
+/// The item with the first paragraph of each doc comment, and `{ .. }` for each body.
 fn excerpt(source: &str, beginning: &str) -> Option<String> {
     let follows = |line: &str| {
         line.strip_prefix(beginning).is_some_and(|rest| rest.starts_with([':', '<', ' ']))

@@ -39,7 +39,7 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// Returns the text without fenced blocks.
+/// The text without fenced blocks.
 fn prose(text: &str) -> String {
     let mut fenced = false;
     let mut out = String::new();
@@ -54,7 +54,7 @@ fn prose(text: &str) -> String {
     out
 }
 
-/// Returns the targets of all links and pictures.
+/// The targets of all links and pictures.
 fn links(text: &str) -> Vec<String> {
     let text = prose(text);
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
@@ -62,7 +62,7 @@ fn links(text: &str) -> Vec<String> {
     targets.chain(sources).map(|(target, _)| target.to_owned()).collect()
 }
 
-/// Returns the anchors that a document's headings get.
+/// The anchors that a document's headings get.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text);
     let headings = headings.lines().filter(|line| line.starts_with('#'));

@@ -32,7 +32,7 @@ fn model(path: &str, field: &str) -> Option<String> {
     Some(rest.split('"').next()?.to_owned())
 }
 
-/// Returns the trainings that a training continues (`from`), the earliest first, and then itself. Their
+/// The trainings that a training continues (`from`), the earliest first, and then itself. Their
 /// files are named after their models and lie in the same folder.
 fn with_those_before(path: &str) -> Vec<String> {
     let Some(file) = model(path, "from: \"") else { return vec![path.to_owned()] };
@@ -43,7 +43,7 @@ fn with_those_before(path: &str) -> Vec<String> {
     all
 }
 
-/// Returns the commands that play with a model, or with none, and their files.
+/// The commands that play with a model, or with none, and their files.
 fn plays(of: Option<&str>) -> Vec<(String, String)> {
     let evaluations = configurations("eval").into_iter().map(|path| {
         let command = format!("runner eval --config {path}");

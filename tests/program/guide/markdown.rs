@@ -11,7 +11,6 @@ pub struct Block {
     pub text: String,
 }
 
-/// Returns the fenced blocks of a document.
 pub fn blocks(text: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut lines = text.lines();
