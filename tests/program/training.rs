@@ -507,7 +507,7 @@ fn untrained_learners_are_refused_with_the_command_that_trains_them() {
 }
 
 #[test]
-fn saved_models_are_listed_and_removed() {
+fn saved_models_are_listed() {
     let place = Place::of_models();
     assert!(place.done("model list").out.contains("no models in"));
     place.play("table", "100ms");
@@ -520,39 +520,6 @@ fn saved_models_are_listed_and_removed() {
     for part in ["table(size: 9) on", "2048(rows: 3, cols: 3)", "trained for ", "2 models, "] {
         assert!(table.out.contains(part), "{part:?}: {table:?}");
     }
-    // There is no terminal to ask on.
-    let refused = place.sh("model clean");
-    assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{refused:?}");
-    assert!(refused.error().contains("to remove 2 models, "), "{refused:?}");
-    assert_snapshot!(place.transcript("model clean x.model --force"));
-    let [first, other] = [0, 1].map(|k| models[k]["file"].as_str().unwrap());
-    place.done(format!("model clean '{first}' --force"));
-    assert_eq!(place.saved().len(), 1);
-    // What killed runs left is removed too: of one model, and of models that are gone.
-    for name in [other, "gone.model"] {
-        for left in ["runner-tmp", "2.runner-tmp"] {
-            let file = format!("data/runner/models/{name}.{left}");
-            fs::write(place.path(&file), [0; 3000]).unwrap();
-        }
-    }
-    assert!(place.done("model list").out.contains("1 model and 4 temporary files"));
-    place.done(format!("model clean '{other}' --force"));
-    assert_eq!(place.saved().len(), 2);
-    place.done("model clean --force");
-    assert_eq!(place.saved().len(), 0);
-}
-
-#[test]
-fn model_in_training_is_not_removed() {
-    let place = Place::of_models();
-    place.play("table", "100ms");
-    let lock = format!("data/runner/models/{}.lock", place.saved()[0]);
-    let file = fs::File::create(place.path(&lock)).unwrap();
-    file.lock().unwrap();
-    let refused = place.sh("model clean --force");
-    assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.error().contains("in use"), "{refused:?}");
-    assert!(place.saved().iter().any(|file| file.ends_with(".model")));
 }
 
 /// The model that was saved before the first move has learned nothing, so nothing is resumed.

@@ -4,11 +4,11 @@ use crate::estimator::Weights;
 use crate::replay::Replay;
 use crate::training::{Cycles, Phase};
 use agent_neural::PositionNetwork;
-use agent_neural::file::{Model, tensors};
+use agent_neural::file::{Model, bytes};
 use agent_neural::learner::Saved;
 use runner_core::Fault;
 
-/// The section of the network that learns, in the safetensors format.
+/// The section of the network that learns.
 const NEW: &str = "new weights";
 const REPLAY: &str = "replay";
 /// The sections of the scores (f64) of the best network's last games, and the new one's.
@@ -16,7 +16,7 @@ const BEST_SCORES: &str = "best scores";
 const NEW_SCORES: &str = "new scores";
 
 /// Returns the facts and the sections of the cycles, and of the network that plays.
-pub fn write(network: &PositionNetwork, best: &Weights, cycles: &Cycles) -> Result<Saved, Fault> {
+pub fn write(best: &Weights, cycles: &Cycles) -> Saved {
     let scores = |scores: &[f64]| scores.iter().flat_map(|score| score.to_le_bytes()).collect();
     let (phase, left) = match cycles.phase {
         Phase::SelfPlay => ("self-play", 0),
@@ -32,12 +32,12 @@ pub fn write(network: &PositionNetwork, best: &Weights, cycles: &Cycles) -> Resu
         ("accepted", cycles.accepted.to_string()),
     ];
     let sections = vec![
-        (NEW, tensors(&network.network, &cycles.new.parameters, None)?),
+        (NEW, bytes(&cycles.new.parameters)),
         (REPLAY, cycles.replay.write()),
         (BEST_SCORES, scores(&cycles.best_scores)),
         (NEW_SCORES, scores(&cycles.new_scores)),
     ];
-    Ok((facts, sections))
+    (facts, sections)
 }
 
 pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {

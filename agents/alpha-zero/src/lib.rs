@@ -94,7 +94,7 @@ impl Method for SelfPlay {
     }
 
     fn saved(&self, training: &Training<Self>) -> Result<Saved, Fault> {
-        file::write(&self.network, &training.playing, &training.state)
+        Ok(file::write(&training.playing, &training.state))
     }
 
     fn train<G: Game>(

@@ -1,5 +1,4 @@
-//! Networks in files: parameters in the safetensors format, and the container of a model with
-//! its training.
+//! The container of a network with its training.
 
 use crate::adam::Adam;
 use crate::network::{Network, Parameters};
@@ -7,15 +6,12 @@ use runner_core::Fault;
 use runner_files::container::{self, Header};
 use runner_files::{Container, FileError, Problem};
 use runner_learning::History;
-use safetensors::SafeTensorError;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use std::collections::HashMap;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::str::FromStr;
 
 const WEIGHTS: &str = "weights";
-/// The sections of the moments of Adam, in the same format.
+/// The sections of the moments of Adam.
 const MEANS: &str = "adam means";
 const SQUARES: &str = "adam squares";
 /// The fact `holds` of a model from which a training resumes.
@@ -44,21 +40,14 @@ pub struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// Writes a model in a format. Refuses a network whose training has diverged.
-    pub fn write(&self, path: &Path, format: &str) -> Result<(), Fault> {
+    /// Writes a checkpoint. Refuses a network whose training has diverged.
+    pub fn write(&self, path: &Path) -> Result<(), Fault> {
         refuse_diverged(self.network, self.parameters)?;
-        match format {
-            TENSORS => self.write_tensors(path),
-            _ => self.write_checkpoint(path),
-        }
-    }
-
-    fn write_checkpoint(&self, path: &Path) -> Result<(), Fault> {
         let Self { identity, history, adam, .. } = self;
         let own = [
-            (WEIGHTS, tensors(self.network, self.parameters, None)?),
-            (MEANS, tensors(self.network, &adam.means, None)?),
-            (SQUARES, tensors(self.network, &adam.squares, None)?),
+            (WEIGHTS, bytes(self.parameters)),
+            (MEANS, bytes(&adam.means)),
+            (SQUARES, bytes(&adam.squares)),
             history.section(),
         ];
         let header = Header {
@@ -90,18 +79,10 @@ impl Contents<'_> {
         };
         write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
     }
-
-    fn write_tensors(&self, path: &Path) -> Result<(), Fault> {
-        let about = format!("{} for {}, {}", self.spec, self.identity.game, self.identity.network);
-        let bytes = tensors(self.network, self.parameters, Some(about))?;
-        runner_files::write(path, &bytes).map_err(Fault::new)
-    }
 }
 
 /// The name of the format with everything that further training needs.
 pub const CHECKPOINT: &str = "checkpoint";
-/// The name of the format for other programs.
-pub const TENSORS: &str = "safetensors";
 
 #[derive(Debug)]
 pub struct Model {
@@ -160,7 +141,7 @@ impl Model {
 
     pub fn parameters(&self, network: &Network, section: &str) -> Result<Parameters, Fault> {
         let bytes = self.section(section)?;
-        read_tensors(network, &bytes).map_err(|why| self.damaged(section, why))
+        parameters(network, &bytes).map_err(|why| self.damaged(section, why))
     }
 
     pub fn weights(&self, network: &Network) -> Result<Parameters, Fault> {
@@ -194,53 +175,22 @@ fn refuse_diverged(network: &Network, parameters: &[f32]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn names(layer: usize) -> [String; 2] {
-    [format!("layer{layer}.weight"), format!("layer{layer}.bias")]
+/// Returns the section of parameters: each as f32, in their order in memory.
+pub fn bytes(parameters: &[f32]) -> Vec<u8> {
+    parameters.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
-/// Returns numbers with the layout of a network's parameters in the safetensors format: for
-/// each layer a matrix [inputs, outputs] and a bias.
-pub fn tensors(
-    network: &Network,
-    numbers: &[f32],
-    about: Option<String>,
-) -> Result<Vec<u8>, Fault> {
-    let bytes = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let mut all: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
-    for (layer, shape, matrix, bias) in network.tensors(numbers) {
-        let [weight, constant] = names(layer);
-        all.push((weight, shape.to_vec(), bytes(matrix)));
-        all.push((constant, vec![shape[1]], bytes(bias)));
+/// Reads what [`bytes`] wrote, or returns why that is not possible.
+pub fn parameters(network: &Network, bytes: &[u8]) -> Result<Parameters, String> {
+    let needed = 4 * network.parameters();
+    if bytes.len() != needed {
+        return Err(format!("{} bytes of parameters, and {needed} are needed", bytes.len()));
     }
-    let view = |shape: &Vec<usize>, bytes| TensorView::new(Dtype::F32, shape.clone(), bytes);
-    let views: Result<Vec<_>, _> =
-        all.iter().map(|(name, shape, bytes)| Ok((name, view(shape, bytes)?))).collect();
-    let metadata = about.map(|about| HashMap::from([("about".to_owned(), about)]));
-    views
-        .and_then(|views| safetensors::serialize(views, metadata))
-        .map_err(|error: SafeTensorError| Fault::new(error))
-}
-
-/// Reads what [`tensors`] wrote, or returns why that is not possible.
-pub fn read_tensors(network: &Network, bytes: &[u8]) -> Result<Parameters, String> {
-    let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
-    let empty = vec![0.0; network.parameters()];
-    let mut numbers = Parameters::with_capacity(empty.len());
-    for (layer, shape, ..) in network.tensors(&empty) {
-        for (name, shape) in names(layer).into_iter().zip([&shape[..], &shape[1..]]) {
-            let tensor = file.tensor(&name).map_err(|error| error.to_string())?;
-            if tensor.shape() != shape || tensor.dtype() != Dtype::F32 {
-                let (found, kind) = (tensor.shape(), tensor.dtype());
-                return Err(format!(
-                    "`{name}` is {found:?} of {kind:?}, needed is {shape:?} of F32"
-                ));
-            }
-            let read = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
-            numbers.extend(tensor.data().as_chunks::<4>().0.iter().map(read));
-            if let Some(x) = numbers.iter().find(|x| !x.is_finite()) {
-                return Err(format!("`{name}` holds {x}, not a finite number"));
-            }
-        }
+    let read = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
+    let mut numbers = Parameters::with_capacity(network.parameters());
+    numbers.extend(bytes.as_chunks::<4>().0.iter().map(read));
+    match numbers.iter().position(|x| !x.is_finite()) {
+        None => Ok(numbers),
+        Some(place) => Err(format!("parameter {place} is {}, not a finite number", numbers[place])),
     }
-    Ok(numbers)
 }

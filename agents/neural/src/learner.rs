@@ -2,7 +2,7 @@
 //! loaded.
 
 use crate::adam::Adam;
-use crate::file::{CHECKPOINT, Contents, Identity, Model, TENSORS};
+use crate::file::{CHECKPOINT, Contents, Identity, Model};
 use crate::network::Parameters;
 use crate::optimizer::Optimizer;
 use crate::position_network::PositionNetwork;
@@ -204,13 +204,10 @@ impl<M: Method> Learner for NeuralLearner<M> {
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        vec![
-            ModelFormat::new(CHECKPOINT, "weights and learning state; training resumes from it"),
-            ModelFormat::new(TENSORS, "weights only, for other programs; cannot be loaded"),
-        ]
+        vec![ModelFormat::new(CHECKPOINT, "weights and learning state; training resumes from it")]
     }
 
-    fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+    fn save(&self, path: &Path, _: &str) -> Result<(), Fault> {
         self.training.with(|training| {
             let (facts, sections) = self.method.saved(training)?;
             let contents = Contents {
@@ -223,7 +220,7 @@ impl<M: Method> Learner for NeuralLearner<M> {
                 facts,
                 sections,
             };
-            contents.write(path, format)
+            contents.write(path)
         })?
     }
 

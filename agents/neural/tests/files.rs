@@ -1,6 +1,6 @@
 //! Networks in files: what is read is what was written, and nothing else is read.
 
-use agent_neural::file::{CHECKPOINT, Contents, Identity, Model, TENSORS, read_tensors, tensors};
+use agent_neural::file::{self, Contents, Identity, Model};
 use agent_neural::{Adam, Layer, Network};
 use runner_core::Random;
 use runner_learning::{FinishedGame, History, RecentGames};
@@ -43,7 +43,7 @@ fn a_checkpoint_is_read_as_it_was_written() {
         facts: vec![("average", "2.5".into())],
         sections: vec![("more", vec![1, 2, 3])],
     };
-    contents.write(&path, CHECKPOINT).unwrap();
+    contents.write(&path).unwrap();
     let model = Model::open(&path, "test network").unwrap();
     model.check(&identity).unwrap();
     assert_eq!(model.weights(&network).unwrap(), parameters);
@@ -80,29 +80,22 @@ fn a_network_with_a_number_that_is_not_finite_is_neither_written_nor_read() {
             facts: Vec::new(),
             sections: Vec::new(),
         };
-        let refused = contents.write(&path, CHECKPOINT).unwrap_err().to_string();
+        let refused = contents.write(&path).unwrap_err().to_string();
         assert!(refused.contains("diverged") && refused.contains("layer 0"), "{refused}");
-        assert!(contents.write(&path, TENSORS).is_err() && !path.exists());
-        let bytes = tensors(&network, &parameters, None).unwrap();
-        let refused = read_tensors(&network, &bytes).unwrap_err();
-        assert!(refused.contains("layer0.weight"), "{refused}");
+        assert!(!path.exists());
+        let refused = file::parameters(&network, &file::bytes(&parameters)).unwrap_err();
+        assert!(refused.starts_with("parameter 5 is "), "{refused}");
     }
 }
 
 #[test]
-fn tensors_of_another_shape_and_damaged_ones_are_refused() {
+fn parameters_of_another_length_are_refused() {
     let network = network();
     let parameters = network.random(&mut Random::from_word(1));
-    let bytes = tensors(&network, &parameters, None).unwrap();
-    assert_eq!(read_tensors(&network, &bytes).unwrap(), parameters);
-    let other = Network::new(vec![Layer::dense(3, 5, true), Layer::dense(5, 2, false)]);
-    let refused = read_tensors(&other, &bytes).unwrap_err();
-    assert!(refused.contains("[3, 4]") && refused.contains("[3, 5]"), "{refused}");
-    let deeper = Network::new(vec![
-        Layer::dense(3, 4, true),
-        Layer::dense(4, 2, false),
-        Layer::dense(2, 2, false),
-    ]);
-    assert!(read_tensors(&deeper, &bytes).unwrap_err().contains("layer2"));
-    (0..bytes.len()).for_each(|length| assert!(read_tensors(&network, &bytes[..length]).is_err()));
+    let bytes = file::bytes(&parameters);
+    assert_eq!(file::parameters(&network, &bytes).unwrap(), parameters);
+    for wrong in [&bytes[1..], &[&bytes[..], &[0]].concat()] {
+        let refused = file::parameters(&network, wrong).unwrap_err();
+        assert!(refused.contains(&format!("{} are needed", bytes.len())), "{refused}");
+    }
 }

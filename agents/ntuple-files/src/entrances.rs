@@ -11,7 +11,7 @@
 use crate::history::{History, StageEntrances};
 use runner_core::{Start, State};
 use runner_files::container::{Header, ReadAt};
-use runner_files::{Container, ContainerError, Problem};
+use runner_files::{Container, ContainerError};
 
 const SECTION: &str = "stage entrances";
 
@@ -44,8 +44,7 @@ pub fn read<S: ReadAt>(container: &Container<S>) -> Result<Vec<StageEntrances>, 
         return Ok(Vec::new());
     }
     let bytes = container.read_section(SECTION)?;
-    parse(&bytes)
-        .ok_or_else(|| container.error(Problem::Damaged(format!("section `{SECTION}` is invalid"))))
+    parse(&bytes).ok_or_else(|| container.damaged(format!("section `{SECTION}` is invalid")))
 }
 
 fn parse(mut bytes: &[u8]) -> Option<Vec<StageEntrances>> {

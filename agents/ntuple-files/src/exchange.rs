@@ -14,9 +14,8 @@ mod name;
 mod order;
 mod record;
 
-use crate::contents::Contents;
-use crate::header::WEIGHTS_ONLY;
-use crate::refused::mismatch;
+use crate::Contents;
+use crate::header::{WEIGHTS_ONLY, mismatch};
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, Weight, axes};
 use order::{Order, parts};
@@ -69,10 +68,7 @@ impl<S: ReadAt> Exchange<S> {
         }
         let same = self.records.len() == shape.network.tuples().len()
             && self.records.iter().all(|record| record.tuple_of(shape.network).is_some());
-        match same {
-            true => Ok(()),
-            false => Err(self.error(mismatch("network", self.network(), shape.network.text()))),
-        }
+        if same { Ok(()) } else { Err(self.other_network(shape)) }
     }
 
     /// Returns the description of the file, which names the learner that loads it.
@@ -112,11 +108,10 @@ impl<S: ReadAt> Exchange<S> {
 
     /// Reads every number and checks that training can produce it.
     pub fn verify(&self) -> Result<(), ContainerError> {
-        let mut scratch = Scratch::default();
         for record in &self.records {
             for entries in parts(record.entries as usize) {
-                self.read_values(record, &entries, &mut scratch)?;
-                self.read_sums(record, &entries, &mut scratch)?;
+                self.values(record, &entries)?;
+                self.sums(record, &entries)?;
             }
         }
         Ok(())
@@ -127,9 +122,9 @@ impl<S: ReadAt> Exchange<S> {
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
-        self.each_part(shape, |part, scratch| {
-            self.read_values(part.record, &part.entries, scratch)?;
-            part.places().zip(&scratch.one).for_each(|(place, &value)| take(place, value));
+        self.each_part(shape, |part| {
+            let values = self.values(part.record, &part.entries)?;
+            part.places().zip(values).for_each(|(place, value)| take(place, value));
             Ok(())
         })
     }
@@ -146,66 +141,65 @@ impl<S: ReadAt> Exchange<S> {
     ) -> Result<(), ContainerError> {
         // In the file, errors are divided by the number of lookups.
         let lookups = shape.lookup.per_position() as f32;
-        self.each_part(shape, |part, scratch| {
-            let has_sums = self.read_sums(part.record, &part.entries, scratch)?;
+        self.each_part(shape, |part| {
+            let sums = self.sums(part.record, &part.entries)?;
             let Some(memory) = memory else { return Ok(()) };
-            if !has_sums {
+            let Some((sums, sizes)) = sums else {
                 part.places().for_each(|place| memory[place].reset());
                 return Ok(());
-            }
-            let read = scratch.one.iter().zip(&scratch.other);
-            for (place, (&sum, &size)) in part.places().zip(read) {
-                match size <= UNTOUCHED {
-                    true => memory[place].reset(),
-                    false => memory[place].set_sums(sum * lookups, size * lookups),
+            };
+            for (place, (sum, size)) in part.places().zip(sums.into_iter().zip(sizes)) {
+                if size <= UNTOUCHED {
+                    memory[place].reset();
+                } else {
+                    memory[place].set_sums(sum * lookups, size * lookups);
                 }
             }
             Ok(())
         })
     }
 
-    fn read_values(
-        &self,
-        record: &Record,
-        entries: &Range<usize>,
-        scratch: &mut Scratch,
-    ) -> Result<(), ContainerError> {
-        let Scratch { bytes, one: values, .. } = scratch;
-        self.read(record.values, entries, bytes, values)?;
-        self.all(record, entries, values, f32::is_finite, "weight")
+    fn values(&self, record: &Record, entries: &Range<usize>) -> Result<Vec<f32>, ContainerError> {
+        self.numbers(record, record.values, entries, "weight", f32::is_finite)
     }
 
-    /// Reads some sums of errors and of absolute errors, and returns false if the table has
-    /// none.
-    fn read_sums(
+    /// Reads some sums of errors and of absolute errors, if the table has them.
+    fn sums(
         &self,
         record: &Record,
         entries: &Range<usize>,
-        scratch: &mut Scratch,
-    ) -> Result<bool, ContainerError> {
-        let Some(start) = record.sums else { return Ok(false) };
-        let Scratch { bytes, one: sums, other: sizes } = scratch;
+    ) -> Result<Option<(Vec<f32>, Vec<f32>)>, ContainerError> {
+        let Some(start) = record.sums else { return Ok(None) };
         let behind = start + u64::from(WIDTH) * record.entries;
-        self.read(start, entries, bytes, sums)?;
-        self.read(behind, entries, bytes, sizes)?;
         let is_size = |size: f32| size.is_finite() && size >= 0.0;
-        self.all(record, entries, sums, f32::is_finite, "sum of errors")?;
-        self.all(record, entries, sizes, is_size, "sum of absolute errors")?;
-        Ok(true)
+        let sums = self.numbers(record, start, entries, "sum of errors", f32::is_finite)?;
+        let sizes = self.numbers(record, behind, entries, "sum of absolute errors", is_size)?;
+        Ok(Some((sums, sizes)))
     }
 
-    /// Checks that all numbers that were read satisfy a condition.
-    fn all(
+    /// Reads the numbers of some entries of a table that begins at `start`, and checks each.
+    fn numbers(
         &self,
         record: &Record,
+        start: u64,
         entries: &Range<usize>,
-        numbers: &[f32],
-        is_valid: impl Fn(f32) -> bool,
         what: &str,
-    ) -> Result<(), ContainerError> {
+        is_valid: impl Fn(f32) -> bool,
+    ) -> Result<Vec<f32>, ContainerError> {
+        let mut bytes = vec![0; usize::from(WIDTH) * entries.len()];
+        let place = start + u64::from(WIDTH) * entries.start as u64;
+        let read = self.source.read_at(place, &mut bytes);
+        read.map_err(|error| self.error(Problem::Io(error)))?;
+        let numbers = bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number));
+        let numbers: Vec<f32> = numbers.collect();
         match numbers.iter().position(|&number| !is_valid(number)) {
-            None => Ok(()),
-            Some(k) => Err(self.damaged(record, entries.start + k, numbers[k], what)),
+            None => Ok(numbers),
+            Some(k) => Err(self.error(Problem::Damaged(format!(
+                "entry {} of the table `{}` is {}, not a valid {what}",
+                entries.start + k,
+                record.name,
+                numbers[k]
+            )))),
         }
     }
 
@@ -213,53 +207,25 @@ impl<S: ReadAt> Exchange<S> {
     fn each_part(
         &self,
         shape: &Shape<'_>,
-        work: impl Fn(&Part<'_>, &mut Scratch) -> Result<(), ContainerError> + Sync,
+        work: impl Fn(&Part<'_>) -> Result<(), ContainerError> + Sync,
     ) -> Result<(), ContainerError> {
         let mut tables = Vec::new();
         for record in &self.records {
-            let tuple = record.tuple_of(shape.network);
-            let tuple = tuple.ok_or_else(|| {
-                self.error(mismatch("network", self.network(), shape.network.text()))
-            })?;
+            let tuple = record.tuple_of(shape.network).ok_or_else(|| self.other_network(shape))?;
             let cells = &shape.network.tuples()[tuple].cells;
             let order = Order::new(&record.cells, cells, &axes(shape, tuple));
             tables.push((record, order, shape.lookup.ranges()[tuple].start));
         }
-        let all: Vec<_> = tables
-            .iter()
-            .flat_map(|(record, order, start)| {
-                parts(record.entries as usize).map(move |entries| Part {
-                    record,
-                    order,
-                    start: *start,
-                    entries,
-                })
-            })
-            .collect();
-        each(shape.host, all.len() as u64, |k, scratch| work(&all[k as usize], scratch))
+        let mut all = Vec::new();
+        for &(record, ref order, start) in &tables {
+            let part = |entries| Part { record, order, start, entries };
+            all.extend(parts(record.entries as usize).map(part));
+        }
+        each(shape.host, all.len() as u64, |k, (): &mut ()| work(&all[k as usize]))
     }
 
-    fn read(
-        &self,
-        start: u64,
-        entries: &Range<usize>,
-        bytes: &mut Vec<u8>,
-        out: &mut Vec<f32>,
-    ) -> Result<(), ContainerError> {
-        bytes.resize(usize::from(WIDTH) * entries.len(), 0);
-        let place = start + u64::from(WIDTH) * entries.start as u64;
-        let read = self.source.read_at(place, bytes);
-        read.map_err(|error| self.error(Problem::Io(error)))?;
-        out.clear();
-        out.extend(bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)));
-        Ok(())
-    }
-
-    fn damaged(&self, record: &Record, entry: usize, value: f32, what: &str) -> ContainerError {
-        let name = &record.name;
-        self.error(Problem::Damaged(format!(
-            "entry {entry} of the table `{name}` is {value}, not a valid {what}"
-        )))
+    fn other_network(&self, shape: &Shape<'_>) -> ContainerError {
+        self.error(mismatch("network", self.network(), shape.network.text()))
     }
 
     fn error(&self, problem: Problem) -> ContainerError {
@@ -280,13 +246,6 @@ impl Part<'_> {
     fn places(&self) -> impl Iterator<Item = usize> {
         self.order.places(&self.entries).map(|place| self.start + place)
     }
-}
-
-#[derive(Default)]
-struct Scratch {
-    bytes: Vec<u8>,
-    one: Vec<f32>,
-    other: Vec<f32>,
 }
 
 /// Returns why a network cannot be written in this format, if it cannot.

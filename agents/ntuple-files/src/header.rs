@@ -1,18 +1,17 @@
 //! The header of a model: what it says about its network and training, and the checks
 //! before it is loaded.
 
-use crate::contents::Contents;
+use crate::Contents;
 use crate::entrances;
 use crate::format::Format;
 use crate::history::History;
 use crate::mean_length::MeanLength;
 use crate::phase::Phase;
-use crate::refused::{DIVERGED, mismatch};
 use agent_ntuple_network::{Inheritance, Memory, ONE_STAGE, Shape};
-
 use runner_core::ParameterType;
 use runner_files::container::{Header, ReadAt};
-use runner_files::{Container, ContainerError};
+use runner_files::{Container, ContainerError, Problem};
+use std::fmt::Display;
 
 const KIND: &str = "n-tuple network";
 
@@ -39,6 +38,14 @@ const COMPLETE: &str = "weights and learning state";
 pub const WEIGHTS_ONLY: &str = "weights only";
 /// The fact `holds` of folded models.
 const FOLDED: &str = "folded weights";
+
+/// Magnitude above which a weight shows that its training has diverged. Scores are far below.
+pub const DIVERGED: f32 = 1e15;
+
+/// Returns the problem of a model that is intact, but has another property than needed.
+pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> Problem {
+    Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))
+}
 
 fn alphabet_text(alphabet: usize) -> String {
     format!("{RANKS}{}", alphabet - 1)
@@ -71,23 +78,20 @@ pub fn describe<M: Memory>(
         .with("order", lookup.order())
         .with("alphabet", alphabet_text(network.alphabet()))
         .with("initial", contents.initial.value());
-    let header = history.common.in_header(header);
-    let header = match network.stages() {
-        Some(stages) => header.with(STAGES, stages.text()).with(PROMOTION, inheritance.name()),
-        None => header,
-    };
-    let header = match history.restarts {
-        0 => header,
-        restarts => header.with(RESTARTS, restarts),
-    };
-    let header = match history.lengths.get() {
-        Some(_) if history.restarts > 0 => header.with(LENGTHS, history.lengths),
-        _ => header,
-    };
-    match history.phase {
-        None => header,
-        Some(phase) => header.with(PHASE, phase),
+    let mut header = history.common.in_header(header);
+    if let Some(stages) = network.stages() {
+        header = header.with(STAGES, stages.text()).with(PROMOTION, inheritance.name());
     }
+    if history.restarts > 0 {
+        header = header.with(RESTARTS, history.restarts);
+        if history.lengths.get().is_some() {
+            header = header.with(LENGTHS, history.lengths);
+        }
+    }
+    if let Some(phase) = history.phase {
+        header = header.with(PHASE, phase);
+    }
+    header
 }
 
 pub fn check_kind<S: ReadAt>(container: &Container<S>) -> Result<(), ContainerError> {
@@ -153,7 +157,7 @@ pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(),
 }
 
 /// Checks that a model is one of this game and network. A model of the `leading` stages alone
-/// may do, and one of an earlier order of weights.
+/// may do.
 pub fn check<S: ReadAt>(
     container: &Container<S>,
     shape: &Shape<'_>,
@@ -171,17 +175,13 @@ pub fn check<S: ReadAt>(
         Some(1) => promotion,
         _ => container.header().fact(PROMOTION).unwrap_or(promotion),
     };
-    let order = match fact(container, "order")? {
-        earlier if shape.lookup.is_earlier_order(earlier) => shape.lookup.order(),
-        order => order,
-    };
     let properties = [
         ("network", fact(container, "network")?, shape.network.text()),
         ("`learns`", fact(container, "learns")?, shape.learns.name()),
         ("alphabet", fact(container, "alphabet")?, &ours),
         ("list of stages", its_stages, shape.stages()),
         ("promotion", its_promotion, promotion),
-        ("order of weights", order, shape.lookup.order()),
+        ("order of weights", fact(container, "order")?, shape.lookup.order()),
     ];
     match properties.into_iter().find(|(_, theirs, ours)| theirs != ours) {
         Some(("network", theirs, ours)) if is_folded(container.header()) => Err(container

@@ -1,45 +1,39 @@
 //! N-tuple networks as files.
 //!
 //! A model of this program is a [`runner_files::container`]. Its header names game and
-//! network and says what was trained; the sections have the weights: the touched ones
-//! (`sparse`), or these compressed (`compact`). Files of TDL2048+ are read and written too
-//! (`exchange`), and weights are exported as tensors (`tensors`).
+//! network and says what was trained; the sections have the weights that training has changed
+//! (`stored`), as they are (`masked`) or rounded to `steps` and encoded (`tree`, `symbols`). Files of
+//! TDL2048+ are read and written too (`exchange`).
 //!
 //! A learner lends its parts as [`Contents`]; nothing here knows a learner.
 #![forbid(unsafe_code)]
 
-mod compact;
-mod contents;
-mod definition;
 mod entrances;
 mod exchange;
 mod format;
 mod header;
 mod history;
+mod masked;
 mod mean_length;
 mod open;
 mod phase;
 mod pieces;
-mod precision;
-mod refused;
-mod sparse;
 mod steps;
-mod tensors;
+mod stored;
+mod symbols;
 mod tree;
 
-pub use contents::Contents;
-pub use definition::Definition;
 pub use format::Format;
 pub use history::{History, StageEntrances};
 pub use mean_length::MeanLength;
-pub use open::Model;
+pub use open::{Definition, Model};
 pub use phase::Phase;
 pub use steps::Rounding;
 
 use agent_ntuple_network::memory::Region;
-use agent_ntuple_network::{Initial, Memory, Promotion, Weight, threads};
+use agent_ntuple_network::{Initial, Memory, Promotion, Shape, Weight, threads};
 use exchange::Exchange;
-use refused::DIVERGED;
+use header::DIVERGED;
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::{ReadAt, open_regular};
 use runner_files::{Container, FileError};
@@ -49,6 +43,18 @@ use std::ops::Range;
 use std::path::Path;
 
 const CHECKED: usize = 1 << 20;
+
+/// The contents of a model file, borrowed from the learner: a network with its weights, and the
+/// learning state of its rule. Weights and state are atomics, so loading needs no more than this either.
+pub struct Contents<'a, M: Memory> {
+    pub shape: Shape<'a>,
+    /// Resolved spec of the learner.
+    pub spec: &'a str,
+    pub weights: &'a [Weight],
+    /// The learning state of each weight, unless the network only plays.
+    pub memory: Option<&'a [M]>,
+    pub initial: Initial,
+}
 
 pub fn save<M: Memory>(
     contents: &Contents<'_, M>,
@@ -67,17 +73,8 @@ pub fn save<M: Memory>(
     let write = || {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         match format {
-            Format::Checkpoint | Format::Player => {
-                sparse::write(contents, history, format, &mut out)?;
-            }
-            // The caller has folded the contents.
-            Format::Folded => sparse::write(contents, history, Format::Player, &mut out)?,
-            Format::Compact(precision) => compact::write(contents, history, precision, &mut out)?,
-            Format::Steps(doublings) => {
-                compact::write_steps(contents, history, doublings, &mut out)?;
-            }
             Format::Exchange => exchange::write(contents, &mut out)?,
-            Format::Tensors => tensors::write(contents, history, &mut out)?,
+            _ => stored::write(contents, history, format, &mut out)?,
         }
         out.flush()
     };
@@ -154,7 +151,10 @@ fn load_open<M: Memory, S: ReadAt>(
         _ => mean(contents, models)?,
     }
     if let Some(memory) = memory {
-        first.load_memory(shape, memory).map_err(Fault::new)?;
+        if !first.has_memory() {
+            memory.iter().for_each(Memory::reset);
+        }
+        first.read_memory(shape, Some(memory)).map_err(Fault::new)?;
     }
     Ok(history)
 }
@@ -167,8 +167,7 @@ pub fn load_new<M: Memory, S: ReadAt>(
 ) -> Result<History, Fault> {
     let Contents { shape, weights, .. } = contents;
     model.check(shape, None, false).map_err(Fault::new)?;
-    let place_in = model.place_in(shape.lookup);
-    let take = |place: usize, value: f32| weights[place_in(place)].set(value);
+    let take = |place: usize, value: f32| weights[place].set(value);
     // Memory that nothing has used yet stays unused.
     let untouched = |places: Range<usize>, initial: Initial| {
         if initial.value() != 0.0 {
@@ -190,9 +189,8 @@ fn mean<M: Memory, S: ReadAt>(
     let untouched = continues.then_some(contents.initial);
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
-        let place_in = model.place_in(shape.lookup);
         let take = |place: usize, value: f32| {
-            let weight = &weights[place_in(place)];
+            let weight = &weights[place];
             let current = weight.get();
             let mean = match number {
                 0 => value,
@@ -226,8 +224,7 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
     let one = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     for (number, model) in models.iter().enumerate() {
-        let place_in = model.place_in(shape.lookup);
-        let take = |place: usize, value| one[place_in(place)].set(value);
+        let take = |place: usize, value| one[place].set(value);
         let rest = |places: Range<usize>, initial: Initial| {
             places.for_each(|place| take(place, initial.at(place)));
         };
@@ -260,7 +257,6 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
 pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
     let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
     let file = open_regular(path).map_err(failed("open"))?;
-    tensors::refuse(&file, &path.display().to_string()).map_err(Fault::new)?;
     if !Exchange::is_exchange(&file).map_err(failed("read"))? {
         if Container::is_container(path).map_err(failed("read"))? {
             open::check_header(path).map_err(Fault::new)?;

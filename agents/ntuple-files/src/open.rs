@@ -1,14 +1,15 @@
-//! An open model of any format.
+//! An open model of any format, and what it says of its network.
 
-use crate::compact::Compact;
 use crate::exchange::Exchange;
-use crate::format::Format;
 use crate::header;
 use crate::history::History;
-use crate::sparse::Sparse;
 use crate::steps::Rounding;
-use crate::tensors;
-use agent_ntuple_network::{Inheritance, Initial, Lookup, Memory, Shape, USUAL_ALPHABET};
+use crate::stored::Stored;
+use agent_ntuple_network::{
+    Inheritance, Initial, Memory, Network, Shape, Stages, USUAL_ALPHABET, default_text,
+};
+use runner_core::BuildError;
+use runner_core::geometry::Geometry;
 use runner_files::container::{ReadAt, open_regular};
 use runner_files::{Container, ContainerError, Problem};
 use std::fs::File;
@@ -17,8 +18,7 @@ use std::path::Path;
 
 /// An open model, whose header was read, but none of its weights.
 pub enum Model<S = File> {
-    Sparse(Sparse<S>),
-    Compact(Compact<S>),
+    Stored(Stored<S>),
     Exchange(Exchange<S>),
 }
 
@@ -36,7 +36,7 @@ impl Model {
 pub fn check_header(path: &Path) -> Result<(), ContainerError> {
     let container = Container::open(path)?;
     match header::check_kind(&container) {
-        Ok(()) => Model::of_container(container)?.history().map(drop),
+        Ok(()) => Model::Stored(Stored::new(container)?).history().map(drop),
         Err(_) => Ok(()),
     }
 }
@@ -44,64 +44,28 @@ pub fn check_header(path: &Path) -> Result<(), ContainerError> {
 impl<S: ReadAt> Model<S> {
     /// Opens a model; `name` is its name for messages.
     pub fn new(source: S, name: &str) -> Result<Self, ContainerError> {
-        tensors::refuse(&source, name)?;
         let failed = |error| ContainerError { file: name.to_owned(), problem: Problem::Io(error) };
         if Exchange::is_exchange(&source).map_err(failed)? {
             return Exchange::new(source, name).map(Self::Exchange);
         }
         let container = Container::new(source, name)?;
         header::check_kind(&container)?;
-        Self::of_container(container)
-    }
-
-    fn of_container(container: Container<S>) -> Result<Self, ContainerError> {
-        match header::format(&container)? {
-            Format::Compact(precision) => Compact::new(container, precision).map(Self::Compact),
-            Format::Steps(doublings) => Compact::of_steps(container, doublings).map(Self::Compact),
-            _ => Sparse::new(container).map(Self::Sparse),
-        }
+        Stored::new(container).map(Self::Stored)
     }
 
     fn container(&self) -> Option<&Container<S>> {
         match self {
-            Self::Sparse(sparse) => Some(sparse.container()),
-            Self::Compact(compact) => Some(compact.container()),
+            Self::Stored(stored) => Some(stored.container()),
             Self::Exchange(_) => None,
         }
-    }
-
-    /// Checks that the model is of this game. An exchange file names none; its network and
-    /// the board are compared later.
-    pub fn check_game(&self, game: &str) -> Result<(), ContainerError> {
-        self.container().map_or(Ok(()), |container| header::check_game(container, game))
-    }
-
-    pub fn network(&self) -> Result<String, ContainerError> {
-        match self {
-            Self::Sparse(sparse) => header::network(sparse.container()),
-            Self::Compact(compact) => header::network(compact.container()),
-            Self::Exchange(exchange) => Ok(exchange.network()),
-        }
-    }
-
-    pub fn alphabet(&self) -> Result<usize, ContainerError> {
-        self.container().map_or(Ok(USUAL_ALPHABET), header::alphabet)
     }
 
     /// Returns how all changes of weights from this initial value are rounded, if they are.
     pub fn rounding(&self, initial: f32) -> Option<Rounding> {
         match self {
-            Self::Compact(compact) => compact.rounding(initial),
-            Self::Sparse(_) | Self::Exchange(_) => None,
+            Self::Stored(stored) => stored.rounding(initial),
+            Self::Exchange(_) => None,
         }
-    }
-
-    pub fn stages(&self) -> Option<String> {
-        self.container().and_then(header::stages)
-    }
-
-    pub fn inheritance(&self) -> Result<Inheritance, ContainerError> {
-        self.container().map_or(Ok(Inheritance::Weights), header::inheritance)
     }
 
     /// Checks that the model is of this game and network, and has as many weights; and
@@ -113,23 +77,10 @@ impl<S: ReadAt> Model<S> {
         memory: Option<&str>,
         leading: bool,
     ) -> Result<(), ContainerError> {
-        if let Some(container) = self.container() {
-            let leading = leading && matches!(self, Self::Sparse(_));
-            header::check(container, shape, leading)?;
-        }
         match self {
-            Self::Sparse(sparse) => sparse.check(shape, memory),
-            Self::Compact(compact) => compact.check(shape),
+            Self::Stored(stored) => stored.check(shape, memory, leading),
             Self::Exchange(exchange) => exchange.check(shape),
         }
-    }
-
-    /// Returns the place of a weight in the network by its place in the file, which differ if the model
-    /// has an earlier order of weights.
-    pub fn place_in(&self, lookup: &Lookup) -> impl Fn(usize) -> usize + Sync {
-        let order = self.container().and_then(|container| container.header().fact("order"));
-        let is_earlier = order.is_some_and(|order| lookup.is_earlier_order(order));
-        move |place| if is_earlier { lookup.place_of_earlier(place) } else { place }
     }
 
     /// Returns the training that the model has behind it. Exchange files do not say.
@@ -147,30 +98,16 @@ impl<S: ReadAt> Model<S> {
         untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {
         match self {
-            Self::Sparse(sparse) => sparse.read_weights(shape, take, untouched),
-            Self::Compact(compact) => compact.read_weights(shape, take, untouched),
+            Self::Stored(stored) => stored.read_weights(shape, take, untouched),
             Self::Exchange(exchange) => exchange.read_weights(shape, take),
         }
     }
 
-    fn has_memory(&self) -> bool {
+    pub fn has_memory(&self) -> bool {
         match self {
-            Self::Sparse(sparse) => sparse.has_memory(),
-            Self::Compact(_) => false,
+            Self::Stored(stored) => stored.has_memory(),
             Self::Exchange(exchange) => exchange.has_memory(),
         }
-    }
-
-    /// Sets learning state to that of the model, or to the fresh one if it has none.
-    pub fn load_memory<M: Memory>(
-        &self,
-        shape: &Shape<'_>,
-        memory: &[M],
-    ) -> Result<(), ContainerError> {
-        if !self.has_memory() {
-            memory.iter().for_each(Memory::reset);
-        }
-        self.read_memory(shape, Some(memory))
     }
 
     /// Reads and checks the learning state, if the model has any, and sets `memory` if it is
@@ -181,9 +118,56 @@ impl<S: ReadAt> Model<S> {
         memory: Option<&[M]>,
     ) -> Result<(), ContainerError> {
         match self {
-            Self::Sparse(sparse) => sparse.read_memory(shape, memory, &self.place_in(shape.lookup)),
-            Self::Compact(_) => Ok(()),
+            Self::Stored(stored) => stored.read_memory(shape, memory),
             Self::Exchange(exchange) => exchange.read_memory(shape, memory),
         }
+    }
+}
+
+/// The parts of a network that parameters define. The others are those of a model, or the defaults without
+/// one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Definition<'a> {
+    pub network: Option<&'a str>,
+    pub alphabet: Option<usize>,
+    pub stages: Option<&'a str>,
+    pub inheritance: Option<Inheritance>,
+}
+
+impl Definition<'_> {
+    /// Returns the network and its inheritance, for a board of this game.
+    pub fn read<S: ReadAt>(
+        self,
+        model: Option<&Model<S>>,
+        board: &Geometry,
+        game: &str,
+    ) -> Result<(Network, Inheritance), BuildError> {
+        let of_model = |error| BuildError::of("model", error);
+        // An exchange file names no game, and its network has the usual properties.
+        let container = model.and_then(Model::container);
+        // The model's network may not even parse on another board.
+        container.map_or(Ok(()), |file| header::check_game(file, game)).map_err(of_model)?;
+        let network = match (self.network, model) {
+            (Some(text), _) => text.to_owned(),
+            (None, Some(Model::Stored(stored))) => {
+                header::network(stored.container()).map_err(of_model)?
+            }
+            (None, Some(Model::Exchange(exchange))) => exchange.network(),
+            (None, None) => default_text(board),
+        };
+        let alphabet = match (self.alphabet, container) {
+            (Some(ranks), _) => ranks,
+            (None, Some(container)) => header::alphabet(container).map_err(of_model)?,
+            (None, None) => USUAL_ALPHABET,
+        };
+        let stages = self.stages.map(str::to_owned).or_else(|| header::stages(container?));
+        let inheritance = match (self.inheritance, container) {
+            (Some(inheritance), _) => inheritance,
+            (None, Some(container)) => header::inheritance(container).map_err(of_model)?,
+            (None, None) => Inheritance::Weights,
+        };
+        let stages = stages.map(|text| Stages::read(&text, board)).transpose()?;
+        let network = Network::read(&network, board)?.with_alphabet(alphabet, board)?;
+        Ok((network.with_stages(stages), inheritance))
     }
 }

@@ -5,7 +5,7 @@
 use agent_ntuple_network::threads::each;
 use runner_core::Host;
 use runner_files::container::{Header, ReadAt};
-use runner_files::{Container, ContainerError, Problem};
+use runner_files::{Container, ContainerError};
 use std::ops::Range;
 
 const LENGTHS: &str = "pieces";
@@ -43,7 +43,7 @@ impl Pieces {
         data: &str,
         count: usize,
     ) -> Result<Self, ContainerError> {
-        let damaged = |what| Err(container.error(Problem::Damaged(what)));
+        let damaged = |what: String| Err(container.damaged(what));
         let lengths = container.read_section(LENGTHS)?;
         let (section, bytes) = container.find(data)?;
         let (listed, rest) = lengths.as_chunks::<4>();

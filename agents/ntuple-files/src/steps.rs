@@ -10,13 +10,14 @@
 //!
 //! A file without learning state that was rounded before keeps its steps, and so its weights.
 
-use crate::contents::Contents;
+use crate::Contents;
 use crate::tree::{GROUP, Tree};
 use agent_ntuple_network::{Initial, Memory, Weight};
 use std::ops::Range;
 
-/// The lowest number of doublings of a format.
-pub const FEWEST_DOUBLINGS: u32 = 6;
+/// Without learning state, one step for all weights takes the place of this many doublings. It doubles for
+/// each one more.
+const DOUBLINGS_OF_ONE_STEP: u32 = 6;
 
 /// The smallest step is this part of the mean change of the best trained weights.
 const LEVELS: f64 = 46.0;
@@ -99,7 +100,7 @@ impl<'a, M: Memory> Steps<'a, M> {
         let doublings = doublings.min((total / FEWEST).checked_ilog2().unwrap_or(0));
         // Without learning state all weights have one step, which takes the place of the doublings.
         let larger = match unset.memory {
-            None => f64::from(1 << doublings.saturating_sub(FEWEST_DOUBLINGS)),
+            None => f64::from(1 << doublings.saturating_sub(DOUBLINGS_OF_ONE_STEP)),
             Some(_) => 1.0,
         };
         let limits: Vec<usize> = (1..=doublings).map(|k| best(&classes, total >> k)).collect();

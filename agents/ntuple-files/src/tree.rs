@@ -9,7 +9,7 @@
 //! index is lower by 1 in one base-4 digit. A cell has two digits, so its tile is one or four ranks
 //! lower.
 
-use runner_files::symbols::{Coder, MOST_BITS};
+use crate::symbols::{Coder, MOST_BITS};
 use std::array::from_fn;
 
 /// Base-4 digits of an index within a piece, and levels of the tree.
@@ -322,8 +322,8 @@ const INVERSES: [f32; DIGITS + 1] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::symbols::{Decoder, Recorder, SYMBOLS, Tables};
     use proptest::prelude::*;
-    use runner_files::symbols::{Decoder, Recorder, SYMBOLS, Tables};
 
     fn encoded(piece: Tree) -> (Tables, Vec<u8>) {
         let (recorder, mut counts) =

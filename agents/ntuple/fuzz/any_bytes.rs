@@ -7,13 +7,16 @@ use runner_core::{
     Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,
 };
 use runner_files::container::{self, Header};
-use runner_files::symbols::{SYMBOLS, Tables};
-use runner_files::{Container, rans};
+use runner_files::{Container, varint};
 use std::io::Write;
 use std::sync::Arc;
 
-/// Contexts of the coder of the format `small`.
+/// Contexts of the coder of the formats with steps, and the symbols of each, of which the frequency of the
+/// last one follows from the others.
 const CONTEXTS: usize = 1972;
+const SYMBOLS: usize = 32;
+/// The sum of the frequencies of a context.
+const TOTAL: usize = 1 << 12;
 
 thread_local! {
     static SUBJECT: Subject = Subject::new();
@@ -22,8 +25,8 @@ thread_local! {
 /// A learner that is small enough to be loaded thousands of times a second.
 struct Subject {
     learner: TcNtuple,
-    headers: Vec<(String, Header)>,
-    /// Of the coder of `small`: every symbol is equally frequent in every context.
+    headers: Vec<Header>,
+    /// Of the coder of the formats with steps: every symbol is equally frequent in every context.
     frequencies: Vec<u8>,
 }
 
@@ -43,12 +46,20 @@ impl Subject {
             is_container.then(|| Container::open(&file).expect("it is whole").header().clone())
         };
         let names = learner.formats().into_iter().map(|format| format.name);
-        let headers = names.filter_map(|name| Some((name.clone(), header(&name)?))).collect();
-        let small = Container::open(&folder.path().join("small")).expect("it is whole");
-        let own = small.read_section("frequencies").expect("it is whole");
-        Tables::read(&own, CONTEXTS).expect("the number of contexts is right");
+        let headers = names.filter_map(|name| header(&name)).collect();
         let mut frequencies = Vec::new();
-        Tables::new(&[[1; SYMBOLS]; CONTEXTS]).push(&mut frequencies);
+        for _ in 0..CONTEXTS {
+            varint::push(SYMBOLS as u128 - 1, &mut frequencies);
+            (1..SYMBOLS).for_each(|_| varint::push((TOTAL / SYMBOLS) as u128, &mut frequencies));
+        }
+        let tiny = Container::open(&folder.path().join("tiny")).expect("it is whole");
+        let sections = ["frequencies", "pieces", "coded weights", "recent games"];
+        let mut sections = sections.map(|name| tiny.read_section(name).expect("it is whole"));
+        sections[0].clone_from(&frequencies);
+        let other = build(tiny.header(), &sections);
+        let refused =
+            learner.load_bytes(&other, "tiny").err().map_or(String::new(), |fault| fault.0);
+        assert!(!refused.contains("frequencies"), "the number of contexts is right: {refused}");
         Self { learner, headers, frequencies }
     }
 
@@ -74,26 +85,15 @@ impl Subject {
 }
 
 /// Loads the bytes as they are; then as the sections of every format, behind a header and
-/// with the right checksums; and as a piece before it was coded.
+/// with the right checksums.
 pub fn load(data: &[u8]) {
     SUBJECT.with(|subject| {
         subject.load(data);
-        for (format, header) in &subject.headers {
-            let mut header = header.clone();
+        for header in &subject.headers {
             if header.sections[0].name == "frequencies" {
                 let frequencies = subject.frequencies.clone();
-                subject.load(&build(&header, &[frequencies, list(data), data.to_vec()]));
-                let mut coded = Vec::new();
-                rans::push(data, &mut coded);
-                subject.load(&build(&header, &[coded]));
-                // Files of earlier versions have no frequencies.
-                header.sections.remove(0);
+                subject.load(&build(header, &[frequencies, list(data), data.to_vec()]));
             }
-            if format.starts_with("compact") || format.starts_with("small") {
-                let piece = coded(data);
-                subject.load(&build(&header, &[list(&piece), piece]));
-            }
-            let header = &header;
             let sections = [list(data), data.to_vec()];
             subject.load(&build(header, &sections));
             subject.load(&build(header, &[Vec::new(), Vec::new(), data.to_vec()]));
@@ -104,17 +104,6 @@ pub fn load(data: &[u8]) {
             }
         }
     });
-}
-
-/// Returns a piece of a number of weights and of streams, each of a number of bytes.
-fn coded(data: &[u8]) -> Vec<u8> {
-    let (mut piece, mut left) = (Vec::new(), data);
-    piece.extend(left.split_off_first());
-    while let Some(&length) = left.split_off_first() {
-        let stream = left.split_off(..usize::from(length).min(left.len())).unwrap_or_default();
-        rans::push(stream, &mut piece);
-    }
-    piece
 }
 
 fn list(piece: &[u8]) -> Vec<u8> {

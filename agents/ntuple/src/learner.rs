@@ -12,14 +12,14 @@ use agent_endgame::Tables as EndingTables;
 use agent_ntuple_files::{Contents, Definition, Format, History, Model};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
-    Estimates, Folded, Folding, Inheritance, Initial, LimitedLookup, Lookup, Network, Promotion,
-    Shape, Tables, ValueFunction, Weight, WeightIndex, fold,
+    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, Network, Promotion, Shape,
+    Tables, ValueFunction, Weight, WeightIndex, fold,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Exploration, Fault, Game, Host, ModelFormat, Parameters,
-    Plugin, Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
-    afterstate_action_values,
+    Plugin, Spec, SpecError, State, Successors, TrainingBudget, TrainingProgress, TrainingSession,
+    Value, afterstate_action_values,
 };
 use runner_files::container::ReadAt;
 use runner_learning::TrainingCell;
@@ -176,11 +176,10 @@ impl<R: Rule> NtupleNetwork<R> {
 
     /// Folds redundant tuples, if there are any.
     fn fold(&mut self) -> Result<(), BuildError> {
-        // Untouched weights of the first stage have been loaded with their value.
-        let folded = fold(&self.contents().shape, &self.weights, 0.0)?;
-        if let Some(Folded { network, lookup, weights, .. }) = folded {
+        let folded = fold(&self.contents().shape, &self.weights, self.initial)?;
+        if let Some(Folded { network, lookup, weights, initial }) = folded {
             self.lookup = LimitedLookup::new(lookup);
-            (self.network, self.weights) = (network, weights);
+            (self.network, self.weights, self.initial) = (network, weights, initial);
             self.is_folded.store(true, Relaxed);
             self.state.with(|state| self.use_trained_stages(state)).map_err(of_model)?;
         }
@@ -205,39 +204,23 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+        let spec = match self.memory {
+            Some(_) => self.spec.clone(),
+            None => self.spec_without_model().map_err(Fault::new)?,
+        };
         self.state.with(|state| {
             let history = &mut state.history;
             history.is_folded = self.is_folded.load(Relaxed);
-            match format == Format::Folded.name() {
-                true => self.save_folded(history.clone(), path),
-                false => agent_ntuple_files::save(&self.contents(), history, path, format),
-            }
+            let contents = Contents { spec: &spec, ..self.contents() };
+            agent_ntuple_files::save(&contents, history, path, format)
         })?
     }
 
-    /// Writes the network without its redundant tuples.
-    fn save_folded(&self, history: History, path: &Path) -> Result<(), Fault> {
-        let Contents { shape, spec, initial, .. } = self.contents();
-        let Some(folded) = fold(&shape, &self.weights, initial.value()).map_err(Fault::new)? else {
-            return Err(Fault::new(format!(
-                "there is nothing to fold: no tuple of the network `{}` lies within another one",
-                self.network.text()
-            )));
-        };
-        let Folded { network, lookup, weights, initial } = &folded;
-        let spec = spec.parse().and_then(|spec: Spec| {
-            let network = format!("{:?}", network.text());
-            spec.with("network", &network)?.with("model", "None")
-        });
-        let contents = Contents {
-            shape: Shape { network, lookup, ..shape },
-            spec: &spec.map_err(Fault::new)?.to_string(),
-            weights,
-            memory: None::<&[R::Memory]>,
-            initial: Initial::new(*initial, self.inheritance, lookup),
-        };
-        let history = History { is_folded: true, ..history };
-        agent_ntuple_files::save(&contents, &history, path, Format::Folded.name())
+    /// Returns the spec of a learner that loads what a model holds, in place of that which names the model.
+    fn spec_without_model(&self) -> Result<String, SpecError> {
+        let network = format!("{:?}", self.network.text());
+        let spec: Spec = self.spec.parse()?;
+        Ok(spec.with("network", &network)?.with("model", "None")?.to_string())
     }
 
     /// Loads a model, or the mean of several.
@@ -370,10 +353,7 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     pub(crate) fn formats(&self) -> Vec<ModelFormat> {
-        let is_redundant = Folding::new(&self.network, &self.board).is_some();
-        let formats =
-            Format::ALL.iter().filter(|(format, ..)| *format != Format::Folded || is_redundant);
-        formats.map(|(_, name, about)| ModelFormat::new(name, about)).collect()
+        Format::ALL.iter().map(|(_, name, about)| ModelFormat::new(*name, *about)).collect()
     }
 }
 

@@ -10,7 +10,7 @@
 //! - [`lock`]: locks of files that a command writes again and again.
 //! - [`lines`](mod@lines): files of lines that grow.
 //! - [`ledger`]: folders with a sealed definition and its finished lines.
-//! - [`rans`], [`symbols`]: entropy coding of bytes, and of symbols in contexts.
+//! - [`outputs`]: which files a job writes, and what it refuses to overwrite.
 //! - [`varint`]: integers in as few bytes as they need.
 #![forbid(unsafe_code)]
 
@@ -21,10 +21,9 @@ mod error;
 pub mod ledger;
 pub mod lines;
 pub mod lock;
-pub mod rans;
+pub mod outputs;
 pub mod replace;
 pub mod sealed;
-pub mod symbols;
 pub mod temporary;
 pub mod varint;
 
@@ -38,6 +37,7 @@ pub use error::FileError;
 pub use ledger::{Difference, LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineFile, Lines, LockedLines};
 pub use lock::{FileLock, LockError};
+pub use outputs::{ModelFiles, OutputError, Outputs};
 pub use replace::{
     SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, resolved, target,
 };

@@ -6,10 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 /// Maximum number of games that are kept.
 const WINDOW: usize = 1000;
 
-/// Size of a game in a file: score (f64), max tile (u64), a byte that is not read.
-const BYTES: usize = 17;
-/// The last byte of a game. Files of before hold the place of the tile in a list there.
-const UNUSED: u8 = u8::MAX;
+/// Size of a game in a file: score (f64), max tile (u64).
+const BYTES: usize = 16;
 
 /// The result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +23,6 @@ impl FinishedGame {
     pub fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.score.to_le_bytes());
         bytes.extend(self.tile.to_le_bytes());
-        bytes.push(UNUSED);
     }
 
     /// Reads all games from the bytes of a file; `None` if these are none.

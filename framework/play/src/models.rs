@@ -117,7 +117,7 @@ pub fn difference(found: &str, wanted: &Spec, registry: &Registry) -> Option<(St
     let short = |spec: &Spec| brief(spec, registry).to_string();
     let found = match found.parse::<Spec>() {
         Ok(found) if found == *wanted => return None,
-        // The file may be older than some parameters.
+        // A header may leave out parameters that have their defaults.
         Ok(found) => short(&found),
         Err(_) => found.to_owned(),
     };

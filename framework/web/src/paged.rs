@@ -1,7 +1,7 @@
 //! An n-tuple network for play in little memory.
 //!
 //! The tables of a large network take 1 GiB, of which training reaches a small part. Here they lie in
-//! pages, and only pages with a trained weight exist. The formats `small`, `tiny` and `micro` store each weight as a
+//! pages, and only pages with a trained weight exist. The formats `tiny` and `micro` store each weight as a
 //! multiple of a step; here it is kept as this multiple, in 16 bits. Sums of multiples are exact, so the
 //! values differ from those of the whole tables by the rounding of their sums alone.
 
@@ -60,7 +60,7 @@ impl PagedNetwork {
         let model = Model::new(model, name).map_err(|error| error.to_string())?;
         let Rounding { step, .. } = model.rounding(0.0).ok_or_else(|| {
             format!(
-                "{name}: this page plays networks in the formats `small`, `tiny` and `micro`, which \
+                "{name}: this page plays networks in the formats `tiny` and `micro`, which \
                  `runner model convert` writes, if they were trained without `optimism`"
             )
         })?;
@@ -86,12 +86,11 @@ impl PagedNetwork {
         let reserved = lookup.weights().min(RESERVED * bytes);
         let pages = Mutex::new((Pages::new(lookup.weights(), reserved, inherited), 0.0));
         {
-            let place_in = model.place_in(&lookup);
             let take = |place: usize, value: f32| {
                 let (pages, largest) = &mut *locked(&pages);
                 let multiple = (value / step).round();
                 *largest = multiple.abs().max(*largest);
-                pages.set(place_in(place), multiple as i16);
+                pages.set(place, multiple as i16);
             };
             let untouched = |_: Range<usize>, _: Initial| ();
             model.read_weights(&shape, &take, &untouched).map_err(|error| error.to_string())?;

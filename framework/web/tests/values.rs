@@ -1,12 +1,10 @@
 //! The network in pages has the values of the whole tables, but for their rounding.
 
-use agent_ntuple::{TdConfig, TdNtuple, Trained};
-use agent_ntuple_network::Inheritance;
+use agent_ntuple::Trained;
 use runner_core::{
     Afterstate, BuildContext, Game, Host, Random, SingleThread, Spec, Successors, Value,
     ValuePlugin,
 };
-use runner_files::Container;
 use runner_web::PagedNetwork;
 use std::sync::Arc;
 
@@ -68,24 +66,6 @@ fn values_are_those_of_the_whole_tables() {
     let game = game_threes::Threes::new(Default::default()).unwrap();
     let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
     compare(&game, &spec, MODEL_THREES, &[], trained);
-}
-
-#[test]
-fn an_earlier_order_of_weights_has_the_values_of_the_whole_tables() {
-    let game = game_threes::Threes::new(Default::default()).unwrap();
-    let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
-    let model = Container::new(MODEL_THREES, "the model").unwrap();
-    let mut header = model.header().clone();
-    let order = header.facts.iter_mut().find(|(name, _)| name == "order").unwrap();
-    order.1 = "low and high halves of cells, inner cells first".to_owned();
-    let earlier = model.with_header(&header).unwrap();
-    let stages = header.fact("stages").map(str::to_owned);
-    let config = TdConfig { stages, promotion: Some(Inheritance::None), ..TdConfig::default() };
-    compare(&game, &spec, &earlier, &[], |context| {
-        let whole = TdNtuple::new(config, context).unwrap();
-        whole.load_bytes(&earlier, "the model").unwrap();
-        whole
-    });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 const STAGES: &str = "16 32 64";
 
 /// Formats in which a folded network has equal values.
-const EXACT: [&str; 3] = ["checkpoint", "player", "compact"];
+const EXACT: [&str; 2] = ["checkpoint", "player"];
 
 fn config(network: &str, optimism: f32) -> TcConfig {
     TcConfig {
@@ -61,7 +61,7 @@ fn folded_models_have_the_values_of_the_model() {
             let folder = tempfile::tempdir().unwrap();
             let [model, folded] = ["a.model", "a.folded"].map(|name| folder.path().join(name));
             learner.save(&model, "checkpoint").unwrap();
-            learner.save(&folded, "folded").unwrap();
+            player(&setting, &model, true).save(&folded, "player").unwrap();
             let unfolded = player(&setting, &model, false);
             let mut positions = setting.positions();
             positions.extend(random_positions(&setting, 5000, &mut random));
@@ -99,33 +99,39 @@ fn a_million_positions_have_equal_values_in_the_folded_network_of_jaskowski_2018
     }
 }
 
-#[test]
-fn only_networks_with_redundant_tuples_can_be_folded() {
-    let setting = setting(4, 4);
+/// Returns a model of a network that is trained and then folded.
+fn folded(setting: &Fixture<Game2048>, network: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
-    for (network, expected) in [("0123 01", true), ("0123 0145", false)] {
-        let learner = setting.trained(network, 1);
-        let has_format = learner.formats().iter().any(|format| format.name == "folded");
-        assert_eq!(has_format, expected, "{network}");
-        let saved = learner.save(&folder.path().join("x"), "folded");
-        match expected {
-            true => saved.unwrap(),
-            false => assert!(saved.unwrap_err().0.contains("nothing to fold"), "{network}"),
-        }
+    let model = folder.path().join("a.model");
+    setting.trained(network, 1).save(&model, "checkpoint").unwrap();
+    saved(&player(setting, &model, true), "player")
+}
+
+#[test]
+fn a_folded_model_names_the_network_that_it_holds() {
+    let setting = setting(4, 4);
+    for (network, expected, holds) in
+        [("0123 01", "0123", "folded weights"), ("0123 0145", "0123 0145", "weights only")]
+    {
+        let model = folded(&setting, network);
+        let header = Container::new(&model[..], "a.model").unwrap().header().clone();
+        assert_eq!((header.fact("network"), header.fact("holds")), (Some(expected), Some(holds)));
+        assert!(header.spec.contains(&format!("network: \"{expected}\"")), "{}", header.spec);
+        assert!(header.spec.contains("model: None"), "{}", header.spec);
     }
 }
 
 #[test]
 fn folded_models_only_evaluate() {
     let setting = setting(4, 4);
-    let model = saved(&setting.trained("0123 01", 1), "folded");
+    let model = folded(&setting, "0123 01");
     let session = session(TrainingBudget::default());
     let learner = setting.learner("0123");
     learner.load_bytes(&model, "a.folded").unwrap();
     let fault = learner.train(&setting.game, &session).unwrap_err();
     assert!(fault.0.contains("only evaluate"), "{fault}");
     // In every format, also in the mean with a model that was never folded.
-    for format in ["checkpoint", "player", "compact8"] {
+    for format in ["checkpoint", "player", "tiny"] {
         let other = setting.learner("0123");
         other.load_bytes(&saved(&learner, format), "b.model").unwrap();
         assert!(other.train(&setting.game, &session).unwrap_err().0.contains("only evaluate"));
@@ -143,7 +149,7 @@ fn folded_models_only_evaluate() {
 #[test]
 fn damaged_folded_models_are_refused() {
     let setting = setting(4, 4);
-    let model = saved(&setting.trained("01 0", 1), "folded");
+    let model = folded(&setting, "01 0");
     let learner = setting.learner("01");
     let load = |model: &[u8]| learner.load_bytes(model, "a.folded");
     load(&model).unwrap();

@@ -301,7 +301,7 @@ fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
     assert!(values.iter().filter(|value| **value != 0.0).count() > values.len() * 9 / 10);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
-    for format in ["checkpoint", "player", "compact"] {
+    for format in ["checkpoint", "player"] {
         learner.save(&file, format).unwrap();
         let model = Some(file.to_str().unwrap().to_owned());
         let player: MsTd = setting.build(MsTdConfig { model, ..MsTdConfig::default() }).unwrap();

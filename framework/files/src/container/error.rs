@@ -39,8 +39,7 @@ impl ContainerError {
                 format!("{file} is not a model or table of this program: unknown file type")
             }
             Problem::Format(found) => format!(
-                "{file} has format version {found}, and this program reads version {FORMAT}: \
-                 another version of the program wrote it"
+                "{file} has format version {found}, and this program reads version {FORMAT}"
             ),
             Problem::Length { expected, found } => {
                 let is_short = u128::from(*found) < *expected;

@@ -136,6 +136,11 @@ impl<R: ReadAt> Container<R> {
         ContainerError { file: self.file.clone(), problem }
     }
 
+    /// Returns the error "FILE is damaged: `why`".
+    pub fn damaged(&self, why: impl Into<String>) -> ContainerError {
+        self.error(Problem::Damaged(why.into()))
+    }
+
     /// Returns the error "FILE `why`", for an intact but unsuitable file.
     pub fn unsuitable(&self, why: impl Into<String>) -> ContainerError {
         self.error(Problem::Unsuitable(why.into()))

@@ -24,7 +24,6 @@ impl Execute for ModelCommand {
                 describe::verify(&files, &reader, context.silent_registry())
             }
             Self::List { json } => saved::list(json, context.silent_registry()),
-            Self::Clean { names, force } => saved::clean(&names, force, context.silent_registry()),
             Self::Average { out, files, reader, output } => {
                 let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
                 convert::convert(&files, &out, &reader, &output, context.registry())

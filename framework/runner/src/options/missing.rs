@@ -3,6 +3,7 @@
 use crate::linked::Linked;
 use runner_console::notes::note;
 use runner_core::Spec;
+use runner_files::{OutputError, Outputs};
 use runner_play::failure::Failure;
 use runner_plugin::{Kind, LoadedGame, Registry};
 use std::path::Path;
@@ -38,12 +39,15 @@ fn missing(flag: &str, wanted: &[Kind], registry: &Registry) -> Failure {
     Failure::usage(format!("{flag} is missing; there are: {}", names.join(", ")))
 }
 
+/// Refuses outputs that are inputs or one file, and to overwrite files without --force.
+pub fn check_outputs(outputs: &Outputs, force: bool) -> Result<(), Failure> {
+    outputs.check(force).map_err(|error| match error {
+        OutputError::Exists(_) => Failure::usage(format!("{error}; --force overwrites it")),
+        _ => Failure::usage(error),
+    })
+}
+
 /// Refuses to overwrite a file without --force.
 pub fn refuse_existing(file: &Path, force: bool) -> Result<(), Failure> {
-    match file.is_file() && !force {
-        true => {
-            Err(Failure::usage(format!("{} exists already; --force overwrites it", file.display())))
-        }
-        false => Ok(()),
-    }
+    check_outputs(&Outputs::default().writes("the output", file), force)
 }

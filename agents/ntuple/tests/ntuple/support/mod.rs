@@ -26,7 +26,6 @@ pub use runner_core::{
 };
 pub use runner_files::Container;
 pub use runner_laws::doubles::Threads;
-pub use safetensors::SafeTensors;
 
 pub fn game_2048(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()

@@ -2,9 +2,9 @@
 
 use super::options::{ModelOutput, ModelReader};
 use super::reader;
-use crate::options::refuse_existing;
+use crate::options::check_outputs;
 use runner_core::Learner;
-use runner_files::{Container, FileError};
+use runner_files::{Container, FileError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_plugin::Registry;
@@ -24,8 +24,7 @@ pub fn convert(
     let setting = reader::of_models(from, options, registry)?;
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
-    from.iter().try_for_each(|from| Failure::refuse_same(from, to))?;
-    refuse_existing(to, output.force)?;
+    check_outputs(&Outputs::default().reads(from).writes("the model", to), output.force)?;
     learner.load(from)?;
     models::save_with(learner, to, &format, |written| match &output.note {
         Some(note) => write_note(note, written, to),

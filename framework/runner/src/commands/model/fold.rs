@@ -3,10 +3,9 @@
 use super::convert::but_written;
 use super::options::ModelReader;
 use super::reader;
-use crate::options::refuse_existing;
+use crate::options::check_outputs;
 use runner_console::output::print;
-use runner_core::Learner;
-use runner_files::FileError;
+use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_plugin::Registry;
@@ -16,8 +15,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Name of the format whose files have no redundant tuples.
-const FOLDED: &str = "folded";
+/// Name of the format for play.
+const PLAYER: &str = "player";
 
 #[derive(Serialize)]
 struct Report {
@@ -43,20 +42,22 @@ pub fn fold(
     registry: &Arc<Registry>,
 ) -> Result<(), Failure> {
     let setting = reader::of_models(&[from], options, registry)?;
-    let learner = reader::learner(&setting)?;
     let before = Model::read(from, registry)?;
-    Failure::refuse_same(from, to)?;
-    refuse_existing(to, force)?;
-    // Before the test of the network: the learner of `--agent` may have another one.
-    learner.load(&[from])?;
-    if !models::formats(learner)?.iter().any(|format| format.name == FOLDED) {
-        let network = before.network.map_or(String::new(), |network| format!(" `{network}`"));
-        return Err(Failure::failed(format!(
+    check_outputs(&Outputs::default().reads([from]).writes("the model", to), force)?;
+    // A learner that plays a model drops the redundant tuples.
+    let player = setting.player.spec.with("model", &format!("{from:?}"))?;
+    let setting = setting.with_player(registry, &player)?;
+    models::save_with(reader::learner(&setting)?, to, PLAYER, |written| {
+        let network = Model::read(written, registry)?.network;
+        if network != before.network {
+            return Ok(());
+        }
+        let network = network.map_or(String::new(), |network| format!(" `{network}`"));
+        Err(Failure::failed(format!(
             "{}: there is nothing to fold: no tuple of its network{network} lies within another one",
             from.display()
-        )));
-    }
-    models::save(learner, to, FOLDED)?;
+        )))
+    })?;
     let report = Report { from: before, to: Model::read(to, registry)? };
     print(&report, json).map_err(|error| but_written(error, to))
 }

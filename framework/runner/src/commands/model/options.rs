@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use runner_spec::Spec;
 use std::path::PathBuf;
 
-/// Describe, verify, average, fold, convert, list and remove models
+/// Describe, verify, average, fold, convert and list models
 #[derive(Debug, Clone, Subcommand)]
 pub enum ModelCommand {
     /// Print game, learner, training and size of models
@@ -32,14 +32,6 @@ pub enum ModelCommand {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
-    },
-    /// Remove models that `runner run` saved
-    Clean {
-        /// Names of the models, as printed by `runner model list` [default: all]
-        names: Vec<String>,
-        /// Remove them without asking
-        #[arg(long)]
-        force: bool,
     },
     /// Write the mean of several models with equal networks
     Average {
@@ -105,10 +97,9 @@ impl ModelReader {
 /// How a model is written.
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
-    /// Format of the output file; n-tuple networks have checkpoint, player, compact,
-    /// compact16, compact8, small, tiny, micro, w, safetensors and, with redundant tuples, folded; an
-    /// unknown name lists those of any learner [default: by the file's extension, or the complete one]
-    #[arg(long, value_name = "NAME", alias = "form")]
+    /// Format of the output file; n-tuple networks have checkpoint, player, tiny, micro and w; an unknown
+    /// name lists those of any learner [default: by the file's extension, or the complete one]
+    #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
     /// Text that `runner model info` shows, such as the strength that was measured
     #[arg(long, value_name = "TEXT")]

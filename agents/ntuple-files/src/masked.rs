@@ -11,8 +11,8 @@
 //!
 //! All in the order of places, the lowest bit first.
 
+use crate::stored::places;
 use agent_ntuple_network::{Initial, Memory, Weight};
-use std::ops::Range;
 
 pub const PIECE: usize = 1 << 16;
 
@@ -47,7 +47,7 @@ impl<M: Memory> Touched<'_, M> {
     }
 
     fn groups(&self, piece: usize) -> impl Iterator<Item = usize> {
-        places(piece, self.weights.len()).step_by(GROUP)
+        places(piece, PIECE, self.weights.len()).step_by(GROUP)
     }
 
     pub fn length(&self, piece: usize) -> usize {
@@ -91,10 +91,6 @@ impl<M: Memory> Touched<'_, M> {
             }
         }
     }
-}
-
-pub fn places(piece: usize, weights: usize) -> Range<usize> {
-    piece * PIECE..weights.min((piece + 1) * PIECE)
 }
 
 fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
@@ -195,7 +191,7 @@ mod tests {
             all.encode(number, &mut bytes);
             only.encode(number, &mut player);
             assert_eq!((bytes.len(), player.len()), (all.length(number), only.length(number)));
-            let places = places(number, count);
+            let places = places(number, PIECE, count);
             let piece = Piece::new(&bytes, places.len(), 2).unwrap();
             let found: Vec<usize> = piece.places(places.start).collect();
             let is_touched = |place: &usize| place.is_multiple_of(97) || place.is_multiple_of(131);

@@ -1,11 +1,17 @@
 //! Entropy coding of symbols whose probabilities depend on a context.
 //!
-//! Uses the coder of [`rans`](mod@rans), with one table of frequencies for each context. The [`Recorder`] of
-//! the encoder and the [`Decoder`] are both a [`Coder`], so that one function describes a content for
-//! both. A code has two states of u32, then words of u16.
+//! An asymmetric numeral system (J. Duda, "Asymmetric numeral systems", 2013), with one table of
+//! frequencies for each context. Two states take turns, so that the processor decodes two symbols at a
+//! time. The [`Recorder`] of the encoder and the [`Decoder`] are both a [`Coder`], so that one function
+//! describes a content for both. A code has two states of u32, then words of u16.
 
-use crate::rans::{self, BITS, LEAST, TOTAL};
-use crate::varint;
+use runner_files::varint;
+
+/// The frequencies of a context add up to 2 to this power.
+const BITS: u32 = 12;
+const TOTAL: u32 = 1 << BITS;
+/// States are at least this, and have one word more at most.
+const LEAST: u32 = 1 << 16;
 
 /// Number of symbols.
 pub const SYMBOLS: usize = 32;
@@ -79,7 +85,7 @@ impl Recorder {
             if frequency == 0 {
                 return None;
             }
-            rans::encode(&mut states[at % 2], &mut words, start, frequency, bits);
+            encode(&mut states[at % 2], &mut words, start, frequency, bits);
         }
         let states = states.iter().flat_map(|state| state.to_le_bytes());
         Some(states.chain(words.iter().rev().flat_map(|word| word.to_le_bytes())).collect())
@@ -130,43 +136,66 @@ impl Tables {
             // A context that does not occur has the last symbol only: all that is listed is 0.
             let mut counts = *counts;
             counts[SYMBOLS - 1] += u64::from(counts == [0; SYMBOLS]);
-            Table::new(&rans::frequencies(&counts))
+            Table::new(&frequencies(&counts))
         };
         Self(counts.iter().map(table).collect())
     }
 
-    /// Appends the frequencies.
+    /// Appends, for each context, the number of frequencies that follow and these, all as varints. Those
+    /// that are left out are 0; that of the last symbol follows from the others.
     pub fn push(&self, out: &mut Vec<u8>) {
-        let mut bytes = Vec::new();
         for table in &self.0 {
-            // The last frequency follows from the others.
-            for symbol in 0..SYMBOLS - 1 {
-                varint::push(table.range(symbol).1.into(), &mut bytes);
-            }
+            let frequencies = (0..SYMBOLS - 1).map(|symbol| table.range(symbol).1);
+            let listed = frequencies.clone().rposition(|frequency| frequency > 0);
+            let listed = listed.map_or(0, |last| last + 1);
+            varint::push(listed as u128, out);
+            frequencies.take(listed).for_each(|frequency| varint::push(frequency.into(), out));
         }
-        rans::push(&bytes, out);
     }
 
-    /// Reads the tables of this many contexts from the whole of some bytes.
-    ///
-    /// # Errors
-    ///
-    /// Describes the damage, in words that follow the name of the tables.
-    pub fn read(code: &[u8], contexts: usize) -> Result<Self, String> {
-        let (mut bytes, mut end, mut at) = (Vec::new(), 0, 0);
-        rans::read(code, &mut end, 2 * SYMBOLS * contexts, &mut bytes)?;
+    /// Reads the tables of this many contexts from the whole of some bytes; `None` if they do not add up.
+    #[must_use]
+    pub fn read(bytes: &[u8], contexts: usize) -> Option<Self> {
+        let mut at = 0;
         let mut table = || {
-            let mut frequencies = [TOTAL; SYMBOLS];
-            for symbol in 0..SYMBOLS - 1 {
-                let frequency = u32::try_from(varint::read(&bytes, &mut at).ok()?).ok()?;
-                frequencies[symbol] = frequency;
-                frequencies[SYMBOLS - 1] = frequencies[SYMBOLS - 1].checked_sub(frequency)?;
+            let mut next = || u32::try_from(varint::read(bytes, &mut at).ok()?).ok();
+            let (mut frequencies, mut rest) = ([0; SYMBOLS], TOTAL);
+            let listed = Some(next()? as usize).filter(|&listed| listed < SYMBOLS)?;
+            for frequency in &mut frequencies[..listed] {
+                *frequency = next()?;
+                rest = rest.checked_sub(*frequency)?;
             }
+            frequencies[SYMBOLS - 1] = rest;
             Some(Table::new(&frequencies))
         };
-        let tables: Option<Vec<_>> = (0..contexts).map(|_| table()).collect();
-        let is_whole = at == bytes.len() && end == code.len();
-        tables.filter(|_| is_whole).map(Self).ok_or_else(|| "does not add up".to_owned())
+        let tables: Vec<_> = (0..contexts).map(|_| table()).collect::<Option<_>>()?;
+        (at == bytes.len()).then_some(Self(tables))
+    }
+}
+
+/// Encodes a value that has `frequency` of 2^`bits` remainders, from `start` on.
+fn encode(state: &mut u32, words: &mut Vec<u16>, start: u32, frequency: u32, bits: u32) {
+    if u64::from(*state) >= u64::from(frequency) << (32 - bits) {
+        words.push(*state as u16);
+        *state >>= 16;
+    }
+    *state = (*state / frequency) << bits | (*state % frequency + start);
+}
+
+/// Returns the frequency of each symbol in [`TOTAL`], from how often each occurs; that of one that
+/// occurs is at least 1.
+fn frequencies(counts: &[u64; SYMBOLS]) -> [u32; SYMBOLS] {
+    let all: u64 = counts.iter().sum();
+    let share = |count| (count * u64::from(TOTAL) / all) as u32;
+    let mut frequencies = counts.map(|count| share(count).max(u32::from(count > 0)));
+    // What rounding changed is taken from the most frequent symbol, where it matters least.
+    loop {
+        let largest = (0..SYMBOLS).max_by_key(|&symbol| frequencies[symbol]).expect("some symbols");
+        match frequencies.iter().sum::<u32>() {
+            TOTAL => return frequencies,
+            sum if sum < TOTAL => frequencies[largest] += TOTAL - sum,
+            _ => frequencies[largest] -= 1,
+        }
     }
 }
 
@@ -282,11 +311,11 @@ mod tests {
                 code(&[], given.len(), &mut decoder);
                 prop_assert!(!decoder.is_finished());
             }
-            prop_assert!(Tables::read(&listed[..listed.len() - 1], CONTEXTS).is_err());
-            prop_assert!(Tables::read(&listed, CONTEXTS + 1).is_err());
+            prop_assert!(Tables::read(&listed[..listed.len() - 1], CONTEXTS).is_none());
+            prop_assert!(Tables::read(&listed, CONTEXTS + 1).is_none());
             let at = cut % listed.len();
             listed[at] = listed[at].wrapping_add(byte);
-            if let Ok(tables) = Tables::read(&listed, CONTEXTS) {
+            if let Some(tables) = Tables::read(&listed, CONTEXTS) {
                 code(&[], given.len(), &mut Decoder::new(&bytes, &tables).unwrap());
             }
         }

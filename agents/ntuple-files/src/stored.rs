@@ -1,0 +1,386 @@
+//! The formats of this program: containers with the weights that training has changed.
+//!
+//! A weight is untouched if its bits are those of the initial value, which is in the header, and its
+//! learning state, where the format has that, is the fresh one. The others are in pieces: in the formats
+//! `checkpoint` and `player` as they are ([`masked`]), in the formats with [steps](crate::steps) as
+//! rounded changes ([`tree`]). Several threads read and write pieces at a time.
+
+use crate::Contents;
+use crate::entrances::with_entrances;
+use crate::format::Format;
+use crate::header::{self, DIVERGED, mismatch};
+use crate::history::History;
+use crate::masked::{self, Piece, Touched};
+use crate::pieces::{self, Pieces};
+use crate::steps::{Rounding, Steps};
+use crate::symbols::{Decoder, Recorder, SYMBOLS, Tables};
+use crate::tree::{self, CONTEXTS, Tree};
+use agent_ntuple_network::threads::each;
+use agent_ntuple_network::{Initial, Memory, Shape, touched};
+use runner_files::container::{self, ReadAt};
+use runner_files::{Container, ContainerError};
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// The sections of the pieces, by their code.
+const TOUCHED: &str = "touched weights";
+const STEPS: &str = "coded weights";
+
+/// The fact of how many words of learning state each weight has.
+const WORDS: &str = "memory words";
+
+/// The fact that is the smallest step.
+const STEP: &str = "step";
+
+/// The section of the frequencies by which trees are encoded.
+const FREQUENCIES: &str = "frequencies";
+
+/// Each thread encodes this many pieces at a time while a network is written; that is all
+/// the memory that writing needs.
+const AT_ONCE: usize = 4;
+
+pub fn write<M: Memory>(
+    contents: &Contents<'_, M>,
+    history: &History,
+    format: Format,
+    out: impl Write,
+) -> io::Result<()> {
+    match format {
+        Format::Steps(doublings) => write_steps(contents, history, doublings, out),
+        _ => write_touched(contents, history, format, out),
+    }
+}
+
+/// Writes the touched weights: for a checkpoint with their learning state.
+fn write_touched<M: Memory>(
+    contents: &Contents<'_, M>,
+    history: &History,
+    format: Format,
+    out: impl Write,
+) -> io::Result<()> {
+    let memory = contents.memory.filter(|_| format == Format::Checkpoint && M::WORDS > 0);
+    let pieces = Touched { weights: contents.weights, memory, initial: contents.initial };
+    let host = contents.shape.host;
+    let count = contents.weights.len().div_ceil(masked::PIECE);
+    let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+    each(host, count as u64, |piece, (): &mut ()| {
+        lengths[piece as usize].store(pieces.length(piece as usize), Relaxed);
+        Ok::<_, io::Error>(())
+    })?;
+    let mut header = header::describe(contents, history, format);
+    if memory.is_some() {
+        header = header.with("memory", M::NAME).with(WORDS, M::WORDS);
+    }
+    let all = lengths.iter().map(|length| length.load(Relaxed));
+    let (header, list) = pieces::sections(header, TOUCHED, all);
+    let (name, recent) = history.common.section();
+    let header = header.section(name, recent.len() as u64);
+    let (header, entrances) = match format {
+        Format::Checkpoint => with_entrances(header, history),
+        _ => (header, Vec::new()),
+    };
+    let at_once = AT_ONCE * host.threads().max(1);
+    let buffers: Vec<_> = (0..at_once).map(|_| Mutex::new(Vec::new())).collect();
+    container::write(out, &header, |out| {
+        out.write_all(&list)?;
+        for first in (0..count).step_by(at_once) {
+            let some = first..count.min(first + at_once);
+            each(host, some.len() as u64, |k, (): &mut ()| {
+                let piece = some.start + k as usize;
+                let mut bytes = buffers[k as usize].lock().unwrap_or_else(PoisonError::into_inner);
+                bytes.clear();
+                let length = lengths[piece].load(Relaxed);
+                if length > 0 {
+                    pieces.encode(piece, &mut bytes);
+                }
+                if bytes.len() == length { Ok(()) } else { Err(changed()) }
+            })?;
+            for buffer in &buffers[..some.len()] {
+                out.write_all(&buffer.lock().unwrap_or_else(PoisonError::into_inner))?;
+            }
+        }
+        out.write_all(&recent)?;
+        out.write_all(&entrances)
+    })
+}
+
+/// Writes changes of weights as multiples of a step that is doubled at most this number of times.
+fn write_steps<M: Memory>(
+    contents: &Contents<'_, M>,
+    history: &History,
+    doublings: u32,
+    out: impl Write,
+) -> io::Result<()> {
+    let steps = Steps::of(contents, history.rounding, doublings);
+    let (host, weights) = (contents.shape.host, contents.weights.len());
+    let count = weights.div_ceil(tree::PIECE);
+    // A piece without stored weights has no record, and no bytes.
+    let record = |piece: u64| {
+        let mut tree = Tree::default();
+        steps.round(places(piece as usize, tree::PIECE, weights), &mut tree);
+        tree.encode::<Recorder>()
+    };
+    // To keep all records would take more memory than the weights, so they are made twice.
+    let counts = Mutex::new(vec![[0; SYMBOLS]; CONTEXTS]);
+    each(host, count as u64, |piece, (): &mut ()| {
+        if let Some(recorder) = record(piece) {
+            recorder.count(&mut counts.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        Ok::<_, io::Error>(())
+    })?;
+    let tables = Tables::new(&counts.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let pieces = Mutex::new(vec![Vec::new(); count]);
+    each(host, count as u64, |piece, (): &mut ()| {
+        if let Some(recorder) = record(piece) {
+            let bytes = recorder.encode(&tables).ok_or_else(changed)?;
+            pieces.lock().unwrap_or_else(PoisonError::into_inner)[piece as usize] = bytes;
+        }
+        Ok::<_, io::Error>(())
+    })?;
+    let pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut frequencies = Vec::new();
+    tables.push(&mut frequencies);
+    let header = header::describe(contents, history, Format::Steps(doublings))
+        .with(STEP, steps.step)
+        .section(FREQUENCIES, frequencies.len() as u64);
+    let (header, list) = pieces::sections(header, STEPS, pieces.iter().map(Vec::len));
+    let (name, recent) = history.common.section();
+    let header = header.section(name, recent.len() as u64);
+    container::write(out, &header, |out| {
+        out.write_all(&frequencies)?;
+        out.write_all(&list)?;
+        pieces.iter().try_for_each(|piece| out.write_all(piece))?;
+        out.write_all(&recent)
+    })
+}
+
+fn changed() -> io::Error {
+    io::Error::other("the network changed while it was saved")
+}
+
+/// Returns the places of the weights of a piece; all but the last piece have `size`.
+pub fn places(piece: usize, size: usize, weights: usize) -> Range<usize> {
+    piece * size..weights.min((piece + 1) * size)
+}
+
+/// An open model, whose header and list of pieces were read.
+pub struct Stored<S> {
+    container: Container<S>,
+    code: Code,
+    pieces: Pieces,
+    /// Initial value of the weights that are not promoted.
+    initial: f32,
+    weights: usize,
+}
+
+/// The encoding of the pieces.
+enum Code {
+    /// Weights as they are, each with this many words of learning state.
+    Touched { words: usize },
+    /// Changes in steps, as trees that are encoded by these frequencies.
+    Steps(Rounding, Tables),
+}
+
+#[derive(Default)]
+struct Scratch {
+    tree: Option<Tree>,
+    /// Places and values of the weights of a piece.
+    weights: Vec<(usize, f32)>,
+}
+
+impl<S: ReadAt> Stored<S> {
+    /// Reads where the pieces are. Their number is checked against the length of their
+    /// list before memory is allocated.
+    pub fn new(container: Container<S>) -> Result<Self, ContainerError> {
+        let (code, section, size) = match header::format(&container)? {
+            Format::Steps(doublings) => (read_steps(&container, doublings)?, STEPS, tree::PIECE),
+            _ => {
+                let words: u8 = match container.header().fact(WORDS) {
+                    None => 0,
+                    Some(_) => header::number(&container, WORDS)?,
+                };
+                (Code::Touched { words: words.into() }, TOUCHED, masked::PIECE)
+            }
+        };
+        let initial = header::initial(&container)?;
+        let weights: usize = header::number(&container, "weights")?;
+        let pieces = Pieces::open(&container, section, weights.div_ceil(size))?;
+        Ok(Self { container, code, pieces, initial, weights })
+    }
+
+    pub fn container(&self) -> &Container<S> {
+        &self.container
+    }
+
+    /// Returns how all changes of weights from this initial value are rounded, if they are.
+    pub fn rounding(&self, initial: f32) -> Option<Rounding> {
+        match self.code {
+            Code::Steps(rounding, _) if self.initial == initial => Some(rounding),
+            _ => None,
+        }
+    }
+
+    /// Checks that the model is of this game and network and has as many weights as its stages need;
+    /// and, if a kind of learning state is given, that its own is of that kind if it has any. A model of
+    /// the network's `leading` stages alone may do.
+    pub fn check(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&str>,
+        leading: bool,
+    ) -> Result<(), ContainerError> {
+        let leading = leading && matches!(self.code, Code::Touched { .. });
+        header::check(&self.container, shape, leading)?;
+        let needed = header::weights(&self.container, shape);
+        if self.weights != needed {
+            return Err(self.container.error(mismatch("number of weights", self.weights, needed)));
+        }
+        let theirs = self.container.header().fact("memory").unwrap_or("nothing");
+        match memory {
+            Some(ours) if theirs != ours && self.has_memory() => {
+                Err(self.container.error(mismatch("learning state", theirs, ours)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the weights. Those of stages that the model lacks are untouched.
+    pub fn read_weights(
+        &self,
+        shape: &Shape<'_>,
+        take: &(impl Fn(usize, f32) + Sync),
+        untouched: &(impl Fn(Range<usize>, Initial) + Sync),
+    ) -> Result<(), ContainerError> {
+        let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
+        untouched(self.weights..shape.lookup.weights(), initial);
+        self.pieces.each(&self.container, shape.host, |piece, bytes, scratch: &mut Scratch| {
+            let all = self.decode(piece, bytes, initial, scratch)?;
+            let mut next = all.start;
+            for &(place, weight) in &scratch.weights {
+                if !weight.is_finite() {
+                    let name = shape.name(place);
+                    let what = format!("{name} is {weight}, not a finite number");
+                    return Err(self.container.damaged(what));
+                }
+                untouched(next..place, initial);
+                take(place, weight);
+                next = place + 1;
+            }
+            untouched(next..all.end, initial);
+            Ok(())
+        })
+    }
+
+    /// Reads the weights of a piece, and returns all its places.
+    fn decode(
+        &self,
+        piece: usize,
+        bytes: &[u8],
+        initial: Initial,
+        scratch: &mut Scratch,
+    ) -> Result<Range<usize>, ContainerError> {
+        let Scratch { tree, weights } = scratch;
+        weights.clear();
+        let (rounding, tables) = match &self.code {
+            Code::Touched { words } => {
+                let all = places(piece, masked::PIECE, self.weights);
+                let touched = self.masked(piece, bytes, all.clone(), *words)?;
+                let values = touched.weights.iter().map(|weight| f32::from_le_bytes(*weight));
+                weights.extend(touched.places(all.start).zip(values));
+                return Ok(all);
+            }
+            Code::Steps(rounding, tables) => (rounding, tables),
+        };
+        let all = places(piece, tree::PIECE, self.weights);
+        if bytes.is_empty() {
+            return Ok(all);
+        }
+        let damaged = |what| self.container.damaged(format!("piece {piece} of its weights {what}"));
+        let mut decoder =
+            Decoder::new(bytes, tables).ok_or_else(|| damaged("has an impossible length"))?;
+        tree.get_or_insert_default().decode(&mut decoder, |place, steps| {
+            let place = all.start + place;
+            weights.push((place, touched(initial.at(place) + rounding.step * steps as f32)));
+        });
+        if !decoder.is_finished() {
+            return Err(damaged("cannot be decoded: it does not end where it should"));
+        }
+        match weights.last() {
+            Some((place, _)) if *place >= all.end => Err(damaged("has a weight beyond its end")),
+            _ => Ok(all),
+        }
+    }
+
+    /// Takes a piece apart, and checks that its parts fit together.
+    fn masked<'b>(
+        &self,
+        piece: usize,
+        bytes: &'b [u8],
+        places: Range<usize>,
+        words: usize,
+    ) -> Result<Piece<'b>, ContainerError> {
+        Piece::new(bytes, places.len(), words).ok_or_else(|| {
+            self.container.damaged(format!("piece {piece} of its weights is inconsistent"))
+        })
+    }
+
+    pub fn has_memory(&self) -> bool {
+        matches!(self.code, Code::Touched { words } if words > 0)
+    }
+
+    /// Reads the learning state, if the model has any, and sets `memory` if it is given.
+    pub fn read_memory<M: Memory>(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&[M]>,
+    ) -> Result<(), ContainerError> {
+        let words = match self.code {
+            Code::Touched { words } if words > 0 => words,
+            _ => return Ok(()),
+        };
+        if words != M::WORDS {
+            let mismatch = mismatch("words of learning state", words, M::WORDS);
+            return Err(self.container.error(mismatch));
+        }
+        let reset = |places: Range<usize>| {
+            if let Some(memory) = memory {
+                memory[places].iter().for_each(Memory::reset);
+            }
+        };
+        reset(self.weights..shape.lookup.weights());
+        self.pieces.each(&self.container, shape.host, |piece, bytes, (): &mut ()| {
+            let all = places(piece, masked::PIECE, self.weights);
+            let touched = self.masked(piece, bytes, all.clone(), words)?;
+            let mut next = all.start;
+            for (place, words) in touched.places(all.start).zip(touched.state.chunks(M::WORDS)) {
+                reset(next..place);
+                for (number, word) in words.iter().enumerate() {
+                    let word = u32::from_le_bytes(*word);
+                    if !M::allows(word) {
+                        let name = shape.name(place);
+                        let what = format!("the learning state of {name} is invalid: {word:#010x}");
+                        return Err(self.container.damaged(what));
+                    }
+                    if let Some(memory) = memory {
+                        memory[place].set_word(number, word);
+                    }
+                }
+                next = place + 1;
+            }
+            reset(next..all.end);
+            Ok(())
+        })
+    }
+}
+
+fn read_steps<S: ReadAt>(container: &Container<S>, doublings: u32) -> Result<Code, ContainerError> {
+    let step: f32 = header::number(container, STEP)?;
+    if !(f32::MIN_POSITIVE..=DIVERGED).contains(&step) {
+        return Err(container.damaged(format!("its step is {step:e}")));
+    }
+    let tables = Tables::read(&container.read_section(FREQUENCIES)?, CONTEXTS);
+    let tables = tables.ok_or_else(|| container.damaged("its list of frequencies is invalid"))?;
+    Ok(Code::Steps(Rounding { step, doublings }, tables))
+}
