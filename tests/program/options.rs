@@ -92,21 +92,6 @@ fn negative_numbers_are_refused_with_the_allowed_ones() {
 }
 
 #[test]
-fn old_words_of_a_tournament_are_refused_with_the_new_ones() {
-    let place = Place::new();
-    assert_snapshot!(place.transcript(
-        "tournament --games '2048(rows: 3)' threes --agents random 'a b=rows' --rounds 5 --out t
-        shards plan --games=2048 --agents=random --shards 3 --out p.json
-        tournament --game 2048 --agent random --rounds 5
-        tournament --game 2048 --agent random --games threes"
-    ) + &place.transcript_of_files(
-        "t.ron",
-        &["(games: [2048], agents: [random], rounds: 5)", "(game: [2048], agents: [random])"],
-        "tournament t.ron",
-    ));
-}
-
-#[test]
 fn flags_take_precedence_over_the_configuration_file() {
     let place = Place::new();
     let file = "// A run in a moment.\n(game: 2048(rows: 2, cols: 3), agent: greedy, games: 7, \

@@ -153,7 +153,7 @@ fn curves_of_different_learners_are_apart_and_those_of_different_games_refused()
     assert!(!svg.contains("<polygon") && svg.contains("#C8501E"), "{svg}");
     let other = train(&place, "2048(rows: 2, cols: 3)", "td-ntuple", 1);
     let told = place.transcript(&format!("plot curve {td} {other} --out games.svg"));
-    // A curve of another version does not name its training.
+    // A curve that does not name its training.
     let text = place.text(&td);
     let end = text.find("},\"moves\"").expect("the first point names the training") + 2;
     fs::write(place.path("old.jsonl"), format!("{{{}", &text[end..])).unwrap();

@@ -53,7 +53,7 @@ fn time_limit_holds_and_the_call_is_named() {
     std::thread::scope(|scope| {
         for (game, agent, expected) in cases {
             scope.spawn(move || {
-                let more = "--games 1M --time 1s --threads 2 --json";
+                let more = "--games 1M --for 1s --threads 2 --json";
                 let ran = faulty().sh(format!("{} {more}", eval(game, agent)));
                 assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
                 assert_names(&ran, &["the time is over after", expected]);

@@ -76,9 +76,7 @@ impl LedgerKind {
             // A line after the checksum is an edit too.
             let broken = match broken {
                 Broken::Truncated if !sealed::has_seal(&text) => {
-                    "its last line, a checksum, is missing: it was edited, or another version of \
-                     the program wrote it"
-                        .to_owned()
+                    "its last line, a checksum, is missing: it was edited".to_owned()
                 }
                 _ => Broken::Changed.to_string(),
             };
@@ -88,10 +86,7 @@ impl LedgerKind {
         }
         match read(&text) {
             Ok(definition) => Ok(Some(definition)),
-            Err(error) => Err(LedgerError::refused(format!(
-                "{}: another version of the program wrote it: {error}",
-                path.display()
-            ))),
+            Err(error) => Err(LedgerError::refused(format!("{}: {error}", path.display()))),
         }
     }
 
@@ -278,7 +273,7 @@ mod tests {
             assert!(error.contains(broken), "{edited}: {error}");
         }
         fs::write(&path, sealed::seal("seven")).unwrap();
-        assert!(lock(&folder).err().unwrap().to_string().contains("another version"));
+        assert!(lock(&folder).err().unwrap().to_string().contains("experiment.ron: "));
     }
 
     #[test]

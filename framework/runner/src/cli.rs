@@ -3,7 +3,7 @@
 use crate::commands::{Command, run::RunOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
-use crate::options::{CommandLine, CommonOptions, is_typed, refuse_old_words, with_file};
+use crate::options::{CommandLine, CommonOptions, is_typed, with_file};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runner_play::failure::Failure;
 use runner_spec::SpecError;
@@ -68,13 +68,9 @@ impl Parsed {
         if let Some(file) = typed.get_one::<PathBuf>("config") {
             words = with_file(words, file, described, typed)?;
         }
-        let is_tournament = matches!(names.join(" ").as_str(), "tournament" | "shards plan");
         let typed = CommandLine::new(names, described, typed);
-        let matches = Cli::command().try_get_matches_from(&words);
-        if is_tournament && matches.as_ref().is_err_and(clap::Error::use_stderr) {
-            refuse_old_words(&words)?;
-        }
-        Ok(Self { cli: Cli::from_arg_matches(&matches?)?, typed })
+        let matches = Cli::command().try_get_matches_from(&words)?;
+        Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed })
     }
 
     /// Returns true if all details of an error are to be printed.

@@ -5,7 +5,6 @@ use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
 use runner_spec::SpecOr;
 use runner_spec::quantity::{Count, PositiveTime};
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -32,11 +31,7 @@ pub struct Tournament {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Contest>,
     /// Number of games of each agent in each game.
-    #[serde(
-        rename = "games",
-        deserialize_with = "rounds",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "games", skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
     /// Seed of all random numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,17 +150,6 @@ where
         SpecOr::Group(entry) => entry,
     };
     Ok(entries.into_iter().map(entry).collect())
-}
-
-/// Reads a number of games. In earlier versions the field listed the games.
-fn rounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Rounds>, D::Error> {
-    let number = Rounds::deserialize(deserializer);
-    number.map(Some).map_err(|error| {
-        D::Error::custom(format_args!(
-            "{error}; `game: [...]` lists the games, `agent: [...]` the agents, and `games` is the \
-             number of games of each agent in each game"
-        ))
-    })
 }
 
 /// A spec that may be preceded by a label: `deep=expectimax(depth: 3)`.

@@ -46,7 +46,7 @@ impl RecordFiles {
                 Ok((Self { writers, error: Mutex::default() }, missing))
             }
             Err(failure) => {
-                // The files of before hold all games.
+                // The files that were there hold all games.
                 for writer in writers {
                     let _ = runner_files::remove(writer.partial_path());
                 }

@@ -17,7 +17,7 @@ pub struct EvalOptions {
     #[command(flatten)]
     games: GameOptions,
     /// Start no game after this time, like 60s or 5m
-    #[arg(long = "for", value_name = "TIME", alias = "time")]
+    #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
     /// File with a position on each line: each game begins at one of them, drawn at random, with a
     /// score of 0

@@ -3,10 +3,10 @@
 mod files;
 
 use crate::context::{Context, Execute};
-use crate::options::refuse_existing;
+use crate::options::check_outputs;
 use clap::{Args, Subcommand};
 use runner_console::notes::note;
-use runner_files::{Lines, replace};
+use runner_files::{Lines, Outputs, replace};
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
@@ -76,8 +76,8 @@ impl PlotOptions {
         let format = Format::of(&self.out).ok_or_else(|| {
             Failure::usage(format!("--out {} must end in .svg or .png", self.out.display()))
         })?;
-        self.files.iter().try_for_each(|file| Failure::refuse_same(file, &self.out))?;
-        refuse_existing(&self.out, self.force).map(|()| format)
+        let outputs = Outputs::default().reads(&self.files).writes("the chart", &self.out);
+        check_outputs(&outputs, self.force).map(|()| format)
     }
 
     fn draw_curves(&self, registry: &Registry) -> Result<(), Failure> {
@@ -220,7 +220,7 @@ fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
     match points.iter().find_map(|point| point.training.clone()) {
         Some(origin) => Ok(Curve { file: path, origin, points }),
         None => {
-            let message = "it does not name its training: another version of the program wrote it";
+            let message = "it does not name its training";
             Err(Failure::in_file(path, message))
         }
     }

@@ -2,14 +2,14 @@
 //! iteration (Algorithm 2 of the tree-search paper on 2048).
 
 use crate::context::{Context, Execute};
-use crate::options::{missing_game, refuse_existing};
+use crate::options::{check_outputs, missing_game};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Table, print, wrap};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, Game, State, catch};
-use runner_files::can_be_written;
+use runner_files::{Outputs, can_be_written};
 use runner_play::brief::brief;
 use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
@@ -48,7 +48,7 @@ pub struct SolveCommand {
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
     /// Save the table of optimal play to this file, for `exact(model: "FILE")`
-    #[arg(long, value_name = "FILE", alias = "save")]
+    #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite the file of --out
     #[arg(long)]
@@ -79,7 +79,7 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.out {
-        refuse_existing(path, command.force)?;
+        check_outputs(&Outputs::default().writes("the table", path), command.force)?;
         can_be_written(path)?;
     }
     interrupt::listen();

@@ -5,7 +5,7 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::{CommandLine, PlayerOptions, ResourceOptions};
+use crate::options::{CommandLine, PlayerOptions, ResourceOptions, check_outputs};
 use display::Display;
 pub use options::TuneOptions;
 use report::Report;
@@ -13,7 +13,7 @@ use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print;
 use runner_core::{Game, Spec};
-use runner_files::{FileLock, can_be_written, replace};
+use runner_files::{FileLock, Outputs, can_be_written, replace};
 use runner_play::failure::Failure;
 use runner_play::learners::model_files;
 use runner_play::player::NamedPlayer;
@@ -44,11 +44,9 @@ fn run(tune: &TuneOptions, context: &Context) -> Result<(), Failure> {
     let saved = files.checkpoint(tune)?;
     let setting = setting(tune, saved.as_ref(), registry)?;
     setting.refuse_untrained()?;
-    for model in model_files(&setting.player.spec) {
-        [&files.out, &files.checkpoint]
-            .into_iter()
-            .try_for_each(|out| Failure::refuse_same(&model, out))?;
-    }
+    let outputs = Outputs::default().reads(model_files(&setting.player.spec));
+    let outputs = outputs.writes("the result", &files.out);
+    check_outputs(&outputs.writes("the checkpoint", &files.checkpoint), true)?;
     let agent = with_defaults(&setting.player.spec, &setting, registry);
     let state = match saved {
         Some(saved) => resumed(saved, tune, &setting, &agent, &files)?,

@@ -1,11 +1,9 @@
-//! The options that name a tournament, and its old command lines.
+//! The options that name a tournament.
 
 use clap::Args;
-use runner_console::shell::{program, quoted};
 use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, PositiveTime};
 use runner_tournament::{Contest, Labelled, Rounds, Tournament};
-use std::ffi::OsString;
 
 /// The games, the agents and the settings of a tournament.
 #[derive(Debug, Clone, Args)]
@@ -66,26 +64,4 @@ impl TournamentFlags {
             }
         }
     }
-}
-
-/// Refuses a tournament in the words of earlier versions, with the command line of this one.
-pub fn refuse_old_words(words: &[OsString]) -> Result<(), Failure> {
-    const NEW: [(&str, &str); 3] =
-        [("--games", "--game"), ("--agents", "--agent"), ("--rounds", "--games")];
-    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
-    let renamed = |word: &str| {
-        let (flag, value) = word.split_once('=').map_or((word, None), |(f, v)| (f, Some(v)));
-        let (_, new) = NEW.iter().find(|(old, _)| *old == flag)?;
-        Some(value.map_or((*new).to_owned(), |value| format!("{new}={}", quoted(value))))
-    };
-    let is_old = |word: &str| word.starts_with("--agents") || word.starts_with("--rounds");
-    if !words.iter().any(|word| is_old(word)) {
-        return Ok(());
-    }
-    let renamed = words.iter().map(|word| renamed(word).unwrap_or_else(|| quoted(word)));
-    let command = [program()].into_iter().chain(renamed).collect::<Vec<_>>().join(" ");
-    Err(Failure::usage(format!(
-        "--game and --agent name games and agents, and --games N is their number of games: write \
-         {command}"
-    )))
 }

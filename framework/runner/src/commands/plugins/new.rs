@@ -18,7 +18,7 @@ pub struct NewOptions {
     /// Name of the plugin: lower-case letters, digits and hyphens, at most 40
     name: String,
     /// Folder to write to [default: the name]
-    #[arg(long, value_name = "DIR", alias = "path")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Checkout to build against [default: that of this program, or the published crates]
     #[arg(long, value_name = "FOLDER")]

@@ -2,10 +2,11 @@
 
 use super::built::Built;
 use crate::context::{Context, Execute};
-use crate::options::{GameOptions, TournamentFlags, refuse_existing};
+use crate::options::{GameOptions, TournamentFlags, check_outputs};
 use clap::Args;
 use runner_console::notes::note;
 use runner_experiment::Experiment;
+use runner_files::Outputs;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, counted};
@@ -59,8 +60,8 @@ impl Execute for PlanOptions {
         let out = self.out.clone().or_else(beside).ok_or_else(|| {
             Failure::usage("--out is missing: name the file of the plan, like eval.json")
         })?;
-        self.file.iter().try_for_each(|file| Failure::refuse_same(file, &out))?;
-        refuse_existing(&out, self.force)?;
+        let outputs = Outputs::default().reads(&self.file).writes("the plan", &out);
+        check_outputs(&outputs, self.force)?;
         plan.write(&out)?;
         note(format!("{}: {}", out.display(), counted(plan.count(), "shard")));
         Ok(())
