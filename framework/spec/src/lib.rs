@@ -57,7 +57,9 @@ pub use parameter::{
     Allowed, InvalidParameter, Parameter, ParameterType, ParameterValue, Parameters, allowed,
 };
 #[doc(hidden)]
-pub use parameter::{Checked, ReadParameters, read_parameters, with_defaults};
+pub use parameter::{
+    Checked, ParameterFields, join_fields, read_parameters, with_defaults, write_parameters,
+};
 pub use path::SpecNumber;
 pub use preset::{CompletedSpec, Preset};
 pub use printable::printable;

@@ -1,10 +1,10 @@
 //! Parameters that plugins declare, each in one place: a field of a configuration.
 
-mod read;
+mod fields;
 mod value;
 mod words;
 
-pub use read::{Checked, ReadParameters, read_parameters};
+pub use fields::{Checked, ParameterFields, join_fields, read_parameters, write_parameters};
 pub use value::{ParameterType, ParameterValue};
 
 use crate::kind::{Bounded, Kind, Range};
@@ -266,6 +266,9 @@ pub mod allowed {
 /// [`allowed`](crate::allowed). Reading a spec, the checks of its values, `plugins show`, the
 /// guide and the forms of the page follow from this.
 ///
+/// Several configurations can share parameters: `..pub shared: Shared;` before the fields puts the
+/// parameters of the configuration `Shared` first, under their own names.
+///
 /// ```
 /// # use runner_spec::{Parameters, Spec};
 /// runner_spec::parameters! {
@@ -294,6 +297,7 @@ macro_rules! parameters {
     (
         $(#[$meta:meta])*
         $vis:vis struct $name:ident {
+            $(.. $group_vis:vis $group:ident: $group_type:ty;)*
             $(
                 $(#[doc = $about:literal])+
                 $field_vis:vis $field:ident: $type:ty = $default:expr $(, $allowed:expr)?;
@@ -303,12 +307,19 @@ macro_rules! parameters {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
         $vis struct $name {
+            $(
+                #[doc = concat!("Parameters that are shared: [`", stringify!($group_type), "`].")]
+                $group_vis $group: $group_type,
+            )*
             $($(#[doc = $about])+ $field_vis $field: $type,)*
         }
 
         impl ::std::default::Default for $name {
             fn default() -> Self {
-                Self { $($field: $default,)* }
+                Self {
+                    $($group: ::std::default::Default::default(),)*
+                    $($field: $default,)*
+                }
             }
         }
 
@@ -316,19 +327,24 @@ macro_rules! parameters {
             fn parameters() -> ::std::vec::Vec<$crate::Parameter> {
                 #[allow(unused_imports)]
                 use $crate::allowed::*;
-                let parameters = ::std::vec![$(
+                #[allow(unused_mut, reason = "there may be no groups")]
+                let mut parameters = ::std::vec![];
+                $(parameters.extend(<$group_type as $crate::Parameters>::parameters());)*
+                let own: ::std::vec::Vec<$crate::Parameter> = ::std::vec![$(
                     $crate::Parameter::new(
                         stringify!($field),
                         &[$($about),+],
                         $crate::parameters!(@allowed $type $(, $allowed)?),
                     )
                 ),*];
+                parameters.extend(own);
                 $crate::with_defaults(parameters, &<Self as ::std::default::Default>::default())
             }
 
             fn check(&self) -> ::std::result::Result<(), $crate::InvalidParameter> {
                 #[allow(unused_imports)]
                 use $crate::allowed::*;
+                $($crate::Parameters::check(&self.$group)?;)*
                 $(
                     let allowed = $crate::parameters!(@allowed $type $(, $allowed)?);
                     $crate::InvalidParameter::check(stringify!($field), &self.$field, allowed)?;
@@ -337,9 +353,17 @@ macro_rules! parameters {
             }
         }
 
-        impl $crate::ReadParameters for $name {
+        impl $crate::ParameterFields for $name {
             const NAME: &'static str = stringify!($name);
-            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+            const FIELDS: &'static [&'static str] = {
+                const OWN: &[&str] = &[$(stringify!($field)),*];
+                const COUNT: usize =
+                    OWN.len() $(+ <$group_type as $crate::ParameterFields>::FIELDS.len())*;
+                const ALL: [&str; COUNT] = $crate::join_fields(
+                    &[$(<$group_type as $crate::ParameterFields>::FIELDS,)* OWN]
+                );
+                &ALL
+            };
 
             #[allow(unused_variables, reason = "there may be no parameters")]
             fn read_value<'de, A: $crate::serde::de::MapAccess<'de>>(
@@ -350,11 +374,26 @@ macro_rules! parameters {
                 #[allow(unused_imports)]
                 use $crate::allowed::*;
                 $(
+                    if <$group_type as $crate::ParameterFields>::FIELDS.contains(&field) {
+                        $crate::ParameterFields::read_value(&mut self.$group, field, map)?;
+                    }
+                )*
+                $(
                     if field == stringify!($field) {
                         let allowed = $crate::parameters!(@allowed $type $(, $allowed)?);
                         self.$field = map.next_value_seed($crate::Checked::new(allowed))?;
                     }
                 )*
+                Ok(())
+            }
+
+            #[allow(unused_variables, reason = "there may be no parameters")]
+            fn write_values<S: $crate::serde::ser::SerializeStruct>(
+                &self,
+                fields: &mut S,
+            ) -> ::std::result::Result<(), S::Error> {
+                $($crate::ParameterFields::write_values(&self.$group, fields)?;)*
+                $(fields.serialize_field(stringify!($field), &self.$field)?;)*
                 Ok(())
             }
         }
@@ -372,12 +411,7 @@ macro_rules! parameters {
                 &self,
                 serializer: S,
             ) -> ::std::result::Result<S::Ok, S::Error> {
-                use $crate::serde::ser::SerializeStruct;
-                let count = <Self as $crate::ReadParameters>::FIELDS.len();
-                #[allow(unused_mut, reason = "there may be no parameters")]
-                let mut fields = serializer.serialize_struct(stringify!($name), count)?;
-                $(fields.serialize_field(stringify!($field), &self.$field)?;)*
-                fields.end()
+                $crate::write_parameters(self, serializer)
             }
         }
     };

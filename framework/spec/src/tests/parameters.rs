@@ -121,3 +121,41 @@ fn texts_that_may_be_names_of_files_are_told_from_others() {
         assert_eq!(kind.allows_without_files(text), allowed, "{kind:?}: {text}");
     }
 }
+
+parameters! {
+    /// Parameters that others share.
+    struct Shared {
+        /// A model
+        model: Option<String> = None, file();
+        /// A share
+        share: f32 = 0.5, above(0.0).below(1.0);
+    }
+}
+
+parameters! {
+    /// Shared parameters before others.
+    struct Sharing {
+        ..shared: Shared;
+        /// Search depth
+        depth: u8 = 3;
+    }
+}
+
+#[test]
+fn shared_parameters_stand_before_the_others_under_their_own_names() {
+    let names: Vec<_> = Sharing::parameters().into_iter().map(|p| (p.name, p.default)).collect();
+    let expected = [("model", "None"), ("share", "0.5"), ("depth", "3")];
+    assert_eq!(names, expected.map(|(name, default)| (name.to_owned(), default.to_owned())));
+    let config: Sharing = spec("a(depth: 4, share: 0.25)").read().unwrap();
+    let shared = Shared { share: 0.25, ..Shared::default() };
+    assert_eq!(config, Sharing { shared, depth: 4 });
+    assert_eq!(
+        Spec::resolved("a", &config).unwrap().to_string(),
+        "a(model: None, share: 0.25, depth: 4)"
+    );
+    let error = spec("a(share: 1.5)").read::<Sharing>().unwrap_err();
+    assert_eq!(error.message, "parameter `share`: 1.5 is not above 0, below 1");
+    let wrong = Sharing { shared: Shared { share: 1.5, ..Shared::default() }, depth: 3 };
+    assert_eq!(wrong.check().unwrap_err().parameter, "share");
+    assert!(spec("a(shared: 1)").read::<Sharing>().is_err());
+}

@@ -1,14 +1,15 @@
-//! Reads configurations whose fields are parameters, and checks each value at its place.
+//! Reads and writes configurations whose fields are parameters. Each value is checked at its place.
 
 use super::Allowed;
 use super::value::ParameterValue;
 use crate::kind::Kind;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::ser::{SerializeStruct, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The fields of a configuration, for its deserialization; `parameters!` implements it.
-pub trait ReadParameters: Default {
+/// The fields of a configuration, in their order; `parameters!` implements it.
+pub trait ParameterFields: Default {
     /// Name of the struct.
     const NAME: &'static str;
     /// Names of the fields.
@@ -20,10 +21,39 @@ pub trait ReadParameters: Default {
         field: &str,
         map: &mut A,
     ) -> Result<(), A::Error>;
+
+    /// Writes the values of all fields.
+    fn write_values<S: SerializeStruct>(&self, fields: &mut S) -> Result<(), S::Error>;
+}
+
+/// Returns the names of several lists, which are `N` together.
+pub const fn join_fields<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] {
+    let mut all = [""; N];
+    let (mut next, mut list) = (0, 0);
+    while list < lists.len() {
+        let mut name = 0;
+        while name < lists[list].len() {
+            all[next] = lists[list][name];
+            name += 1;
+            next += 1;
+        }
+        list += 1;
+    }
+    all
+}
+
+/// Writes a configuration as a struct.
+pub fn write_parameters<S: Serializer, T: ParameterFields>(
+    config: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut fields = serializer.serialize_struct(T::NAME, T::FIELDS.len())?;
+    config.write_values(&mut fields)?;
+    fields.end()
 }
 
 /// Reads a configuration; fields that are not given have their default values.
-pub fn read_parameters<'de, D: Deserializer<'de>, T: ReadParameters>(
+pub fn read_parameters<'de, D: Deserializer<'de>, T: ParameterFields>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_struct(T::NAME, T::FIELDS, Fields(PhantomData))
@@ -31,7 +61,7 @@ pub fn read_parameters<'de, D: Deserializer<'de>, T: ReadParameters>(
 
 struct Fields<T>(PhantomData<T>);
 
-impl<'de, T: ReadParameters> Visitor<'de> for Fields<T> {
+impl<'de, T: ParameterFields> Visitor<'de> for Fields<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,7 +80,7 @@ impl<'de, T: ReadParameters> Visitor<'de> for Fields<T> {
 /// Reads the name of a field of a configuration.
 struct FieldName<T>(PhantomData<T>);
 
-impl<'de, T: ReadParameters> DeserializeSeed<'de> for FieldName<T> {
+impl<'de, T: ParameterFields> DeserializeSeed<'de> for FieldName<T> {
     type Value = &'static str;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -58,7 +88,7 @@ impl<'de, T: ReadParameters> DeserializeSeed<'de> for FieldName<T> {
     }
 }
 
-impl<T: ReadParameters> Visitor<'_> for FieldName<T> {
+impl<T: ParameterFields> Visitor<'_> for FieldName<T> {
     type Value = &'static str;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
