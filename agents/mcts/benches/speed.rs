@@ -115,8 +115,7 @@ fn middle_of_games(game: &Game2048) -> Vec<State> {
 fn trained(game: &Game2048) -> TcNtuple {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
-    let config = TcConfig { network: Some("4x6".into()), ..TcConfig::default() };
-    let learner = TcNtuple::new(config, &context).expect("the defaults are valid");
+    let learner = TcNtuple::new(TcConfig::default(), &context).expect("the defaults are valid");
     let budget = TrainingBudget { moves: Some(TRAINING_MOVES), ..TrainingBudget::default() };
     let session = TrainingSession {
         budget,

@@ -2,7 +2,7 @@
 //! `cargo bench -p agent-ntuple`. Every figure is the best of several runs.
 //! Words after `--` select by name: `cargo bench -p agent-ntuple -- "tc 4x6"`.
 
-use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
+use agent_ntuple::{Joint, Shared, TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
     BuildContext, BuildError, Control, Game, GreedyPolicy, Host, Learner, Random, Seed,
@@ -43,22 +43,18 @@ fn main() {
             0.0 => format!("{rule} {network} {update}"),
             _ => format!("{rule} {network} {update} {lambda}"),
         };
+        let shared = Shared {
+            network: Some(network.into()),
+            update: Some(update.into()),
+            lambda: Some(lambda),
+            ..Shared::default()
+        };
         if is_wanted(&name("tc")) {
-            let config = TcConfig {
-                network: Some(network.into()),
-                update: Some(update.into()),
-                lambda: Some(lambda),
-                ..TcConfig::default()
-            };
+            let config = TcConfig { shared: shared.clone(), ..TcConfig::default() };
             speeds(&name("tc"), |context| TcNtuple::new(config.clone(), context));
         }
         if is_wanted(&name("td")) {
-            let config = TdConfig {
-                network: Some(network.into()),
-                update: Some(update.into()),
-                lambda: Some(lambda),
-                ..TdConfig::default()
-            };
+            let config = TdConfig { shared, ..TdConfig::default() };
             speeds(&name("td"), |context| TdNtuple::new(config.clone(), context));
         }
     }
@@ -92,12 +88,12 @@ fn stages() {
     println!("training of 4x6, one thread");
     let [(game, one), (_, separate), (_, promoted)] =
         [None, Some("none"), Some("weights")].map(|promotion| {
-            let config = TcConfig {
-                network: Some("4x6".into()),
+            let joint = Joint {
                 stages: promotion.map(|_| "2^4".into()),
                 promotion: promotion.and_then(agent_ntuple_network::Inheritance::named),
-                ..TcConfig::default()
+                ..Joint::default()
             };
+            let config = TcConfig { joint, ..TcConfig::default() };
             let (game, learner) = built(|context| TcNtuple::new(config.clone(), context));
             train(&learner, &game, 1, STAGES_WARM_UP);
             (game, learner)

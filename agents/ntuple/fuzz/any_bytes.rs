@@ -1,7 +1,7 @@
 //! Loads arbitrary bytes as a model, in every format: for the fuzz target, and for a test
 //! of a second.
 
-use agent_ntuple::{TcConfig, TcNtuple};
+use agent_ntuple::{BytesLearner, Shared, TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
     Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,
@@ -36,7 +36,8 @@ impl Subject {
         let spec = Spec::resolved("2048", &Config::default()).expect("it is a spec").to_string();
         let host: Arc<dyn Host> = Arc::new(SingleThread);
         let context = BuildContext { game: game.description(), game_spec: &spec, host: &host };
-        let config = TcConfig { network: Some("01 7".to_owned()), ..TcConfig::default() };
+        let shared = Shared { network: Some("01 7".to_owned()), ..Shared::default() };
+        let config = TcConfig { shared, ..TcConfig::default() };
         let learner = TcNtuple::new(config, &context).expect("the network is one of the board");
         let folder = tempfile::tempdir().expect("a folder can be made");
         let header = |format: &str| {

@@ -2,13 +2,13 @@
 //! that trains.
 
 use crate::averaging::{Averaging, Passed};
-use crate::options::Common;
+use crate::options::{Joint, Shared};
+use crate::plugin::BytesLearner;
 use crate::rule::Rule;
-use crate::starts::{MultiStage, Restarts};
+use crate::starts::Restarts;
 use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
-use agent_endgame::Tables as EndingTables;
 use agent_ntuple_files::{Contents, Definition, Format, History, Model};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
@@ -17,9 +17,9 @@ use agent_ntuple_network::{
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Exploration, Fault, Game, Host, ModelFormat, Parameters,
-    Plugin, Spec, SpecError, State, Successors, TrainingBudget, TrainingProgress, TrainingSession,
-    Value, afterstate_action_values,
+    Afterstate, BuildContext, BuildError, Fault, Game, Host, Learner, ModelFormat, Spec, SpecError,
+    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    afterstate_action_values,
 };
 use runner_files::container::ReadAt;
 use runner_learning::TrainingCell;
@@ -40,17 +40,11 @@ pub struct NtupleNetwork<R: Rule> {
     initial: f32,
     rule: R,
     scheme: Box<dyn UpdateScheme<R>>,
-    discount: f32,
-    explore: Exploration,
     restarts: Restarts,
-    /// Tables of the endings that training does not play.
-    endings: Option<EndingTables>,
-    /// The options of multi-stage learning, if stages are trained one after the other.
-    multi_stage: Option<MultiStage>,
-    /// The running mean of the weights over the last part of a training; `None` if weights are
-    /// not averaged.
-    average: Option<(Region<Weight>, Passed)>,
-    average_share: f64,
+    /// Number of boards to collect at the entrance of each stage, if stages are trained one after the
+    /// other.
+    boards: Option<usize>,
+    average: Option<Average>,
     state: TrainingCell<TrainingState>,
     /// True if redundant tuples were folded after the training. The network then only evaluates.
     is_folded: AtomicBool,
@@ -59,29 +53,32 @@ pub struct NtupleNetwork<R: Rule> {
     host: Arc<dyn Host>,
 }
 
-/// Checks the parameters of a plugin and returns its spec with all of them.
-pub fn resolved_spec<P: Plugin>(config: &P::Config) -> Result<Spec, BuildError> {
-    config.check()?;
-    Spec::resolved(P::NAME, config).map_err(|error| BuildError::new(error.message))
+/// The running mean of the weights over the last part of a training.
+struct Average {
+    share: f64,
+    mean: Region<Weight>,
+    passed: Passed,
 }
 
 impl<R: Rule> NtupleNetwork<R> {
     /// Builds the network for the context's game: to evaluate if a model is named, else to
     /// train. `rule` gets the number of lookups of a position.
-    pub(crate) fn new(
-        common: &Common,
+    pub fn new(
+        shared: &Shared,
+        joint: &Joint,
         spec: &Spec,
         context: &BuildContext<'_>,
         rule: impl FnOnce(usize) -> Result<R, BuildError>,
     ) -> Result<Self, BuildError> {
-        let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
+        let model = shared.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
-        Self::with_model(common, spec, context, rule, model)
+        Self::with_model(shared, joint, spec, context, rule, model)
     }
 
     /// Builds the network as [`new`](Self::new) does, to evaluate if there is a model.
-    pub(crate) fn with_model<S: ReadAt>(
-        common: &Common,
+    pub fn with_model<S: ReadAt>(
+        shared: &Shared,
+        joint: &Joint,
         spec: &Spec,
         context: &BuildContext<'_>,
         rule: impl FnOnce(usize) -> Result<R, BuildError>,
@@ -90,15 +87,15 @@ impl<R: Rule> NtupleNetwork<R> {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
-        common.refuse_idle()?;
+        shared.refuse_idle(joint)?;
         let definition = Definition {
-            network: common.network.as_deref(),
-            alphabet: common.alphabet,
-            stages: common.stages.as_deref(),
-            inheritance: common.promotion,
+            network: shared.network.as_deref(),
+            alphabet: shared.alphabet,
+            stages: joint.stages.as_deref(),
+            inheritance: joint.promotion,
         };
         let (network, inheritance) = definition.read(model.as_ref(), board, context.game_spec)?;
-        let learns = common.learns;
+        let learns = joint.learns;
         let network = match learns {
             ValueFunction::Actions => network.with_actions(context.game.actions.len()),
             ValueFunction::Afterstates | ValueFunction::States => network,
@@ -126,23 +123,19 @@ impl<R: Rule> NtupleNetwork<R> {
             Some(_) => None,
             None => Some(Region::new(lookup.weights()).map_err(no_memory)?),
         };
-        let average_share = common.average;
-        let average = match average_share > 0.0 && memory.is_some() {
-            true => Some(Region::new(lookup.weights()).map_err(no_memory)?),
-            false => None,
+        let average = if joint.average > 0.0 && memory.is_some() {
+            let mean = Region::new(lookup.weights()).map_err(no_memory)?;
+            Some(Average { share: joint.average, mean, passed: Passed::default() })
+        } else {
+            None
         };
-        let average = average.map(|mean| (mean, Passed::default()));
-        let initial = common.initial_value(board) / lookup.per_position() as f32;
+        let initial = shared.initial_value(board) / lookup.per_position() as f32;
         let mut built = Self {
             rule: rule(lookup.per_position())?,
-            scheme: common.update_scheme()?,
-            discount: common.discount()?,
-            explore: common.exploration()?,
-            endings: common.ending_tables(context)?,
-            restarts: Restarts::read(common.restarts.as_ref(), lookup.stages())?,
-            multi_stage: common.multi_stage,
+            scheme: shared.update_scheme()?,
+            restarts: Restarts::read(shared.restarts.as_ref(), lookup.stages())?,
+            boards: None,
             average,
-            average_share,
             state: TrainingCell::new(TrainingState::default()),
             is_folded: AtomicBool::new(false),
             game: context.game_spec.to_owned(),
@@ -162,16 +155,18 @@ impl<R: Rule> NtupleNetwork<R> {
                 built
                     .restore(agent_ntuple_files::load_new(&built.contents(), &model))
                     .map_err(of_model)?;
-                if common.fold {
-                    built.fold()?;
-                }
+                built.fold()?;
             }
-            None => {
-                built.initial().store(&built.weights);
-                built.use_trained_stages(&TrainingState::default());
-            }
+            None => built.initial().store(&built.weights),
         }
         Ok(built)
+    }
+
+    /// Trains the stages one after the other, from this number of boards at the entrance of each.
+    pub fn in_phases(mut self, boards: usize) -> Result<Self, Fault> {
+        self.boards = Some(boards);
+        self.state.with(|state| self.use_trained_stages(state))?;
+        Ok(self)
     }
 
     /// Folds redundant tuples, if there are any.
@@ -184,10 +179,6 @@ impl<R: Rule> NtupleNetwork<R> {
             self.state.with(|state| self.use_trained_stages(state)).map_err(of_model)?;
         }
         Ok(())
-    }
-
-    pub(crate) fn progress(&self) -> TrainingProgress {
-        self.state.progress()
     }
 
     fn contents(&self) -> Contents<'_, R::Memory> {
@@ -203,34 +194,12 @@ impl<R: Rule> NtupleNetwork<R> {
         }
     }
 
-    pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
-        let spec = match self.memory {
-            Some(_) => self.spec.clone(),
-            None => self.spec_without_model().map_err(Fault::new)?,
-        };
-        self.state.with(|state| {
-            let history = &mut state.history;
-            history.is_folded = self.is_folded.load(Relaxed);
-            let contents = Contents { spec: &spec, ..self.contents() };
-            agent_ntuple_files::save(&contents, history, path, format)
-        })?
-    }
-
-    /// Returns the spec of a learner that loads what a model holds, in place of that which names the model.
+    /// Returns the spec of a learner that loads what a model holds, in place of that which names the
+    /// model.
     fn spec_without_model(&self) -> Result<String, SpecError> {
         let network = format!("{:?}", self.network.text());
         let spec: Spec = self.spec.parse()?;
         Ok(spec.with("network", &network)?.with("model", "None")?.to_string())
-    }
-
-    /// Loads a model, or the mean of several.
-    pub(crate) fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        self.restore(agent_ntuple_files::load(&self.contents(), files))
-    }
-
-    /// Loads a model from memory. Messages call it `name`.
-    pub(crate) fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        self.restore(agent_ntuple_files::load_bytes(&self.contents(), bytes, name))
     }
 
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
@@ -240,7 +209,7 @@ impl<R: Rule> NtupleNetwork<R> {
             *state = TrainingState::restored(history);
             self.use_trained_stages(state);
         })?;
-        if let Some((mean, passed)) = &self.average {
+        if let Some(Average { mean, passed, .. }) = &self.average {
             mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
             passed.reset();
         }
@@ -250,42 +219,9 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Evaluates with the stages that are trained: in a multi-stage training those up to that of
     /// its phase, before one the first, otherwise all.
     fn use_trained_stages(&self, state: &TrainingState) {
-        let is_fresh = self.multi_stage.is_some() && state.progress().moves == 0;
+        let is_fresh = self.boards.is_some() && state.progress().moves == 0;
         let first = is_fresh.then_some(0);
         self.lookup.limit(state.history.phase.map(|phase| phase.stage).or(first));
-    }
-
-    /// Trains for the session's budget. See [`Learner::train`](runner_core::Learner::train).
-    pub(crate) fn train<G: Game>(
-        &self,
-        game: &G,
-        session: &TrainingSession<'_>,
-    ) -> Result<TrainingProgress, Fault> {
-        let Some(memory) = &self.memory else {
-            return Err(Fault::new(
-                "a learner with the `model` parameter only evaluates; to train, leave `model` \
-                 out, or resume the model",
-            ));
-        };
-        if self.is_folded.load(Relaxed) {
-            return Err(Fault::new(
-                "the model is folded, and folded models only evaluate; resume the model that it \
-                 was folded from",
-            ));
-        }
-        let is_planned = self.rule.is_planned() || self.average.is_some();
-        let is_planned = is_planned || self.multi_stage.is_some() || self.restarts.are_planned();
-        if is_planned && session.plan == TrainingBudget::default() {
-            return Err(Fault::new(
-                "`warm_up`, `average`, schedules and the phases of `ms-td` depend on the share of \
-                 the training that is done; give the training a number of moves, episodes or a time",
-            ));
-        }
-        let touched = Touched::new(&self.weights, self.initial());
-        let report = touched.report(session.report);
-        let session = &TrainingSession { report: &report, ..*session };
-        let done = self.state.with(|state| self.train_with(game, session, memory, state))?;
-        done.map(|now| touched.at_end(now))
     }
 
     fn train_with<G: Game>(
@@ -302,31 +238,27 @@ impl<R: Rule> NtupleNetwork<R> {
             lookup: &self.lookup,
             promotion: self.promotion(),
             learns: self.learns,
-            discount: self.discount,
-            endings: self.endings.as_ref(),
         };
-        let averaging = self.average.as_ref().map(|(mean, passed)| Averaging {
-            share: self.average_share,
+        let averaging = self.average.as_ref().map(|Average { share, mean, passed }| Averaging {
+            share: *share,
             weights: &self.weights,
             initial: self.initial(),
             mean,
             passed,
         });
-        if let Some(options) = self.multi_stage {
+        let (scheme, restarts) = (&*self.scheme, self.restarts);
+        if let Some(boards) = self.boards {
             let context_of = |stage: usize| TrainingContext {
                 lookup: self.lookup.limit(Some(stage)),
                 ..context
             };
-            let (lookup, scheme) = (&*self.lookup, &*self.scheme);
-            let (restarts, explore) = (self.restarts, self.explore);
-            let in_turn = InTurn { lookup, context_of, scheme, options, restarts, explore };
+            let in_turn = InTurn { lookup: &self.lookup, context_of, scheme, boards, restarts };
             return trainer::train_in_turn(game, in_turn, session, state);
         }
         state.history.phase = None;
         self.lookup.limit(None);
-        let (restarts, explore) = (self.restarts, self.explore);
-        let options = TrainingOptions { restarts, explore, averaging, phase: None };
-        trainer::train(game, context, &*self.scheme, options, session, state)
+        let options = TrainingOptions { restarts, averaging, phase: None };
+        trainer::train(game, context, scheme, options, session, state)
     }
 
     fn promotion(&self) -> Option<Promotion> {
@@ -350,10 +282,6 @@ impl<R: Rule> NtupleNetwork<R> {
             self.learns.name()
         ))
         .raise()
-    }
-
-    pub(crate) fn formats(&self) -> Vec<ModelFormat> {
-        Format::ALL.iter().map(|(_, name, about)| ModelFormat::new(*name, *about)).collect()
     }
 }
 
@@ -412,11 +340,76 @@ impl<R: Rule> Value for NtupleNetwork<R> {
     }
 }
 
+impl<R: Rule> Learner for NtupleNetwork<R> {
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
+        let Some(memory) = &self.memory else {
+            return Err(Fault::new(
+                "a learner with the `model` parameter only evaluates; to train, leave `model` \
+                 out, or resume the model",
+            ));
+        };
+        if self.is_folded.load(Relaxed) {
+            return Err(Fault::new(
+                "the model is folded, and folded models only evaluate; resume the model that it \
+                 was folded from",
+            ));
+        }
+        let is_planned = self.rule.is_planned() || self.average.is_some();
+        let is_planned = is_planned || self.boards.is_some() || self.restarts.are_planned();
+        if is_planned && session.plan == TrainingBudget::default() {
+            return Err(Fault::new(
+                "`warm_up`, `average`, schedules and the phases of `ms-td` depend on the share of \
+                 the training that is done; give the training a number of moves, episodes or a time",
+            ));
+        }
+        let touched = Touched::new(&self.weights, self.initial());
+        let report = touched.report(session.report);
+        let session = &TrainingSession { report: &report, ..*session };
+        let done = self.state.with(|state| self.train_with(game, session, memory, state))?;
+        done.map(|now| touched.at_end(now))
+    }
+
+    fn progress(&self) -> TrainingProgress {
+        self.state.progress()
+    }
+
+    fn formats(&self) -> Vec<ModelFormat> {
+        Format::ALL.iter().map(|(_, name, about)| ModelFormat::new(*name, *about)).collect()
+    }
+
+    fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+        let spec = match self.memory {
+            Some(_) => self.spec.clone(),
+            None => self.spec_without_model().map_err(Fault::new)?,
+        };
+        self.state.with(|state| {
+            let history = &mut state.history;
+            history.is_folded = self.is_folded.load(Relaxed);
+            let contents = Contents { spec: &spec, ..self.contents() };
+            agent_ntuple_files::save(&contents, history, path, format)
+        })?
+    }
+
+    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        self.restore(agent_ntuple_files::load(&self.contents(), files))
+    }
+}
+
+impl<R: Rule> BytesLearner for NtupleNetwork<R> {
+    fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+        self.restore(agent_ntuple_files::load_bytes(&self.contents(), bytes, name))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{TdConfig, TdNtuple};
-    use runner_core::{Control, Learner, SingleThread, ValuePlugin};
+    use runner_core::{Control, SingleThread, ValuePlugin};
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
@@ -428,8 +421,8 @@ mod tests {
         let symmetries = &mut description.geometry.as_mut().unwrap().symmetries;
         *symmetries = vec![symmetries[0].clone(); 100];
         let network = "0 1 2 3 4 5 01 12 34 45 03".to_owned();
-        let config =
-            TdConfig { network: Some(network), optimism: Some(64.0), ..Default::default() };
+        let shared = Shared { network: Some(network), optimism: Some(64.0), ..Shared::default() };
+        let config = TdConfig { shared, ..TdConfig::default() };
         let host: Arc<dyn Host> = Arc::new(SingleThread);
         let context = BuildContext { game: &description, game_spec: "2048", host: &host };
         let learner = TdNtuple::new(config, &context).unwrap();
@@ -459,7 +452,8 @@ mod tests {
         let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
         let host: Arc<dyn Host> = Arc::new(SingleThread);
         let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
-        let config = TdConfig { network: Some("01".to_owned()), ..TdConfig::default() };
+        let shared = Shared { network: Some("01".to_owned()), ..Shared::default() };
+        let config = TdConfig { shared, ..TdConfig::default() };
         let learner = Arc::new(TdNtuple::new(config, &context).unwrap());
         let (sender, receiver) = channel();
         std::thread::spawn(move || {

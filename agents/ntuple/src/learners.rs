@@ -2,12 +2,23 @@
 //!
 //! To add one: a file here with its lines below, and its plugin's name in `plugins/ntuple`.
 
-pub mod autostep;
+mod autostep;
 pub mod ms_td;
 pub mod tc;
-pub mod td;
+mod td;
 
-pub use autostep::{AutostepConfig, AutostepNtuple};
-pub use ms_td::{MsTd, MsTdConfig};
-pub use tc::{TcConfig, TcNtuple};
-pub use td::{TdConfig, TdNtuple};
+pub use autostep::{Autostep, AutostepConfig, AutostepMemory};
+pub use ms_td::MsTdConfig;
+pub use tc::{Tc, TcConfig};
+pub use td::{Td, TdConfig};
+
+use crate::plugin::Ntuple;
+
+/// `td-ntuple`: an n-tuple network that learns by temporal differences.
+pub type TdNtuple = Ntuple<Td>;
+/// `tc-ntuple`: an n-tuple network that learns by temporal coherence.
+pub type TcNtuple = Ntuple<Tc>;
+/// `autostep-ntuple`: an n-tuple network that learns by Autostep.
+pub type AutostepNtuple = Ntuple<Autostep>;
+/// `ms-td`: an n-tuple network whose stages learn one after the other.
+pub type MsTd = Ntuple<ms_td::StageByStage>;

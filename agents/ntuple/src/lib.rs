@@ -2,20 +2,20 @@
 //! source.
 //!
 //! Read first how a weight changes by an error, the [`rule`](rule::Rule) of each learner:
-//! [`Td`](learners::td::Td), [`Tc`](learners::tc::Tc) and
-//! [`Autostep`](learners::autostep::Autostep). Then how the steps of a game become errors, the
-//! schemes of [`update`]; where games begin, [`starts`]; and how they are played, [`trainer`]. The
-//! [`learners`] join all of these and are the plugins of this crate.
+//! [`Td`](learners::Td), [`Tc`](learners::Tc) and [`Autostep`](learners::Autostep). Then how the
+//! steps of a game become errors, the schemes of [`update`]; where games begin, [`starts`]; and how
+//! they are played, [`trainer`]. The [`learners`] join all of these and are the plugins of this
+//! crate.
 //!
 //! The network is in `agent-ntuple-network`, its files are in `agent-ntuple-files`.
 #![forbid(unsafe_code)]
 
 pub mod averaging;
 mod learner;
-mod learner_plugin;
 pub mod learners;
 mod optimism;
-mod options;
+pub mod options;
+mod plugin;
 pub mod rule;
 pub mod schedule;
 pub mod starts;
@@ -24,7 +24,7 @@ mod trained;
 pub mod trainer;
 pub mod update;
 
-pub use learners::{
-    AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
-};
+pub use learners::*;
+pub use options::{Joint, Shared};
+pub use plugin::{BytesLearner, Ntuple};
 pub use trained::Trained;

@@ -2,24 +2,18 @@
 //! restart, or at a collected entrance.
 //!
 //! An *entrance* is the position at which a game has entered a stage. A *restart* is a game that
-//! does not begin as a whole one: from the [`middle`] of the last game, or, by the [`carousel`],
-//! from an entrance. Multi-stage learning trains its [`phases`] from entrances that it collects.
+//! does not begin as a whole one: from the middle of the last game, or from an entrance. In
+//! multi-stage learning whole games begin at the entrances of the stage that is trained.
 //!
-//! In dependency order: entrances and their collection, positions of a game, the kinds of
-//! restarts, and the chooser of every start.
+//! In dependency order: positions of a game, entrances and their collection, the parameter
+//! `restarts`, and the chooser of every start.
 
-pub mod carousel;
 mod chooser;
 mod entrances;
-pub mod middle;
-pub mod phases;
 mod restarts;
 mod waypoints;
 
-pub use carousel::Carousel;
-pub use chooser::{Ended, NewGame, Origin, Positions, StartChooser};
+pub use chooser::{Ended, NewGame, Origin, StartChooser};
 pub use entrances::{Collection, Entrances};
-pub use middle::Middle;
-pub use phases::MultiStage;
-pub use restarts::Restarts;
+pub use restarts::{Carousel, Middle, Restarts};
 pub use waypoints::Waypoints;

@@ -1,7 +1,8 @@
 //! `trained`: the trained networks that come with the program, one for a game.
 
 use crate::learner::NtupleNetwork;
-use crate::learners::td::{Td, TdConfig};
+use crate::learners::Td;
+use crate::options::{Joint, Shared};
 use crate::schedule::Schedule;
 use agent_ntuple_files::Model;
 use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Spec, Value, ValuePlugin};
@@ -88,8 +89,9 @@ impl ValuePlugin for Trained {
             Spec::resolved(Self::NAME, &()).map_err(|error| BuildError::new(error.message))?;
         // It only evaluates: the rule is not used.
         let rule = |lookups| Ok(Td::new(Schedule::Constant(0.0), lookups));
-        let common = TdConfig::default().common();
-        let network = NtupleNetwork::with_model(&common, &spec, &context, rule, Some(model))?;
+        let (shared, joint) = (Shared::default(), Joint::default());
+        let network =
+            NtupleNetwork::with_model(&shared, &joint, &spec, &context, rule, Some(model))?;
         Ok(Self { network, factor: 1.0 / f32::from(entry.scale) })
     }
 }

@@ -8,10 +8,10 @@
 mod counters;
 mod game;
 mod moves;
+mod phases;
 mod schedule;
-mod stages_in_turn;
 mod state;
 
+pub use phases::{InTurn, train_in_turn};
 pub use schedule::{PhasePart, TrainingOptions, train};
-pub use stages_in_turn::{InTurn, train_in_turn};
 pub use state::TrainingState;

@@ -5,9 +5,8 @@
 #[path = "ntuple/support/bare_learner.rs"]
 mod bare_learner;
 
-use agent_ntuple::learners::autostep::Autostep;
-use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
-use agent_ntuple::learners::td::Td;
+use agent_ntuple::learners::tc::{Accumulate, TcWide};
+use agent_ntuple::learners::{Autostep, Tc, Td};
 use agent_ntuple::rule::Rule;
 use agent_ntuple::schedule::Schedule;
 use agent_ntuple::starts::{Carousel, Restarts};
@@ -56,7 +55,7 @@ fn every_rule_and_every_update_scheme_changes_weights() {
         [&delayed, &NStep { steps: 2 }, &MeanReturn, &Backward { lambda: 0.5 }];
     schemes.into_iter().for_each(|scheme| train(&game, td, scheme, None));
     // Every game reaches the second stage, in which both weights and memory are promoted.
-    let tc = |lookups| Tc::new(one, Accumulate::Error, None, lookups);
+    let tc = |lookups| Tc::new(one, Accumulate::Error, 0.0, lookups);
     train(&game, tc, &forward, Some("1x4 2x4"));
     train(&game, |lookups| TcWide::new(one, Accumulate::Error, lookups), &forward, None);
     train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &forward, None);

@@ -90,7 +90,6 @@ mod agent;
 mod analysis;
 mod description;
 mod episode;
-mod exploration;
 mod fault;
 mod game;
 pub mod geometry;
@@ -114,7 +113,6 @@ pub use agent::{Agent, AnyAgent, GreedyPolicy, Turn, best_action, order_by_value
 pub use analysis::{Analysis, Fact, Facts};
 pub use description::{Description, TextError};
 pub use episode::{Episode, play, play_from};
-pub use exploration::Exploration;
 pub use fault::{BuildError, Fault, catch};
 pub use game::Game;
 pub use host::{BuildContext, GameContext, Host, SingleThread};

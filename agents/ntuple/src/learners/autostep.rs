@@ -1,13 +1,13 @@
 //! `autostep-ntuple`: Autostep. Each weight's step size grows while its errors agree in sign, and is
 //! normalised so that no update overshoots its target.
 
-use crate::learner::{NtupleNetwork, resolved_spec};
-use crate::learner_plugin::ntuple_learner;
-use crate::options::{Help, learner_options};
+use crate::learner::NtupleNetwork;
+use crate::options::{Joint, Shared};
+use crate::plugin::Algorithm;
 use crate::rule::Rule;
 use agent_ntuple_network::{Memory, Tables, Weight, WeightIndex};
 use bytemuck::Zeroable;
-use runner_core::{BuildContext, BuildError, LearnerPlugin, Plugin, ValuePlugin};
+use runner_core::{BuildContext, BuildError, Spec, parameters};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The step size of a weight and two traces.
@@ -106,9 +106,10 @@ impl Rule for Autostep {
         factor: f32,
     ) {
         let error = error * factor;
-        match all_differ(indices) {
-            true => self.change(tables, error, || indices.iter().map(|&index| (index, 1.0))),
-            false => self.change(tables, error, || features(indices)),
+        if all_differ(indices) {
+            self.change(tables, error, || indices.iter().map(|&index| (index, 1.0)));
+        } else {
+            self.change(tables, error, || features(indices));
         }
     }
 }
@@ -130,10 +131,8 @@ impl Autostep {
             let normaliser = memory.normaliser.get();
             let decay = self.tau * self.initial * step * feature * feature;
             let normaliser = gain.abs().max(normaliser + decay * (gain.abs() - normaliser));
-            let step = match normaliser > 0.0 {
-                true => step * (self.mu * gain / normaliser).exp(),
-                false => step,
-            };
+            let growth = if normaliser > 0.0 { (self.mu * gain / normaliser).exp() } else { 1.0 };
+            let step = step * growth;
             memory.normaliser.set(normaliser);
             memory.step.set(step);
             total += self.initial * step * feature * feature;
@@ -171,9 +170,11 @@ fn features(indices: &[WeightIndex]) -> impl Iterator<Item = (WeightIndex, f32)>
     )
 }
 
-learner_options! {
+parameters! {
     /// The parameters of `autostep-ntuple`.
-    AutostepConfig, Help::default(), {
+    pub struct AutostepConfig {
+        ..pub shared: Shared;
+        ..pub joint: Joint;
         /// Meta step size μ
         pub mu: f32 = 0.1, above(0.0).up_to(1.0);
         /// Decay rate τ of the normaliser of step size changes
@@ -183,30 +184,22 @@ learner_options! {
     }
 }
 
-ntuple_learner! {
-    /// `autostep-ntuple`: an n-tuple network that learns by Autostep.
-    AutostepNtuple: AutostepNetwork { Autostep(Autostep) }
-}
-
-impl Plugin for AutostepNtuple {
+impl Algorithm for Autostep {
     const NAME: &'static str = "autostep-ntuple";
     const ABOUT: &'static str = "an n-tuple network that learns by Autostep";
-    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = AutostepConfig;
-}
+    type Learner = NtupleNetwork<Self>;
 
-impl LearnerPlugin for AutostepNtuple {}
-
-impl ValuePlugin for AutostepNtuple {
-    fn new(config: AutostepConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let AutostepConfig { mu, tau, initial, .. } = config;
-        if config.lambda.is_some_and(|lambda| lambda != 0.0) {
+    fn build(
+        &AutostepConfig { ref shared, ref joint, mu, tau, initial }: &AutostepConfig,
+        spec: &Spec,
+        context: &BuildContext<'_>,
+    ) -> Result<NtupleNetwork<Self>, BuildError> {
+        if shared.lambda.is_some_and(|lambda| lambda != 0.0) {
             let message = "Autostep is defined for `lambda: 0` only";
             return Err(BuildError::of("lambda", message));
         }
-        let rule = |lookups| Ok(Autostep::new(mu, tau, initial, lookups));
-        let spec = resolved_spec::<Self>(&config)?;
-        let network = NtupleNetwork::new(&config.common(), &spec, context, rule)?;
-        Ok(Self(AutostepNetwork::Autostep(network)))
+        let rule = |lookups| Ok(Self::new(mu, tau, initial, lookups));
+        NtupleNetwork::new(shared, joint, spec, context, rule)
     }
 }

@@ -8,16 +8,14 @@
 mod strategy;
 
 use super::td::Td;
-use crate::learner::{NtupleNetwork, resolved_spec};
-use crate::learner_plugin::ntuple_learner;
-use crate::options::{Common, Help, learner_options};
+use crate::learner::NtupleNetwork;
+use crate::options::{Joint, Shared};
+use crate::plugin::Algorithm;
 use crate::schedule::ScheduleParameter;
-use crate::starts::{MultiStage, Restarts};
+use crate::starts::Restarts;
 use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, default_text};
 use runner_core::geometry::Geometry;
-use runner_core::{
-    BuildContext, BuildError, LearnerPlugin, ParameterValue, Plugin, Preset, ValuePlugin,
-};
+use runner_core::{BuildContext, BuildError, ParameterValue, Preset, Spec, parameters};
 pub use strategy::Strategy;
 
 /// Step size of each weight.
@@ -26,19 +24,10 @@ const ALPHA: f32 = 0.0025;
 /// The further features of the tuned form, Section IV.E (a).
 const TUNED_FEATURES: &str = "empty distinct pairs neighbours";
 
-learner_options! {
-    @fields
+parameters! {
     /// The parameters of `ms-td`.
-    MsTdConfig,
-    Help {
-        network: "by the board and the stages; `4x6 large:2048` on 4 x 4 cells of 2048",
-        update: "`forward`, or `mean-return` if tuned",
-        optimism: "0",
-        restarts: Restarts::allowed_within_phases(),
-        ..Help::default()
-    },
-    lambda Some(0.0),
-    {
+    pub struct MsTdConfig {
+        ..pub shared: Shared;
         /// Stages of Yeh and others (2017)
         pub strategy: Option<Strategy> = None,
             words(["1", "2", "3", "4", "\"3-stage\""])
@@ -54,30 +43,24 @@ learner_options! {
         /// Tuned form of Yeh and others (2017): four more features, a tenth of the step size in
         /// the second half of each phase, and five-step returns
         pub tuned: bool = false;
-        /// Number of boards to collect at the entrance of each stage, with frozen weights; the
-        /// games of its phase begin there in turn
+        /// Number of boards to collect at the entrance of each stage, with frozen weights, in at
+        /// most a quarter of its phase; the games of the next phase begin there in turn
         pub boards: usize = 100_000, range(1..=1_000_000);
-        /// Maximum share of a phase for the collection, whose moves and games count; with fewer
-        /// boards the training continues with these, with none it trains the last stage that was
-        /// reached again
-        pub collect: f64 = 0.25, above(0.0).below(1.0);
-    }
-    {
         /// Step size α of a position, each of its m weights gets α/m; a schedule covers each phase
         pub alpha: Option<ScheduleParameter> = None,
             schedule_above(0.0)
                 .up_to(1.0)
                 .unset("0.0025 for each weight, 0.0825 for 33 lookups");
     }
-    {}
 }
 
 impl ParameterValue for Strategy {}
 
 impl MsTdConfig {
-    fn common(&self, board: &Geometry) -> Result<Common, BuildError> {
+    /// Returns the parameters of the network with the stages for a board.
+    fn for_board(&self, board: &Geometry) -> Result<(Shared, Joint), BuildError> {
         // Read as if for two stages, so that entrances reach the message below.
-        if Restarts::read(self.restarts.as_ref(), 2)?.kept_entrances() > 0 {
+        if Restarts::read(self.shared.restarts.as_ref(), 2)?.kept_entrances() > 0 {
             return Err(BuildError::of(
                 "restarts",
                 "`carousel` and `entrances` need stages that are trained together; `ms-td` begins \
@@ -88,20 +71,16 @@ impl MsTdConfig {
             Some((stages, large)) => (Some(stages), large),
             None => (None, None),
         };
-        let network = match (&self.network, large) {
+        let network = match (&self.shared.network, large) {
             (None, Some(large)) => Some(format!("{} large:{large}", default_text(board))),
             (network, _) => network.clone(),
         };
         let network = network.map(|network| self.with_features(network));
-        let update = if self.tuned { "mean-return" } else { "forward" };
-        Ok(Common {
-            network,
-            stages,
-            promotion: Some(Inheritance::None),
-            update: self.update.clone().unwrap_or_else(|| update.to_owned()),
-            multi_stage: Some(MultiStage { boards: self.boards, collect: self.collect }),
-            ..self.shared()
-        })
+        let scheme = if self.tuned { "mean-return" } else { "forward" };
+        let update = self.shared.update.clone().unwrap_or_else(|| scheme.to_owned());
+        let shared = Shared { network, update: Some(update), ..self.shared.clone() };
+        let joint = Joint { stages, promotion: Some(Inheritance::None), ..Joint::default() };
+        Ok((shared, joint))
     }
 
     /// Returns the list of stages, unless it is that of the model, and the smallest tile that the
@@ -113,10 +92,10 @@ impl MsTdConfig {
                                that of a preset)";
                 return Err(BuildError::of("stages", message));
             }
-            (None, None) if self.model.is_some() => return Ok(None),
+            (None, None) if self.shared.model.is_some() => return Ok(None),
             (strategy, None) => {
                 let (stages, large) = strategy::stages(strategy.as_ref(), board)?;
-                let large = self.model.is_none().then_some(large);
+                let large = self.shared.model.is_none().then_some(large);
                 return Ok(Some((stages.to_owned(), large)));
             }
             (None, Some(text)) => text.clone(),
@@ -133,14 +112,15 @@ impl MsTdConfig {
         let top = board.values.len().min(USUAL_ALPHABET).saturating_sub(1);
         let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(6));
         let rank = rank.min(top).max(1);
-        let large = board.values.get(rank).copied().filter(|_| self.model.is_none());
+        let large = board.values.get(rank).copied().filter(|_| self.shared.model.is_none());
         Ok(Some((text, large)))
     }
 
     /// Returns a network with the features of the tuned form, if it is wanted, that the network
     /// has not.
     fn with_features(&self, mut network: String) -> String {
-        let missing = TUNED_FEATURES.split(' ').filter(|_| self.tuned && self.model.is_none());
+        let missing =
+            TUNED_FEATURES.split(' ').filter(|_| self.tuned && self.shared.model.is_none());
         for feature in missing {
             if !network.split_whitespace().any(|word| word == feature) {
                 network += &format!(" {feature}");
@@ -159,17 +139,15 @@ impl MsTdConfig {
     }
 }
 
-ntuple_learner! {
-    /// `ms-td`: an n-tuple network whose stages learn one after the other.
-    MsTd: MsTdNetwork { Td(Td) }
-}
+/// The algorithm of `ms-td`.
+pub enum StageByStage {}
 
-impl Plugin for MsTd {
+impl Algorithm for StageByStage {
     const NAME: &'static str = "ms-td";
     const ABOUT: &'static str =
         "an n-tuple network that learns the stages of a game one after the other";
-    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = MsTdConfig;
+    type Learner = NtupleNetwork<Td>;
 
     fn presets() -> Vec<Preset> {
         vec![
@@ -178,19 +156,18 @@ impl Plugin for MsTd {
             Preset::new("paper-tuned", include_str!("../../presets/paper-tuned.ron")),
         ]
     }
-}
 
-impl LearnerPlugin for MsTd {}
-
-impl ValuePlugin for MsTd {
-    fn new(config: MsTdConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn build(
+        config: &MsTdConfig,
+        spec: &Spec,
+        context: &BuildContext<'_>,
+    ) -> Result<NtupleNetwork<Td>, BuildError> {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
-        let common = config.common(board)?;
+        let (shared, joint) = config.for_board(board)?;
         let rule = |lookups| Ok(Td::new(config.alpha(lookups).step_size("alpha")?, lookups));
-        let spec = resolved_spec::<Self>(&config)?;
-        let network = NtupleNetwork::new(&common, &spec, context, rule)?;
-        Ok(Self(MsTdNetwork::Td(network)))
+        let network = NtupleNetwork::new(&shared, &joint, spec, context, rule)?;
+        network.in_phases(config.boards).map_err(BuildError::new)
     }
 }

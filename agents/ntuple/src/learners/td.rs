@@ -1,12 +1,12 @@
 //! `td-ntuple`: temporal difference learning with one step size for all weights.
 
-use crate::learner::{NtupleNetwork, resolved_spec};
-use crate::learner_plugin::ntuple_learner;
-use crate::options::{Help, learner_options};
+use crate::learner::NtupleNetwork;
+use crate::options::{Joint, Shared};
+use crate::plugin::Algorithm;
 use crate::rule::Rule;
 use crate::schedule::{Schedule, ScheduleParameter};
 use agent_ntuple_network::{Tables, WeightIndex};
-use runner_core::{BuildContext, BuildError, LearnerPlugin, Plugin, ValuePlugin};
+use runner_core::{BuildContext, BuildError, Spec, parameters};
 
 /// Temporal difference learning: each of the m weights of a position moves by the same part of
 /// the error δ of its value.
@@ -54,35 +54,29 @@ impl Rule for Td {
     }
 }
 
-learner_options! {
+parameters! {
     /// The parameters of `td-ntuple`.
-    TdConfig, Help::default(), {
+    pub struct TdConfig {
+        ..pub shared: Shared;
+        ..pub joint: Joint;
         /// Step size α of a position; each of its m weights gets α/m
         pub alpha: ScheduleParameter = ScheduleParameter::Constant(0.1),
             schedule_above(0.0).up_to(1.0);
     }
 }
 
-ntuple_learner! {
-    /// `td-ntuple`: an n-tuple network that learns by temporal differences.
-    TdNtuple: TdNetwork { Td(Td) }
-}
-
-impl Plugin for TdNtuple {
+impl Algorithm for Td {
     const NAME: &'static str = "td-ntuple";
     const ABOUT: &'static str = "an n-tuple network that learns by temporal differences";
-    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = TdConfig;
-}
+    type Learner = NtupleNetwork<Self>;
 
-impl LearnerPlugin for TdNtuple {}
-
-impl ValuePlugin for TdNtuple {
-    fn new(config: TdConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let alpha = config.alpha.step_size("alpha")?;
-        let rule = |lookups| Ok(Td::new(alpha, lookups));
-        let spec = resolved_spec::<Self>(&config)?;
-        let network = NtupleNetwork::new(&config.common(), &spec, context, rule)?;
-        Ok(Self(TdNetwork::Td(network)))
+    fn build(
+        TdConfig { shared, joint, alpha }: &TdConfig,
+        spec: &Spec,
+        context: &BuildContext<'_>,
+    ) -> Result<NtupleNetwork<Self>, BuildError> {
+        let alpha = alpha.step_size("alpha")?;
+        NtupleNetwork::new(shared, joint, spec, context, |lookups| Ok(Self::new(alpha, lookups)))
     }
 }

@@ -1,28 +1,22 @@
 //! Where the games of a training begin. Every start position is chosen here.
 
 use super::entrances::Entrances;
-use super::middle::Middle;
-use super::restarts::Restarts;
+use super::restarts::{Middle, Restarts};
 use super::waypoints::Waypoints;
 use agent_ntuple_network::{Lookup, position};
-use runner_core::{Fault, Game, Random, Seed, Start, Successors};
+use runner_core::{Fault, Game, Random, Start, Successors, TrainingSession};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Where a game began: as the rules say, at a position of the session or of the game before, or at
-/// an entrance of a stage.
+/// Where a game began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    Rules,
-    Given,
+    /// As the rules say, at a position of the session, or at an entrance of the stage that is
+    /// trained.
+    Whole,
+    /// At a position of the game before.
     Middle,
+    /// At an entrance of this stage.
     Stage(usize),
-}
-
-impl Origin {
-    /// Returns true if the game counts as a whole one, and not as a restart.
-    pub fn is_whole(self) -> bool {
-        matches!(self, Self::Rules | Self::Given)
-    }
 }
 
 /// The start of a game and the random stream of the rest of it.
@@ -30,15 +24,6 @@ pub struct NewGame {
     pub start: Start,
     pub random: Random,
     pub origin: Origin,
-}
-
-/// The first positions of whole games. If there are none, games begin as the rules say.
-#[derive(Clone, Copy)]
-pub enum Positions<'a> {
-    /// Each is equally likely.
-    Random(&'a [Start]),
-    /// Whole game number k has number k, modulo their number.
-    InTurn(&'a [Start]),
 }
 
 #[derive(Clone, Copy)]
@@ -54,9 +39,10 @@ pub struct Ended<'a> {
 /// Chooses the start of every game of a training. Game number k draws from stream k of the
 /// seed.
 pub struct StartChooser<'a> {
-    seed: Seed,
-    positions: Positions<'a>,
+    session: &'a TrainingSession<'a>,
     restarts: Restarts,
+    /// The stage at whose entrances whole games begin in turn; 0 for the positions of the session.
+    stage: usize,
     next: AtomicU64,
     next_whole: AtomicU64,
     /// Number of whole games that may still begin.
@@ -64,21 +50,18 @@ pub struct StartChooser<'a> {
 }
 
 impl<'a> StartChooser<'a> {
-    /// Creates the starts of at most `games` whole games and any number of restarts. The first
-    /// game has number `first`, and among whole games `first_whole`. Returns an error if one of the
-    /// positions is terminal.
+    /// Creates the starts of at most `games` whole games, which begin at the entrances of a stage or
+    /// as the session says, and any number of restarts. The first game has number `first`, and among
+    /// whole games `first_whole`. Returns an error if one of the session's positions is terminal.
     pub fn new<G: Game>(
         game: &G,
-        seed: Seed,
-        positions: Positions<'a>,
+        session: &'a TrainingSession<'a>,
         restarts: Restarts,
-        first: u64,
-        first_whole: u64,
-        games: u64,
+        stage: usize,
+        [first, first_whole, games]: [u64; 3],
     ) -> Result<Self, Fault> {
         let mut successors = Successors::new();
-        let (Positions::Random(all) | Positions::InTurn(all)) = positions;
-        for start in all {
+        for start in session.starts {
             game.successors(start.state, &mut successors);
             if successors.is_empty() {
                 let text = game.write(start.state);
@@ -86,21 +69,19 @@ impl<'a> StartChooser<'a> {
             }
         }
         let [next, next_whole, left] = [first, first_whole, games].map(AtomicU64::new);
-        Ok(Self { seed, positions, restarts, next, next_whole, left })
+        Ok(Self { session, restarts, stage, next, next_whole, left })
     }
 
-    pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
+    pub fn whole_game<G: Game>(&self, game: &G, entrances: &Entrances<'_>) -> Option<NewGame> {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
         let number = self.next_whole.fetch_add(1, Relaxed);
         let mut random = self.next_stream();
-        let (start, origin) = match self.positions {
-            Positions::Random([]) | Positions::InTurn([]) => {
-                (Start::new(game, game.start(random.word())), Origin::Rules)
-            }
-            Positions::Random(all) => (all[random.below(all.len() as u32) as usize], Origin::Given),
-            Positions::InTurn(all) => (all[(number % all.len() as u64) as usize], Origin::Given),
+        let start = match (entrances.in_turn(self.stage, number), self.session.starts) {
+            (Some(start), _) => start,
+            (None, []) => Start::new(game, game.start(random.word())),
+            (None, all) => all[random.below(all.len() as u32) as usize],
         };
-        Some(NewGame { start, random, origin })
+        Some(NewGame { start, random, origin: Origin::Whole })
     }
 
     /// Returns the start of the game that follows one that has ended, or `None` if no more may
@@ -113,45 +94,29 @@ impl<'a> StartChooser<'a> {
         entrances: &Entrances<'_>,
         done: f64,
     ) -> Option<NewGame> {
-        self.restart(ended, lookup, entrances, done).or_else(|| self.whole_game(game))
-    }
-
-    fn restart(
-        &self,
-        ended: Ended<'_>,
-        lookup: &Lookup,
-        entrances: &Entrances<'_>,
-        done: f64,
-    ) -> Option<NewGame> {
-        match self.restarts {
+        let restart = match self.restarts {
             Restarts::None => None,
             Restarts::Middle(middle) => self
                 .continuation(middle, ended, lookup)
                 .or_else(|| self.entrance(middle.entrances.at(done), entrances)),
-            Restarts::Carousel(carousel) => {
-                let next = entrances.next_known(match ended.origin {
+            Restarts::Carousel(_) => {
+                let next = match ended.origin {
                     Origin::Stage(stage) => stage + 1,
-                    Origin::Rules | Origin::Given | Origin::Middle => 1,
-                });
-                // No number is drawn where there is nothing to decide.
-                if next.is_none() && carousel.fresh >= 1.0 {
-                    return None;
-                }
-                let mut random = self.next_stream();
-                let stage = match next {
-                    Some(stage) => stage,
-                    None if random.unit() < carousel.fresh => return None,
-                    None => entrances.next_known(1)?,
+                    Origin::Whole | Origin::Middle => 1,
                 };
-                let start = entrances.choose(stage, &mut random)?;
-                Some(NewGame { start, random, origin: Origin::Stage(stage) })
+                entrances.next_known(next).and_then(|stage| {
+                    let mut random = self.next_stream();
+                    let start = entrances.choose(stage, &mut random)?;
+                    Some(NewGame { start, random, origin: Origin::Stage(stage) })
+                })
             }
-        }
+        };
+        restart.or_else(|| self.whole_game(game, entrances))
     }
 
     /// Returns the game that continues one from its middle, if it was long.
     fn continuation(&self, middle: Middle, ended: Ended<'_>, lookup: &Lookup) -> Option<NewGame> {
-        let start = ended.waypoints.at(middle.at)?;
+        let start = ended.waypoints.middle()?;
         let length = middle.length(lookup.stage(position(start.state)), ended.mean_length)?;
         if ended.moves as f64 <= length {
             return None;
@@ -179,7 +144,7 @@ impl<'a> StartChooser<'a> {
     }
 
     fn next_stream(&self) -> Random {
-        Random::training_stream(self.seed, self.next.fetch_add(1, Relaxed))
+        Random::training_stream(self.session.seed, self.next.fetch_add(1, Relaxed))
     }
 
     pub fn into_next_game(self) -> u64 {
@@ -190,25 +155,28 @@ impl<'a> StartChooser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_ntuple_files::StageEntrances;
     use game_2048::{Config, Game2048};
+    use runner_core::{Control, SingleThread};
 
     #[test]
-    fn whole_games_take_their_positions_in_turn_whatever_number_of_restarts_is_between() {
+    fn whole_games_take_entrances_in_turn_whatever_number_of_restarts_is_between() {
         let game = Game2048::new(Config { rows: 2, cols: 3, ..Config::default() }).unwrap();
         let boards = ["2,2,0/0,0,0", "4,4,0/0,0,0", "8,8,0/0,0,0"];
         let boards = boards.map(|text| Start::new(&game, game.parse(text).unwrap()));
-        let positions = Positions::InTurn(&boards);
-        let starts =
-            StartChooser::new(&game, Seed(1), positions, Restarts::None, 20, 4, 9).unwrap();
+        let stages = vec![StageEntrances { count: 3, recent: boards.into() }];
+        let entrances = Entrances::new(stages, 2, usize::MAX, None);
+        let session = TrainingSession::new(&SingleThread, &|_| Control::Continue);
+        let starts = StartChooser::new(&game, &session, Restarts::None, 1, [20, 4, 9]).unwrap();
         for k in 0..9 {
             // Numbers that restarts use.
             for _ in 0..k % 4 {
                 starts.next_stream();
             }
-            let new = starts.whole_game(&game).unwrap();
+            let new = starts.whole_game(&game, &entrances).unwrap();
             assert_eq!(new.start.state, boards[(4 + k) % 3].state, "game {k}");
         }
-        assert!(starts.whole_game(&game).is_none());
+        assert!(starts.whole_game(&game, &entrances).is_none());
         assert_eq!(starts.into_next_game(), 20 + 9 + 12);
     }
 }

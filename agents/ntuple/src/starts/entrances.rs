@@ -8,9 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The entrances of all stages after the first, shared by the threads of a training.
 ///
-/// A game enters a stage when it reaches a higher stage than ever before; if games are cut, when
-/// it is in another stage than before the move. The position is the state after the chance
-/// outcome that follows the first afterstate of the stage.
+/// A game enters a stage when it reaches a higher stage than ever before. The position is the state
+/// after the chance outcome that follows the first afterstate of the stage.
 pub struct Entrances<'a> {
     /// At n - 1 those of stage n.
     stages: Vec<Mutex<StageEntrances>>,
@@ -65,6 +64,16 @@ impl<'a> Entrances<'a> {
             0 => None,
             count => Some(recent[random.below(count as u32) as usize]),
         }
+    }
+
+    /// Returns entrance number `number` of a stage, modulo their number; `None` if there is none, or
+    /// the stage is 0.
+    pub fn in_turn(&self, stage: usize, number: u64) -> Option<Start> {
+        if stage == 0 {
+            return None;
+        }
+        let recent = &self.lock(stage).recent;
+        recent.get(number.checked_rem(recent.len() as u64)? as usize).copied()
     }
 
     pub fn counts(&self) -> Vec<u64> {

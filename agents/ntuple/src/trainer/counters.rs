@@ -2,7 +2,7 @@
 
 use super::game::TrainingGame;
 use super::state::{TrainingState, series};
-use crate::starts::Entrances;
+use crate::starts::{Entrances, Origin};
 use agent_ntuple_files::{MeanLength, Phase};
 use runner_core::{Game, TrainingSession};
 use runner_learning::{History, Run};
@@ -39,17 +39,13 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics. A
-    /// whole game that was cut is an episode, but not in the statistics, because it has no final
-    /// score.
+    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
-        if !finished.origin.is_whole() {
-            self.restarts.fetch_add(1, Relaxed);
-        } else if finished.is_cut {
-            self.run.add_game_without_score();
-        } else {
+        if finished.origin == Origin::Whole {
             self.lengths().add(finished.moves);
             self.run.add_game(finished.score, game.max_tile(finished.state));
+        } else {
+            self.restarts.fetch_add(1, Relaxed);
         }
     }
 

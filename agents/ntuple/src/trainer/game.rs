@@ -5,7 +5,6 @@ use crate::starts::{Ended, NewGame, Origin, Waypoints};
 use crate::update::{TrainingContext, Trajectory};
 use agent_ntuple_network::{ValueFunction, WeightIndex, position};
 use runner_core::{Game, Random, Seed, State, Successors};
-use std::ops::Range;
 
 /// A game in training. The alignment keeps games of different threads on different cache
 /// lines.
@@ -27,10 +26,8 @@ pub struct TrainingGame {
     pub moves: u64,
     /// Positions before moves, if restarts need them.
     pub waypoints: Waypoints,
-    /// Indices of the weights of the stages that the game does not enter any more.
-    pub entered: Range<usize>,
-    /// True if the game ends before its next move although it has legal actions.
-    pub is_cut: bool,
+    /// The first index of a weight of the stages that the game has not entered.
+    pub next_stage: usize,
     pub under_way: bool,
 }
 
@@ -45,26 +42,22 @@ impl TrainingGame {
             successors: Successors::new(),
             indices: Vec::new(),
             trajectory: Trajectory::new(per_step, kept_steps),
-            origin: Origin::Rules,
+            origin: Origin::Whole,
             moves: 0,
             waypoints: Waypoints::default(),
-            entered: 0..0,
-            is_cut: false,
+            next_stage: 0,
             under_way: false,
         }
     }
 
-    /// Begins a new game in place of this one. `cut` is true if it counts every change of the
-    /// stage as an entrance.
+    /// Begins a new game in place of this one.
     pub fn begin<G: Game, R: Rule>(
         &mut self,
         NewGame { start, random, origin }: NewGame,
-        cut: bool,
         game: &G,
         context: &TrainingContext<'_, R>,
     ) {
         self.under_way = true;
-        self.is_cut = false;
         self.random = random;
         self.state = start.state;
         self.score = start.score;
@@ -73,29 +66,19 @@ impl TrainingGame {
         self.origin = origin;
         self.moves = 0;
         self.waypoints.clear();
-        self.enter(context.lookup.stage(position(start.state)), cut, context);
+        self.enter(context.lookup.stage(position(start.state)), context);
         self.find_actions(game, context);
     }
 
-    /// Notes that the game is in a stage. See [`begin`](TrainingGame::begin).
-    pub fn enter<R: Rule>(&mut self, stage: usize, cut: bool, context: &TrainingContext<'_, R>) {
-        let first = if cut { stage } else { 0 };
-        let per_stage = context.lookup.per_stage();
-        self.entered = first * per_stage..(stage + 1) * per_stage;
-    }
-
-    /// Ends the game before its next move; `rest` is what the rest of it is worth.
-    pub fn cut(&mut self, rest: f32) {
-        self.is_cut = true;
-        self.reward = rest;
-        self.successors.clear();
+    /// Notes that the game has reached a stage.
+    pub fn enter<R: Rule>(&mut self, stage: usize, context: &TrainingContext<'_, R>) {
+        self.next_stage = (stage + 1) * context.lookup.per_stage();
     }
 
     /// Returns what the start of the next game depends on; `mean_length` is that of recent whole
     /// games, in moves.
     pub fn ended(&self, mean_length: Option<f64>) -> Ended<'_> {
-        let &Self { origin, moves, ref waypoints, .. } = self;
-        Ended { origin, moves, waypoints, mean_length }
+        Ended { origin: self.origin, moves: self.moves, waypoints: &self.waypoints, mean_length }
     }
 
     /// Lists the legal actions, and prefetches the weights of their afterstates.

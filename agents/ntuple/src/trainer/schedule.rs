@@ -6,11 +6,11 @@ use super::moves::Moves;
 use super::state::TrainingState;
 use crate::averaging::Averaging;
 use crate::rule::Rule;
-use crate::starts::{Collection, Entrances, NewGame, Positions, Restarts, StartChooser};
+use crate::starts::{Collection, Entrances, NewGame, Origin, Restarts, StartChooser};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{
-    Exploration, Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession,
+    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -37,14 +37,12 @@ struct Training<'a, G, R: Rule> {
     starts: StartChooser<'a>,
     averaging: Option<Averaging<'a>>,
     phase: Option<PhasePart<'a>>,
-    cut_games: bool,
 }
 
 /// The options of a training beside its context and its update scheme.
 #[derive(Clone, Copy, Default)]
 pub struct TrainingOptions<'a> {
     pub restarts: Restarts,
-    pub explore: Exploration,
     /// The running mean of the weights, if there is one.
     pub averaging: Option<Averaging<'a>>,
     /// The part of a multi-stage training, or `None` for all of another training.
@@ -54,12 +52,12 @@ pub struct TrainingOptions<'a> {
 /// A part of a multi-stage training: it trains one stage, or collects entrances of the next one.
 #[derive(Clone, Copy)]
 pub struct PhasePart<'a> {
+    /// The stage that is trained. Games begin at its entrances in turn; as usual if it is the first.
+    pub stage: usize,
     /// Share of the plan at which the phase began.
     pub begins: f64,
     /// Share of the plan at which the part ends, or `None` for the last one.
     pub ends: Option<f64>,
-    /// The first positions of games, in turn; if there are none, games begin as usual.
-    pub starts: &'a [Start],
     /// The entrances to collect, with frozen weights; `None` trains.
     pub collection: Option<&'a Collection<'a>>,
     /// Set if the part has ended, not only the session's budget.
@@ -83,20 +81,16 @@ pub fn train<G: Game, R: Rule>(
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
-    let TrainingOptions { restarts, explore, averaging, phase } = options;
+    let TrainingOptions { restarts, averaging, phase } = options;
     let threads = session.host.threads().max(1);
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
     // Unfinished games beyond the budget wait for the next training.
-    let is_whole = |game: &&TrainingGame| game.origin.is_whole();
+    let is_whole = |game: &&TrainingGame| game.origin == Origin::Whole;
     let whole = state.unfinished.iter().filter(is_whole).count() as u64;
     let continued = whole.min(max_games);
-    let (seed, first, new_games) = (session.seed, state.next_game(), max_games - continued);
-    let positions = match phase {
-        Some(PhasePart { starts: starts @ [_, ..], .. }) => Positions::InTurn(starts),
-        _ => Positions::Random(session.starts),
-    };
-    let first_whole = state.history.common.episodes + whole;
-    let starts = StartChooser::new(game, seed, positions, restarts, first, first_whole, new_games)?;
+    let numbers = [state.next_game(), state.history.common.episodes + whole, max_games - continued];
+    let stage = phase.map_or(0, |phase| phase.stage);
+    let starts = StartChooser::new(game, session, restarts, stage, numbers)?;
     let mut games = std::mem::take(&mut state.unfinished);
     let waiting = split_off_whole(&mut games, continued);
     if std::mem::take(&mut state.unchecked) {
@@ -113,8 +107,7 @@ pub fn train<G: Game, R: Rule>(
     let training = Training {
         game,
         context,
-        moves: Moves::new(game, scheme, restarts, explore),
-        cut_games: restarts.cut_games(),
+        moves: Moves::new(game, scheme, restarts),
         session,
         counters: Counters::open(&counted, state, restarts != Restarts::None),
         entrances,
@@ -162,14 +155,15 @@ fn check_entrances<G: Game>(
         read == Ok(start.state) && !successors.is_empty()
     };
     let mut all = entrances.iter().flat_map(|stage| &stage.recent);
-    match entrances.len() < stages && all.all(&mut is_start) {
-        true => Ok(()),
-        false => Err(Fault::new("the stage entrances of the model are not positions of the game")),
+    if entrances.len() < stages && all.all(&mut is_start) {
+        Ok(())
+    } else {
+        Err(Fault::new("the stage entrances of the model are not positions of the game"))
     }
 }
 
 fn split_off_whole(games: &mut Vec<TrainingGame>, continued: u64) -> Vec<TrainingGame> {
-    let whole = games.iter().enumerate().filter(|(_, game)| game.origin.is_whole());
+    let whole = games.iter().enumerate().filter(|(_, game)| game.origin == Origin::Whole);
     let end = whole.map(|(place, _)| place).nth(continued as usize).unwrap_or(games.len());
     games.split_off(end)
 }
@@ -198,10 +192,10 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn play(&self, games: &mut [TrainingGame]) {
         let mut context = self.context_now();
         for game in games.iter_mut() {
-            if game.under_way && !game.is_cut {
+            if game.under_way {
                 game.find_actions(self.game, &context);
-            } else if !game.under_way {
-                self.begin(game, self.starts.whole_game(self.game), &context);
+            } else {
+                self.begin(game, self.whole_game(), &context);
             }
         }
         let run = &self.counters.run;
@@ -280,7 +274,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         let is_over = game.successors.is_empty();
         if !moves || (!is_over && collection.add(start, &self.entrances)) {
             self.counters.run.add_game_without_score();
-            self.begin(game, self.starts.whole_game(self.game), context);
+            self.begin(game, self.whole_game(), context);
         }
         moves
     }
@@ -299,6 +293,10 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
     }
 
+    fn whole_game(&self) -> Option<NewGame> {
+        self.starts.whole_game(self.game, &self.entrances)
+    }
+
     /// Begins a new game in place of another one, if there is one.
     fn begin(
         &self,
@@ -307,7 +305,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         context: &TrainingContext<'_, R>,
     ) {
         match new {
-            Some(new) => game.begin(new, self.cut_games, self.game, context),
+            Some(new) => game.begin(new, self.game, context),
             None => game.under_way = false,
         }
     }

@@ -5,15 +5,15 @@
 //! (2017). With G the return of the next step, and V its value after its own update:
 //!
 //! ```text
-//! G(t) = γ (r(t+1) + V(s(t+1)) + λ (G(t+1) - V(s(t+1))))
+//! G(t) = r(t+1) + V(s(t+1)) + λ (G(t+1) - V(s(t+1)))
 //! V(s(t)) ← V(s(t)) + α (G(t) - V(s(t)))
 //! ```
 
 use super::context::TrainingContext;
+use super::path::PathWindow;
 use super::scheme::UpdateScheme;
 use super::trajectory::Trajectory;
 use crate::rule::Rule;
-use agent_ntuple_network::WeightIndex;
 
 /// Updates after the game, last step first.
 #[derive(Clone, Copy, Debug)]
@@ -22,26 +22,20 @@ pub struct Backward {
     pub lambda: f32,
 }
 
-const AHEAD: usize = 4;
+const WINDOW: usize = 4;
 
 impl<R: Rule> UpdateScheme<R> for Backward {
     fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
-        let n = context.lookup.per_position();
-        let mut ring = vec![WeightIndex::default(); n * AHEAD];
-        let slot = |k: usize| k % AHEAD * n..k % AHEAD * n + n;
         let path = &trajectory.path;
-        for k in path.len().saturating_sub(AHEAD)..path.len() {
-            context.find_for_update(&path[k], &mut ring[slot(k)]);
-        }
-        let mut target = context.discount * reward;
+        let mut window = PathWindow::<R, WINDOW>::new(context, path);
+        (path.len().saturating_sub(WINDOW)..path.len()).for_each(|k| window.find(k));
+        let mut target = reward;
         for k in (0..path.len()).rev() {
-            let indices = &ring[slot(k)];
-            context.update(indices, target - context.known_value(indices), 1.0);
-            let value = context.known_value(indices);
+            window.update(k, target);
+            let value = window.value(k);
             target = path[k].reward + value + self.lambda * (target - value);
-            target *= context.discount;
-            if k >= AHEAD {
-                context.find_for_update(&path[k - AHEAD], &mut ring[slot(k)]);
+            if let Some(earlier) = k.checked_sub(WINDOW) {
+                window.find(earlier);
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use super::trajectory::Step;
 use crate::rule::Rule;
-use agent_endgame::Tables as EndingTables;
 use agent_ntuple_network::{Lookup, Promotion, Tables, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
 
@@ -15,11 +14,6 @@ pub struct TrainingContext<'a, R: Rule> {
     /// How weights of later stages begin, if they do not with the initial value.
     pub promotion: Option<Promotion>,
     pub learns: ValueFunction,
-    /// Discount γ of all that follows a move, above 0 and up to 1. The value of an afterstate is
-    /// that of the next reward and value, times γ: a player adds it to the reward of the action.
-    pub discount: f32,
-    /// Tables of the endings that training does not play.
-    pub endings: Option<&'a EndingTables>,
 }
 
 impl<R: Rule> Clone for TrainingContext<'_, R> {
@@ -59,11 +53,6 @@ impl<R: Rule> TrainingContext<'_, R> {
         let weights = self.tables.weights;
         let prefetch = |index| weights.prefetch(index);
         self.lookup.indices_for(step.position, step.action, indices, prefetch);
-    }
-
-    pub fn find_for_update(&self, step: &Step, indices: &mut [WeightIndex]) {
-        self.find(step, indices);
-        self.prefetch_memory(indices);
     }
 
     /// Writes the indices of several positions, one after the other, and prefetches their

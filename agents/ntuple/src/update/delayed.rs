@@ -5,8 +5,8 @@
 //! multi-stage weight promotion, redundant encoding and carousel shaping" (2018):
 //!
 //! ```text
-//! δ(t) = γ (r(t+1) + V(s(t+1))) - V(s(t))
-//! Δ(t-h) = Σ δ(t-h+k) (γλ)^k over k = 0 to h
+//! δ(t) = r(t+1) + V(s(t+1)) - V(s(t))
+//! Δ(t-h) = Σ δ(t-h+k) λ^k over k = 0 to h
 //! V(s(t-h)) ← V(s(t-h)) + α Δ(t-h)
 //! ```
 //!
@@ -25,25 +25,16 @@ pub struct Delayed {
 }
 
 impl Delayed {
-    /// Returns the decayed sum of the errors that are known for the step `back` steps ago.
-    fn sum(&self, discount: f32, trajectory: &Trajectory, back: usize) -> f32 {
-        let decay = discount * self.lambda;
-        (0..=back).fold(0.0, |sum, later| sum * decay + trajectory.note(later))
-    }
-
-    /// Notes the error of the last step and updates the oldest.
-    fn add_error<R: Rule>(
+    /// Updates the step `back` steps ago by the decayed sum of the errors that are known for it.
+    fn update<R: Rule>(
         &self,
         context: &TrainingContext<'_, R>,
-        trajectory: &mut Trajectory,
-        later: f32,
+        trajectory: &Trajectory,
+        back: usize,
     ) {
-        let error = context.discount * later - context.known_value(trajectory.indices(0));
-        trajectory.set_note(0, error);
-        if trajectory.length() > self.horizon {
-            let sum = self.sum(context.discount, trajectory, self.horizon);
-            context.update(trajectory.indices(self.horizon), sum, 1.0);
-        }
+        let add = |sum: f32, later| sum * self.lambda + trajectory.note(later);
+        let sum = (0..=back).fold(0.0, add);
+        context.update(trajectory.indices(back), sum, 1.0);
     }
 }
 
@@ -59,19 +50,18 @@ impl<R: Rule> UpdateScheme<R> for Delayed {
         reward: f32,
         value: f32,
     ) {
-        if trajectory.length() > 0 {
-            self.add_error(context, trajectory, reward + value);
+        // The note of a step is its error.
+        let error = reward + value - context.known_value(trajectory.indices(0));
+        trajectory.set_note(0, error);
+        if trajectory.length() > self.horizon {
+            self.update(context, trajectory, self.horizon);
         }
     }
 
     fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
-        if trajectory.length() == 0 {
-            return;
-        }
-        self.add_error(context, trajectory, reward);
+        self.moved(context, trajectory, reward, 0.0);
         for back in (0..self.horizon.min(trajectory.length())).rev() {
-            let sum = self.sum(context.discount, trajectory, back);
-            context.update(trajectory.indices(back), sum, 1.0);
+            self.update(context, trajectory, back);
         }
     }
 

@@ -6,8 +6,8 @@
 //! After each move t + 1, for k = t down to t - h:
 //!
 //! ```text
-//! δ(t) = γ (r(t+1) + V(s(t+1))) - V(s(t))
-//! V(s(k)) ← V(s(k)) + α (γλ)^(t-k) δ(t)
+//! δ(t) = r(t+1) + V(s(t+1)) - V(s(t))
+//! V(s(k)) ← V(s(k)) + α λ^(t-k) δ(t)
 //! ```
 //!
 //! The last error of a game is -V(s(t)), or what chance still adds.
@@ -17,31 +17,12 @@ use super::scheme::UpdateScheme;
 use super::trajectory::Trajectory;
 use crate::rule::Rule;
 
-/// Online TD(λ) with a horizon.
 #[derive(Clone, Copy, Debug)]
 pub struct Forward {
     /// Trace decay λ, 0 to below 1.
     pub lambda: f32,
     /// Number of earlier steps that an error updates.
     pub horizon: usize,
-}
-
-impl Forward {
-    #[inline(always)]
-    fn update<R: Rule>(
-        &self,
-        context: &TrainingContext<'_, R>,
-        trajectory: &Trajectory,
-        later: f32,
-    ) {
-        let error = context.discount * later - context.known_value(trajectory.indices(0));
-        context.update(trajectory.indices(0), error, 1.0);
-        let mut factor = 1.0;
-        for back in 1..trajectory.kept().min(self.horizon + 1) {
-            factor *= context.discount * self.lambda;
-            context.update(trajectory.indices(back), error, factor);
-        }
-    }
 }
 
 impl<R: Rule> UpdateScheme<R> for Forward {
@@ -56,15 +37,17 @@ impl<R: Rule> UpdateScheme<R> for Forward {
         reward: f32,
         value: f32,
     ) {
-        if trajectory.length() > 0 {
-            self.update(context, trajectory, reward + value);
+        let error = reward + value - context.known_value(trajectory.indices(0));
+        context.update(trajectory.indices(0), error, 1.0);
+        let mut factor = 1.0;
+        for back in 1..trajectory.kept().min(self.horizon + 1) {
+            factor *= self.lambda;
+            context.update(trajectory.indices(back), error, factor);
         }
     }
 
     fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
-        if trajectory.length() > 0 {
-            self.update(context, trajectory, reward);
-        }
+        self.moved(context, trajectory, reward, 0.0);
     }
 
     fn next_update(&self) -> Option<usize> {

@@ -8,10 +8,10 @@
 //! ```
 
 use super::context::TrainingContext;
+use super::path::PathWindow;
 use super::scheme::UpdateScheme;
-use super::trajectory::{Step, Trajectory};
+use super::trajectory::Trajectory;
 use crate::rule::Rule;
-use agent_ntuple_network::WeightIndex;
 
 /// Updates after the game, first step first, with a weighted mean of the next five returns.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +19,9 @@ pub struct MeanReturn;
 
 const WEIGHTS: [f32; 5] = [0.5, 0.25, 0.125, 0.0625, 0.0625];
 
-/// Number of steps whose indices are kept: the current one, the next five, and two that are
-/// being prefetched.
-const RING: usize = 8;
+/// Number of steps in the window: the current one, the next five, and two that are being
+/// prefetched.
+const WINDOW: usize = 8;
 
 impl<R: Rule> UpdateScheme<R> for MeanReturn {
     fn ended(
@@ -31,37 +31,22 @@ impl<R: Rule> UpdateScheme<R> for MeanReturn {
         last_reward: f32,
     ) {
         let path = &trajectory.path;
-        let n = context.lookup.per_position();
-        let mut ring = vec![WeightIndex::default(); n * RING];
-        let slot = |k: usize| k % RING * n..k % RING * n + n;
-        for (k, step) in path.iter().enumerate().take(RING - 1) {
-            context.find_for_update(step, &mut ring[slot(k)]);
-        }
+        let mut window = PathWindow::<R, WINDOW>::new(context, path);
+        (0..WINDOW - 1).for_each(|k| window.find(k));
         for k in 0..path.len() {
-            if let Some(step) = path.get(k + RING - 1) {
-                context.find_for_update(step, &mut ring[slot(k + RING - 1)]);
+            window.find(k + WINDOW - 1);
+            let (mut rewards, mut target) = (0.0, 0.0);
+            for (later, weight) in (k + 1..).zip(WEIGHTS) {
+                let Some(step) = path.get(later) else {
+                    // The game ends here, so all longer returns are equal.
+                    let rest: f32 = WEIGHTS[later - k - 1..].iter().sum();
+                    target += rest * (rewards + last_reward);
+                    break;
+                };
+                rewards += step.reward;
+                target += weight * (rewards + window.value(later));
             }
-            let mut rewards = 0.0;
-            let mut target = 0.0;
-            let mut discount = 1.0;
-            for (steps, weight) in WEIGHTS.into_iter().enumerate() {
-                discount *= context.discount;
-                match path.get(k + steps + 1) {
-                    Some(&Step { reward, .. }) => {
-                        rewards += discount * reward;
-                        let value = context.known_value(&ring[slot(k + steps + 1)]);
-                        target += weight * (rewards + discount * value);
-                    }
-                    None => {
-                        // The game ends here, so all longer returns are equal.
-                        let rest: f32 = WEIGHTS[steps..].iter().sum();
-                        target += rest * (rewards + discount * last_reward);
-                        break;
-                    }
-                }
-            }
-            let indices = &ring[slot(k)];
-            context.update(indices, target - context.known_value(indices), 1.0);
+            window.update(k, target);
         }
     }
 }

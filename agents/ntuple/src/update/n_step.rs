@@ -2,7 +2,7 @@
 //! temporal difference learning for 2048-like games" (2017):
 //!
 //! ```text
-//! V(s(t)) ← V(s(t)) + α (γ r(t+1) + ... + γ^n r(t+n) + γ^n V(s(t+n)) - V(s(t)))
+//! V(s(t)) ← V(s(t)) + α (r(t+1) + ... + r(t+n) + V(s(t+n)) - V(s(t)))
 //! ```
 
 use super::context::TrainingContext;
@@ -16,25 +16,16 @@ pub struct NStep {
     pub steps: usize,
 }
 
-impl NStep {
-    /// Adds a reward to the return of every kept step, which is its note.
-    fn add_reward(discount: f32, trajectory: &mut Trajectory, mut reward: f32) {
-        for back in 0..trajectory.kept() {
-            reward *= discount;
-            trajectory.set_note(back, trajectory.note(back) + reward);
-        }
-    }
-
-    fn update<R: Rule>(
-        context: &TrainingContext<'_, R>,
-        trajectory: &Trajectory,
-        back: usize,
-        value: f32,
-    ) {
-        let indices = trajectory.indices(back);
-        let error = trajectory.note(back) + value - context.known_value(indices);
-        context.update(indices, error, 1.0);
-    }
+/// Updates the step `back` steps ago, whose note is its return without the value after it.
+fn update<R: Rule>(
+    context: &TrainingContext<'_, R>,
+    trajectory: &Trajectory,
+    back: usize,
+    value: f32,
+) {
+    let indices = trajectory.indices(back);
+    let error = trajectory.note(back) + value - context.known_value(indices);
+    context.update(indices, error, 1.0);
 }
 
 impl<R: Rule> UpdateScheme<R> for NStep {
@@ -49,19 +40,19 @@ impl<R: Rule> UpdateScheme<R> for NStep {
         reward: f32,
         value: f32,
     ) {
-        Self::add_reward(context.discount, trajectory, reward);
-        let oldest = self.steps - 1;
-        if trajectory.length() > oldest {
-            let discount = context.discount.powi(self.steps as i32);
-            Self::update(context, trajectory, oldest, discount * value);
+        for back in 0..trajectory.kept() {
+            trajectory.set_note(back, trajectory.note(back) + reward);
+        }
+        if trajectory.length() >= self.steps {
+            update(context, trajectory, self.steps - 1, value);
         }
         trajectory.set_next_note(0.0);
     }
 
     fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
-        Self::add_reward(context.discount, trajectory, reward);
-        for back in (0..trajectory.kept()).rev() {
-            Self::update(context, trajectory, back, 0.0);
+        self.moved(context, trajectory, reward, 0.0);
+        for back in (0..trajectory.length().min(self.steps - 1)).rev() {
+            update(context, trajectory, back, 0.0);
         }
     }
 

@@ -42,6 +42,7 @@ impl Trajectory {
 
     pub fn clear(&mut self) {
         self.length = 0;
+        self.notes[0] = 0.0;
         self.path.clear();
     }
 

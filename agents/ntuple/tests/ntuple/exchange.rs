@@ -116,9 +116,7 @@ fn a_file_that_is_read_and_written_has_the_same_bytes() {
         ..table(name, &mut Random::stream(Seed(4), 0))
     });
     let bytes = file(&tables);
-    let network = Some("012 459".to_owned());
-    let config = TcConfig { network: network.clone(), wide: true, ..TcConfig::default() };
-    let wide: TcNtuple = setting.build(config).unwrap();
+    let wide: TcNtuple = setting.read("network: \"012 459\", wide: true").unwrap();
     wide.load_bytes(&bytes, "a.w").unwrap();
     assert!(saved(&wide, "w") == bytes, "the same bytes");
     // The compact state rounds once: E / A to 17 bits, A to seven.
@@ -141,7 +139,7 @@ fn a_file_that_is_read_and_written_has_the_same_bytes() {
     compact.load_bytes(&once, "a.w").unwrap();
     assert!(saved(&compact, "w") == once, "the same bytes");
     // TD has no sums.
-    let td: TdNtuple = setting.build(TdConfig { network, ..TdConfig::default() }).unwrap();
+    let td: TdNtuple = setting.read("network: \"012 459\"").unwrap();
     td.load_bytes(&bytes, "a.w").unwrap();
     assert!(saved(&td, "w") == file(&tables.map(|table| Table { sums: None, ..table })));
 }

@@ -133,10 +133,9 @@ fn a_model_has_its_features_in_every_format() {
     let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
-    for stages in [None, Some("32 64".to_owned())] {
-        let network = Some("0123 large:64 empty pairs".to_owned());
-        let config = TcConfig { network, stages, ..TcConfig::default() };
-        let learner: TcNtuple = setting.build(config.clone()).unwrap();
+    for stages in ["", ", stages: \"32 64\""] {
+        let parameters = format!("network: \"0123 large:64 empty pairs\"{stages}");
+        let learner: TcNtuple = setting.read(&parameters).unwrap();
         setting.train(&learner, 1);
         let values = setting.values(&learner);
         for format in ["checkpoint", "player"] {
@@ -144,7 +143,7 @@ fn a_model_has_its_features_in_every_format() {
             assert_eq!(setting.values(&setting.player(&file).unwrap()), values, "{format}");
         }
         learner.save(&file, "checkpoint").unwrap();
-        let resumed: TcNtuple = setting.build(config).unwrap();
+        let resumed: TcNtuple = setting.read(&parameters).unwrap();
         resumed.load(&[&file]).unwrap();
         assert_eq!(saved(&resumed, "checkpoint"), saved(&learner, "checkpoint"));
         let other: TcNtuple = setting.build(TcConfig::default()).unwrap();

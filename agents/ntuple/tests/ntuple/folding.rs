@@ -2,7 +2,6 @@
 //! refuse.
 
 use super::support::*;
-use std::path::Path;
 
 /// Stages that random games reach.
 const STAGES: &str = "16 32 64";
@@ -10,18 +9,10 @@ const STAGES: &str = "16 32 64";
 /// Formats in which a folded network has equal values.
 const EXACT: [&str; 2] = ["checkpoint", "player"];
 
-fn config(network: &str, optimism: f32) -> TcConfig {
-    TcConfig {
-        network: Some(network.to_owned()),
-        stages: Some(STAGES.to_owned()),
-        optimism: Some(optimism),
-        ..TcConfig::default()
-    }
-}
-
-fn player(setting: &Fixture<Game2048>, model: &Path, fold: bool) -> TcNtuple {
-    let model = Some(model.to_str().unwrap().to_owned());
-    setting.build(TcConfig { model, fold, ..TcConfig::default() }).unwrap()
+fn learner(setting: &Fixture<Game2048>, network: &str, optimism: f32) -> TcNtuple {
+    let parameters =
+        format!("network: \"{network}\", stages: \"{STAGES}\", optimism: {optimism:?}");
+    setting.read(&parameters).unwrap()
 }
 
 fn random_positions(
@@ -56,24 +47,23 @@ fn folded_models_have_the_values_of_the_model() {
         let setting = setting(rows, cols);
         let mut random = Random::stream(Seed(5), 0);
         for optimism in [0.0, 1000.0] {
-            let learner: TcNtuple = setting.build(config(network, optimism)).unwrap();
+            let learner = learner(&setting, network, optimism);
             setting.train(&learner, 1);
             let folder = tempfile::tempdir().unwrap();
             let [model, folded] = ["a.model", "a.folded"].map(|name| folder.path().join(name));
             learner.save(&model, "checkpoint").unwrap();
-            player(&setting, &model, true).save(&folded, "player").unwrap();
-            let unfolded = player(&setting, &model, false);
+            setting.player(&model).unwrap().save(&folded, "player").unwrap();
             let mut positions = setting.positions();
             positions.extend(random_positions(&setting, 5000, &mut random));
             let scale = 1000.0 + setting.values(&learner).into_iter().fold(0.0, f32::max);
-            assert_equal_values(&unfolded, &learner, &positions, 0.0);
-            assert_equal_values(&unfolded, &player(&setting, &model, true), &positions, scale);
-            let from_file = player(&setting, &folded, true);
-            assert_equal_values(&unfolded, &from_file, &positions, scale);
+            assert_equal_values(&learner, &setting.player(&model).unwrap(), &positions, scale);
+            let from_file = setting.player(&folded).unwrap();
+            assert_equal_values(&learner, &from_file, &positions, scale);
             // A folded network is saved and loaded like any other.
             for format in EXACT {
                 from_file.save(&folded, format).unwrap();
-                assert_equal_values(&from_file, &player(&setting, &folded, true), &positions, 0.0);
+                let again = setting.player(&folded).unwrap();
+                assert_equal_values(&from_file, &again, &positions, 0.0);
             }
         }
     }
@@ -83,19 +73,19 @@ fn folded_models_have_the_values_of_the_model() {
 #[ignore = "a million positions"]
 fn a_million_positions_have_equal_values_in_the_folded_network_of_jaskowski_2018() {
     let setting = setting(4, 4);
-    let learner: TcNtuple = setting.build(config("42-33-4-22-3", 0.0)).unwrap();
+    let learner = learner(&setting, "42-33-4-22-3", 0.0);
     for seed in 0..20 {
         setting.train(&learner, seed);
     }
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("a.model");
     learner.save(&model, "player").unwrap();
-    let (folded, unfolded) = (player(&setting, &model, true), player(&setting, &model, false));
+    let folded = setting.player(&model).unwrap();
     let scale = setting.values(&learner).into_iter().fold(0.0, f32::max);
     let mut random = Random::stream(Seed(5), 0);
     for _ in 0..100 {
         let positions = random_positions(&setting, 10_000, &mut random);
-        assert_equal_values(&folded, &unfolded, &positions, scale);
+        assert_equal_values(&folded, &learner, &positions, scale);
     }
 }
 
@@ -104,7 +94,7 @@ fn folded(setting: &Fixture<Game2048>, network: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("a.model");
     setting.trained(network, 1).save(&model, "checkpoint").unwrap();
-    saved(&player(setting, &model, true), "player")
+    saved(&setting.player(&model).unwrap(), "player")
 }
 
 #[test]

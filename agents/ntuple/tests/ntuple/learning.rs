@@ -106,7 +106,6 @@ struct Case<G> {
     games: u64,
     learns: ValueFunction,
     inheritance: Inheritance,
-    discount: f32,
 }
 
 impl<G: Game> Case<G> {
@@ -114,7 +113,7 @@ impl<G: Game> Case<G> {
     fn new(game: G, network: &str, games: u64) -> Self {
         let network = Network::read(network, &board_of(&game)).unwrap();
         let (learns, inheritance) = (ValueFunction::Afterstates, Inheritance::None);
-        Self { game, network, games, learns, inheritance, discount: 1.0 }
+        Self { game, network, games, learns, inheritance }
     }
 
     fn with_stages(mut self, stages: &str, inheritance: Inheritance) -> Self {
@@ -131,10 +130,10 @@ impl<G: Game> Case<G> {
         schemes: (&dyn UpdateScheme<R>, Scheme),
         tolerance: f64,
     ) -> Comparison {
-        let Self { network, games, learns, inheritance, discount, .. } = self;
+        let Self { network, games, learns, inheritance, .. } = self;
         let game = LoggedGame::new(self.game);
         let mut trained = BareLearner::with_network(learns, &game, network, rules.0);
-        (trained.inheritance, trained.discount) = (inheritance, discount);
+        trained.inheritance = inheritance;
         let done = trained.train(&game, schemes.0, episodes(games));
         let mut learner = learner::Learner {
             learns,
@@ -142,7 +141,6 @@ impl<G: Game> Case<G> {
             board: trained.board.clone(),
             rule: rules.1,
             scheme: schemes.1,
-            discount: discount.into(),
             initial: 0.0,
             inheritance,
             records: RefCell::default(),
@@ -254,19 +252,8 @@ fn compact_tc_updates_weights_nearly_as_published() {
     // The sums A have 6 bits of mantissa. Observed differences: 1.3% of the largest weight,
     // 3.2% if states are learned.
     for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
-        let rule = |lookups| Tc::new(Schedule::Constant(0.5), accumulate, None, lookups);
+        let rule = |lookups| Tc::new(Schedule::Constant(0.5), accumulate, 0.0, lookups);
         compare_all(rule, learner::Rule::Tc { beta: 0.5, decayed }, GAMES, 0.06, 0.06);
-    }
-}
-
-#[test]
-fn a_discount_counts_later_rewards_less_in_every_update_scheme() {
-    let rule = |lookups| Td::new(Schedule::Constant(0.25), lookups);
-    for (scheme, slow) in schemes::<Td>() {
-        // An exact number in both precisions.
-        let case = Case { discount: 0.875, ..Case::new(threes(2, 3), "0134+next 012", 20) };
-        let rules = (rule, learner::Rule::Td { alpha: 0.25 });
-        case.compare(rules, (&*scheme, slow), 1e-5).is_within(1e-5, slow);
     }
 }
 

@@ -76,8 +76,7 @@ fn weights_without_learning_state_are_kept_when_they_are_rounded() {
 }
 
 fn optimistic(network: &str, optimism: f32) -> TcNtuple {
-    let (network, optimism) = (Some(network.to_owned()), Some(optimism));
-    setting(4, 4).build(TcConfig { network, optimism, ..TcConfig::default() }).unwrap()
+    setting(4, 4).read(&format!("network: \"{network}\", optimism: {optimism:?}")).unwrap()
 }
 
 #[test]

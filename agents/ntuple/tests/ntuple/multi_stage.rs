@@ -1,19 +1,22 @@
 //! Multi-stage learning: phases, collections, resumption, and bad input.
 
 use super::support::*;
-use agent_ntuple::learners::ms_td::Strategy;
 use std::collections::HashSet;
 use std::time::Duration;
 
+const NETWORK: &str = "network: \"0134 012 empty\"";
+
 /// Stages that most games on 2 x 3 cells reach, where a game has about 20 moves at first.
-fn config() -> MsTdConfig {
-    MsTdConfig {
-        stages: Some("16 32".to_owned()),
-        network: Some("0134 012 empty".to_owned()),
-        alpha: Some(ScheduleParameter::Constant(0.25)),
-        boards: 50,
-        ..MsTdConfig::default()
-    }
+const STAGES: &str = "stages: \"16 32\"";
+
+/// Builds a learner with these parameters and those of all tests.
+fn learner<G: Game>(setting: &Fixture<G>, parameters: &[&str]) -> MsTd {
+    setting.read(&format!("alpha: 0.25, {}", parameters.join(", "))).unwrap()
+}
+
+/// Builds a learner that collects 50 boards for each stage.
+fn usual<G: Game>(setting: &Fixture<G>) -> MsTd {
+    learner(setting, &[NETWORK, STAGES, "boards: 50"])
 }
 
 /// Trains for a part of a plan, and returns the progress without the time.
@@ -67,11 +70,11 @@ fn boards(learner: &MsTd) -> Vec<Vec<Start>> {
 
 #[test]
 fn all_stages_are_trained_in_turn() {
-    for (rows, cols, stages, budget) in [(2, 3, "16 32", 60_000), (3, 3, "64 128 128+64", 200_000)]
+    for (rows, cols, stages, budget) in
+        [(2, 3, STAGES, 60_000), (3, 3, "stages: \"64 128 128+64\"", 200_000)]
     {
         let setting = setting(rows, cols);
-        let (network, stages) = (Some("0134 012".to_owned()), Some(stages.to_owned()));
-        let learner: MsTd = setting.build(MsTdConfig { network, stages, ..config() }).unwrap();
+        let learner = learner(&setting, &["network: \"0134 012\"", stages, "boards: 50"]);
         let last = learner_stages(&learner, &setting, budget);
         assert_eq!(last.moves, budget);
         assert_eq!(last.figure("phases without entrance"), Some(0.0), "{last:?}");
@@ -106,21 +109,19 @@ fn learner_stages(learner: &MsTd, setting: &Fixture<Game2048>, plan: u64) -> Tra
 fn threes_has_its_own_stages() {
     let small = game_threes::Config { rows: 2, cols: 3, ..Default::default() };
     let setting = Fixture::<Threes>::of(small);
-    let stages = Some("6 12 12+6".to_owned());
-    let learner: MsTd = setting.build(MsTdConfig { stages, ..config() }).unwrap();
-    let done = train(&setting, &learner, 40_000, 40_000);
+    let staged = learner(&setting, &[NETWORK, "stages: \"6 12 12+6\"", "boards: 50"]);
+    let done = train(&setting, &staged, 40_000, 40_000);
     assert_eq!(done.figure("stage"), Some(3.0), "{done:?}");
     // The default strategy is built, but not reached.
-    let learner: MsTd = setting.build(MsTdConfig { stages: None, ..config() }).unwrap();
-    assert_eq!(train(&setting, &learner, 5000, 5000).figure("stage"), Some(0.0));
+    let default = learner(&setting, &[NETWORK, "boards: 50"]);
+    assert_eq!(train(&setting, &default, 5000, 5000).figure("stage"), Some(0.0));
 }
 
 #[test]
 fn collected_boards_are_distinct_starts_of_their_stage() {
     let setting = setting(3, 3);
-    let network = Some("0134 012".to_owned());
-    let config = MsTdConfig { network, stages: Some("32 64 64+32".to_owned()), ..config() };
-    let learner: MsTd = setting.build(config).unwrap();
+    let parameters = ["network: \"0134 012\"", "stages: \"32 64 64+32\"", "boards: 50"];
+    let learner = learner(&setting, &parameters);
     let collected = CollectedStarts::new(1000);
     let (plan, collected_in) = (moves(100_000), Some(&collected));
     let session = TrainingSession { plan, collected: collected_in, ..session(plan) };
@@ -147,17 +148,14 @@ fn interrupting_a_training_anywhere_changes_nothing() {
     let setting = setting(2, 3);
     let cuts = [1, 1, 2, 100, 767, 768, 769, 0, 1000, 13, 3000, 1, 2, 3000, 11, 5000, 7, 5558];
     let all: u64 = cuts.iter().sum();
-    for (network, plan) in [("0134 012 empty", moves(all)), ("0134 012", episodes(1000))] {
-        let config = MsTdConfig {
-            network: Some(network.to_owned()),
-            alpha: Some(ScheduleParameter::Steps(vec![(0.0, 0.5), (0.5, 0.05)])),
-            update: Some("mean-return".to_owned()),
-            ..config()
-        };
-        let whole: MsTd = setting.build(config.clone()).unwrap();
+    for (network, plan) in [(NETWORK, moves(all)), ("network: \"0134 012\"", episodes(1000))] {
+        let parameters = format!(
+            "{network}, {STAGES}, alpha: [(0.0, 0.5), (0.5, 0.05)], update: \"mean-return\", boards: 50"
+        );
+        let whole: MsTd = setting.read(&parameters).unwrap();
         let done = train_on(&SingleThread, &setting, &whole, moves(all), plan);
         assert_eq!(done.figure("stage"), Some(2.0), "{done:?}");
-        let parts: MsTd = setting.build(config).unwrap();
+        let parts: MsTd = setting.read(&parameters).unwrap();
         let mut last = TrainingProgress::default();
         for part in cuts {
             last = train_on(&SingleThread, &setting, &parts, moves(part), plan);
@@ -176,7 +174,7 @@ fn a_killed_training_resumes_in_its_phase() {
     // Each part is trained by a learner that loads the checkpoint of the one before.
     let mut file = Vec::new();
     for _ in 0..60 {
-        let learner: MsTd = setting.build(config()).unwrap();
+        let learner = usual(&setting);
         if !file.is_empty() {
             learner.load_bytes(&file, "a.model").unwrap();
             assert_eq!(saved(&learner, "checkpoint"), file);
@@ -186,7 +184,7 @@ fn a_killed_training_resumes_in_its_phase() {
         seen.insert((now[0].clone(), now[3].clone()));
         file = saved(&learner, "checkpoint");
     }
-    let learner: MsTd = setting.build(config()).unwrap();
+    let learner = usual(&setting);
     learner.load_bytes(&file, "a.model").unwrap();
     assert_eq!(learner.progress().figure("stage"), Some(2.0));
     // Within and between all parts.
@@ -200,7 +198,7 @@ fn a_killed_training_resumes_in_its_phase() {
 fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
     let setting = setting(2, 3);
     let [plan, lower, higher] = [300_000, 60_000, 3_000_000];
-    let learner: MsTd = setting.build(config()).unwrap();
+    let learner = usual(&setting);
     // In the first of three phases; for the lower limit it would be in the last one.
     train(&setting, &learner, 50_000, plan);
     assert_eq!(phase(&learner)[..3], ["0", "0", "0"]);
@@ -212,7 +210,7 @@ fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
     assert_eq!(phase(&learner)[..2], ["2", "2"]);
     assert!(boards(&learner).iter().all(|boards| !boards.is_empty()));
     // With a higher limit, the phase has its share of the new plan and no more.
-    let learner: MsTd = setting.build(config()).unwrap();
+    let learner = usual(&setting);
     train(&setting, &learner, 25_000, lower);
     let before = phase(&learner);
     assert_eq!(before[0], "1");
@@ -227,8 +225,7 @@ fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
 fn weights_are_frozen_during_a_collection() {
     let setting = setting(2, 3);
     // So many boards are not found.
-    let config = MsTdConfig { boards: 100_000, ..config() };
-    let learner: MsTd = setting.build(config).unwrap();
+    let learner = learner(&setting, &[NETWORK, STAGES, "boards: 100000"]);
     let (plan, mut before) = (60_000, Vec::new());
     let (mut collected, mut trained) = (0, 0);
     let mut last = Vec::new();
@@ -255,9 +252,8 @@ fn weights_are_frozen_during_a_collection() {
 #[test]
 fn a_schedule_covers_each_phase() {
     let setting = setting(2, 3);
-    let alpha = ScheduleParameter::Steps(vec![(0.0, 0.5), (0.5, 1e-30)]);
-    let config = MsTdConfig { alpha: Some(alpha), ..config() };
-    let learner: MsTd = setting.build(config).unwrap();
+    let alpha = "alpha: [(0.0, 0.5), (0.5, 1e-30)], boards: 50";
+    let learner: MsTd = setting.read(&format!("{NETWORK}, {STAGES}, {alpha}")).unwrap();
     let (plan, mut before, mut changes) = (90_000, Vec::new(), Vec::new());
     for _ in 0..45 {
         train(&setting, &learner, plan / 45, plan);
@@ -278,14 +274,13 @@ fn a_schedule_covers_each_phase() {
 fn a_stage_that_no_game_reaches_leaves_the_training_in_the_one_before() {
     let setting = setting(2, 3);
     // The largest tile of 2 x 3 cells is 128.
-    let config = MsTdConfig { stages: Some("16 4096 8192".to_owned()), ..config() };
-    let learner: MsTd = setting.build(config.clone()).unwrap();
+    let parameters = [NETWORK, "stages: \"16 4096 8192\"", "boards: 50"];
+    let [learner, resumed] = [(); 2].map(|()| learner(&setting, &parameters));
     let done = train(&setting, &learner, 40_000, 40_000);
     assert_eq!((done.figure("stage"), done.moves), (Some(1.0), 40_000));
     assert_eq!(done.figure("phases without entrance"), Some(2.0));
     assert_eq!(done.figure("entered stage 2"), Some(0.0));
     // It is a model like any other.
-    let resumed: MsTd = setting.build(config).unwrap();
     resumed.load_bytes(&saved(&learner, "checkpoint"), "a.model").unwrap();
     assert_eq!(setting.values(&resumed), setting.values(&learner));
     train(&setting, &resumed, 1000, 41_000);
@@ -294,7 +289,7 @@ fn a_stage_that_no_game_reaches_leaves_the_training_in_the_one_before() {
 #[test]
 fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
     let setting = setting(2, 3);
-    let learner: MsTd = setting.build(config()).unwrap();
+    let learner = usual(&setting);
     train(&setting, &learner, 10_000, 60_000);
     assert_eq!(phase(&learner)[..2], ["0", "0"]);
     let values = setting.values(&learner);
@@ -303,8 +298,7 @@ fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
     let file = folder.path().join("a.model");
     for format in ["checkpoint", "player"] {
         learner.save(&file, format).unwrap();
-        let model = Some(file.to_str().unwrap().to_owned());
-        let player: MsTd = setting.build(MsTdConfig { model, ..MsTdConfig::default() }).unwrap();
+        let player: MsTd = setting.read(&format!("model: {file:?}")).unwrap();
         assert_eq!(setting.values(&player), values, "{format}");
         // Other learners read the phase too.
         assert_eq!(setting.values(&setting.player(&file).unwrap()), values, "{format}");
@@ -314,7 +308,7 @@ fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
 #[test]
 fn several_threads_train_all_stages() {
     let setting = setting(2, 3);
-    let learner: MsTd = setting.build(config()).unwrap();
+    let learner = usual(&setting);
     let done = train_on(&Threads(3), &setting, &learner, moves(60_000), moves(60_000));
     assert_eq!((done.moves, done.figure("stage")), (60_000, Some(2.0)));
     assert!(boards(&learner).iter().all(|boards| boards.len() == 50));
@@ -323,11 +317,11 @@ fn several_threads_train_all_stages() {
 #[test]
 fn damaged_phases_and_boards_are_refused() {
     let setting = setting(2, 3);
-    let learner: MsTd = setting.build(config()).unwrap();
+    let learner = usual(&setting);
     train(&setting, &learner, 40_000, 60_000);
     let model = saved(&learner, "checkpoint");
     let train_forged = |forged: Vec<u8>| {
-        let learner: MsTd = setting.build(config()).unwrap();
+        let learner = usual(&setting);
         learner.load_bytes(&forged, "a.model").map_err(|fault| fault.to_string())?;
         let session = TrainingSession { plan: moves(60_000), ..session(moves(1000)) };
         learner.train(&setting.game, &session).map(|_| ()).map_err(|fault| fault.to_string())
@@ -368,28 +362,26 @@ fn damaged_phases_and_boards_are_refused() {
 #[test]
 fn a_training_without_an_end_has_no_phases() {
     let setting = setting(2, 3);
-    let learner: MsTd = setting.build(config()).unwrap();
+    let learner = usual(&setting);
     refused(learner.train(&setting.game, &session(moves(10))), &["ms-td"]);
 }
 
 #[test]
 fn defaults_are_those_of_yeh_and_others_2017() {
-    let header = |config: MsTdConfig| {
-        let learner: MsTd = setting(4, 4).build(config).unwrap();
+    let header = |parameters: &str| {
+        let learner: MsTd = setting(4, 4).read(parameters).unwrap();
         let bytes = saved(&learner, "checkpoint");
         let container = Container::new(&bytes[..], "model").unwrap();
         let fact = |name| container.header().fact(name).unwrap().to_owned();
         (fact("network"), fact("stages"), fact("promotion"))
     };
-    let (network, stages, promotion) = header(MsTdConfig::default());
+    let (network, stages, promotion) = header("");
     assert_eq!(network, "012345 456789 012456 45689a large:2048");
     assert_eq!(stages, "16384 16384+8192 16384+8192+4096 16384+8192+4096+2048");
     assert_eq!(promotion, "none");
-    let strategy = Some(Strategy::Name("3-stage".to_owned()));
-    let (network, stages, _) = header(MsTdConfig { strategy, tuned: true, ..Default::default() });
+    let (network, stages, _) = header("strategy: \"3-stage\", tuned: true");
     assert!(network.ends_with("large:2048 empty distinct pairs neighbours"));
     assert_eq!(stages, "16384 16384+8192");
-    let stages = Some("8192 16384".to_owned());
-    let (network, ..) = header(MsTdConfig { stages, ..Default::default() });
+    let (network, ..) = header("stages: \"8192 16384\"");
     assert!(network.ends_with(" large:1024"), "{network}");
 }

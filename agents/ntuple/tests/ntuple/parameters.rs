@@ -26,21 +26,15 @@ fn update_schemes_are_refused_with_options_that_they_do_not_have() {
         ("update: \"sideways\"", "update", "\"mean-return\" or \"backward\""),
         ("lambda: 1.0", "lambda", "not including, 1"),
         ("lambda: NaN", "lambda", "not including, 1"),
-        ("horizon: 65", "horizon", "0 to 64"),
         ("steps: 0", "steps", "1 to 64"),
         ("update: \"n-step\", lambda: 0.5", "lambda", "no trace"),
         ("update: \"mean-return\", lambda: 0.5", "lambda", "no trace"),
-        ("update: \"forward\", lambda: 0.99", "horizon", "64"),
-        ("update: \"delayed\", lambda: 0.97", "horizon", "64"),
+        ("update: \"forward\", lambda: 0.99", "lambda", "64"),
+        ("update: \"delayed\", lambda: 0.97", "lambda", "64"),
         ("steps: 5", "steps", "no effect"),
         ("steps: 5, update: \"delayed\", lambda: 0.5", "steps", "no effect"),
-        ("horizon: 3", "horizon", "no effect"),
-        ("horizon: 3, update: \"n-step\"", "horizon", "no effect"),
-        ("horizon: 3, update: \"backward\", lambda: 0.5", "horizon", "no effect"),
     ]);
     accept::<TdNtuple>(&[
-        "lambda: 0.5, horizon: 3",
-        "update: \"forward\", lambda: 0.99, horizon: 64",
         "update: \"delayed\", lambda: 0.965",
         "update: \"backward\", lambda: 0.99",
         "update: \"n-step\", steps: 5",
@@ -56,17 +50,9 @@ fn parameters_out_of_range_or_without_effect_are_refused() {
     refuse::<TdNtuple>(&[
         ("optimism: -1.0", "optimism", "from 0"),
         ("optimism: inf", "optimism", "from 0"),
-        ("fold: false", "fold", "no effect"),
         ("promotion: \"none\"", "promotion", "no effect"),
-        ("discount: 0.0", "discount", "above 0"),
-        ("discount: 1.5", "discount", "up to 1"),
-        ("discount: 0.9, learns: \"actions\"", "discount", "afterstates"),
-        ("discount: 0.9, endings: \"none.table\"", "endings", "discount: 1"),
-        ("explore: softmax(0.0)", "explore", ""),
-        ("explore: epsilon(2)", "explore", ""),
-        ("explore: epsilon(0.5), learns: \"actions\"", "explore", "afterstates"),
     ]);
-    accept::<TdNtuple>(&["", "fold: true", "optimism: 320000.0", "steps: 3"]);
+    accept::<TdNtuple>(&["", "optimism: 320000.0", "steps: 3"]);
     refuse::<TcNtuple>(&[
         ("accumulate: \"decayed-error\"", "accumulate", "no effect"),
         (
@@ -74,7 +60,6 @@ fn parameters_out_of_range_or_without_effect_are_refused() {
             "accumulate",
             "no effect",
         ),
-        ("warm_up_alpha: 0.2", "warm_up_alpha", "no effect"),
         ("warm_up: 0.5, wide: true", "wide", "`warm_up`"),
     ]);
     accept::<TcNtuple>(&["accumulate: \"decayed-error\", update: \"forward\", lambda: 0.5"]);
@@ -119,10 +104,7 @@ fn wrong_restarts_are_refused() {
         ("sideways", "`sideways`"),
         ("none(keep: 1)", "no parameters"),
         ("carousel(keep: 0)", "1 to 1000000"),
-        ("carousel(at: 0.5)", "expected `carousel(keep: 1000, cut: false, fresh: 1.0)`"),
-        ("carousel(fresh: 1.5)", "0.01 to 1"),
-        ("carousel(fresh: 0.0)", "0.01 to 1"),
-        ("carousel(fresh: NaN)", "0.01 to 1"),
+        ("carousel(at: 0.5)", "expected `carousel(keep: 1000)`"),
         ("middle(longer_than: 0)", "1 move or more"),
         ("middle(longer_than_later: 0)", "1 move or more"),
         ("middle(entrances: -0.5)", "0 to 0.99"),
@@ -133,8 +115,6 @@ fn wrong_restarts_are_refused() {
         ("middle(longer_than: 10, longer_than_mean: 1.0)", "exclude each other"),
         ("middle(longer_than_mean: 0.0)", "above 0"),
         ("middle(longer_than_mean: NaN)", "above 0"),
-        ("middle(at: 0.0)", "0.1 to 0.9"),
-        ("middle(at: 1.0)", "0.1 to 0.9"),
         ("middle(fresh: 1.5)", "0 to 1"),
         ("middle(fresh: -0.5)", "0 to 1"),
     ] {
@@ -163,8 +143,6 @@ fn wrong_parameters_of_ms_td_are_refused() {
         (&format!("{two}, restarts: carousel"), "restarts", "`ms-td`"),
         (&format!("{two}, restarts: middle(entrances: 0.5)"), "restarts", "`ms-td`"),
         ("boards: 0", "boards", "1 to"),
-        ("collect: 1.0", "collect", "below 1"),
-        ("collect: NaN", "collect", "above 0"),
         (&format!("{two}, alpha: 0.0"), "alpha", "above 0"),
     ]);
     // A share of 0 needs no stages.

@@ -3,10 +3,10 @@
 use super::support::*;
 use agent_ntuple::starts::Restarts;
 
-fn config<P: Plugin>(preset: &str) -> P::Config {
-    let spec: Spec = format!("{}(preset: \"{preset}\")", P::NAME).parse().unwrap();
+fn preset<P: Plugin>(name: &str) -> P::Config {
+    let spec: Spec = format!("{}(preset: \"{name}\")", P::NAME).parse().unwrap();
     let completed = spec.with_preset(&P::presets()).unwrap().unwrap();
-    completed.spec.read().unwrap_or_else(|error| panic!("{preset}: {error}"))
+    completed.spec.read().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn boards() -> [Geometry; 2] {
@@ -28,13 +28,14 @@ fn every_preset_sets_parameters_that_exist_and_says_what_it_is() {
     parameters_exist::<TcNtuple>("");
     for preset in TcNtuple::presets() {
         // Its parameters differ from the defaults and are valid on the board of a game.
-        let config = config::<TcNtuple>(&preset.name);
+        let config = self::preset::<TcNtuple>(&preset.name);
         assert_ne!(config, TcConfig::default(), "{}", preset.name);
+        let (shared, joint) = (&config.shared, &config.joint);
         let suits = |board: &Geometry| {
-            let network = Network::read(config.network.as_deref().unwrap_or("4x6"), board);
-            let stages = config.stages.as_ref().map(|text| Stages::read(text, board));
+            let network = Network::read(shared.network.as_deref().unwrap_or("4x6"), board);
+            let stages = joint.stages.as_ref().map(|text| Stages::read(text, board));
             let count = stages.map_or(1, |stages| stages.map_or(1, |stages| stages.count()));
-            network.is_ok() && Restarts::read(config.restarts.as_ref(), count).is_ok()
+            network.is_ok() && Restarts::read(shared.restarts.as_ref(), count).is_ok()
         };
         assert!(boards().iter().any(suits), "{}", preset.name);
     }
@@ -43,18 +44,17 @@ fn every_preset_sets_parameters_that_exist_and_says_what_it_is() {
 #[test]
 fn preset_of_delayed_tc_is_the_learner_of_jaskowski_2018() {
     let [board, _] = boards();
-    let config = config::<TcNtuple>("delayed-tc-2017");
-    let network = Network::read(config.network.as_deref().unwrap(), &board).unwrap();
+    let TcConfig { shared, joint, .. } = preset::<TcNtuple>("delayed-tc-2017");
+    let network = Network::read(shared.network.as_deref().unwrap(), &board).unwrap();
     assert_eq!(network.tuples().len(), 12);
-    assert_eq!(Stages::read(config.stages.as_deref().unwrap(), &board).unwrap().count(), 16);
-    assert_eq!((config.update.as_deref(), config.lambda), (Some("delayed"), Some(0.5)));
-    assert_eq!(config.horizon, None);
+    assert_eq!(Stages::read(joint.stages.as_deref().unwrap(), &board).unwrap().count(), 16);
+    assert_eq!((shared.update(), shared.lambda), ("delayed", Some(0.5)));
 }
 
 #[test]
 fn presets_with_stages_of_a_game_are_refused_in_another_one() {
-    let fits = |preset: &str| {
-        let stages = config::<TcNtuple>(preset).stages.unwrap();
+    let fits = |name: &str| {
+        let stages = preset::<TcNtuple>(name).joint.stages.unwrap();
         boards().map(|board| Stages::read(&stages, &board).map(|stages| stages.count()).ok())
     };
     assert_eq!(fits("efficient"), [Some(2), None]);
@@ -66,14 +66,14 @@ fn presets_with_stages_of_a_game_are_refused_in_another_one() {
 fn presets_of_ms_td_are_the_learners_of_yeh_and_others_2017() {
     parameters_exist::<MsTd>("10^7 games");
     let (two, three) = (setting(4, 4), Fixture::<Threes>::of(Default::default()));
-    for (preset, of_2048, of_threes) in
+    for (name, of_2048, of_threes) in
         [("paper-2048", true, false), ("paper-threes", true, true), ("paper-tuned", true, true)]
     {
-        assert_eq!(two.build::<MsTd>(config::<MsTd>(preset)).is_ok(), of_2048, "{preset}");
-        assert_eq!(three.build::<MsTd>(config::<MsTd>(preset)).is_ok(), of_threes, "{preset}");
+        assert_eq!(two.build::<MsTd>(preset::<MsTd>(name)).is_ok(), of_2048, "{name}");
+        assert_eq!(three.build::<MsTd>(preset::<MsTd>(name)).is_ok(), of_threes, "{name}");
     }
     // They say which parameters were published, and these are the defaults.
-    let resolved = |preset| MsTdConfig { strategy: None, ..config::<MsTd>(preset) };
+    let resolved = |name| MsTdConfig { strategy: None, ..preset::<MsTd>(name) };
     let default = MsTdConfig::default();
     assert_eq!(resolved("paper-2048"), default);
     assert_eq!(resolved("paper-threes"), default);

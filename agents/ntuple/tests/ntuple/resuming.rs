@@ -3,7 +3,6 @@
 use super::support::*;
 use super::training::{NETWORK, PLAIN, game, restarts, tc, td, with_restarts};
 use agent_ntuple::averaging::Passed;
-use agent_ntuple::learners::tc::WarmUp;
 use agent_ntuple_network::memory::Region;
 use std::time::Duration;
 
@@ -57,9 +56,8 @@ fn interrupting_a_training_anywhere_changes_nothing() {
     let mut steps = [(0.0, 0.0); 8];
     steps[..2].copy_from_slice(&[(0.0, 1.0), (0.5, 0.1)]);
     check(|n| Td::new(Schedule::Steps(steps, 2), n), &PLAIN);
-    check(|n| Tc::new(Schedule::Anneal(1.0, 0.01), Accumulate::Error, None, n), &PLAIN);
-    let warm_up = Some(WarmUp { share: 0.5, alpha: 0.1 });
-    check(|n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, warm_up, n), &PLAIN);
+    check(|n| Tc::new(Schedule::Anneal(1.0, 0.01), Accumulate::Error, 0.0, n), &PLAIN);
+    check(|n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, 0.5, n), &PLAIN);
 }
 
 #[test]
@@ -87,9 +85,9 @@ fn interrupting_a_training_with_averaging_changes_nothing() {
 #[test]
 fn a_loaded_training_continues_with_a_new_game() {
     let setting = Fixture { game: LoggedGame::new(game()), spec: "2048".to_owned() };
-    let (game, network) = (&setting.game, Some(NETWORK.to_owned()));
-    let config = TcConfig { network, lambda: Some(0.5), ..TcConfig::default() };
-    let [first, second] = [(); 2].map(|()| setting.build::<TcNtuple>(config.clone()).unwrap());
+    let game = &setting.game;
+    let parameters = format!("network: \"{NETWORK}\", lambda: 0.5");
+    let [first, second] = [(); 2].map(|()| setting.read::<TcNtuple>(&parameters).unwrap());
     let done = first.train(game, &session(moves(5000))).unwrap();
     second.load_bytes(&saved(&first, "checkpoint"), "a.model").unwrap();
     assert_eq!(second.progress().elapsed, done.elapsed);

@@ -2,7 +2,7 @@
 
 use super::support::*;
 use super::training::{NETWORK, PLAIN, game, restarts, td, with_restarts};
-use agent_ntuple::starts::{Carousel, Middle, Restarts};
+use agent_ntuple::starts::{Middle, Restarts};
 
 /// Restarts that continue no game.
 fn never() -> Middle {
@@ -11,17 +11,6 @@ fn never() -> Middle {
 
 fn trained(restarts: Restarts, budget: TrainingBudget) -> TrainingProgress {
     with_restarts(&game(), restarts).train(&game(), &PLAIN, budget)
-}
-
-#[test]
-fn a_carousel_begins_whole_games_after_a_share_of_its_rounds() {
-    let episodes = [0.01, 0.25, 1.0].map(|fresh| {
-        let carousel = Carousel { keep: 20, fresh, ..Carousel::default() };
-        trained(Restarts::Carousel(carousel), moves(40_000)).episodes
-    });
-    // Whole games begin anyway until one of them has entered the second stage.
-    assert!(episodes[0] < 60, "{episodes:?}");
-    assert!(episodes[1] > 100 && 2 * episodes[1] < episodes[2], "{episodes:?}");
 }
 
 #[test]
@@ -49,10 +38,8 @@ fn games_at_entrances_take_the_place_of_a_share_of_whole_games() {
 
 #[test]
 fn restarts_after_games_of_any_length_leave_whole_games() {
-    for at in [0.1, 0.9] {
-        let middle = Middle { longer_than_mean: Some(1e-300), at, ..Middle::default() };
-        assert_eq!(trained(Restarts::Middle(middle), episodes(20)).episodes, 20);
-    }
+    let middle = Middle { longer_than_mean: Some(1e-300), ..Middle::default() };
+    assert_eq!(trained(Restarts::Middle(middle), episodes(20)).episodes, 20);
 }
 
 #[test]
@@ -77,25 +64,6 @@ fn only_whole_games_are_counted() {
 }
 
 #[test]
-fn games_that_were_cut_are_in_no_mean() {
-    let game = LoggedGame::new(game());
-    // Some games end before the next stage; the others are cut where they enter it.
-    let start = Start { state: game.parse("16,2,4/4,8,0").unwrap(), score: 0.0 };
-    let starts = &[start];
-    let session = TrainingSession { starts, ..session(episodes(200)) };
-    let carousel = Carousel { cut: true, ..Carousel::default() };
-    let mut learner = with_restarts(&game, Restarts::Carousel(carousel));
-    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
-    let events = game.events();
-    // The trainer asks for the max tile of each game whose score counts, which logs this event.
-    let counted = events.iter().filter(|event| matches!(event, Event::Ended(_))).count();
-    assert_eq!((done.episodes, done.window), (200, counted as u64));
-    assert!(20 < done.window && done.window < 180, "{done:?}");
-    let cut = done.figure("entered stage 3").unwrap();
-    assert_eq!(done.episodes - done.window, cut as u64);
-}
-
-#[test]
 fn games_that_are_not_long_enough_are_not_continued() {
     let game = game();
     let mut none = with_restarts(&game, Restarts::None);
@@ -114,9 +82,8 @@ fn games_that_are_not_long_enough_are_not_continued() {
 fn later_stages_have_their_own_length() {
     let game = game();
     let restarts = |longer_than, longer_than_later| {
-        // The first 8 comes at about this share of a game.
         let longer_than = Some(longer_than);
-        let middle = Middle { longer_than, longer_than_later, at: 0.2, ..Middle::default() };
+        let middle = Middle { longer_than, longer_than_later, ..Middle::default() };
         let mut learner = with_restarts(&game, Restarts::Middle(middle));
         let restarts = learner.train(&game, &PLAIN, moves(5000)).figure("restarts");
         (restarts.unwrap(), learner.bits())
@@ -130,55 +97,53 @@ fn later_stages_have_their_own_length() {
 }
 
 #[test]
-fn a_restart_is_at_its_share_of_the_game_before() {
+fn a_restart_is_in_the_middle_of_the_game_before() {
     let game = LoggedGame::new(game());
     let mut successors = Successors::new();
-    for at in [0.25, 0.5, 0.9] {
-        let middle = Middle { longer_than: Some(10), at, ..Middle::default() };
-        let mut learner = with_restarts(&game, Restarts::Middle(middle));
-        // Whole games one after the other, each with its restarts: one game at a time.
-        let mut restarts = 0;
-        for _ in 0..50 {
-            learner.train(&game, &PLAIN, episodes(1));
-            let number = learner.state.next_game();
-            let mut streams = (0..number).rev().map(|game| Random::training_stream(SEED, game));
-            let events = game.events();
-            let (mut random, mut path) = (None::<Random>, Vec::new());
-            for event in events {
-                match event {
-                    Event::Started(word, state) => {
-                        let begins = |random: &Random| random.clone().word() == word;
-                        let mut stream = streams.find(begins).expect("a game of the training");
-                        stream.word();
-                        (random, path) = (Some(stream), vec![state]);
-                    }
-                    Event::Moved(afterstate, word, next) => {
-                        let expected = random.as_mut().unwrap().word();
-                        if expected != word {
-                            // The game has ended, and the next one draws from its own stream.
-                            let moves = path.len() - 1;
-                            assert!(moves > 10, "a game of {moves} moves is not continued");
-                            let begin = path[(moves as f64 * at) as usize];
-                            game.successors(begin, &mut successors);
-                            assert!(successors.iter().any(|s| s.afterstate == afterstate));
-                            let next_stream = (0..number)
-                                .map(|game| Random::training_stream(SEED, game))
-                                .find(|random| random.clone().word() == word);
-                            let mut stream = next_stream.expect("a game of the training");
-                            stream.word();
-                            (random, path) = (Some(stream), vec![begin]);
-                            restarts += 1;
-                        }
-                        path.push(next);
-                    }
-                    Event::Ended(_) => {}
+    let middle = Middle { longer_than: Some(10), ..Middle::default() };
+    let mut learner = with_restarts(&game, Restarts::Middle(middle));
+    // Whole games one after the other, each with its restarts: one game at a time.
+    let mut restarts = 0;
+    for _ in 0..50 {
+        learner.train(&game, &PLAIN, episodes(1));
+        let number = learner.state.next_game();
+        let mut streams = (0..number).rev().map(|game| Random::training_stream(SEED, game));
+        let events = game.events();
+        let (mut random, mut path) = (None::<Random>, Vec::new());
+        for event in events {
+            match event {
+                Event::Started(word, state) => {
+                    let begins = |random: &Random| random.clone().word() == word;
+                    let mut stream = streams.find(begins).expect("a game of the training");
+                    stream.word();
+                    (random, path) = (Some(stream), vec![state]);
                 }
+                Event::Moved(afterstate, word, next) => {
+                    let expected = random.as_mut().unwrap().word();
+                    if expected != word {
+                        // The game has ended, and the next one draws from its own stream.
+                        let moves = path.len() - 1;
+                        assert!(moves > 10, "a game of {moves} moves is not continued");
+                        let begin = path[moves / 2];
+                        game.successors(begin, &mut successors);
+                        assert!(successors.iter().any(|s| s.afterstate == afterstate));
+                        let next_stream = (0..number)
+                            .map(|game| Random::training_stream(SEED, game))
+                            .find(|random| random.clone().word() == word);
+                        let mut stream = next_stream.expect("a game of the training");
+                        stream.word();
+                        (random, path) = (Some(stream), vec![begin]);
+                        restarts += 1;
+                    }
+                    path.push(next);
+                }
+                Event::Ended(_) => {}
             }
         }
-        assert!(restarts > 20);
-        let counted = learner.state.progress().figure("restarts");
-        assert_eq!(counted, Some(f64::from(restarts)));
     }
+    assert!(restarts > 20);
+    let counted = learner.state.progress().figure("restarts");
+    assert_eq!(counted, Some(f64::from(restarts)));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Trainings: budgets, faults, statistics, and parameters that change over a training.
 
 use super::support::*;
-use agent_ntuple::learners::tc::{TcMemory, WarmUp};
+use agent_ntuple::learners::tc::TcMemory;
 use agent_ntuple::starts::{Carousel, Middle, Restarts};
 use agent_ntuple_network::Memory;
 use runner_core::{Probability, forward_game};
@@ -22,7 +22,7 @@ pub fn td(lookups: usize) -> Td {
 }
 
 pub fn tc(lookups: usize) -> Tc {
-    Tc::new(Schedule::Constant(1.0), Accumulate::Error, None, lookups)
+    Tc::new(Schedule::Constant(1.0), Accumulate::Error, 0.0, lookups)
 }
 
 /// Restarts on a board of 2 x 3 cells, where a game has about 20 moves at first.
@@ -34,7 +34,7 @@ pub fn restarts() -> [Restarts; 6] {
         Restarts::Middle(Middle { longer_than_later: Some(3), ..middle }),
         Restarts::Middle(Middle { entrances: Schedule::Constant(0.5), ..middle }),
         Restarts::Carousel(Carousel::default()),
-        Restarts::Carousel(Carousel { keep: 2, cut: true, fresh: 0.5 }),
+        Restarts::Carousel(Carousel { keep: 2 }),
     ]
 }
 
@@ -237,16 +237,11 @@ fn two_threads_learn_as_much_as_one() {
 #[test]
 fn optimism_is_the_initial_value_of_every_position() {
     let setting = setting(4, 4);
-    for (network, optimism) in [
-        ("0123", Some(320_000.0)),
-        ("4-22", Some(320_000.0)),
-        ("17x4 012", Some(320_000.0)),
-        ("0123", None),
-    ] {
-        let network = Some(network.to_owned());
+    for (network, expected) in
+        [("0123", 320_000.0), ("4-22", 320_000.0), ("17x4 012", 320_000.0), ("0123", 0.0f32)]
+    {
         let learner: TcNtuple =
-            setting.build(TcConfig { network, optimism, ..TcConfig::default() }).unwrap();
-        let expected = optimism.unwrap_or(0.0);
+            setting.read(&format!("network: \"{network}\", optimism: {expected:?}")).unwrap();
         for value in setting.values(&learner) {
             assert!((value - expected).abs() <= 1e-6 * expected, "{value}");
         }
@@ -257,8 +252,8 @@ fn optimism_is_the_initial_value_of_every_position() {
 fn warm_up_is_td_and_leaves_the_memory_empty() {
     let game = game();
     let plan = moves(768 * 10);
-    let (half, warm_up) = (moves(768 * 5), Some(WarmUp { share: 0.5, alpha: 0.1 }));
-    let warm_tc = |n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, warm_up, n);
+    let half = moves(768 * 5);
+    let warm_tc = |n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, 0.5, n);
     let mut learner = BareLearner::new(&game, NETWORK, warm_tc);
     let mut plain = BareLearner::new(&game, NETWORK, td);
     learner.train_part(&game, &PLAIN, half, plan);
@@ -298,9 +293,10 @@ fn schedules_and_warm_up_need_a_plan() {
         };
         assert_eq!(train(moves(100)), Ok(10));
         let without = train(TrainingBudget::default());
-        match is_planned {
-            true => refused(without, &["moves, episodes or a time"]),
-            false => assert_eq!(without, Ok(10)),
+        if is_planned {
+            refused(without, &["moves, episodes or a time"]);
+        } else {
+            assert_eq!(without, Ok(10));
         }
     }
 }
@@ -311,23 +307,5 @@ fn a_training_ends_where_all_values_are_nan() {
         let mut learner = BareLearner::of(learns, &game(), NETWORK, td);
         learner.weights.iter().for_each(|weight| weight.set(f32::NAN));
         refused(learner.train_in(&session(moves(100)), &game(), &PLAIN), &["diverged"]);
-    }
-}
-
-#[test]
-fn exploration_and_discount_are_parameters_of_a_training() {
-    let setting = setting(2, 3);
-    let values = |parameters: &str| {
-        let learner: TdNtuple =
-            setting.read(&format!("network: \"0134 012\", {parameters}")).unwrap();
-        let done = learner.train(&setting.game, &session(moves(3000))).unwrap();
-        assert_eq!(done.moves, 3000, "{parameters}");
-        setting.values(&learner)
-    };
-    let default = values("");
-    assert_eq!(values("discount: 1.0, explore: greedy"), default);
-    assert_eq!(values("explore: epsilon(0.0)"), values("explore: epsilon(0.0)"));
-    for other in ["discount: 0.9", "explore: epsilon(0.1)", "explore: softmax(50.0)"] {
-        assert_ne!(values(other), default, "{other}");
     }
 }

@@ -1,11 +1,18 @@
 //! Temporal coherence with E and A as two 32-bit floats: the reference for the packed memory,
 //! with half as much memory again per weight.
 
-use super::accumulate::Accumulate;
+use super::rule::{Accumulate, Tc};
+use crate::learner::NtupleNetwork;
+use crate::plugin::BytesLearner;
 use crate::rule::Rule;
 use crate::schedule::Schedule;
 use agent_ntuple_network::{Memory, Tables, Weight, WeightIndex};
 use bytemuck::Zeroable;
+use runner_core::{
+    Afterstate, Fault, Game, Learner, ModelFormat, State, Successors, TrainingProgress,
+    TrainingSession, Value,
+};
+use std::path::Path;
 
 /// The sum of a weight's errors and the sum of their absolute values.
 #[derive(Debug, Default, Zeroable)]
@@ -84,5 +91,72 @@ impl Rule for TcWide {
             memory.sum.set(sum + error);
             memory.absolute_sum.set(absolute_sum + error.abs());
         }
+    }
+}
+
+/// A learner with one of the two memories.
+pub enum PackedOrWide {
+    Packed(NtupleNetwork<Tc>),
+    Wide(NtupleNetwork<TcWide>),
+}
+
+macro_rules! either {
+    ($self:ident, $network:ident => $call:expr) => {
+        match $self {
+            Self::Packed($network) => $call,
+            Self::Wide($network) => $call,
+        }
+    };
+}
+
+impl Value for PackedOrWide {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        either!(self, network => network.evaluate(afterstates, values));
+    }
+
+    fn estimates_actions(&self) -> bool {
+        either!(self, network => network.estimates_actions())
+    }
+
+    fn action_values(
+        &self,
+        game: &dyn Game,
+        state: State,
+        successors: &Successors,
+        values: &mut [f32],
+    ) {
+        either!(self, network => network.action_values(game, state, successors, values));
+    }
+}
+
+impl Learner for PackedOrWide {
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
+        either!(self, network => network.train(game, session))
+    }
+
+    fn progress(&self) -> TrainingProgress {
+        either!(self, network => network.progress())
+    }
+
+    fn formats(&self) -> Vec<ModelFormat> {
+        either!(self, network => network.formats())
+    }
+
+    fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+        either!(self, network => network.save(path, format))
+    }
+
+    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        either!(self, network => network.load(files))
+    }
+}
+
+impl BytesLearner for PackedOrWide {
+    fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+        either!(self, network => network.load_bytes(bytes, name))
     }
 }

@@ -39,8 +39,7 @@ fn a_model_of_another_game_or_network_is_refused() {
         let kind = forged(&model, |header, _| header.kind = "exact table".to_owned());
         refused(load(&kind), &["a.model", "`exact table`", "`n-tuple network`"]);
     }
-    let wide = TcConfig { network: Some(SMALL.to_owned()), wide: true, ..TcConfig::default() };
-    let wide: TcNtuple = setting.build(wide).unwrap();
+    let wide: TcNtuple = setting.read(&format!("network: \"{SMALL}\", wide: true")).unwrap();
     let checkpoint = saved(&learner, "checkpoint");
     refused(wide.load_bytes(&checkpoint, "a.model"), &["a.model", "coherence", "sums 32"]);
     // The weights alone fit any rule.
@@ -153,9 +152,8 @@ fn diverged_weights_are_not_saved() {
     let setting = setting(4, 4);
     // The sums of the largest values are infinite, those of the others are not.
     for (optimism, is_finite) in [(f32::MAX, false), (1e20, true)] {
-        let (network, optimism) = (Some(SMALL.to_owned()), Some(optimism));
-        let config = TdConfig { network, optimism, ..TdConfig::default() };
-        let learner: TdNtuple = setting.build(config).unwrap();
+        let parameters = format!("network: \"{SMALL}\", optimism: {optimism:?}");
+        let learner: TdNtuple = setting.read(&parameters).unwrap();
         // The training ends at the first position whose values are all infinite.
         let trained = setting.try_train(&learner, 1);
         assert_eq!(trained.is_ok(), is_finite, "{trained:?}");

@@ -6,17 +6,12 @@ use crate::support::*;
 /// Stages that random games reach.
 const STAGES: &str = "16 32 64";
 
-fn config(network: &str, promotion: &str) -> TcConfig {
-    TcConfig {
-        network: Some(network.to_owned()),
-        stages: Some(STAGES.to_owned()),
-        promotion: Inheritance::named(promotion),
-        ..TcConfig::default()
-    }
+fn with_stages(network: &str, promotion: &str) -> String {
+    format!("network: \"{network}\", stages: \"{STAGES}\", promotion: \"{promotion}\"")
 }
 
-fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtuple {
-    let learner = setting.build(config.clone()).unwrap();
+fn trained(setting: &Fixture<Game2048>, parameters: &str, seed: u64) -> TcNtuple {
+    let learner = setting.read(parameters).unwrap();
     setting.train(&learner, seed);
     learner
 }
@@ -24,12 +19,11 @@ fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtupl
 #[test]
 fn learners_without_memory_inherit_weights_only() {
     let setting = setting(4, 4);
-    let wrong =
-        format!("network: \"{SMALL}\", stages: \"{STAGES}\", promotion: \"weights-and-memory\"");
-    let error = setting.read::<TdNtuple>(&wrong).err().unwrap();
+    let inheriting = with_stages(SMALL, "weights-and-memory");
+    let error = setting.read::<TdNtuple>(&inheriting).err().unwrap();
     assert!(error.starts_with("parameter `promotion`"), "{error}");
     // A model that learned otherwise can still be played.
-    let learner = trained(&setting, &config(SMALL, "weights-and-memory"), 1);
+    let learner = trained(&setting, &inheriting, 1);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
     learner.save(&file, "checkpoint").unwrap();
@@ -44,10 +38,9 @@ fn a_model_has_its_stages_in_every_format() {
     let file = folder.path().join("a.model");
     for promotion in ["none", "weights", "weights-and-memory"] {
         // The entrances of stages are a part of the checkpoint.
-        let restarts = Some("carousel(keep: 20)".parse().unwrap());
-        let config = config("0123 0145", promotion);
-        let config = TcConfig { optimism: Some(100.0), restarts, ..config };
-        let learner = trained(&setting, &config, 1);
+        let network = with_stages("0123 0145", promotion);
+        let parameters = format!("{network}, optimism: 100.0, restarts: carousel(keep: 20)");
+        let learner = trained(&setting, &parameters, 1);
         let values = setting.values(&learner);
         for format in OWN {
             learner.save(&file, format).unwrap();
@@ -62,23 +55,21 @@ fn a_model_has_its_stages_in_every_format() {
             assert!(found <= allowed, "{promotion}, {format}: {found}");
             // A resumed training continues as the first one would.
             if format == "checkpoint" {
-                let resumed: TcNtuple = setting.build(config.clone()).unwrap();
+                let resumed: TcNtuple = setting.read(&parameters).unwrap();
                 resumed.load(&[&file]).unwrap();
                 assert_eq!(saved(&resumed, "checkpoint"), saved(&learner, "checkpoint"));
             }
         }
         // Other stages, or none.
-        for (stages, expected) in [(Some("16 32"), "`16 32`"), (None, "`one stage`")] {
-            let stages = stages.map(str::to_owned);
-            let promotion = config.promotion.filter(|_| stages.is_some());
-            let other = TcConfig { stages, promotion, restarts: None, ..config.clone() };
-            let other: TcNtuple = setting.build(other).unwrap();
+        for (stages, expected) in [(", stages: \"16 32\"", "`16 32`"), ("", "`one stage`")] {
+            let other = format!("network: \"0123 0145\"{stages}");
+            let other: TcNtuple = setting.read(&other).unwrap();
             refused(other.load(&[&file]), &["a.model", "list of stages", STAGES, expected]);
         }
     }
-    let learner = trained(&setting, &config(SMALL, "weights"), 1);
+    let learner = trained(&setting, &with_stages(SMALL, "weights"), 1);
     learner.save(&file, "checkpoint").unwrap();
-    let other: TcNtuple = setting.build(config(SMALL, "none")).unwrap();
+    let other: TcNtuple = setting.read(&with_stages(SMALL, "none")).unwrap();
     refused(other.load(&[&file]), &["promotion", "`weights`", "`none`"]);
     refused(learner.save(&file, "w"), &["4 stages"]);
 }
@@ -89,51 +80,47 @@ fn a_training_begins_with_a_model_of_the_first_stages() {
     let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
-    let wanted = config("0123 0145", "weights");
-    for stages in [None, Some("16"), Some("16 32")] {
-        let promotion = wanted.promotion.filter(|_| stages.is_some());
-        let few = TcConfig { stages: stages.map(str::to_owned), promotion, ..wanted.clone() };
-        let first = trained(&setting, &few, 1);
+    let wanted = with_stages("0123 0145", "weights");
+    let with = |stages: &str| format!("network: \"0123 0145\"{stages}");
+    for stages in ["", ", stages: \"16\"", ", stages: \"16 32\""] {
+        let first = trained(&setting, &with(stages), 1);
         first.save(&file, "checkpoint").unwrap();
         // Earlier learning is forgotten.
         let learner = trained(&setting, &wanted, 2);
         learner.load(&[&file]).unwrap();
-        assert_eq!(setting.values(&learner), setting.values(&first), "{stages:?}");
+        assert_eq!(setting.values(&learner), setting.values(&first), "{stages}");
         assert_eq!(learner.progress().moves, first.progress().moves);
         // A model of one stage has no promotion.
-        let none = TcConfig { promotion: Some(Inheritance::None), ..wanted.clone() };
-        let none: TcNtuple = setting.build(none).unwrap();
-        assert_eq!(none.load(&[&file]).is_ok(), stages.is_none());
+        let none: TcNtuple = setting.read(&with_stages("0123 0145", "none")).unwrap();
+        assert_eq!(none.load(&[&file]).is_ok(), stages.is_empty());
         setting.train(&learner, 3);
         let entered = learner.progress().series;
         assert!(entered.iter().any(|(name, count)| name == "entered stage 3" && *count > 0.0));
         // A player and a mean need all stages.
-        let player = TcConfig { model: Some(file.display().to_string()), ..wanted.clone() };
-        let error = setting.build::<TcNtuple>(player).map(drop).unwrap_err().to_string();
+        let player = format!("{wanted}, model: {file:?}");
+        let error = setting.read::<TcNtuple>(&player).map(drop).unwrap_err();
         assert!(error.contains("list of stages"), "{error}");
-        let mean: TcNtuple = setting.build(wanted.clone()).unwrap();
+        let mean: TcNtuple = setting.read(&wanted).unwrap();
         refused(mean.load(&[&file, &file]), &["a.model", "list of stages"]);
     }
-    let first = trained(&setting, &TcConfig { stages: Some("32".to_owned()), ..wanted.clone() }, 1);
-    first.save(&file, "checkpoint").unwrap();
-    let learner: TcNtuple = setting.build(wanted).unwrap();
+    trained(&setting, &with(", stages: \"32\""), 1).save(&file, "checkpoint").unwrap();
+    let learner: TcNtuple = setting.read(&wanted).unwrap();
     refused(learner.load(&[&file]), &["list of stages", "`32`", STAGES]);
 }
 
 #[test]
 fn evaluation_promotes_nothing() {
     let setting = setting(4, 4);
-    let config = |promotion: &str| {
-        // Few updates, so that most of the positions below have never been seen.
-        TcConfig { update: Some("forward".to_owned()), ..config("012345", promotion) }
-    };
-    let learner = trained(&setting, &config("weights"), 1);
+    // Few updates, so that most of the positions below have never been seen.
+    let forward =
+        |promotion: &str| format!("update: \"forward\", {}", with_stages("012345", promotion));
+    let learner = trained(&setting, &forward("weights"), 1);
     let before = saved(&learner, "checkpoint");
     let values = setting.values(&learner);
     assert_eq!(saved(&learner, "checkpoint"), before);
     assert_eq!(setting.values(&learner), values);
     // Their values are those of the earlier stages, not zero.
-    let none = trained(&setting, &config("none"), 1);
+    let none = trained(&setting, &forward("none"), 1);
     let zeros = |values: Vec<f32>| values.into_iter().filter(|&value| value == 0.0).count();
     let (promoted, separate) = (zeros(values), zeros(setting.values(&none)));
     assert!(promoted < separate, "{promoted}, {separate}");
@@ -143,16 +130,16 @@ fn evaluation_promotes_nothing() {
 fn untouched_weights_of_stages_count_as_promoted_in_an_average() {
     let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
-    let config = config("0123 0145", "weights");
+    let parameters = with_stages("0123 0145", "weights");
     let mut sum = vec![0.0; setting.positions().len()];
     let files = [1, 2, 3].map(|seed| {
-        let learner = trained(&setting, &config, seed);
+        let learner = trained(&setting, &parameters, seed);
         sum.iter_mut().zip(setting.values(&learner)).for_each(|(sum, value)| *sum += value / 3.0);
         let file = folder.path().join(format!("{seed}.model"));
         learner.save(&file, "checkpoint").unwrap();
         file
     });
-    let mean: TcNtuple = setting.build(config.clone()).unwrap();
+    let mean: TcNtuple = setting.read(&parameters).unwrap();
     mean.load(&files.each_ref().map(|file| file.as_path())).unwrap();
     let found = difference(&sum, &setting.values(&mean));
     assert!(found < 0.01, "{found}");

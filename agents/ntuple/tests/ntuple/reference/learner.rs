@@ -95,7 +95,6 @@ pub struct Learner {
     pub board: Geometry,
     pub rule: Rule,
     pub scheme: Scheme,
-    pub discount: f64,
     pub initial: f64,
     pub inheritance: Inheritance,
     /// Weights that were touched. Promotion touches weights when they are read.
@@ -174,13 +173,12 @@ impl Learner {
         let v_next = self.v(&next);
         match self.scheme {
             Scheme::Forward { .. } | Scheme::Delayed { .. } if t > 0 => {
-                let delta = self.discount * (r + v_next) - self.v(trajectory.s(t));
+                let delta = r + v_next - self.v(trajectory.s(t));
                 self.lambda_update(trajectory, delta);
             }
             Scheme::NStep { n } if t + 1 > n => {
                 let k = t + 1 - n;
-                let later = trajectory.r[k..].iter().chain([&r]);
-                let target = later.rev().fold(v_next, |rest, r| self.discount * (r + rest));
+                let target = trajectory.r[k..].iter().sum::<f64>() + r + v_next;
                 self.update_to(trajectory.s(k), target);
             }
             _ => {}
@@ -197,11 +195,11 @@ impl Learner {
         }
         match self.scheme {
             Scheme::Forward { .. } => {
-                let delta = self.discount * last - self.v(trajectory.s(t));
+                let delta = last - self.v(trajectory.s(t));
                 self.lambda_update(trajectory, delta);
             }
             Scheme::Delayed { h, .. } => {
-                let delta = self.discount * last - self.v(trajectory.s(t));
+                let delta = last - self.v(trajectory.s(t));
                 self.lambda_update(trajectory, delta);
                 // The function FINALLY.
                 for back in (0..h).rev().filter(|back| t > *back) {
@@ -223,11 +221,11 @@ impl Learner {
                 }
             }
             Scheme::Backward { lambda } => {
-                let mut target = self.discount * last;
+                let mut target = last;
                 self.update_to(trajectory.s(t), target);
                 for k in (1..t).rev() {
                     let after = lambda * target + (1.0 - lambda) * self.v(trajectory.s(k + 1));
-                    target = self.discount * (trajectory.r[k] + after);
+                    target = trajectory.r[k] + after;
                     self.update_to(trajectory.s(k), target);
                 }
             }
@@ -238,11 +236,8 @@ impl Learner {
     fn n_step_return(&self, trajectory: &Trajectory, t: usize, n: usize, last: f64) -> f64 {
         match (n, t == trajectory.t()) {
             (0, _) => self.v(trajectory.s(t)),
-            (_, true) => self.discount * last,
-            _ => {
-                let rest = self.n_step_return(trajectory, t + 1, n - 1, last);
-                self.discount * (trajectory.r[t] + rest)
-            }
+            (_, true) => last,
+            _ => trajectory.r[t] + self.n_step_return(trajectory, t + 1, n - 1, last),
         }
     }
 
@@ -253,8 +248,7 @@ impl Learner {
         match self.scheme {
             Scheme::Forward { lambda, h } => {
                 for k in (t.saturating_sub(h).max(1)..=t).rev() {
-                    let decay = self.discount * lambda;
-                    self.update(trajectory.s(k), delta, decay.powi((t - k) as i32));
+                    self.update(trajectory.s(k), delta, lambda.powi((t - k) as i32));
                 }
             }
             Scheme::Delayed { h, .. } if t > h => self.delayed_update(trajectory, t - h, h),
@@ -265,9 +259,8 @@ impl Learner {
     /// The one update of s(k), with its error and those of `later` more steps.
     fn delayed_update(&mut self, trajectory: &Trajectory, k: usize, later: usize) {
         let Scheme::Delayed { lambda, .. } = self.scheme else { unreachable!() };
-        let decay = self.discount * lambda;
         let errors = &trajectory.delta[k - 1..=k - 1 + later];
-        let sum = errors.iter().zip(0..).map(|(delta, n)| delta * decay.powi(n)).sum();
+        let sum = errors.iter().zip(0..).map(|(delta, n)| delta * lambda.powi(n)).sum();
         self.update(trajectory.s(k), sum, 1.0);
     }
 

@@ -27,7 +27,6 @@ pub struct BareLearner<R: Rule> {
     pub weights: Region<Weight>,
     pub memory: Region<R::Memory>,
     pub inheritance: Inheritance,
-    pub discount: f32,
     pub restarts: Restarts,
     /// The mean of the weights over the last half of a training, if they are averaged.
     pub average: Option<(Region<Weight>, Passed)>,
@@ -69,7 +68,6 @@ impl<R: Rule> BareLearner<R> {
             memory: Region::new(lookup.weights()).unwrap(),
             rule: rule(lookup.per_position()),
             inheritance: Inheritance::Weights,
-            discount: 1.0,
             restarts: Restarts::None,
             average: None,
             state: TrainingState::default(),
@@ -86,12 +84,11 @@ impl<R: Rule> BareLearner<R> {
         game: &G,
         scheme: &dyn UpdateScheme<R>,
     ) -> Result<TrainingProgress, Fault> {
-        let &mut Self { rule, learns, discount, inheritance, restarts, .. } = self;
+        let &mut Self { rule, learns, inheritance, restarts, .. } = self;
         let Self { weights, memory, lookup, state, average, .. } = self;
         let tables = Tables::new(weights, memory);
         let promotion = Promotion::new(inheritance, lookup);
-        let context =
-            TrainingContext { rule, tables, lookup, promotion, learns, discount, endings: None };
+        let context = TrainingContext { rule, tables, lookup, promotion, learns };
         let averaging = average.as_ref().map(|(mean, passed)| Averaging {
             share: 0.5,
             weights,
@@ -99,7 +96,7 @@ impl<R: Rule> BareLearner<R> {
             mean,
             passed,
         });
-        let options = TrainingOptions { restarts, averaging, ..TrainingOptions::default() };
+        let options = TrainingOptions { restarts, averaging, phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }
 

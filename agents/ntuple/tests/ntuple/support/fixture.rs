@@ -1,7 +1,7 @@
 //! Learners that are built from a configuration for a game, and models as bytes.
 
 use super::bare_learner::{moves, session};
-use agent_ntuple::{TcConfig, TcNtuple};
+use agent_ntuple::TcNtuple;
 use game_2048::Game2048;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, GamePlugin, Host, Learner, Random, Seed,
@@ -9,6 +9,7 @@ use runner_core::{
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};
+use serde::de::DeserializeOwned;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -18,6 +19,11 @@ use std::sync::Arc;
 pub struct Fixture<G> {
     pub game: G,
     pub spec: String,
+}
+
+/// Reads the configuration of a learner from its parameters.
+pub fn config<C: DeserializeOwned>(parameters: &str) -> C {
+    format!("learner({parameters})").parse::<Spec>().unwrap().read().unwrap()
 }
 
 /// Returns 2048 on a board of this size.
@@ -51,13 +57,12 @@ impl<G: Game> Fixture<G> {
     }
 
     pub fn learner(&self, network: &str) -> TcNtuple {
-        self.build(TcConfig { network: Some(network.to_owned()), ..TcConfig::default() }).unwrap()
+        self.read(&format!("network: \"{network}\"")).unwrap()
     }
 
     /// Builds a player with the network of a file.
     pub fn player(&self, file: &Path) -> Result<TcNtuple, BuildError> {
-        let model = Some(file.to_str().unwrap().to_owned());
-        self.build(TcConfig { model, ..TcConfig::default() })
+        self.build(config(&format!("model: {file:?}")))
     }
 
     pub fn trained(&self, network: &str, seed: u64) -> TcNtuple {
@@ -94,12 +99,11 @@ pub fn positions(game: &impl Game) -> Vec<Afterstate> {
     while found.len() < 500 {
         game.successors(state, &mut successors);
         found.extend(successors.iter().map(|successor| successor.afterstate));
-        state = match successors.is_empty() {
-            true => game.start(random.word()),
-            false => {
-                let chosen = random.below(successors.len() as u32) as usize;
-                game.spawn(successors[chosen].afterstate, random.word())
-            }
+        state = if successors.is_empty() {
+            game.start(random.word())
+        } else {
+            let chosen = random.below(successors.len() as u32) as usize;
+            game.spawn(successors[chosen].afterstate, random.word())
         };
     }
     found

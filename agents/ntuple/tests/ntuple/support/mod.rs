@@ -3,18 +3,17 @@
 pub mod bare_learner;
 pub mod fixture;
 
-pub use agent_ntuple::learners::autostep::Autostep;
-pub use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
-pub use agent_ntuple::learners::td::Td;
+pub use agent_ntuple::learners::tc::{Accumulate, TcWide};
+pub use agent_ntuple::learners::{Autostep, Tc, Td};
 pub use agent_ntuple::rule::Rule;
-pub use agent_ntuple::schedule::{Schedule, ScheduleParameter};
+pub use agent_ntuple::schedule::Schedule;
 pub use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
 pub use agent_ntuple::{
-    AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
+    AutostepNtuple, BytesLearner, MsTd, MsTdConfig, TcConfig, TcNtuple, TdNtuple,
 };
 pub use agent_ntuple_network::{Inheritance, Lookup, Network, Stages, ValueFunction};
 pub use bare_learner::{BareLearner, Event, LoggedGame, SEED, episodes, moves, session, training};
-pub use fixture::{Fixture, forged, refused, saved, setting, values};
+pub use fixture::{Fixture, config, forged, refused, saved, setting, values};
 pub use game_2048::Game2048;
 pub use game_2584::Game2584;
 pub use game_threes::Threes;
