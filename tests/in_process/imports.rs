@@ -291,7 +291,13 @@ fn roots() -> Vec<PathBuf> {
 const ORDER: &[&[&str]] = &[
     &["framework/spec"],
     &["framework/core"],
-    &["framework/board", "framework/files", "framework/protocol", "framework/stats"],
+    &[
+        "framework/board",
+        "framework/files",
+        "framework/protocol",
+        "framework/report",
+        "framework/stats",
+    ],
     &[
         "framework/laws",
         "framework/learning",

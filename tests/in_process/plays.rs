@@ -55,7 +55,7 @@ pub fn game(registry: &Registry, spec: &str) -> LoadedGame {
 /// Plans twenty games, each with a maximum number of moves.
 fn twenty_games<'a>(game: &'a LoadedGame, threads: &'a Threads, moves: Option<u64>) -> Plan<'a> {
     let limits = Limits { moves, time: None };
-    Plan { game, games: 20, seed: Seed(1), threads, time: None, limits, starts: &[] }
+    Plan { limits, ..Plan::new(game, 20, Seed(1), threads) }
 }
 
 fn names(registry: &Registry, kind: Kind) -> Vec<String> {

@@ -4,7 +4,7 @@ use crate::plays::{game, linked};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use runner_core::{Game, Random, Seed};
-use runner_play::evaluation::{Limits, Plan, play};
+use runner_play::evaluation::{Plan, play};
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
 use runner_plugin::Registry;
@@ -81,15 +81,7 @@ fn watched_game_is_that_of_an_evaluation_at_every_speed() {
     for agent in ["random", "greedy"] {
         let Setup { game, player, .. } = setup(&registry, "2048", Some(agent), FULL);
         let threads = Threads::new(Some(1)).unwrap();
-        let plan = Plan {
-            game: &game,
-            games: 1,
-            seed: SEED,
-            threads: &threads,
-            time: None,
-            limits: Limits::default(),
-            starts: &[],
-        };
+        let plan = Plan::new(&game, 1, SEED, &threads);
         let played =
             play(&plan, &player.unwrap(), None, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let expected = played.results.games()[0];

@@ -206,14 +206,13 @@ fn the_first_interrupt_ends_the_reading_of_a_pipe_without_a_writer() {
     }
 }
 
-/// The second training would find nothing more in the pipe.
 #[cfg(target_os = "linux")]
 #[test]
 fn positions_are_read_from_a_pipe_once() {
     let place = Place::new();
     for line in [
         "eval --agent greedy --games 5",
-        "train --agent 'td-ntuple(network: \"0123\")' --moves 100 --seeds 2",
+        "train --agent 'td-ntuple(network: \"0123\")' --moves 100",
     ] {
         let (reader, mut writer) = std::io::pipe().unwrap();
         writer.write_all(b"2,2/0,0\n2,4/0,0\n").unwrap();

@@ -467,7 +467,6 @@ fn an_input_is_not_overwritten() {
     place.create_network("n.model", "012 45", "1");
     let model = fs::read(place.path("n.model")).unwrap();
     fs::write(place.path("n.svg"), &model).unwrap();
-    fs::write(place.path("n-seed2.model"), &model).unwrap();
     fs::write(place.path("a.txt"), "0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1\n").unwrap();
     let pattern = "(name: \"p\", large: Cells([\"#../...\"]), goal: 16)";
     fs::write(place.path("p.ron"), pattern).unwrap();
@@ -478,7 +477,6 @@ fn an_input_is_not_overwritten() {
         "model convert n.model ./n.model --force",
         "replay import a.txt --game 2048 --out a.txt --force",
         "train --from n.svg --model x.model --curve n.jsonl --moves 30k --force",
-        "train --from n-seed2.model --model n.model --seeds 2 --moves 30k --force",
         "tune --game 2048 --agent 'expectimax(depth: 1, value: tc-ntuple(model: \"n.model\"))' \
          --parameter depth=1:1..2 --generations 1 --games 3 --out n.model --force",
         "endgame build p.ron --game '2048(rows: 2, cols: 3)' --out p.ron --force",
@@ -489,7 +487,7 @@ fn an_input_is_not_overwritten() {
         assert_eq!(refused.code, Some(2), "{line}: {refused:?}");
         assert!(refused.error().contains("is the input and would be"), "{line}: {refused:?}");
     }
-    for file in ["n.model", "n.svg", "n-seed2.model"] {
+    for file in ["n.model", "n.svg"] {
         assert_eq!(fs::read(place.path(file)).unwrap(), model, "{file}");
     }
     assert_eq!((place.text("a.txt"), place.text("p.ron")), (text, pattern.to_owned()));

@@ -126,7 +126,7 @@ fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
     // The learner trains, saves its model, and loads it in the next run.
     for game in [small, game] {
         let random = mean(&with(&["eval", "--game", game, "--agent", "random", "--json"]));
-        let play = ["run", "--game", game, "--agent", value, "--for", "1s", "--json"];
+        let play = ["--game", game, "--agent", value, "--for", "1s", "--json"];
         let first = with(&play);
         assert!(first.err.contains("trained for"), "{}", first.err);
         // Always taking the highest reward scores less than 1.5 times random play on the
@@ -144,7 +144,7 @@ fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
         let bytes = fs::read(&model).unwrap();
         fs::write(&model, &bytes[..bytes.len() - 4]).unwrap();
     }
-    let damaged = with(&["run", "--game", small, "--agent", value]);
+    let damaged = with(&["--game", small, "--agent", value]);
     assert_eq!(damaged.code, Some(1));
     let error = damaged.error();
     assert!(error.contains(text(&models)) && error.contains("truncated"), "{error}");

@@ -176,7 +176,7 @@ fn flags(text: &str) -> Vec<&str> {
 #[test]
 fn completions_list_every_flag_of_every_command() {
     let scripts = ["bash", "zsh", "fish"].map(|shell| (shell, run(&["completions", shell]).out));
-    for command in ["run", "train", "eval", "tournament", "compare", "tune", "solve", "perft"] {
+    for command in ["train", "eval", "tournament", "compare", "tune", "solve", "perft"] {
         let help = run(&[command, "--help"]).out;
         let flags = flags(&help);
         assert!(flags.len() > 2, "{help}");
@@ -223,15 +223,16 @@ fn help_fits_a_terminal() {
 fn files_take_the_options_of_the_command_line() {
     let place = Place::new();
     let small = "game: \"2048(rows: 2, cols: 2)\", agent: \"greedy\", json: true";
-    let eval = |command: &str, more: &str| {
+    let played = |command: &[&str], more: &str| {
         fs::write(place.path("small.ron"), format!("({small}, {more})")).unwrap();
-        place.run(&[command, "--config", "small.ron"])
+        place.run(&[command, &["--config", "small.ron"]].concat())
     };
+    let eval = |more: &str| played(&["eval"], more);
     for (games, expected) in [("1k", 1000), ("1.5k", 1500), ("\"1,000\"", 1000), ("1_0", 10)] {
-        assert_eq!(eval("eval", &format!("games: {games}")).json()["games"], expected, "{games}");
+        assert_eq!(eval(&format!("games: {games}")).json()["games"], expected, "{games}");
     }
-    assert_eq!(eval("eval", "games: 9, for: 60s, game_time: \"1m\"").json()["games"], 9);
-    assert_eq!(eval("run", "games: 9, for: 1s").json()["games"], 9);
+    assert_eq!(eval("games: 9, for: 60s, game_time: \"1m\"").json()["games"], 9);
+    assert_eq!(played(&[], "games: 9, for: 1s").json()["games"], 9);
 }
 
 #[test]

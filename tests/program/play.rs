@@ -130,12 +130,3 @@ fn step_after_the_end_is_an_error() {
     assert!(error["message"].as_str().unwrap().contains("is over"), "{error}");
     session.end();
 }
-
-#[test]
-fn options_must_be_complete() {
-    assert_snapshot!(Place::new().transcript(
-        "play --stdio
-        play --game 2048
-        play --stdio --game 2049"
-    ));
-}

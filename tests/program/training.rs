@@ -1,4 +1,4 @@
-//! Tests of `runner train` and of the training of `runner run`: resumed, interrupted, killed,
+//! Tests of `runner train` and of the training of the main job: resumed, interrupted, killed,
 //! locked, and on full disks. The learner of the tests is deterministic, so a training in
 //! pieces is compared with one in a single run.
 
@@ -136,11 +136,6 @@ fn files_are_overwritten_only_with_force() {
         {train} 1k --curve a.model.lock"
     ));
     assert!(place.names().is_empty(), "{:?}", place.names());
-    // The chart of all seeds exists, and no model.
-    fs::write(place.path("a.model.curve.svg"), "kept").unwrap();
-    told += &place.transcript(&format!("{train} 1k --seeds 2"));
-    assert_eq!(place.text("a.model.curve.svg"), "kept");
-    place.done(format!("{train} 1k --seeds 2 --force"));
     assert_snapshot!(told);
 }
 
@@ -168,8 +163,6 @@ fn wrong_learners_and_options_are_refused() {
         {train} table --checkpoint 0s
         {train} table --evaluate 0
         {train} table --evaluate-games 5
-        {train} table --seeds 0
-        {train} table --seed {last} --seeds 2
         {train} table --model n --evaluate 1k --evaluate-with random
         {train} table --model n --evaluate 1k --evaluate-with 'follow(values: 3)'
         {train} table --model no/folder/x.model
@@ -361,49 +354,6 @@ fn agent_is_evaluated_with_the_learner_as_its_value() {
     assert!(line.contains("trained for 30,000 moves"), "{line}");
     let score = &played.json()["score"];
     assert_eq!((&score["mean"], &score["ci95"]), (&alone["mean"], &alone["ci95"]));
-}
-
-#[test]
-fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
-    let place = Place::of_models();
-    let train = |seeds: u32, more: &str| {
-        let budget = "--moves 10k --evaluate 1M --evaluate-games 40";
-        format!("{TRAIN} --seeds {seeds} --seed 4 {budget} {more}")
-    };
-    let two = place.json(train(2, ""));
-    assert_eq!(two["seeds"].as_array().unwrap().len(), 2);
-    let first = fs::read(place.path("a-seed4.model")).unwrap();
-    let told = place.transcript(&train(3, ""));
-    // Models at their limit stay as they are.
-    let three = place.json(train(3, "--resume"));
-    assert_eq!(fs::read(place.path("a-seed4.model")).unwrap(), first);
-    let seeds = three["seeds"].as_array().unwrap();
-    let totals: Vec<_> = seeds.iter().map(|seed| &seed["total"]["moves"]).collect();
-    assert_eq!(totals, [10_000, 10_000, 10_000]);
-    assert_eq!((&three["moves"], &seeds[2]["seed"]), (&10_000.into(), &6.into()));
-    let means: Vec<_> = seeds.iter().filter_map(|seed| seed["last"]["mean"].as_f64()).collect();
-    // Only the third was trained now and has last games.
-    assert_eq!(means.len(), 1, "{three}");
-
-    assert_snapshot!(timeless(&(told + &place.done(train(3, "--force")).out)));
-    let json = place.json(train(3, "--force"));
-    let mean = |of: &Value| of["mean"].as_f64().unwrap();
-    let seeds = json["seeds"].as_array().unwrap();
-    let sum: f64 = seeds.iter().map(|seed| mean(&seed["last"])).sum();
-    assert!((mean(&json["over_seeds"]["last"]) - sum / 3.0).abs() < 1e-9, "{json}");
-    assert_eq!(json["over_seeds"]["evaluations"].as_array().unwrap().len(), 1);
-    for file in ["a-seed5.model.curve.jsonl", "a-seed6.model.curve.svg", "a.model.curve.svg"] {
-        assert!(place.path(file).exists(), "{file} in {:?}", place.names());
-    }
-}
-
-#[test]
-fn models_of_several_seeds_may_have_any_name() {
-    let place = Place::of_models();
-    place.json(format!("train --game '{GAME}' --agent table --model é.model --seeds 2 --moves 1k"));
-    for file in ["é-seed1.model", "é-seed2.model"] {
-        assert!(place.path(file).exists(), "{file} in {:?}", place.names());
-    }
 }
 
 #[test]

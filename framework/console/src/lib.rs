@@ -1,9 +1,8 @@
 //! The terminal: printed results ([`output`]), progress lines ([`progress`]), notes ([`notes`]),
-//! labels in a row ([`labels`]), interrupts ([`interrupt`]), and commands to type ([`shell`]).
+//! interrupts ([`interrupt`]), and commands to type ([`shell`]).
 #![forbid(unsafe_code)]
 
 pub mod interrupt;
-pub mod labels;
 pub mod notes;
 pub mod output;
 pub mod progress;

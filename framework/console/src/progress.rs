@@ -19,12 +19,11 @@ const COLUMNS: usize = 80;
 
 /// The lines on the terminal. One for the program, so that notes can be printed above them.
 static TERMINAL: LazyLock<MultiProgress> = LazyLock::new(|| {
-    MultiProgress::with_draw_target(match stderr().is_terminal() {
-        true => {
-            let terminal = Box::new(LineStart(Term::buffered_stderr()));
-            ProgressDrawTarget::term_like_with_hz(terminal, DRAWS)
-        }
-        false => ProgressDrawTarget::hidden(),
+    MultiProgress::with_draw_target(if stderr().is_terminal() {
+        let terminal = Box::new(LineStart(Term::buffered_stderr()));
+        ProgressDrawTarget::term_like_with_hz(terminal, DRAWS)
+    } else {
+        ProgressDrawTarget::hidden()
     })
 });
 

@@ -222,22 +222,20 @@ impl Configuration {
 
     /// Returns the evaluations of the configuration, which may be those of the experiment.
     pub fn evaluations<'a>(&'a self, experiment: &'a Experiment) -> &'a [Evaluation] {
-        match self.evaluations.is_empty() {
-            true => &experiment.evaluations,
-            false => &self.evaluations,
-        }
+        if self.evaluations.is_empty() { &experiment.evaluations } else { &self.evaluations }
     }
 }
 
 fn check_name(whose: &str, name: &str, longest: usize) -> Result<(), String> {
     let length = name.chars().count();
     let is_plain = !name.chars().any(char::is_control) && !file_name(name).is_empty();
-    match is_plain && (1..=longest).contains(&length) {
-        true => Ok(()),
-        false => Err(format!(
+    if is_plain && (1..=longest).contains(&length) {
+        Ok(())
+    } else {
+        Err(format!(
             "the name of {whose} must have 1 to {longest} characters, one of them a letter or a \
              digit, not `{}`",
             name.escape_debug()
-        )),
+        ))
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! In dependency order: the file (`definition`), the lines of the results (`record`), specs with
 //! their defaults (`resolved`), the folder (`folder`), the parts that are missing (`parts`), the
-//! run (`run`), what is left to do (`plan`) and the result (`report`).
+//! run (`run`), what is left to do (`plan`), the results (`results`) and their table (`table`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -18,14 +18,17 @@ mod folder;
 mod parts;
 mod plan;
 mod record;
-mod report;
 mod resolved;
+mod results;
 mod run;
+mod table;
+#[cfg(test)]
+mod tests;
 
-pub use definition::{Experiment, Figures};
+pub use definition::Experiment;
 pub use folder::{Folder, Records};
 pub use parts::Part;
-pub use plan::{Left, Plan, PlannedConfiguration, PlannedEvaluation};
+pub use plan::Plan;
 pub use record::{EvaluationRecord, Record, TrainingRecord};
-pub use report::{ConfigurationReport, EvaluationReport, Rate, Report};
+pub use results::ExperimentResults;
 pub use run::Run;

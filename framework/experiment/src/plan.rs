@@ -5,8 +5,12 @@ use super::definition::{Configuration, Evaluation, Experiment};
 use super::folder::Records;
 use super::parts::Part;
 use runner_core::TrainingBudget;
+use runner_report::Report;
+use runner_spec::quantity::{counted, time};
 use serde::Serialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(Serialize)]
 pub struct Plan {
@@ -87,6 +91,40 @@ impl Plan {
             left: Left::new(experiment, records, &parts),
         }
     }
+
+    /// Returns the plan for people and for programs.
+    pub fn report(&self) -> Report {
+        let mut report = Report::of(self);
+        report.line(&self.title);
+        let configurations = counted(self.configurations.len() as u64, "configuration");
+        let seeds = counted(self.seeds, "seed");
+        let scale = match self.scale {
+            1.0 => String::new(),
+            scale => format!(", budgets times {scale}"),
+        };
+        let folder = self.folder.display();
+        report.line(format!("{configurations}, {seeds}{scale}; results in {folder}")).section();
+        for configuration in &self.configurations {
+            report.line(&configuration.name);
+            let seconds = |seconds| time(Duration::try_from_secs_f64(seconds).unwrap_or_default());
+            let budget: Vec<_> = [
+                configuration.moves.map(|moves| counted(moves, "move")),
+                configuration.episodes.map(|games| counted(games, "game")),
+                configuration.seconds.map(seconds),
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            let (trained, seeds, budget) = (configuration.trained, self.seeds, budget.join(" or "));
+            report.detail(format!("training: {budget}; {trained} of {seeds} done"));
+            for PlannedEvaluation { name, games, played } in &configuration.evaluations {
+                let games = counted(*games, "game");
+                report.detail(format!("{name}: {games}; {played} of {seeds} done"));
+            }
+        }
+        report.section().line(&self.left);
+        report
+    }
 }
 
 impl Left {
@@ -113,6 +151,31 @@ impl Left {
 
     fn add(&mut self, seconds: Option<f64>) {
         self.seconds = self.seconds.zip(seconds).map(|(sum, seconds)| sum + seconds);
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { trainings, moves, episodes, evaluations, games, seconds } = *self;
+        let mut parts = vec![counted(trainings, "training")];
+        if moves > 0 {
+            parts.push(format!("with {}", counted(moves, "move")));
+        }
+        if episodes > 0 {
+            parts.push(format!("with {}", counted(episodes, "game")));
+        }
+        parts.push(format!("and {}", counted(evaluations, "evaluation")));
+        parts.push(format!("with {}", counted(games, "game")));
+        let at = match seconds {
+            Some(seconds) if trainings + evaluations > 0 => {
+                let seconds = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+                format!("; about {} at the speeds so far", time(seconds))
+            }
+            Some(_) => String::new(),
+            None => "; no estimate of the time yet: a configuration or an evaluation has no result"
+                .into(),
+        };
+        write!(f, "left: {}{at}", parts.join(" "))
     }
 }
 

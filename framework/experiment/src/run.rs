@@ -13,7 +13,9 @@ use runner_play::setting::{Resources, Setting};
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime, grouped};
 use runner_stats::Maximum;
-use runner_training::{Evaluations, Event, Job, JobFiles, Source, Watch, finite_series, learned};
+use runner_training::{
+    CurveFiles, Evaluations, Event, Job, JobFiles, Source, Watch, finite_series, learned,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -140,8 +142,7 @@ impl Run<'_> {
             files: JobFiles {
                 source: Source::Resumed(model.to_owned()),
                 model: model.to_owned(),
-                curve: model.with_extension("curve.jsonl"),
-                chart: model.with_extension("curve.svg"),
+                curve: Some(CurveFiles::of(model.with_extension("curve.jsonl"))),
             },
             accepts: &|header| match difference(part, header, None, registry) {
                 Some(difference) => Err(Failure::in_file(model, difference)),

@@ -4,7 +4,7 @@ use crate::effort::{Effort, Summary};
 use crate::law::{Law, Violation, check_state};
 use crate::positions::Sample;
 use crate::{actions, chance, consistency, crowded, symmetry, text};
-use runner_core::{Game, State};
+use runner_core::{Game, Random, State, Successors};
 
 /// Checks all laws with the default effort.
 ///
@@ -76,6 +76,25 @@ pub fn positions<G: Game>(game: &G, effort: &Effort) -> Vec<State> {
         panic!("{violation}");
     }
     sample.states
+}
+
+/// Returns one position of each of `count` random games, after 0 to 119 moves.
+pub fn positions_of_games<G: Game>(game: &G, count: u64) -> Vec<State> {
+    let mut successors = Successors::new();
+    let positions = (0..count).map(|k| {
+        let mut random = Random::from_word(k);
+        let mut state = game.start(random.word());
+        for _ in 0..random.below(120) {
+            game.successors(state, &mut successors);
+            if successors.is_empty() {
+                break;
+            }
+            let chosen = successors[random.below(successors.len() as u32) as usize];
+            state = game.spawn(chosen.afterstate, random.word());
+        }
+        state
+    });
+    positions.collect()
 }
 
 /// Checks that a game agrees with a reference implementation at these positions: in

@@ -11,8 +11,8 @@
 //! a fast game with a slow reference. All random choices derive from the seed in
 //! [`Effort`], so the result for a game is always the same.
 //!
-//! [`transcript`] compares a seeded game with a text file, [`workload`] defines the work on
-//! which speed is measured, and [`doubles`] has a host and a value for tests.
+//! [`transcript`] compares a seeded game with a text file, and [`doubles`] has a host and a value
+//! for tests.
 //!
 //! Modules in dependency order: `law`; `effort`; `lists`; `goodness_of_fit` (the
 //! statistics of law 2); `positions` (the sample of positions); `chance` (laws 1 and 2);
@@ -36,8 +36,9 @@ mod positions;
 mod symmetry;
 mod text;
 pub mod transcript;
-pub mod workload;
 
-pub use check::{agree_with, assert_holds, check, check_at, positions, spot_check};
+pub use check::{
+    agree_with, assert_holds, check, check_at, positions, positions_of_games, spot_check,
+};
 pub use effort::{Effort, Summary};
 pub use law::{Law, Violation};

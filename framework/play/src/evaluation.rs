@@ -40,6 +40,13 @@ pub struct Plan<'a> {
     pub starts: &'a [State],
 }
 
+impl<'a> Plan<'a> {
+    /// Plans whole games that begin as the rules say.
+    pub fn new(game: &'a LoadedGame, games: u64, seed: Seed, threads: &'a Threads) -> Self {
+        Self { game, games, seed, threads, time: None, limits: Limits::default(), starts: &[] }
+    }
+}
+
 /// The result of an evaluation.
 pub struct Played {
     pub results: Results,
@@ -226,9 +233,10 @@ impl<'a> Games<'a> {
 
 impl Schedule for Games<'_> {
     fn choose(&self, _: &[usize]) -> Next {
-        match self.may_start() && self.next.load(Relaxed) < self.plan.games {
-            true => Next::Cell(0),
-            false => Next::Nothing,
+        if self.may_start() && self.next.load(Relaxed) < self.plan.games {
+            Next::Cell(0)
+        } else {
+            Next::Nothing
         }
     }
 

@@ -122,9 +122,10 @@ impl fmt::Display for Failure {
 /// not.
 pub fn attributed(fault: &str, suspects: &[&str]) -> String {
     let names = |suspect: &str| suspect.split_once(" (").is_some_and(|(n, _)| fault.contains(n));
-    match suspects.iter().any(|suspect| names(suspect)) {
-        true => fault.to_owned(),
-        false => format!("{fault} ({})", suspects.join(", ")),
+    if suspects.iter().any(|suspect| names(suspect)) {
+        fault.to_owned()
+    } else {
+        format!("{fault} ({})", suspects.join(", "))
     }
 }
 

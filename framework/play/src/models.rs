@@ -21,7 +21,7 @@ pub const MOVES: &str = "moves";
 /// Name of the header fact that holds the training time in seconds.
 pub const SECONDS: &str = "seconds";
 
-/// Returns the folder of the models that `runner run` trains.
+/// Returns the folder of the models that the main job trains.
 pub fn folder() -> Result<PathBuf, Failure> {
     let folder = data_folder().ok_or_else(|| {
         Failure::failed(
@@ -31,7 +31,7 @@ pub fn folder() -> Result<PathBuf, Failure> {
     Ok(folder.join("models"))
 }
 
-/// Returns the model that `runner run` trains for this learner of this game: it is named
+/// Returns the model that the main job trains for this learner of this game: it is named
 /// after both, and after a checksum of all their parameters.
 pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
     let checksum = crc32fast::hash(format!("{game} {learner}").as_bytes());
@@ -42,9 +42,10 @@ pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
 /// Reads the header of a model; `None` if the file is no container, but a format of the
 /// learner's own.
 pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
-    match Container::is_container(path).map_err(FileError::at("read", path))? {
-        true => Ok(Some(Container::open(path)?.header().clone())),
-        false => Ok(None),
+    if Container::is_container(path).map_err(FileError::at("read", path))? {
+        Ok(Some(Container::open(path)?.header().clone()))
+    } else {
+        Ok(None)
     }
 }
 
@@ -52,9 +53,10 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
 /// in a file of another program; `None` if it is neither. If it is to be `whole`, all of it is read and
 /// checked.
 pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<Header>, Failure> {
-    let container = match Container::is_container(path).map_err(FileError::at("read", path))? {
-        true => Some(Container::open(path)?),
-        false => None,
+    let container = if Container::is_container(path).map_err(FileError::at("read", path))? {
+        Some(Container::open(path)?)
+    } else {
+        None
     };
     let foreign = registry.foreign(path, whole)?;
     if let Some(container) = container {
@@ -215,9 +217,10 @@ pub fn progress(learner: &DynValue) -> Result<TrainingProgress, Failure> {
 /// Returns the formats in which a learner can be saved, at least one.
 pub fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
     let formats = catch(|| learner.formats())?;
-    match formats.is_empty() {
-        true => Err(Failure::failed("this learner names no format in which it can be saved")),
-        false => Ok(formats),
+    if formats.is_empty() {
+        Err(Failure::failed("this learner names no format in which it can be saved"))
+    } else {
+        Ok(formats)
     }
 }
 

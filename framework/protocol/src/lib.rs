@@ -12,9 +12,11 @@
 )]
 
 mod action;
+mod driven;
 mod message;
 
 pub use action::{ActionError, read_action};
+pub use driven::{DriveError, drive};
 pub use message::{Hello, LegalAction, Position, legal_actions};
 
 /// Returns at most this many characters of a text, for a message that quotes it.

@@ -1,6 +1,6 @@
 //! The command line: the commands and the options of all of them.
 
-use crate::commands::{Command, run::RunOptions};
+use crate::commands::{Command, main_job::MainOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions, is_typed, with_file};
@@ -21,7 +21,7 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    run: RunOptions,
+    main: MainOptions,
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -79,9 +79,12 @@ impl Parsed {
     }
 
     pub fn execute(self, linked: Linked) -> Result<(), Failure> {
-        let Cli { command, run, common } = self.cli;
-        let command = command.unwrap_or(Command::Run(run));
-        command.execute(&Context::new(common, linked, Cli::command, self.typed))
+        let Cli { command, main, common } = self.cli;
+        let context = Context::new(common, linked, Cli::command, self.typed);
+        match command {
+            Some(command) => command.execute(&context),
+            None => main.execute(&context),
+        }
     }
 }
 
@@ -106,7 +109,7 @@ fn joined(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// Returns the command that was chosen: its names, its description and its arguments. Refuses
-/// options of `run` in front of another command, which would ignore them.
+/// options of the main job in front of another command, which would ignore them.
 fn chosen<'a>(
     program: &'a clap::Command,
     matches: &'a ArgMatches,

@@ -23,7 +23,7 @@ pub trait Execute {
 /// The context of a command: everything but its own options.
 pub struct Context {
     pub common: CommonOptions,
-    /// Plugins and tasks that are linked in.
+    /// Plugins that are linked in.
     pub linked: Linked,
     pub command_line: fn() -> clap::Command,
     pub typed: CommandLine,

@@ -2,14 +2,15 @@
 
 mod report;
 
-pub use report::{EvalReport, EvalRun, refuse_faults};
+pub use report::{EvalRun, eval_report, refuse_faults};
 
 use crate::notes::note_models;
 use crate::options::{GameOptions, refuse_existing};
 use crate::report::end;
+use runner_console::interrupt;
 use runner_console::notes::note;
+use runner_console::output::print_report;
 use runner_console::progress::ProgressLine;
-use runner_console::{interrupt, output};
 use runner_core::{Game, State};
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::Failure;
@@ -20,6 +21,7 @@ use runner_records::RecordWriter;
 use runner_spec::quantity::Time;
 use std::path::Path;
 use std::time::Duration;
+
 pub struct Evaluation<'a> {
     pub setting: &'a Setting,
     /// The number of games, their limits, and where they are recorded.
@@ -36,18 +38,12 @@ pub struct Evaluation<'a> {
 /// Plays the games, and prints the result.
 pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
     let Evaluation { setting, games, starts, time, .. } = *evaluation;
-    let plan = Plan {
-        game: &setting.game,
-        games: evaluation.count(),
-        seed: setting.seed,
-        threads: &setting.threads,
-        time,
-        limits: Limits {
-            moves: games.move_limit.map(|limit| limit.get()),
-            time: games.game_time.map(|Time(time)| time),
-        },
-        starts,
+    let limits = Limits {
+        moves: games.move_limit.map(|limit| limit.get()),
+        time: games.game_time.map(|Time(time)| time),
     };
+    let plan = Plan::new(&setting.game, evaluation.count(), setting.seed, &setting.threads);
+    let plan = Plan { time, limits, starts, ..plan };
     note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let mut line = ProgressLine::new(true);
@@ -85,9 +81,8 @@ impl Evaluation<'_> {
         let threads = setting.threads.count();
         let run =
             EvalRun::new(&setting.game, &setting.player.spec, setting.seed, threads, registry);
-        let report = EvalReport::new(run, setting.game.rules.description(), played);
-        let report = if self.scores { report.with_scores(&played.results) } else { report };
-        Ok(output::print(&report, self.json)?)
+        let description = setting.game.rules.description();
+        Ok(print_report(&eval_report(&run, description, played, self.scores), self.json)?)
     }
 
     /// Returns an error, after the result is out, if not all games were played well.

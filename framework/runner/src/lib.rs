@@ -2,7 +2,7 @@
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: plugins that are
 //! linked in (`linked`), the options of commands ([`options`]), their context ([`context`]), what
-//! several commands do (`figures`, `evaluate`, `positions`, `notes`), the commands ([`commands`]), the
+//! several commands do (`evaluate`, `positions`, `notes`), the commands ([`commands`]), the
 //! command line ([`cli`]) and the end of the program (`report`).
 #![forbid(unsafe_code)]
 
@@ -10,7 +10,6 @@ pub mod cli;
 pub mod commands;
 pub mod context;
 mod evaluate;
-mod figures;
 mod linked;
 mod notes;
 pub mod options;

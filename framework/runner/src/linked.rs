@@ -1,16 +1,12 @@
-//! Plugins and tasks that a program links in. The runner itself names no game and no agent.
+//! Plugins that a program links in. The runner itself names no game and no agent.
 
-use runner_laws::workload::LinkedTasks;
 use runner_plugin::RootRef;
 
-/// Plugins and tasks that a program links in.
+/// Plugins that a program links in.
 #[derive(Clone)]
 pub struct Linked {
     /// Plugins that need no library file.
     pub plugins: Vec<RootRef>,
-    /// Returns the tasks of `runner bench` on a game and players that are compiled
-    /// together, which loaded plugins are compared with.
-    pub tasks: fn() -> LinkedTasks,
     /// Spec of a game for examples.
     pub example_game: &'static str,
     /// Spec of a game with few enough positions for a table.

@@ -8,7 +8,6 @@ fn main() -> ExitCode {
     processor::use_newer_program();
     runner::main(runner::Linked {
         plugins: runner_plugins::plugins(),
-        tasks: runner_plugins::tasks,
         example_game: runner_plugins::EXAMPLE_GAME,
         small_game: runner_plugins::SMALL_GAME,
         strong_agent: runner_plugins::strong_agent,

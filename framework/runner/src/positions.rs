@@ -1,20 +1,19 @@
-//! Positions from files, and their analysis, with notes and progress on the terminal.
+//! Positions from files, and their analysis, with progress on the terminal.
 
 use runner_console::interrupt;
-use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::{Analysis, Fault, Seed, State};
 use runner_play::analysis::analyse;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
-use runner_play::positions::{Line, Positions, parse_lines, read_text, starts};
+use runner_play::positions::{Line, parse_lines, starts};
 use runner_play::threads::Threads;
 use runner_play::unpoisoned::locked;
 use runner_plugin::{LoadedGame, Registry};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Reads a file of positions, and notes its header.
+/// Reads a file of positions.
 pub fn read_lines(
     file: &Path,
     game: &LoadedGame,
@@ -22,14 +21,11 @@ pub fn read_lines(
 ) -> Result<Vec<Line>, Failure> {
     let path = file.to_owned();
     // A pipe may have no writer, or one that takes its time.
-    let text = interrupt::unless_requested(move || read_text(&path)).ok_or_else(|| {
-        Failure::Interrupted(format!("{} was not read to its end", file.display()))
-    })?;
-    let Positions { lines, header } = parse_lines(&text?, file, game, registry)?;
-    if let Some(line) = header {
-        note(format!("note: {}: line {line} is the header", file.display()));
-    }
-    Ok(lines)
+    let text =
+        interrupt::unless_requested(move || runner_files::read_text(&path)).ok_or_else(|| {
+            Failure::Interrupted(format!("{} was not read to its end", file.display()))
+        })?;
+    parse_lines(&text?, file, game, registry)
 }
 
 /// Reads a file of first positions.

@@ -17,6 +17,8 @@
 //! the state of one solve); `collector` (collects afterstate values during a solve);
 //! `layered` and `value_iteration` (the two methods); `estimate` (how many states there are at
 //! least); `solve`; `file`.
+//!
+//! [`perft`](fn@perft) counts the leaves of the game tree.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -33,6 +35,7 @@ mod job;
 mod key;
 mod layered;
 mod memory;
+mod perft;
 mod pool;
 mod solve;
 mod table;
@@ -43,5 +46,6 @@ pub use error::SolveError;
 pub use estimate::at_least;
 pub use file::{PackedValues, save};
 pub use job::{Resources, Solution, SolveOptions, SolveProgress, StateValue};
+pub use perft::perft;
 pub use solve::solve;
 pub use values::AfterstateValues;

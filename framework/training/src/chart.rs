@@ -123,9 +123,10 @@ pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
             1 => training,
             count => {
                 let trainings = counted(count as u64, "training");
-                let mean = match curves.has_mean() {
-                    true => "the mean and its 95% interval",
-                    false => "no mean, because they do not overlap",
+                let mean = if curves.has_mean() {
+                    "the mean and its 95% interval"
+                } else {
+                    "no mean, because they do not overlap"
                 };
                 format!("{training}: {trainings}, {mean}")
             }

@@ -16,10 +16,23 @@ const SHARE: f64 = 1.0 / 200.0;
 /// ...and the least time between them.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// The files of a curve.
+#[derive(Clone, Debug)]
+pub struct CurveFiles {
+    pub points: PathBuf,
+    pub chart: PathBuf,
+}
+
+impl CurveFiles {
+    /// Returns the files of the curve with these points, and its chart beside it.
+    pub fn of(points: PathBuf) -> Self {
+        Self { chart: points.with_extension("svg"), points }
+    }
+}
+
 /// A curve while it is written.
 pub struct Curve {
-    path: PathBuf,
-    chart: PathBuf,
+    files: CurveFiles,
     /// The file, once it was begun.
     file: Option<File>,
     origin: Origin,
@@ -32,23 +45,22 @@ pub struct Curve {
 impl Curve {
     /// Creates the curve of a new training, or continues the one in the file for a learner
     /// that was trained before. Points after its checkpoint, which a killed training wrote,
-    /// are dropped. `chart` is the file of the chart.
+    /// are dropped.
     pub fn new(
-        (path, chart): (&Path, &Path),
+        files: CurveFiles,
         before: &TrainingProgress,
         origin: Origin,
         tiles: &[u64],
     ) -> Result<Self, Failure> {
         let mut points = match before.moves {
             0 => Vec::new(),
-            moves => read(path, moves)?,
+            moves => read(&files.points, moves)?,
         };
         if let Some(first) = points.first_mut() {
             first.training = Some(origin.clone());
         }
         Ok(Self {
-            path: path.to_owned(),
-            chart: chart.to_owned(),
+            files,
             file: None,
             origin,
             tiles: tiles.to_vec(),
@@ -63,13 +75,13 @@ impl Curve {
         if self.file.is_some() {
             return Ok(());
         }
-        replace(&self.path, |file| {
+        replace(&self.files.points, |file| {
             self.points.iter().try_for_each(|point| {
                 serde_json::to_writer(&mut *file, point)?;
                 writeln!(file)
             })
         })?;
-        self.file = Some(runner_files::append(&self.path)?);
+        self.file = Some(runner_files::append(&self.files.points)?);
         Ok(())
     }
 
@@ -122,7 +134,7 @@ impl Curve {
                 line.push(b'\n');
                 file.write_all(&line)
             };
-            write().map_err(FileError::at("write", &self.path))?;
+            write().map_err(FileError::at("write", &self.files.points))?;
         }
         self.points.push(point);
         Ok(())
@@ -132,15 +144,11 @@ impl Curve {
         let Origin { game, agent, seed } = &self.origin;
         let title = vec![game.clone(), format!("{agent}, seed {seed}")];
         let training = LearnerCurves { learner: agent, points: vec![self.points()], name: None };
-        chart::draw(&self.chart, title, &[training])
+        chart::draw(&self.files.chart, title, &[training])
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub fn chart(&self) -> &Path {
-        &self.chart
+    pub fn files(&self) -> &CurveFiles {
+        &self.files
     }
 
     pub fn points(&self) -> &[Point] {
@@ -188,8 +196,8 @@ mod tests {
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let mut curve =
-            Curve::new((path, &path.with_extension("svg")), &after(moves), origin(), &[2, 4])?;
+        let files = CurveFiles::of(path.to_owned());
+        let mut curve = Curve::new(files, &after(moves), origin(), &[2, 4])?;
         curve.begin()?;
         Ok(curve)
     }
@@ -274,8 +282,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         open(&path, 0).unwrap().add(&after(900)).unwrap();
-        let mut curve =
-            Curve::new((&path, &path.with_extension("svg")), &after(0), origin(), &[]).unwrap();
+        let files = CurveFiles::of(path.clone());
+        let mut curve = Curve::new(files, &after(0), origin(), &[]).unwrap();
         curve.add(&after(100)).unwrap();
         assert_eq!(moves(&path), [900]);
         curve.begin().unwrap();

@@ -1,6 +1,6 @@
 //! A training with its files: the model, which may be resumed, its curve and its chart.
 
-use super::curve::Curve;
+use super::curve::{Curve, CurveFiles};
 use super::evaluations::Evaluations;
 use super::event::Watch;
 use super::point::Origin;
@@ -50,22 +50,23 @@ pub struct JobFiles {
     pub source: Source,
     /// The model that is written.
     pub model: PathBuf,
-    pub curve: PathBuf,
-    /// The chart of the curve.
-    pub chart: PathBuf,
+    /// The curve and its chart, if they are written.
+    pub curve: Option<CurveFiles>,
 }
 
 /// A training that failed.
 pub struct JobFailure {
     /// Why it failed.
     pub failure: Failure,
+    /// True if the model that the training begins with cannot be read.
+    pub is_of_source: bool,
     /// Progress of the learner at the start, if its model can be resumed.
     pub resumable: Option<TrainingProgress>,
 }
 
 impl From<Failure> for Box<JobFailure> {
     fn from(failure: Failure) -> Self {
-        Box::new(JobFailure { failure, resumable: None })
+        Box::new(JobFailure { failure, is_of_source: false, resumable: None })
     }
 }
 
@@ -77,20 +78,26 @@ impl Job<'_> {
     /// meanwhile.
     pub fn run(self, stop: &AtomicBool, watch: Watch<'_>) -> Result<Trained, Box<JobFailure>> {
         let Self { setting, seed, files, evaluations, .. } = self;
-        let JobFiles { source, model, curve, chart } = files;
+        let JobFiles { source, model, curve } = files;
         let learner = setting.trained_learner()?;
         let _lock = FileLock::acquire(&model).map_err(Failure::from)?;
+        let load = |file: &Path| {
+            learner.load(&[file]).map_err(|fault| {
+                let failure = Failure::from(fault);
+                Box::new(JobFailure { failure, is_of_source: true, resumable: None })
+            })
+        };
         match &source {
             Source::Resumed(file) if file.exists() => {
                 // A format of the learner's own does not state its training.
                 if let Some(header) = models::header(file)? {
                     (self.accepts)(&header)?;
                 }
-                learner.load(&[file]).map_err(Failure::from)?;
+                load(file)?;
             }
             Source::Other(file) => {
                 check_game(file, setting)?;
-                learner.load(&[file]).map_err(Failure::from)?;
+                load(file)?;
             }
             Source::Resumed(_) | Source::Nothing => {}
         }
@@ -109,7 +116,7 @@ impl Job<'_> {
         // A file that is to be overwritten stays until the first checkpoint.
         let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
-        for file in [&curve, &chart] {
+        for file in curve.iter().flat_map(|curve| [&curve.points, &curve.chart]) {
             can_be_written(file).map_err(Failure::from)?;
         }
         if model.exists() {
@@ -120,8 +127,9 @@ impl Job<'_> {
         let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
         let origin = Origin { game, agent, seed: seed.0 };
         let tiles = &setting.game.rules.description().tiles;
-        let mut curve = Curve::new((&curve, &chart), &before, origin, tiles)?;
-        if !replaces {
+        let curve = curve.map(|files| Curve::new(files, &before, origin, tiles));
+        let mut curve = curve.transpose()?;
+        if let Some(curve) = curve.as_mut().filter(|_| !replaces) {
             curve.begin().map_err(Failure::from)?;
         }
         let training = Training {
@@ -132,14 +140,14 @@ impl Job<'_> {
             budget,
             model: &model,
             replaces,
-            checkpoint: Some(self.checkpoint),
+            checkpoint: self.checkpoint,
             evaluations: evaluations.as_ref(),
-            curve: Some(curve),
+            curve,
         };
         training.run(stop, watch).map_err(|failed| {
             let is_lost = replaces && failed.saved.is_none();
             let resumable = (!is_lost && model.exists()).then_some(before);
-            Box::new(JobFailure { failure: failed.failure, resumable })
+            Box::new(JobFailure { failure: failed.failure, is_of_source: false, resumable })
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::event::{Event, Watch};
 use runner_core::{GreedyPolicy, Seed, Spec};
-use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
+use runner_play::evaluation::{self, Plan, Played, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::{NamedPlayer, Player};
 use runner_play::setting::Setting;
@@ -34,15 +34,7 @@ pub fn evaluate(
     stop: &AtomicBool,
     watch: Watch<'_>,
 ) -> Result<Option<Played>, Failure> {
-    let plan = Plan {
-        game: &setting.game,
-        games,
-        seed,
-        threads: &setting.threads,
-        time: None,
-        limits: Limits::default(),
-        starts: &[],
-    };
+    let plan = Plan::new(&setting.game, games, seed, &setting.threads);
     let mut progress = |progress: &Progress| watch(Event::Evaluation(name, progress));
     let played = evaluation::play(&plan, named, None, stop, &mut progress)?;
     if played.interrupted {
@@ -100,9 +92,10 @@ fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<Nam
 fn find_learner(path: String, spec: &Spec, places: &mut Vec<String>) {
     for (inner, part) in spec.nested() {
         let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
-        match part.name() == LEARNER && !part.has_fields() {
-            true => places.push(path),
-            false => find_learner(path, &part, places),
+        if part.name() == LEARNER && !part.has_fields() {
+            places.push(path)
+        } else {
+            find_learner(path, &part, places)
         }
     }
 }

@@ -18,10 +18,10 @@ pub mod learned;
 mod point;
 mod run;
 
-pub use chart::{LearnerCurves, chart, draw};
-pub use curve::Curve;
+pub use chart::{LearnerCurves, chart};
+pub use curve::{Curve, CurveFiles};
 pub use evaluations::{Evaluated, Evaluations};
 pub use event::{Event, Watch};
 pub use job::{Job, JobFailure, JobFiles, Source};
 pub use point::{Origin, Point, TOUCHED, finite_series, reached};
-pub use run::{Trained, Training, TrainingFailure};
+pub use run::Trained;

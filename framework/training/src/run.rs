@@ -39,7 +39,7 @@ pub struct Training<'a> {
     /// True if the file is that of another training until the first checkpoint.
     pub replaces: bool,
     /// Interval between checkpoints.
-    pub checkpoint: Option<Duration>,
+    pub checkpoint: Duration,
     /// Evaluations during the training.
     pub evaluations: Option<&'a Evaluations>,
     /// The curve. Unless its file was begun, that happens at the first checkpoint.
@@ -153,7 +153,7 @@ impl<'a> Run<'a> {
             if !self.is_over() && self.is_evaluation_due() {
                 self.evaluate()?;
             }
-            if !self.is_over() && self.is_checkpoint_due() {
+            if !self.is_over() && self.now.elapsed >= self.next_checkpoint() {
                 self.save()?;
                 self.reporter().curve(Curve::draw);
             }
@@ -212,13 +212,9 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the time of the next checkpoint, counted as the learner counts.
-    fn next_checkpoint(&self) -> Option<Duration> {
+    fn next_checkpoint(&self) -> Duration {
         let last = self.saved.as_ref().unwrap_or(&self.before).elapsed;
-        self.training.checkpoint.map(|interval| last.saturating_add(interval))
-    }
-
-    fn is_checkpoint_due(&self) -> bool {
-        self.next_checkpoint().is_some_and(|next| self.now.elapsed >= next)
+        last.saturating_add(self.training.checkpoint)
     }
 
     fn next_evaluation(&self) -> Option<u64> {
@@ -233,8 +229,8 @@ impl<'a> Run<'a> {
     fn train(&mut self) -> Result<(), Failure> {
         let Training { setting, learner, seed, starts, budget: plan, .. } = self.training;
         let mut budget = plan.rest(&self.now);
-        let next = self.next_checkpoint().map(|next| next.saturating_sub(self.now.elapsed));
-        budget.time = lower(budget.time, next);
+        let next = self.next_checkpoint().saturating_sub(self.now.elapsed);
+        budget.time = lower(budget.time, Some(next));
         let next = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
         budget.moves = lower(budget.moves, next);
         let (before, stop, reporter) = (&self.before, self.stop, &self.reporter);
@@ -249,9 +245,10 @@ impl<'a> Run<'a> {
             (reporter.watch)(Event::Progress(now));
             let share = left.share(&now.since(before));
             reporter.curve(|curve| curve.update(share, now));
-            match stop.load(Relaxed) || reporter.failure.is_some() {
-                true => Control::Stop,
-                false => Control::Continue,
+            if stop.load(Relaxed) || reporter.failure.is_some() {
+                Control::Stop
+            } else {
+                Control::Continue
             }
         };
         let host = &setting.services;

@@ -11,14 +11,10 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
 
-/// Version of the file format.
-const FORMAT: u32 = 2;
-
 /// A tuning between two generations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
-    format: u32,
     /// Spec of the game, defaults included.
     pub game: Spec,
     /// Spec of the agent before the tuning.
@@ -50,18 +46,7 @@ impl Checkpoint {
         let population = population.unwrap_or_else(|| CmaEs::default_population(axes.len()));
         let search = CmaEs::new(vec![0.0; axes.len()], step, population);
         let (game, agent) = (game.clone(), agent.clone());
-        Self {
-            format: FORMAT,
-            game,
-            agent,
-            axes,
-            games,
-            step,
-            seed,
-            played: 0,
-            seconds: 0.0,
-            search,
-        }
+        Self { game, agent, axes, games, step, seed, played: 0, seconds: 0.0, search }
     }
 
     /// Reads a file, and checks that it is complete and consistent.
@@ -72,10 +57,6 @@ impl Checkpoint {
         };
         let text = sealed::open(&file).map_err(|broken| refuse(broken.to_string()))?;
         let read: Self = read_document(text).map_err(|error| refuse(error.to_string()))?;
-        if read.format != FORMAT {
-            let format = read.format;
-            return Err(refuse(format!("its format is {format}; this program reads {FORMAT}")));
-        }
         read.axes.iter().try_for_each(Axis::check).map_err(refuse)?;
         if !read.search.is_sound(read.axes.len()) || read.games == 0 {
             return Err(refuse("its numbers are inconsistent".into()));

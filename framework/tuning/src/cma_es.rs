@@ -162,9 +162,10 @@ impl CmaEs {
         for (y, &weight) in moves.iter().zip(&rates.weights) {
             // Negative weights are scaled by the distance of their point, so that the matrix
             // stays positive definite.
-            let weight = match weight < 0.0 {
-                true => weight * n / square(&self::whitened(&shape, y)).max(SHORTEST),
-                false => weight,
+            let weight = if weight < 0.0 {
+                weight * n / square(&self::whitened(&shape, y)).max(SHORTEST)
+            } else {
+                weight
             };
             add_square(&mut self.covariance, rates.rank_mu * weight, y);
         }

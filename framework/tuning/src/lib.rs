@@ -19,7 +19,7 @@ pub use checkpoint::Checkpoint;
 pub use cma_es::CmaEs;
 
 use runner_core::{Seed, Spec};
-use runner_play::evaluation::{self, Limits, Plan, Progress};
+use runner_play::evaluation::{self, Plan, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::setting::Setting;
@@ -190,15 +190,7 @@ impl Tuning<'_> {
         label: &str,
         watch: Watch<'_>,
     ) -> Result<Option<Results>, Failure> {
-        let plan = Plan {
-            game: &self.setting.game,
-            games,
-            seed,
-            threads: &self.setting.threads,
-            time: None,
-            limits: Limits::default(),
-            starts: &[],
-        };
+        let plan = Plan::new(&self.setting.game, games, seed, &self.setting.threads);
         let mut watch = |progress: &Progress| watch(Event::Games(label, progress));
         let played = evaluation::play(&plan, player, None, self.stop, &mut watch)?;
         if played.interrupted {
@@ -239,8 +231,9 @@ impl Clock {
 fn mean(results: &Results) -> Result<f64, Failure> {
     let scores = results.games().iter().map(|game| game.score);
     let mean = scores.sum::<f64>() / results.games().len() as f64;
-    match mean.is_finite() {
-        true => Ok(mean),
-        false => Err(Failure::failed("a score is not finite, so candidates cannot be ranked")),
+    if mean.is_finite() {
+        Ok(mean)
+    } else {
+        Err(Failure::failed("a score is not finite, so candidates cannot be ranked"))
     }
 }

@@ -1,8 +1,8 @@
 //! The screen of the terminal: games, move by move, of a player, of a person, or recorded ones, and
-//! the progress of trainings.
+//! the progress of trainings and tunings.
 //!
 //! In dependency order: colours ([`colors`]) and curves (`graph`); the panel of a training (`panel`)
-//! and its facts ([`training`]); keys ([`keys`]), board and screen (`board`, [`screen`]), and the
+//! and its facts ([`training`]), that of a tuning ([`tuning`]); keys ([`keys`]), board and screen (`board`, [`screen`]), and the
 //! mode of the terminal (`terminal`).
 #![forbid(unsafe_code)]
 
@@ -14,6 +14,7 @@ mod panel;
 pub mod screen;
 mod terminal;
 pub mod training;
+pub mod tuning;
 
 use colors::Look;
 use ratatui::crossterm::event::{self, Event};

@@ -17,22 +17,8 @@ const MIN_RATE: f64 = 0.01;
 /// Maximum number of points of the curve.
 const CURVE: usize = 400;
 
-/// The place of a training among those of its command.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// Its number, from 0.
-    pub index: u64,
-    pub count: u64,
-}
-
-impl Place {
-    /// The place of a training that is the only one.
-    pub const ONLY: Self = Self { index: 0, count: 1 };
-}
-
 /// Shows trainings, one after the other, and the evaluations of their learners.
 pub struct TrainingDisplay {
-    place: Place,
     plain: bool,
     training: Option<Training>,
     evaluation: Option<ProgressLine>,
@@ -41,8 +27,8 @@ pub struct TrainingDisplay {
 impl TrainingDisplay {
     /// Returns a display that shows nothing yet. If standard error is no terminal, the progress of
     /// a training is printed only if `plain` is set.
-    pub fn new(place: Place, plain: bool) -> Self {
-        Self { place, plain, training: None, evaluation: None }
+    pub fn new(plain: bool) -> Self {
+        Self { plain, training: None, evaluation: None }
     }
 
     pub fn show(&mut self, event: Event<'_>) {
@@ -54,7 +40,7 @@ impl TrainingDisplay {
             Event::Next(_) => {}
             Event::Begin { before, budget, tiles } => {
                 let line = ProgressLine::new(self.plain);
-                self.training = Some(Training::new(budget, before, tiles, self.place, line));
+                self.training = Some(Training::new(budget, before, tiles, line));
             }
             Event::Progress(now) => {
                 if let Some(training) = &mut self.training {
@@ -79,7 +65,6 @@ struct Training {
     /// Progress of the learner at the start.
     before: TrainingProgress,
     tiles: Vec<u64>,
-    place: Place,
     line: ProgressLine,
     /// Moves of the learner and mean scores.
     curve: Vec<(f64, f64)>,
@@ -91,11 +76,10 @@ impl Training {
         budget: TrainingBudget,
         before: &TrainingProgress,
         tiles: &[u64],
-        place: Place,
         line: ProgressLine,
     ) -> Self {
         let (before, tiles, look) = (before.clone(), tiles.to_vec(), Look::of_environment());
-        Self { budget, before, tiles, place, line, curve: Vec::new(), look }
+        Self { budget, before, tiles, line, curve: Vec::new(), look }
     }
 
     /// Shows the learner's progress if it is time to. A panic meanwhile ends the display and not
@@ -154,15 +138,13 @@ impl Training {
 
     /// Returns the facts that are shown first.
     fn results(&self, now: &TrainingProgress) -> Vec<String> {
-        let Place { index, count } = self.place;
         let done = now.since(&self.before);
-        let place = (count > 1).then(|| format!("seed {} of {count}", index + 1));
-        let left = time_left(&self.budget, &done, self.place);
+        let left = time_left(&self.budget, &done);
         let left = left.map(|left| format!("{} left", time(left)));
         let speed = rate(done.moves as f64 / done.elapsed.as_secs_f64().max(1e-9));
         let mean = (now.window > 0).then(|| format!("mean {}", number(now.mean.round())));
         let best = (now.max_tile() > 0).then(|| format!("best {}", now.max_tile()));
-        [place, left, Some(speed), mean, best].into_iter().flatten().collect()
+        [left, Some(speed), mean, best].into_iter().flatten().collect()
     }
 }
 
@@ -183,17 +165,13 @@ fn common(mut rates: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     rates
 }
 
-/// Returns the time left to this training and those after it; `None` at the beginning.
-fn time_left(budget: &TrainingBudget, done: &TrainingProgress, place: Place) -> Option<Duration> {
+/// Returns the time left to a training; `None` at the beginning.
+fn time_left(budget: &TrainingBudget, done: &TrainingProgress) -> Option<Duration> {
     let share = budget.share(done);
     let by_share = (share > 0.0).then(|| done.elapsed.as_secs_f64() * (1.0 - share) / share);
     let by_share = by_share.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let by_clock = budget.time.map(|time| time.saturating_sub(done.elapsed));
-    let left = by_share.into_iter().chain(by_clock).min()?;
-    // Those after it take as long as it does.
-    let each = left.saturating_add(done.elapsed);
-    let others = u32::try_from(place.count - 1 - place.index).unwrap_or(u32::MAX);
-    Some(left.saturating_add(each.saturating_mul(others)))
+    by_share.into_iter().chain(by_clock).min()
 }
 
 #[cfg(test)]
@@ -210,7 +188,7 @@ mod tests {
 
     fn shown(budget: TrainingBudget, before: &TrainingProgress) -> Training {
         let tiles: Vec<u64> = (1..=17).map(|k| 1 << k).collect();
-        Training::new(budget, before, &tiles, Place::ONLY, ProgressLine::due())
+        Training::new(budget, before, &tiles, ProgressLine::due())
     }
 
     #[test]
@@ -228,11 +206,6 @@ mod tests {
         let line = training.text(&now, 80);
         let expected = "33m 20s left, 2.50 M/s, mean 123,457, best 32768, 16384: 5%, 8192: 40%, ";
         assert!(line.starts_with(expected), "{line}");
-        assert!(line.chars().count() < 80, "{line}");
-        let place = Place { index: 1, count: 3 };
-        let line = Training { place, ..training }.text(&now, 80);
-        // The third training takes as long as the second.
-        assert!(line.starts_with("seed 2 of 3, 1h 40m left, "), "{line}");
         assert!(line.chars().count() < 80, "{line}");
     }
 
@@ -273,8 +246,7 @@ mod tests {
 
     #[test]
     fn time_left_follows_from_the_clock_or_the_moves() {
-        let left =
-            |budget: &TrainingBudget, done: TrainingProgress| time_left(budget, &done, Place::ONLY);
+        let left = |budget: &TrainingBudget, done: TrainingProgress| time_left(budget, &done);
         let (time, moves) = (Some(Duration::from_secs(100)), Some(1000));
         let clock = TrainingBudget { time, ..TrainingBudget::default() };
         assert_eq!(left(&clock, after(30, 5)), Some(Duration::from_secs(70)));
@@ -283,7 +255,5 @@ mod tests {
         assert_eq!(left(&count, after(30, 250)), Some(Duration::from_secs(90)));
         let both = TrainingBudget { time, moves, ..clock };
         assert_eq!(left(&both, after(10, 500)), Some(Duration::from_secs(10)));
-        let first = time_left(&count, &after(30, 250), Place { index: 0, count: 3 });
-        assert_eq!(first, Some(Duration::from_secs(90 + 2 * 120)));
     }
 }

@@ -2,15 +2,8 @@
 //! library.
 #![forbid(unsafe_code)]
 
-use agent_expectimax::{Expectimax, SearchOptions};
-use agent_greedy::Greedy;
-use agent_heuristics::{Rows, RowsConfig};
-use agent_ntuple::{TcConfig, TcNtuple, Trained};
-use game_2048::{Config, Game2048};
-use runner_core::{BuildContext, Game, Host, SingleThread, ValuePlugin};
-use runner_laws::workload::{self, LinkedTask, LinkedTasks, Task};
+use agent_ntuple::Trained;
 use runner_plugin::RootRef;
-use std::sync::Arc;
 
 /// The contents of the libraries.
 #[must_use]
@@ -50,40 +43,3 @@ pub fn strong_agent(game: &str) -> (&'static str, &'static str) {
 
 /// An agent that plays every game.
 pub const EXAMPLE_AGENT: &str = "random";
-
-/// Returns the tasks of `runner bench`: each with its workload on a game and a player that
-/// are compiled together, which loaded plugins are compared with.
-///
-/// # Panics
-///
-/// Never: the default parameters are allowed.
-#[must_use]
-pub fn tasks() -> LinkedTasks {
-    let game = Arc::new(Game2048::new(Config::default()).expect("the defaults are allowed"));
-    let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let context = BuildContext { game: game.description(), game_spec: EXAMPLE_GAME, host: &host };
-    let learner =
-        || TcNtuple::new(TcConfig::default(), &context).expect("the defaults are allowed on 4 x 4");
-    let rows = Rows::new(RowsConfig::default(), &context).expect("the defaults are allowed");
-    let rows = Expectimax::with_options(Arc::new(rows), SearchOptions::plies(3), host.clone());
-    let tuples =
-        Expectimax::with_options(Arc::new(learner()), SearchOptions::plies(2), host.clone());
-    let tasks = [
-        (Task::Successors, workload::successors(game.clone())),
-        (Task::Outcomes, workload::outcomes(game.clone())),
-        (Task::Playouts, workload::playouts(game.clone())),
-        (Task::Episodes("greedy"), workload::host_episodes(game.clone(), Greedy)),
-        (Task::Training("tc-ntuple"), workload::training(game.clone(), learner())),
-        (Task::InterleavedGames("tc-ntuple"), workload::interleaved_games(game.clone(), learner())),
-        (
-            Task::Decisions("expectimax(depth: 3, value: rows)"),
-            workload::decisions(game.clone(), rows),
-        ),
-        (
-            Task::Decisions("expectimax(depth: 2, value: tc-ntuple)"),
-            workload::decisions(game.clone(), tuples),
-        ),
-    ];
-    let tasks = tasks.into_iter().map(|(task, workload)| LinkedTask { task, workload });
-    LinkedTasks { game: EXAMPLE_GAME, tasks: tasks.collect() }
-}

@@ -25,7 +25,7 @@ use runner_play::unpoisoned::locked;
 use runner_play::{calls, memory};
 use runner_solver::{SolveError, SolveOptions, SolveProgress, solve as solve_game};
 use runner_stats::Verdict;
-use runner_training::{Evaluations, Event, Job, JobFiles, Source};
+use runner_training::{CurveFiles, Evaluations, Event, Job, JobFiles, Source};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -166,7 +166,6 @@ pub fn train<'py>(
             let with = with.collect::<Result<Vec<_>, _>>()?;
             Evaluations::new(interval, evaluate_games, &with, &setting)
         });
-        let curve = with_end(&model, ".curve.jsonl");
         let job = Job {
             setting: &setting,
             seed,
@@ -178,8 +177,7 @@ pub fn train<'py>(
                     (None, false) => Source::Nothing,
                 },
                 model: model.clone(),
-                chart: curve.with_extension("svg"),
-                curve,
+                curve: Some(CurveFiles::of(with_end(&model, ".curve.jsonl"))),
             },
             accepts: &|header| {
                 let (game, learner) = (&setting.game.spec, &setting.player.spec);

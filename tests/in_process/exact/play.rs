@@ -4,7 +4,7 @@ use super::solution;
 use crate::plays::{game, linked};
 use agent_expectimax::{Expectimax, SearchOptions};
 use runner_core::{Afterstate, Game, Host, Random, Seed, SingleThread, Successors, Turn, Value};
-use runner_play::evaluation::{Limits, Plan, play};
+use runner_play::evaluation::{Plan, play};
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
 use runner_plugin::LoadedGame;
@@ -33,15 +33,7 @@ fn assert_mean_score_is_the_value(spec: &str, games: u64, folder: &Path) {
     let (player, value) = solve_to_file(&game, &services, folder);
     let player = player.parse().unwrap();
     let player = NamedPlayer::build(&registry, &player, &game, &services).unwrap();
-    let plan = Plan {
-        game: &game,
-        games,
-        seed: Seed(1),
-        threads: &threads,
-        time: None,
-        limits: Limits::default(),
-        starts: &[],
-    };
+    let plan = Plan::new(&game, games, Seed(1), &threads);
     let played = play(&plan, &player, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
     assert_eq!(played.faults.first(), None, "{spec}");
     let scores: Vec<f64> = played.results.games().iter().map(|game| game.score).collect();

@@ -50,7 +50,7 @@ struct Test<'a> {
 impl Test<'_> {
     fn run(&self) -> Result<String, Fault> {
         let rules = WatchedGame::new(&*self.setting.game.rules, self.subject, self.setting.calls);
-        let positions = catch(|| runner_laws::workload::positions_of_games(&rules, POSITIONS))?;
+        let positions = catch(|| runner_laws::positions_of_games(&rules, POSITIONS))?;
         let folder = tempfile::tempdir().map_err(Fault::new)?;
         let model = folder.path().join("test.model");
         let learner = self.build(self.setting.spec)?;

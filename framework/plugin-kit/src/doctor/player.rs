@@ -95,8 +95,7 @@ impl Test<'_> {
         let rules = &WatchedGame::new(&*game.rules, subject, calls);
         let player = catch(|| self.named.player.clone())?;
         let mut player = WatchedPlayer::new(player, subject, calls).with_rules(&game.rules);
-        let positions =
-            catch(|| runner_laws::workload::positions_of_games(rules, ANALYSED as u64))?;
+        let positions = catch(|| runner_laws::positions_of_games(rules, ANALYSED as u64))?;
         let began = Instant::now();
         for state in positions {
             let mut successors = Successors::new();

@@ -5,7 +5,7 @@ use crate::notes::note_models;
 use crate::options::{ResourceOptions, agent_or_strongest};
 use crate::positions::analyse_all;
 use clap::Args;
-use runner_console::output::{Align, Table, print, wrap};
+use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Spec, catch};
 use runner_play::analysis::{Judged, Summary};
 use runner_play::brief::brief;
@@ -16,8 +16,6 @@ use runner_play::position::{find, open};
 use runner_play::threads::Threads;
 use runner_records::replay;
 use runner_spec::quantity::{Count, grouped, number as quantity};
-use serde::Serialize;
-use std::fmt;
 use std::path::PathBuf;
 
 /// Number of mistakes that are printed.
@@ -50,12 +48,6 @@ pub struct AnalyseOptions {
 
 impl Execute for AnalyseOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        self.run(context)
-    }
-}
-
-impl AnalyseOptions {
-    fn run(&self, context: &Context) -> Result<(), Failure> {
         let registry = context.registry();
         let file = self.file.as_deref().ok_or_else(|| {
             Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
@@ -89,84 +81,60 @@ impl AnalyseOptions {
             named.spec.name(),
             (context.linked.strong_agent)(&game.spec.to_string()).0
         );
-        let report = Report {
-            advice,
-            title: format!(
-                "game {} of {}, {} points, judged by {}",
-                record.number,
-                brief(&game.spec, registry),
-                quantity(record.score),
-                brief(&named.spec, registry)
-            ),
-            game: game.spec.to_string(),
-            agent: named.spec.to_string(),
-            number: record.number,
-            score: record.score,
-            summary: Summary::of(&moves, mistakes),
-            moves,
-        };
-        Ok(print(&report, self.json)?)
+        let title = format!(
+            "game {} of {}, {} points, judged by {}",
+            record.number,
+            brief(&game.spec, registry),
+            quantity(record.score),
+            brief(&named.spec, registry)
+        );
+        let summary = Summary::of(&moves, mistakes);
+        let mut report = Report::default();
+        report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
+        report.field("number", record.number).field("score", record.score);
+        report.field("matches", summary.matches).field("mean_loss", summary.mean_loss);
+        report.field("worst", &summary.worst).field("moves", &moves);
+        report.line(title).section().table(facts(&summary, moves.len() as u64));
+        if summary.mean_loss.is_none() && !moves.is_empty() {
+            report.section().line(advice);
+        }
+        if !summary.worst.is_empty() {
+            report.section().table(mistake_table(&summary, &moves));
+        }
+        Ok(print_report(&report, self.json)?)
     }
 }
 
-/// The result: the JSON document, and the lines for people.
-#[derive(Serialize)]
-struct Report {
-    #[serde(skip)]
-    title: String,
-    /// What to do for losses if there are none.
-    #[serde(skip)]
-    advice: String,
-    game: String,
-    agent: String,
-    number: u64,
-    score: f64,
-    #[serde(flatten)]
-    summary: Summary,
-    moves: Vec<Judged>,
+fn facts(summary: &Summary, moves: u64) -> Table {
+    let mut facts = Table::of_pairs();
+    facts.row(["moves", &grouped(moves)]);
+    if moves > 0 {
+        let share = 100.0 * summary.matches as f64 / moves as f64;
+        facts.row(["matches", &format!("{} ({share:.1}%)", grouped(summary.matches))]);
+    }
+    if let Some(mean) = summary.mean_loss {
+        facts.row(["mean loss", &quantity(mean)]);
+    }
+    facts
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        wrap(f, "", &self.title)?;
-        writeln!(f)?;
-        let moves = self.moves.len() as u64;
-        let mut facts = Table::of_pairs();
-        facts.row(["moves", &grouped(moves)]);
-        if moves > 0 {
-            let share = 100.0 * self.summary.matches as f64 / moves as f64;
-            facts.row(["matches", &format!("{} ({share:.1}%)", grouped(self.summary.matches))]);
-        }
-        if let Some(mean) = self.summary.mean_loss {
-            facts.row(["mean loss", &quantity(mean)]);
-        }
-        write!(f, "{facts}")?;
-        let has_losses = self.summary.mean_loss.is_some();
-        if !has_losses && moves > 0 {
-            writeln!(f)?;
-            wrap(f, "", &self.advice)?;
-        }
-        if self.summary.worst.is_empty() {
-            return Ok(());
-        }
-        writeln!(f)?;
-        let mut columns = vec![Align::Right, Align::Left, Align::Left, Align::Right, Align::Left];
-        let mut rows =
-            vec![["move", "made", "best", "loss", "position"].map(str::to_owned).to_vec()];
-        for &number in &self.summary.worst {
-            let made = &self.moves[number as usize - 1];
-            let loss = made.loss.map_or(String::new(), |loss| quantity(f64::from(loss)));
-            let best = made.best.clone().unwrap_or_else(|| "stop".into());
-            rows.push(vec![grouped(number), made.action.clone(), best, loss, made.state.clone()]);
-        }
-        if !has_losses {
-            columns.remove(LOSS);
-            rows.iter_mut().for_each(|row| drop(row.remove(LOSS)));
-        }
-        let mut table = Table::new(&columns);
-        for row in rows {
-            table.row(row);
-        }
-        write!(f, "{table}")
+/// Returns the worst mistakes, without a column of losses if no loss is known.
+fn mistake_table(summary: &Summary, moves: &[Judged]) -> Table {
+    let mut columns = vec![Align::Right, Align::Left, Align::Left, Align::Right, Align::Left];
+    let mut rows = vec![["move", "made", "best", "loss", "position"].map(str::to_owned).to_vec()];
+    for &number in &summary.worst {
+        let made = &moves[number as usize - 1];
+        let loss = made.loss.map_or(String::new(), |loss| quantity(f64::from(loss)));
+        let best = made.best.clone().unwrap_or_else(|| "stop".into());
+        rows.push(vec![grouped(number), made.action.clone(), best, loss, made.state.clone()]);
     }
+    if summary.mean_loss.is_none() {
+        columns.remove(LOSS);
+        rows.iter_mut().for_each(|row| drop(row.remove(LOSS)));
+    }
+    let mut table = Table::new(&columns);
+    for row in rows {
+        table.row(row);
+    }
+    table
 }

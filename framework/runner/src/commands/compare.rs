@@ -1,13 +1,12 @@
 //! `runner compare`: a sequential test of two players.
 
 use crate::context::{Context, Execute};
-use crate::figures::mean_with_interval;
 use crate::notes::note_models;
 use crate::options::ResourceOptions;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
-use runner_console::output::{self, wrap};
+use runner_console::output::{Report, Table, mean_with_interval, print_report};
 use runner_console::progress::ProgressLine;
 use runner_core::{Random, Seed, Spec};
 use runner_play::arena::Cell;
@@ -21,7 +20,6 @@ use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, brief_percent, counted, grouped, number};
 use runner_stats::{BATCH, Comparison, Verdict};
 use serde::Serialize;
-use std::fmt;
 use std::str::FromStr;
 
 /// Play two players until it is known who scores more
@@ -139,22 +137,17 @@ impl Execute for CompareOptions {
                 seed = cell.seed.0,
             )));
         }
-        let interrupted = compared.interrupted;
-        let document = Document::new(
-            &compared,
-            [game.spec.to_string(), specs.remove(0), specs.remove(0)],
-            margin,
-            self.resources.seed(),
-        );
         let title =
             format!("A {} against B {} in {}", briefs[0], briefs[1], brief(&game.spec, registry));
-        output::print(&Titled { title, interrupted, document }, self.json)?;
-        match interrupted {
-            false => Ok(()),
-            true => Err(Failure::Interrupted(
+        let [a, b] = [specs.remove(0), specs.remove(0)];
+        let texts = [title, game.spec.to_string(), a, b];
+        print_report(&report(&compared, texts, margin, self.resources.seed()), self.json)?;
+        if compared.interrupted {
+            return Err(Failure::Interrupted(
                 "the answer is not known yet; the same command plays on from the start".into(),
-            )),
+            ));
         }
+        Ok(())
     }
 }
 
@@ -199,81 +192,49 @@ fn progress_line(Progress { comparison, games, .. }: &Progress) -> String {
     text
 }
 
-/// The result as JSON.
-#[derive(Serialize)]
-struct Document {
-    a: String,
-    b: String,
-    game: String,
-    seed: Seed,
-    games: u64,
-    mean_of_a: f64,
-    mean_of_b: f64,
+/// Returns the result of a comparison of these game and players, with a title for people.
+fn report(
+    compared: &Compared,
+    [title, game, a, b]: [String; 4],
     margin: f64,
-    difference: Difference,
-    verdict: Verdict,
+    seed: Seed,
+) -> Report {
+    let mean_of_a = compared.mean_of_b + compared.difference;
+    let difference = Difference { mean: compared.difference, ci95: compared.interval };
+    let mut report = Report::default();
+    report.field("a", a).field("b", b).field("game", game).field("seed", seed);
+    report.field("games", compared.games).field("mean_of_a", mean_of_a);
+    report.field("mean_of_b", compared.mean_of_b).field("margin", margin);
+    report.field("difference", difference).field("verdict", compared.verdict);
+    report.line(title);
+    report.line(format!("{} of each, seed {}", counted(compared.games, "game"), seed.0));
+    let difference = mean_with_interval(Some(compared.difference), compared.interval);
+    let mut table = Table::of_pairs().indented("  ");
+    table.row(["mean score of A", &number(mean_of_a)]);
+    table.row(["mean score of B", &number(compared.mean_of_b)]);
+    table.row(["A - B", &difference]);
+    report.section().table(table);
+    let margin = brief_percent(margin);
+    report.section().line(match compared.verdict {
+        Verdict::A => "A scores more: accepted that its mean is larger.".into(),
+        Verdict::B => "B scores more: accepted that its mean is larger.".into(),
+        Verdict::Equal => format!("Accepted that the means differ by less than {margin}."),
+        Verdict::Undecided => {
+            let why = if compared.interrupted {
+                "the comparison was interrupted"
+            } else {
+                "--games allows more games"
+            };
+            format!(
+                "Undecided: neither is a difference known, nor that it is less than {margin}; {why}."
+            )
+        }
+    });
+    report
 }
 
 #[derive(Serialize)]
 struct Difference {
     mean: f64,
     ci95: Option<[f64; 2]>,
-}
-
-impl Document {
-    fn new(compared: &Compared, [game, a, b]: [String; 3], margin: f64, seed: Seed) -> Self {
-        Self {
-            a,
-            b,
-            game,
-            seed,
-            games: compared.games,
-            mean_of_a: compared.mean_of_b + compared.difference,
-            mean_of_b: compared.mean_of_b,
-            margin,
-            difference: Difference { mean: compared.difference, ci95: compared.interval },
-            verdict: compared.verdict,
-        }
-    }
-}
-
-/// The result with a line for people.
-#[derive(Serialize)]
-struct Titled {
-    #[serde(skip)]
-    title: String,
-    #[serde(skip)]
-    interrupted: bool,
-    #[serde(flatten)]
-    document: Document,
-}
-
-impl fmt::Display for Titled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Document { games, seed, margin, difference, verdict, .. } = &self.document;
-        wrap(f, "", &self.title)?;
-        writeln!(f, "{} of each, seed {}\n", counted(*games, "game"), seed.0)?;
-        let (a, b) = (self.document.mean_of_a, self.document.mean_of_b);
-        writeln!(f, "  mean score of A  {}", number(a))?;
-        writeln!(f, "  mean score of B  {}", number(b))?;
-        let difference = mean_with_interval(Some(difference.mean), difference.ci95);
-        writeln!(f, "  A - B            {difference}\n")?;
-        let margin = brief_percent(*margin);
-        let text = match verdict {
-            Verdict::A => "A scores more: accepted that its mean is larger.".into(),
-            Verdict::B => "B scores more: accepted that its mean is larger.".into(),
-            Verdict::Equal => format!("Accepted that the means differ by less than {margin}."),
-            Verdict::Undecided => {
-                let why = match self.interrupted {
-                    true => "the comparison was interrupted",
-                    false => "--games allows more games",
-                };
-                format!(
-                    "Undecided: neither is a difference known, nor that it is less than {margin}; \
-                     {why}."
-                )
-            }
-        };
-        wrap(f, "", &text)
-    }
 }

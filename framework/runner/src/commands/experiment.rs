@@ -1,22 +1,17 @@
 //! `runner experiment`: the trainings and evaluations of a table, with several seeds each.
 
-mod plan;
-pub mod table;
-#[cfg(test)]
-mod tests;
-
 use crate::context::{Context, Execute};
 use clap::Args;
 use runner_console::interrupt;
-use runner_console::output::print;
-use runner_experiment::{Experiment, Folder, Plan, Records, Report, Run};
+use runner_console::output::print_report;
+use runner_experiment::{Experiment, ExperimentResults, Folder, Plan, Records, Run};
 use runner_play::document::{parse_file, read_file};
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveNumber, ThreadCount};
 use runner_spec::{Field, nearest, read_fields};
-use runner_watch::training::{Place, TrainingDisplay};
+use runner_watch::training::TrainingDisplay;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -50,7 +45,7 @@ pub struct ExperimentOptions {
     #[arg(long)]
     delete_models: bool,
     /// Print what is left to do and the budget, and do nothing
-    #[arg(long, visible_alias = "list")]
+    #[arg(long)]
     dry_run: bool,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
@@ -74,9 +69,9 @@ impl Execute for ExperimentOptions {
         let records = Records::read(&out, &experiment)?;
         if self.dry_run {
             let plan = Plan::new(&experiment, &records, &out, &self.only);
-            return Ok(print(&plan::Printed(&plan), self.json)?);
+            return Ok(print_report(&plan.report(), self.json)?);
         }
-        let mut display = TrainingDisplay::new(Place::ONLY, !self.json);
+        let mut display = TrainingDisplay::new(!self.json);
         let mut run = Run {
             experiment: &experiment,
             folder: Folder::open(&out, &experiment)?,
@@ -94,16 +89,17 @@ impl Execute for ExperimentOptions {
         let is_done = run
             .run(&parts)
             .map_err(|failure| failure.with_command("continue with", &context.typed))?;
-        let report = Report::new(&experiment, run.folder.records(), &self.only, !is_done);
+        let results =
+            ExperimentResults::new(&experiment, run.folder.records(), &self.only, !is_done);
         drop(run);
         drop(display);
-        print(&table::Printed(&report), self.json)?;
+        print_report(&results.report(), self.json)?;
         if !is_done {
             let what = format!("the results so far are in {}", out.display());
             let again = &context.typed;
             return Err(Failure::Interrupted(format!("{what}; continue with: {again}")));
         }
-        report.refuse_faults(&out)
+        results.refuse_faults(&out)
     }
 }
 

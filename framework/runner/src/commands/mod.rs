@@ -2,12 +2,12 @@
 //! list below.
 
 pub mod analyse;
-pub mod bench;
 pub mod compare;
 pub mod completions;
 pub mod endgame;
 pub mod eval;
 pub mod experiment;
+pub mod main_job;
 pub mod man;
 pub mod model;
 pub mod perft;
@@ -15,7 +15,6 @@ pub mod play;
 pub mod plot;
 pub mod plugins;
 pub mod replay;
-pub mod run;
 pub mod serve;
 pub mod shards;
 pub mod solve;
@@ -48,7 +47,6 @@ macro_rules! commands {
 }
 
 commands! {
-    Run(run::RunOptions),
     Train(train::TrainOptions),
     Eval(eval::EvalOptions),
     Tournament(tournament::TournamentOptions),
@@ -74,7 +72,6 @@ commands! {
     Model(model::ModelCommand),
     #[command(subcommand)]
     Plugins(plugins::PluginsCommand),
-    Bench(bench::BenchOptions),
     Completions(completions::CompletionsOptions),
     #[command(hide = true)]
     Man(man::ManOptions),

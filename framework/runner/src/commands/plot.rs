@@ -217,11 +217,7 @@ fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
         let message = "it holds no mean scores; `runner train` writes such a file";
         return Err(Failure::in_file(path, message));
     }
-    match points.iter().find_map(|point| point.training.clone()) {
-        Some(origin) => Ok(Curve { file: path, origin, points }),
-        None => {
-            let message = "it does not name its training";
-            Err(Failure::in_file(path, message))
-        }
-    }
+    let origin = points.iter().find_map(|point| point.training.clone());
+    let origin = origin.ok_or_else(|| Failure::in_file(path, "it does not name its training"))?;
+    Ok(Curve { file: path, origin, points })
 }

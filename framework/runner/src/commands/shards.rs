@@ -18,7 +18,7 @@ use runner_spec::quantity::{Count, ThreadCount, counted};
 use runner_tournament::shards::{ShardPlan, count};
 use runner_tournament::{Event, forfeited};
 use runner_training::Watch;
-use runner_watch::training::{Place, TrainingDisplay};
+use runner_watch::training::TrainingDisplay;
 use std::path::PathBuf;
 
 /// Cut games or trainings into shards for several machines, and merge their results
@@ -93,7 +93,7 @@ impl Execute for RunOptions {
                 (played.interrupted, counted(count(&played.games), "game"), path)
             }
             Built::Parts(parts) => {
-                let mut display = TrainingDisplay::new(Place::ONLY, true);
+                let mut display = TrainingDisplay::new(true);
                 let watch: Watch<'_> = &mut |event| display.show(event);
                 let resources = Resources {
                     threads: self.threads.map(|threads| threads.get() as usize),

@@ -6,7 +6,7 @@ use crate::context::{Context, Execute};
 use crate::notes::note_models;
 use crate::options::{PlayerOptions, PositionOptions, ResourceOptions, agent_or_strongest};
 use clap::Args;
-use runner_console::output::{Align, Table, print, wrap};
+use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Fact, Game, Successors, catch};
 use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief::brief;
@@ -17,9 +17,8 @@ use runner_play::position::{Position, is_over};
 use runner_play::threads::Threads;
 use runner_spec::quantity::{grouped, precise, time};
 use serde::Serialize;
-use std::fmt;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Analyse a position: print the values of its actions and the player's choice
 #[derive(Debug, Clone, Default, Args)]
@@ -28,7 +27,7 @@ pub struct ThinkOptions {
     players: PlayerOptions,
     #[command(flatten)]
     position: PositionOptions,
-    /// File with a position on each line, as text or as CSV: print CSV with the choices and values
+    /// File with a position on each line: print the choices and values
     #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "record"])]
     states: Option<PathBuf>,
     #[command(flatten)]
@@ -66,45 +65,41 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let name = |action| rules.description().action_name(action);
     let value = |(action, value)| ActionValue { action: name(action), value };
-    let report = Report {
-        title: format!(
-            "{} at {text} of {}",
-            brief(&named.spec, registry),
-            brief(&game.spec, registry)
-        ),
-        game: game.spec.to_string(),
-        agent: named.spec.to_string(),
-        state: text.clone(),
-        action: analysis.choice.map(name),
-        values: analysis.action_values.into_iter().map(value).collect(),
-        facts: analysis.facts,
-        seconds: elapsed.as_secs_f64(),
-        elapsed,
-        is_over: is_over(game, state)?,
-    };
-    Ok(print(&report, think.json)?)
+    let values: Vec<_> = analysis.action_values.into_iter().map(value).collect();
+    let action = analysis.choice.map(name);
+    let mut report = Report::default();
+    report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
+    report.field("state", text).field("action", &action).field("values", &values);
+    report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
+    let [player, rules] = [&named.spec, &game.spec].map(|spec| brief(spec, registry));
+    report.line(format!("{player} at {text} of {rules}")).section();
+    report.table(value_table(&values, action.as_deref()));
+    let mut facts = Table::of_pairs();
+    if !values.is_empty() {
+        report.section();
+    } else if let Some(action) = &action {
+        facts.row(["action", action]);
+    } else {
+        facts
+            .row(["action", if is_over(game, state)? { "none: the game is over" } else { "none" }]);
+    }
+    for (name, fact) in &analysis.facts {
+        facts.row([name.as_str(), &fact_text(fact)]);
+    }
+    facts.row(["time", &time(elapsed)]);
+    Ok(print_report(report.table(facts), think.json)?)
 }
 
-/// The result: the JSON document, and the lines for people.
 #[derive(Serialize)]
-struct Report {
-    game: String,
-    agent: String,
-    state: String,
-    /// `None` if the game is over or the player stops.
-    action: Option<String>,
-    /// In the order of actions.
-    values: Vec<ActionValue>,
-    /// In the player's order.
-    #[serde(serialize_with = "facts_as_map")]
-    facts: Vec<(String, Fact)>,
-    seconds: f64,
-    #[serde(skip)]
-    title: String,
-    #[serde(skip)]
-    elapsed: Duration,
-    #[serde(skip)]
-    is_over: bool,
+struct Facts<'a>(#[serde(serialize_with = "facts_as_map")] &'a [(String, Fact)]);
+
+fn value_table(values: &[ActionValue], chosen: Option<&str>) -> Table {
+    let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
+    for ActionValue { action, value } in values {
+        let mark = if Some(action.as_str()) == chosen { "<" } else { "" };
+        table.row([action, &precise(f64::from(*value)), mark]);
+    }
+    table
 }
 
 fn fact_text(fact: &Fact) -> String {
@@ -112,30 +107,5 @@ fn fact_text(fact: &Fact) -> String {
         Fact::Count(count) => grouped(*count),
         Fact::Number(number) => number.to_string(),
         Fact::Text(text) => text.clone(),
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        wrap(f, "", &self.title)?;
-        writeln!(f)?;
-        let mut values = Table::new(&[Align::Left, Align::Right, Align::Left]);
-        for ActionValue { action, value } in &self.values {
-            let chosen = if Some(action) == self.action.as_ref() { "<" } else { "" };
-            values.row([action, &precise(f64::from(*value)), chosen]);
-        }
-        write!(f, "{values}")?;
-        let mut facts = Table::of_pairs();
-        match (&self.action, self.values.is_empty()) {
-            (Some(action), true) => drop(facts.row(["action", action])),
-            (None, true) if self.is_over => drop(facts.row(["action", "none: the game is over"])),
-            (None, true) => drop(facts.row(["action", "none"])),
-            (_, false) => writeln!(f)?,
-        }
-        for (name, fact) in &self.facts {
-            facts.row([name.as_str(), &fact_text(fact)]);
-        }
-        facts.row(["time", &time(self.elapsed)]);
-        write!(f, "{facts}")
     }
 }

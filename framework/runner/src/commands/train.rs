@@ -9,21 +9,19 @@ use crate::options::CommandLine;
 use crate::positions::read_starts;
 use files::Files;
 pub use options::TrainOptions;
-use report::{Outcome, Report};
+use report::report;
 use runner_console::interrupt;
 use runner_console::notes::note;
-use runner_console::output::print;
-use runner_core::{Seed, Start, TrainingBudget, TrainingProgress};
+use runner_console::output::print_report;
+use runner_core::{Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::models::{self, Mismatch};
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime, seconds};
-use runner_training::{
-    Curve, Evaluations, Event, Job, JobFailure, JobFiles, LearnerCurves, Source, draw,
-};
-use runner_watch::training::{Place, TrainingDisplay};
+use runner_training::{Evaluations, Job, JobFailure, JobFiles, Source};
+use runner_watch::training::TrainingDisplay;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,28 +33,25 @@ impl Execute for TrainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         // Before the plugins load, which takes a moment.
         interrupt::listen();
-        self.check()?;
-        run(&self, context)
+        let registry = context.registry();
+        let source = match (&self.from, self.resume) {
+            (Some(model), _) => Some(model.clone()),
+            (None, true) => Some(Files::requested(&self)?.resumed()?),
+            (None, false) => None,
+        };
+        let setting = setting(&self, source.as_deref(), registry)?;
+        let files = Files::new(&self, &setting)?;
+        files.check(&self)?;
+        if self.model.is_none() {
+            let model = files.model.display();
+            note(format!("note: the model is saved as {model}; --model names another file"));
+        }
+        if self.budget.get() == TrainingBudget::default() {
+            note("note: training for 10 minutes; --for, --moves or --episodes set another limit");
+        }
+        let command = TrainCommand { train: &self, typed: &context.typed, setting, files };
+        command.run(registry)
     }
-}
-
-fn run(train: &TrainOptions, context: &Context) -> Result<(), Failure> {
-    let registry = context.registry();
-    let source = match (&train.from, train.resume) {
-        (Some(model), _) => Some(model.clone()),
-        (None, true) => Files::requested(train)?.resumed()?,
-        (None, false) => None,
-    };
-    let setting = setting(train, source.as_deref(), registry)?;
-    let files = Files::new(train, &setting, registry)?;
-    files.check(train)?;
-    if train.model.is_none() {
-        note(format!("note: the model is saved as {}; --model names another file", files.models()));
-    }
-    if train.budget.get() == TrainingBudget::default() {
-        note("note: training for 10 minutes; --for, --moves or --episodes set another limit");
-    }
-    Trainings { train, typed: &context.typed, registry, files }.run(setting)
 }
 
 /// Builds the game and the learner: those of the options, or those of the model that the training
@@ -74,10 +69,7 @@ fn setting(
     let mut resources = train.resources;
     let setting = match &described {
         Some((model, header)) => {
-            // With several seeds, the seed selects the model, so it cannot come from it.
-            if resources.seed.is_none() && train.seeds() == 1 {
-                resources.seed = models::trained_seed(header).map(Count::from);
-            }
+            resources.seed = resources.seed.or(models::trained_seed(header).map(Count::from));
             players.setting_of(model, header, &resources, registry)?
         }
         None => players.setting(&resources, registry)?,
@@ -86,92 +78,57 @@ fn setting(
     Ok(setting)
 }
 
-/// The trainings of one command, one for each seed.
-struct Trainings<'a> {
+struct TrainCommand<'a> {
     train: &'a TrainOptions,
     typed: &'a CommandLine,
-    registry: &'a Arc<Registry>,
+    setting: Setting,
     files: Files,
 }
 
-impl Trainings<'_> {
-    fn run(&self, mut setting: Setting) -> Result<(), Failure> {
-        let (spec, first) = (setting.player.spec.clone(), setting.seed.0);
-        let starts = self.starts(&setting)?;
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        for index in 0..self.train.seeds() {
-            if index > 0 {
-                setting = setting.with_player(self.registry, &spec)?;
-            }
-            outcomes.push(self.train(&setting, &starts, Seed(first + index), index)?);
-            if outcomes.last().is_some_and(|outcome| outcome.trained.interrupted) {
-                break;
-            }
-        }
-        if self.files.are_several() {
-            self.draw(&setting, &outcomes)?;
-        }
-        print(&Report::new(&setting, &outcomes), self.train.json)?;
-        match outcomes.last() {
-            Some(last) if last.trained.interrupted => {
-                let command = self.resume_command(&last.trained.before, &last.model);
-                Err(Failure::Interrupted(format!("the model is saved; continue with: {command}")))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Reads the positions that games begin at, once for all seeds: a pipe can be read only once.
-    fn starts(&self, setting: &Setting) -> Result<Vec<Start>, Failure> {
-        let starts = match &self.train.starts {
-            Some(file) => read_starts(file, &setting.game, self.registry)?,
+impl TrainCommand<'_> {
+    fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let Self { train, setting, files, .. } = self;
+        let starts = match &train.starts {
+            Some(file) => read_starts(file, &setting.game, registry)?,
             None => Vec::new(),
         };
-        Ok(starts.into_iter().map(|state| Start { state, score: 0.0 }).collect())
-    }
-
-    /// Trains with one seed.
-    fn train(
-        &self,
-        setting: &Setting,
-        starts: &[Start],
-        seed: Seed,
-        index: u64,
-    ) -> Result<Outcome, Failure> {
-        let (files, model) = (&self.files, self.files.model(seed));
+        let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
         let job = Job {
             setting,
-            seed,
-            starts,
+            seed: setting.seed,
+            starts: &starts,
             files: JobFiles {
-                source: match &self.train.from {
+                source: match &train.from {
                     Some(other) => Source::Other(other.clone()),
-                    None if self.train.resume => Source::Resumed(files.source(seed)),
+                    None if train.resume => Source::Resumed(files.source.clone()),
                     None => Source::Nothing,
                 },
-                model: model.clone(),
-                curve: files.curve(seed),
-                chart: files.chart(seed),
+                model: files.model.clone(),
+                curve: Some(files.curve.clone()),
             },
-            accepts: &|header| check_resumed(&files.source(seed), header, setting, seed),
-            budget: &|before| self.checked_budget(before, &model),
-            checkpoint: self.train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
-            evaluations: self.evaluations(setting)?,
+            accepts: &|header| check_resumed(&files.source, header, setting),
+            budget: &|before| self.checked_budget(before),
+            checkpoint: train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
+            evaluations: self.evaluations()?,
         };
-        let place = Place { index, count: self.train.seeds() };
-        let mut display = TrainingDisplay::new(place, !self.train.json);
-        let watch = &mut |event: Event<'_>| display.show(event);
-        let trained = job.run(interrupt::listen(), watch).map_err(|failed| match *failed {
-            JobFailure { failure, resumable: None } => failure,
-            JobFailure { failure, resumable: Some(before) } => {
-                self.failure(failure, &before, &model)
-            }
+        let mut display = TrainingDisplay::new(!train.json);
+        let trained = job.run(interrupt::listen(), &mut |event| display.show(event));
+        drop(display);
+        let trained = trained.map_err(|failed| match *failed {
+            JobFailure { failure, resumable: None, .. } => failure,
+            JobFailure { failure, resumable: Some(before), .. } => self.failure(failure, &before),
         })?;
-        Ok(Outcome { seed, model, trained })
+        print_report(&report(setting, &files.model, &trained), train.json)?;
+        if trained.interrupted {
+            let command = self.resume_command(&trained.before);
+            let message = format!("the model is saved; continue with: {command}");
+            return Err(Failure::Interrupted(message));
+        }
+        Ok(())
     }
 
     /// Returns where a training ends, and notes it if that is before its start.
-    fn checked_budget(&self, before: &TrainingProgress, model: &Path) -> TrainingBudget {
+    fn checked_budget(&self, before: &TrainingProgress) -> TrainingBudget {
         let budget = self.budget(before);
         if budget.is_spent(before) && self.train.from.is_none() {
             let why = match before.moves {
@@ -181,49 +138,44 @@ impl Trainings<'_> {
                      start of the training"
                 }
             };
-            note(format!("note: {} {why}", model.display()));
+            note(format!("note: {} {why}", self.files.model.display()));
         }
         budget
     }
 
     /// Returns where a training ends, counted from the learner's first move. Without a limit,
-    /// 10 minutes are added to a model that is resumed; several seeds get the same in total.
+    /// 10 minutes are added to a model that is resumed.
     fn budget(&self, before: &TrainingProgress) -> TrainingBudget {
         let given = self.train.budget.get();
         if given != TrainingBudget::default() {
             return given;
         }
-        let before = if self.files.are_several() { Duration::ZERO } else { before.elapsed };
-        TrainingBudget { time: Some(before.saturating_add(BUDGET)), ..given }
+        TrainingBudget { time: Some(before.elapsed.saturating_add(BUDGET)), ..given }
     }
 
-    fn evaluations(&self, setting: &Setting) -> Result<Option<Evaluations>, Failure> {
+    fn evaluations(&self) -> Result<Option<Evaluations>, Failure> {
         let Some(interval) = self.train.evaluate else { return Ok(None) };
         let games = self.train.evaluate_games.map_or(Evaluations::GAMES, Count::get);
-        Evaluations::new(interval.get(), games, &self.train.evaluate_with, setting).map(Some)
+        let with = &self.train.evaluate_with;
+        Evaluations::new(interval.get(), games, with, &self.setting).map(Some)
     }
 
     /// Adds the command that resumes the training to a failure, unless it has no checkpoint.
-    fn failure(&self, failure: Failure, before: &TrainingProgress, model: &Path) -> Failure {
-        let failure = match self.files.are_several() {
-            true => failure.of(&model.display().to_string()),
-            false => failure,
-        };
+    fn failure(&self, failure: Failure, before: &TrainingProgress) -> Failure {
         // The model of a training that failed before its first checkpoint has learned nothing.
-        match models::header(model) {
+        match models::header(&self.files.model) {
             Ok(Some(header)) if header.fact(models::MOVES) == Some("0") => failure,
             _ => failure.with_command(
                 "continue from the last checkpoint with",
-                self.resume_command(before, model),
+                self.resume_command(before),
             ),
         }
     }
 
     /// Returns the command that resumes a training which had done `before` at its start.
-    fn resume_command(&self, before: &TrainingProgress, model: &Path) -> String {
-        let model = if self.files.are_several() { self.files.base() } else { model };
+    fn resume_command(&self, before: &TrainingProgress) -> CommandLine {
         let typed = self.typed.clone().without(&["for", "moves", "episodes", "from", "force"]);
-        let command = typed.with("model", model.display()).with_flag("resume");
+        let command = typed.with("model", self.files.model.display()).with_flag("resume");
         // Limits count from the start of the training, so they are those of the first command.
         let TrainingBudget { time, moves, episodes } = self.budget(before);
         let limits = [
@@ -232,29 +184,13 @@ impl Trainings<'_> {
             ("episodes", episodes.map(|episodes| episodes.to_string())),
         ];
         let limits = limits.into_iter().filter_map(|(flag, limit)| Some((flag, limit?)));
-        limits.fold(command, |command, (flag, limit)| command.with(flag, limit)).to_string()
-    }
-
-    /// Draws the curves of all seeds in one chart.
-    fn draw(&self, setting: &Setting, outcomes: &[Outcome]) -> Result<(), Failure> {
-        let learner = setting.player.spec.to_string();
-        let title =
-            vec![setting.game.spec.to_string(), format!("{learner}, {} seeds", outcomes.len())];
-        let curves = outcomes.iter().filter_map(|outcome| outcome.trained.curve.as_ref());
-        let points = curves.map(Curve::points).collect();
-        let trainings = LearnerCurves { learner: &learner, points, name: None };
-        Ok(draw(&self.files.chart_of_all(), title, &[trainings])?)
+        limits.fold(command, |command, (flag, limit)| command.with(flag, limit))
     }
 }
 
 /// Refuses to resume a model of another game, learner or seed.
-fn check_resumed(
-    model: &Path,
-    header: &Header,
-    setting: &Setting,
-    Seed(seed): Seed,
-) -> Result<(), Failure> {
-    let (game, learner) = (&setting.game.spec, &setting.player.spec);
+fn check_resumed(model: &Path, header: &Header, setting: &Setting) -> Result<(), Failure> {
+    let (game, learner, seed) = (&setting.game.spec, &setting.player.spec, setting.seed.0);
     let registry = setting.services.registry();
     let Some(Mismatch { what, found, wanted }) =
         models::mismatch(header, game, learner, seed, registry)

@@ -1,17 +1,14 @@
 //! `runner tune`: tunes the numbers in the spec of an agent.
 
-mod display;
 mod options;
 mod report;
 
 use crate::context::{Context, Execute};
 use crate::options::{CommandLine, PlayerOptions, ResourceOptions, check_outputs};
-use display::Display;
 pub use options::TuneOptions;
-use report::Report;
+use report::Tuned;
 use runner_console::interrupt;
-use runner_console::notes::note;
-use runner_console::output::print;
+use runner_console::output::print_report;
 use runner_core::{Game, Spec};
 use runner_files::{FileLock, Outputs, can_be_written, replace};
 use runner_play::failure::Failure;
@@ -22,6 +19,7 @@ use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveNumber};
 use runner_stats::Scores;
 use runner_tuning::{Axis, Checkpoint, Event, Tuning, Watch};
+use runner_watch::tuning::TuningDisplay;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -34,33 +32,29 @@ const EVALUATE_GAMES: u64 = 1000;
 
 impl Execute for TuneOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        run(&self, context)
+        let (registry, stop) = (context.registry(), interrupt::listen());
+        let files = Files::new(&self)?;
+        let saved = files.checkpoint(&self)?;
+        let setting = setting(&self, saved.as_ref(), registry)?;
+        setting.refuse_untrained()?;
+        let outputs = Outputs::default().reads(model_files(&setting.player.spec));
+        let outputs = outputs.writes("the result", &files.out);
+        check_outputs(&outputs.writes("the checkpoint", &files.checkpoint), true)?;
+        let agent = with_defaults(&setting.player.spec, &setting, registry);
+        let state = match saved {
+            Some(saved) => resumed(saved, &self, &setting, &agent, &files)?,
+            None => started(&self, &setting, &agent)?,
+        };
+        can_be_written(&files.out)?;
+        let tuning = Tuning {
+            setting: &setting,
+            registry,
+            file: &files.checkpoint,
+            budget: self.budget.get(),
+            stop,
+        };
+        TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state)
     }
-}
-
-fn run(tune: &TuneOptions, context: &Context) -> Result<(), Failure> {
-    let (registry, stop) = (context.registry(), interrupt::listen());
-    let files = Files::new(tune)?;
-    let saved = files.checkpoint(tune)?;
-    let setting = setting(tune, saved.as_ref(), registry)?;
-    setting.refuse_untrained()?;
-    let outputs = Outputs::default().reads(model_files(&setting.player.spec));
-    let outputs = outputs.writes("the result", &files.out);
-    check_outputs(&outputs.writes("the checkpoint", &files.checkpoint), true)?;
-    let agent = with_defaults(&setting.player.spec, &setting, registry);
-    let state = match saved {
-        Some(saved) => resumed(saved, tune, &setting, &agent, &files)?,
-        None => started(tune, &setting, &agent)?,
-    };
-    can_be_written(&files.out)?;
-    let tuning = Tuning {
-        setting: &setting,
-        registry,
-        file: &files.checkpoint,
-        budget: tune.budget.get(),
-        stop,
-    };
-    Session { tune, typed: &context.typed, files: &files, tuning }.run(state)
 }
 
 struct Files {
@@ -81,12 +75,13 @@ impl Files {
     /// Reads the checkpoint to resume. Otherwise refuses to overwrite files without --force.
     fn checkpoint(&self, tune: &TuneOptions) -> Result<Option<Checkpoint>, Failure> {
         if tune.resume {
-            return match self.checkpoint.exists() {
-                true => Checkpoint::read(&self.checkpoint).map(Some),
-                false => Err(Failure::usage(format!(
+            return if self.checkpoint.exists() {
+                Checkpoint::read(&self.checkpoint).map(Some)
+            } else {
+                Err(Failure::usage(format!(
                     "there is no checkpoint {}; leave out --resume to start a tuning",
                     self.checkpoint.display()
-                ))),
+                )))
             };
         }
         match [&self.checkpoint, &self.out].into_iter().find(|file| file.exists()) {
@@ -136,11 +131,10 @@ fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkp
     let axes = axes(tune, agent)?;
     if axes.is_empty() {
         let numbers: Vec<_> = agent.numbers().into_iter().map(|number| number.path).collect();
-        let known = match numbers.is_empty() {
-            true => format!("`{}` has no numbers to tune", agent.name()),
-            false => {
-                format!("the numbers of {} are {}", setting.brief_player(), numbers.join(", "))
-            }
+        let known = if numbers.is_empty() {
+            format!("`{}` has no numbers to tune", agent.name())
+        } else {
+            format!("the numbers of {} are {}", setting.brief_player(), numbers.join(", "))
         };
         return Err(Failure::usage(format!("--parameter is missing: {known}")));
     }
@@ -174,10 +168,7 @@ fn resumed(
     agent: &Spec,
     files: &Files,
 ) -> Result<Checkpoint, Failure> {
-    let axes = match tune.parameter.is_empty() {
-        true => saved.axes.clone(),
-        false => axes(tune, agent)?,
-    };
+    let axes = if tune.parameter.is_empty() { saved.axes.clone() } else { axes(tune, agent)? };
     let population = saved.search.population() as u64;
     let differs = [
         ("--game", setting.game.spec != saved.game),
@@ -203,48 +194,46 @@ fn resumed(
 }
 
 /// A tuning, from its checkpoint to the end of its budget.
-struct Session<'a> {
+struct TuneJob<'a> {
     tune: &'a TuneOptions,
     typed: &'a CommandLine,
     files: &'a Files,
     tuning: Tuning<'a>,
 }
 
-impl Session<'_> {
+impl TuneJob<'_> {
     fn run(&self, mut state: Checkpoint) -> Result<(), Failure> {
         let _lock = FileLock::acquire(&self.files.checkpoint)?;
-        let mut display = Display::new(!self.tune.json);
+        let mut display = TuningDisplay::new(!self.tune.json);
         let watch = &mut |event: Event<'_>| display.show(event);
         let finished = match self.tuning.run(&mut state, watch) {
             Ok(finished) => finished,
             Err(failure) => return Err(self.failure(failure, &state)),
         };
         let best = state.values(state.search.mean());
-        let tuned = state.agent_with(&best)?;
-        let mut report = Report::new(self.tuning.setting, &state, &best, &tuned);
-        let scores = if finished { self.scores(&state, &tuned, watch)? } else { None };
+        let agent = state.agent_with(&best)?;
+        let scores = if finished { self.scores(&state, &agent, watch)? } else { None };
         drop(display);
-        let Some([before, after]) = scores else {
-            report.interrupted = true;
-            print(&report, self.tune.json)?;
+        let scores = scores.map(|scores| (scores, self.evaluate_games()));
+        let tuned = Tuned { setting: self.tuning.setting, state: &state, best, agent, scores };
+        if tuned.scores.is_none() {
+            print_report(&tuned.report(None), self.tune.json)?;
             return Err(Failure::Interrupted(format!(
                 "the tuning is saved; continue with: {}",
                 self.resume_command()
             )));
-        };
-        report.scored(before, after, self.evaluate_games());
-        let text = report.file(&self.files.out);
-        replace(&self.files.out, |file| file.write_all(text.as_bytes()))?;
-        report.out = Some(self.files.out.clone());
-        print(&report, self.tune.json)?;
-        if report.is_worse() {
-            note(format!(
-                "warning: the tuned agent does not score more than the start; {} holds it all \
-                 the same: try more --generations or --games",
-                self.files.out.display()
+        }
+        let (out, text) = (&self.files.out, tuned.file(&self.files.out));
+        replace(out, |file| file.write_all(text.as_bytes()))?;
+        let mut report = tuned.report(Some(out));
+        if tuned.is_worse() {
+            report.note(format!(
+                "warning: the tuned agent does not score more than the start; {} holds it all the \
+                 same: try more --generations or --games",
+                out.display()
             ));
         }
-        Ok(())
+        Ok(print_report(&report, self.tune.json)?)
     }
 
     /// Returns the scores of the start and of the tuned agent in games that no candidate
@@ -278,10 +267,10 @@ impl Session<'_> {
             // The failure is what there is to report.
             let _ = fs::remove_file(&self.files.checkpoint);
         }
-        match self.files.checkpoint.exists() {
-            true => failure
-                .with_command("continue from the last checkpoint with", self.resume_command()),
-            false => failure,
+        if self.files.checkpoint.exists() {
+            failure.with_command("continue from the last checkpoint with", self.resume_command())
+        } else {
+            failure
         }
     }
 

@@ -1,8 +1,7 @@
 //! The result of an evaluation: the JSON document that scripts depend on, and the table
 //! for people.
 
-use crate::figures::mean_with_interval;
-use runner_console::output::{Align, Table, wrap};
+use runner_console::output::{Align, Report, Table, mean_with_interval};
 use runner_core::{Description, Seed, Spec};
 use runner_play::brief::brief;
 use runner_play::evaluation::Played;
@@ -10,10 +9,7 @@ use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
 use runner_plugin::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
-use runner_stats::{GameResult, Results, Scores, TileRate, informative_tiles};
-use serde::Serialize;
-use std::fmt;
-use std::time::Duration;
+use runner_stats::{Summary, TileRate, informative_tiles};
 
 /// Number of kinds of faults that are printed.
 const CAUSES: usize = 3;
@@ -48,143 +44,95 @@ impl EvalRun {
     }
 }
 
-/// The report of an evaluation. Serialised, it is the document of `runner eval --json`;
-/// displayed, it is a table of at most 80 columns.
-#[derive(Clone, Debug, Serialize)]
-pub struct EvalReport {
-    game: String,
-    agent: String,
-    seed: Seed,
-    games: u64,
-    moves: u64,
-    seconds: f64,
-    threads: usize,
-    moves_per_second: Option<f64>,
-    score: Scores,
-    tiles: Vec<TileRate>,
-    faults: u64,
-    interrupted: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scores: Option<Vec<GameResult>>,
-    #[serde(skip)]
-    title: String,
-    #[serde(skip)]
-    elapsed: Duration,
-    #[serde(skip)]
-    goal: Option<u64>,
-    #[serde(skip)]
-    causes: Vec<Cause>,
-}
-
-impl EvalReport {
-    /// Returns the report of the games that were played, by the rules with this description.
-    pub fn new(run: EvalRun, description: &Description, played: &Played) -> Self {
-        let summary = played.results.summary(&description.tiles, played.faults.count());
-        let seconds = played.elapsed.as_secs_f64();
-        Self {
-            game: run.game,
-            agent: run.agent,
-            seed: run.seed,
-            games: summary.games,
-            moves: summary.moves,
-            seconds,
-            threads: run.threads,
-            moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
-            score: summary.score,
-            tiles: summary.tiles,
-            faults: played.faults.count(),
-            interrupted: played.interrupted,
-            scores: None,
-            title: run.title,
-            elapsed: played.elapsed,
-            goal: description.goal,
-            causes: played.faults.clone().into_causes(),
-        }
-    }
-
-    /// Adds the result of each game to the document, by game number.
-    #[must_use]
-    pub fn with_scores(self, results: &Results) -> Self {
-        let mut games = results.games().to_vec();
+/// Returns the report of the games that were played, by the rules with this description. With
+/// `scores`, its document has the result of each game, by number.
+pub fn eval_report(
+    run: &EvalRun,
+    description: &Description,
+    played: &Played,
+    scores: bool,
+) -> Report {
+    let summary = played.results.summary(&description.tiles, played.faults.count());
+    let seconds = played.elapsed.as_secs_f64();
+    let speed = (seconds > 0.0).then(|| summary.moves as f64 / seconds);
+    let mut report = Report::default();
+    report.field("game", &run.game).field("agent", &run.agent).field("seed", run.seed);
+    report.field("games", summary.games).field("moves", summary.moves).field("seconds", seconds);
+    report.field("threads", run.threads).field("moves_per_second", speed);
+    report.field("score", summary.score).field("tiles", &summary.tiles);
+    report.field("faults", played.faults.count()).field("interrupted", played.interrupted);
+    if scores {
+        let mut games = played.results.games().to_vec();
         games.sort_by_key(|game| game.number);
-        Self { scores: Some(games), ..self }
+        report.field("scores", games);
     }
-
-    /// Returns the tiles that are printed: the largest that all games reached, all larger ones, and the
-    /// goal.
-    fn shown_tiles(&self) -> impl Iterator<Item = &TileRate> {
-        let shown = informative_tiles(&self.tiles, self.games);
-        let certain = &self.tiles[..self.tiles.len() - shown.len()];
-        certain.iter().filter(|tile| Some(tile.tile) == self.goal).chain(shown)
+    let games = counted(summary.games, "game");
+    report.line(format!("{games} of {}, seed {}", run.title, run.seed.0));
+    let speed = speed.map_or(String::new(), |speed| format!(", {}", rate(speed)));
+    let moves = counted(summary.moves, "move");
+    let threads = counted(run.threads as u64, "thread");
+    report.line(format!("{moves} in {} on {threads}{speed}", time(played.elapsed)));
+    add_causes(&mut report, played.faults.clone().into_causes(), played.faults.count());
+    report.section();
+    let score = &summary.score;
+    if score.mean.is_none() {
+        report.line(match summary.games {
+            0 => "no game was finished, so there is no score",
+            _ => "a score is not finite, so there is no mean",
+        });
+        return report;
     }
-
-    fn write_faults(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.faults == 0 {
-            return Ok(());
-        }
-        let faults = counted(self.faults, "game");
-        writeln!(f, "{faults} ended by a fault, counted only in the rates:")?;
-        write_causes(f, &self.causes, self.faults)
+    report.line(format!("mean score {}", mean_with_interval(score.mean, score.ci95)));
+    let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
+    let mut table = Table::new(&[Align::Right; 5]).indented("  ");
+    table.row(["min", "10%", "median", "90%", "max"]);
+    table.row(quantiles.map(|quantile| quantile.map_or(String::new(), number)));
+    report.section().table(table);
+    let shown: Vec<_> = shown_tiles(&summary, description.goal).collect();
+    if !shown.is_empty() {
+        report.section().table(tile_table(&shown));
     }
-
-    fn write_tiles(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut table = Table::new(&[Align::Right; 5]).indented("  ");
-        table.row(["tile", "games ended", "reached", "rate", "95% interval"]);
-        let mut is_empty = true;
-        for tile in self.shown_tiles() {
-            let [low, high] = tile.ci95;
-            table.row([
-                grouped(tile.tile),
-                grouped(tile.ended),
-                grouped(tile.reached),
-                percent(tile.rate),
-                format!("{} to {:>7}", percent(low), percent(high)),
-            ]);
-            is_empty = false;
-        }
-        match is_empty {
-            true => Ok(()),
-            false => write!(f, "\n{table}"),
-        }
-    }
+    report
 }
 
-impl fmt::Display for EvalReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let games = counted(self.games, "game");
-        wrap(f, "", &format!("{games} of {}, seed {}", self.title, self.seed.0))?;
-        let speed =
-            self.moves_per_second.map_or(String::new(), |speed| format!(", {}", rate(speed)));
-        let moves = counted(self.moves, "move");
-        let threads = counted(self.threads as u64, "thread");
-        writeln!(f, "{moves} in {} on {threads}{speed}", time(self.elapsed))?;
-        self.write_faults(f)?;
-        let score = &self.score;
-        if score.mean.is_none() {
-            return match self.games {
-                0 => writeln!(f, "\nno game was finished, so there is no score"),
-                _ => writeln!(f, "\na score is not finite, so there is no mean"),
-            };
-        }
-        writeln!(f, "\nmean score {}\n", mean_with_interval(score.mean, score.ci95))?;
-        let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
-        let mut table = Table::new(&[Align::Right; 5]).indented("  ");
-        table.row(["min", "10%", "median", "90%", "max"]);
-        table.row(quantiles.map(|quantile| quantile.map_or(String::new(), number)));
-        write!(f, "{table}")?;
-        self.write_tiles(f)
-    }
+/// Returns the tiles that are printed: the largest that all games reached, all larger ones, and the
+/// goal.
+fn shown_tiles(summary: &Summary, goal: Option<u64>) -> impl Iterator<Item = &TileRate> {
+    let shown = informative_tiles(&summary.tiles, summary.games);
+    let certain = &summary.tiles[..summary.tiles.len() - shown.len()];
+    certain.iter().filter(move |tile| Some(tile.tile) == goal).chain(shown)
 }
 
-/// Writes the most frequent causes of faults, a line each.
-fn write_causes(f: &mut fmt::Formatter<'_>, causes: &[Cause], faults: u64) -> fmt::Result {
-    let shown = &causes[..causes.len().min(CAUSES)];
-    for Cause { message, games, .. } in shown {
-        wrap(f, "  ", &format!("{}: {message}", grouped(*games)))?;
+fn tile_table(tiles: &[&TileRate]) -> Table {
+    let mut table = Table::new(&[Align::Right; 5]).indented("  ");
+    table.row(["tile", "games ended", "reached", "rate", "95% interval"]);
+    for tile in tiles {
+        let [low, high] = tile.ci95;
+        table.row([
+            grouped(tile.tile),
+            grouped(tile.ended),
+            grouped(tile.reached),
+            percent(tile.rate),
+            format!("{} to {:>7}", percent(low), percent(high)),
+        ]);
     }
-    match faults - shown.iter().map(|cause| cause.games).sum::<u64>() {
-        0 => Ok(()),
-        others => writeln!(f, "  {}: other causes", grouped(others)),
+    table
+}
+
+/// Adds the most frequent causes of faults.
+fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
+    if faults == 0 {
+        return;
+    }
+    report
+        .line(format!("{} ended by a fault, counted only in the rates:", counted(faults, "game")));
+    let mut others = faults;
+    for Cause { message, games, .. } in causes.into_iter().take(CAUSES) {
+        report.detail(format!("{}: {message}", grouped(games)));
+        others -= games;
+    }
+    if others > 0 {
+        report.detail(format!("{}: other causes", grouped(others)));
     }
 }
 
@@ -205,6 +153,8 @@ pub fn refuse_faults(played: &Played, whose: &[&str]) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use runner_play::faults::Faults;
+    use runner_stats::{GameResult, Results};
+    use std::time::Duration;
 
     /// A message that could steer the terminal.
     const BROKEN: &str = "broken\u{1b}[2J\n";
@@ -251,13 +201,18 @@ mod tests {
             .collect()
     }
 
-    fn report(run: EvalRun, games: u64) -> EvalReport {
-        EvalReport::new(run, &description(), &played(results(games)))
+    fn of(run: &EvalRun, played: &Played) -> Report {
+        eval_report(run, &description(), played, false)
+    }
+
+    fn report(games: u64) -> Report {
+        of(&evaluation(), &played(results(games)))
     }
 
     #[test]
     fn the_json_has_the_fields_of_the_contract_in_their_order() {
-        let text = serde_json::to_string(&report(evaluation(), 11)).unwrap();
+        let report = report(11);
+        let text = report.json();
         let fields = [
             r#"{"game":"2048","agent":"greedy","seed":1,"games":11,"moves":5500,"seconds":1.9,"#,
             r#""threads":2,"moves_per_second":2894.7"#,
@@ -278,8 +233,8 @@ mod tests {
     #[test]
     fn without_games_the_json_has_nulls_and_no_nan() {
         let played = Played { elapsed: Duration::ZERO, ..played(results(0)) };
-        let report = EvalReport::new(evaluation(), &description(), &played);
-        let text = serde_json::to_string(&report).unwrap();
+        let report = of(&evaluation(), &played);
+        let text = report.json();
         let score = r#""moves_per_second":null,"score":{"mean":null,"ci95":null,"median":null"#;
         assert!(
             text.contains(score) && text.contains(r#""tiles":[],"faults":0,"interrupted":false}"#),
@@ -290,7 +245,7 @@ mod tests {
     #[test]
     fn the_table_is_aligned_and_tells_what_differs() {
         // Every game reached the tiles below 1024; of these, only the goal is printed.
-        let text = report(evaluation(), 1000).to_string();
+        let text = report(1000).to_string();
         let (before, after) = text.split_once(", 95% interval ").unwrap();
         assert_eq!(
             before,
@@ -320,7 +275,7 @@ mod tests {
         let message =
             |number: u64| format!("{}{}", "x".repeat(number as usize % 9), BROKEN.repeat(20));
         (0..12_345).for_each(|number| played_badly.faults.add(number, &message(number)));
-        let text = EvalReport::new(run, &description(), &played_badly).to_string();
+        let text = of(&run, &played_badly).to_string();
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
             assert!(!line.contains('\u{1b}'));
@@ -335,16 +290,15 @@ mod tests {
             max_tile: Some(131_072),
         });
         let huge = played(huge.collect());
-        let text = EvalReport::new(evaluation(), &description(), &huge).to_string();
+        let text = of(&evaluation(), &huge).to_string();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 
     #[test]
     fn no_games_and_broken_scores_are_told_in_words() {
-        assert!(report(evaluation(), 0).to_string().contains("no game was finished"));
+        assert!(report(0).to_string().contains("no game was finished"));
         let broken = GameResult { number: 0, score: f64::NAN, moves: 1, max_tile: None };
         let broken = played([broken].into_iter().collect());
-        let report = EvalReport::new(evaluation(), &description(), &broken);
-        assert!(report.to_string().contains("not finite"));
+        assert!(of(&evaluation(), &broken).to_string().contains("not finite"));
     }
 }

@@ -27,7 +27,7 @@ pub enum ModelCommand {
         #[command(flatten)]
         reader: ModelReader,
     },
-    /// List the models that `runner run` saved, with their sizes and trainings
+    /// List the models that the main job saved, with their sizes and trainings
     List {
         /// Print one JSON document
         #[arg(long)]

@@ -172,9 +172,10 @@ fn experiment_results(
             players.push(Player { game: None, results });
         }
     }
-    match players.is_empty() {
-        true => Err(Failure::in_file(folder, "no evaluation of the experiment is done")),
-        false => Ok(players),
+    if players.is_empty() {
+        Err(Failure::in_file(folder, "no evaluation of the experiment is done"))
+    } else {
+        Ok(players)
     }
 }
 

@@ -1,13 +1,13 @@
 //! `runner shards merge`.
 
 use super::built::{Built, built};
-use crate::commands::{experiment, tournament};
+use crate::commands::tournament;
 use crate::context::{Context, Execute};
-use crate::evaluate::{EvalReport, EvalRun, refuse_faults};
+use crate::evaluate::{EvalRun, eval_report, refuse_faults};
 use clap::Args;
-use runner_console::output;
+use runner_console::output::{self, print_report};
 use runner_core::Game;
-use runner_experiment::Report as ExperimentReport;
+use runner_experiment::ExperimentResults;
 use runner_files::replace;
 use runner_play::evaluation::Played;
 use runner_play::failure::Failure;
@@ -85,17 +85,15 @@ impl MergeOptions {
         // As if one thread had played the games of all machines.
         let run = EvalRun::new(&cell.game, agent, cell.seed, 1, context.registry());
         let played = played(&games[0]);
-        let report = EvalReport::new(run, cell.game.rules.description(), &played);
+        let report = eval_report(&run, cell.game.rules.description(), &played, false);
         let write = |name: &str, bytes: &[u8]| {
             replace(&new.path().join(name), |file| file.write_all(bytes))
         };
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
         write("results.jsonl", &shards.lines(&games))?;
-        let mut json = serde_json::to_vec(&report)?;
-        json.push(b'\n');
-        write("report.json", &json)?;
+        write("report.json", format!("{}\n", report.json()).as_bytes())?;
         new.finish()?;
-        output::print(&report, self.json)?;
+        print_report(&report, self.json)?;
         refuse_faults(&played, &[&cell.game.label, &cell.label])
     }
 
@@ -107,11 +105,11 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let folder = shards.merge(plan, from, new.path())?;
-        let report = ExperimentReport::new(&shards.experiment, folder.records(), &[], false);
+        let results = ExperimentResults::new(&shards.experiment, folder.records(), &[], false);
         drop(folder);
         new.finish()?;
-        output::print(&experiment::table::Printed(&report), self.json)?;
-        report.refuse_faults(&self.out)
+        print_report(&results.report(), self.json)?;
+        results.refuse_faults(&self.out)
     }
 }
 

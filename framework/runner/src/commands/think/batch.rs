@@ -1,4 +1,4 @@
-//! `runner think --states`: the choices of a player in many positions, as CSV or JSON.
+//! `runner think --states`: the choices of a player in many positions.
 //!
 //! Lines without a position are reported, and fail the command after the others were analysed.
 
@@ -7,7 +7,7 @@ use crate::notes::note_models;
 use crate::options::{PlayerOptions, ResourceOptions, agent_or_strongest, missing_game};
 use crate::positions::{analyse_all, read_lines};
 use runner_console::notes::note;
-use runner_console::output::{csv_field, print_json};
+use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Analysis, Game, State};
 use runner_play::analysis::ActionValue;
 use runner_play::failure::{Failure, attributed};
@@ -15,18 +15,9 @@ use runner_play::player::NamedPlayer;
 use runner_play::positions::Line;
 use runner_play::threads::Threads;
 use runner_plugin::LoadedGame;
-use runner_spec::quantity::{counted, grouped};
+use runner_spec::quantity::{counted, grouped, precise};
 use serde::Serialize;
-use std::io::{BufWriter, Write};
 use std::path::Path;
-
-#[derive(Serialize)]
-struct Report {
-    game: String,
-    agent: String,
-    positions: Vec<Choice>,
-    refused: Vec<Refused>,
-}
 
 #[derive(Serialize)]
 struct Refused {
@@ -75,16 +66,13 @@ pub fn run(
         return Err(Failure::Interrupted("not all positions were analysed".into()));
     };
     let failed = refused.len();
-    let report = Report {
-        game: game.spec.to_string(),
-        agent: named.spec.to_string(),
-        positions: states.iter().zip(analyses).map(|(&s, a)| choice(&game, s, a)).collect(),
-        refused,
-    };
-    match json {
-        true => print_json(&report)?,
-        false => print_csv(&report, &game.rules.description().actions)?,
-    }
+    let positions: Vec<_> =
+        states.iter().zip(analyses).map(|(&s, a)| choice(&game, s, a)).collect();
+    let mut report = Report::default();
+    report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
+    report.field("positions", &positions).field("refused", refused);
+    report.table(choice_table(&positions, &game.rules.description().actions));
+    print_report(&report, json)?;
     let lines = counted((failed + states.len()) as u64, "line");
     match (failed, states.len()) {
         (0, _) => Ok(()),
@@ -108,19 +96,18 @@ fn choice(game: &LoadedGame, state: State, analysis: Analysis) -> Choice {
     }
 }
 
-/// Prints a line for each position: position, choice, and the value of each action of the game.
-fn print_csv(report: &Report, actions: &[String]) -> Result<(), Failure> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let header: Vec<_> =
-        ["position", "choice"].into_iter().chain(actions.iter().map(|a| &**a)).collect();
-    writeln!(out, "{}", header.iter().map(|field| csv_field(field)).collect::<Vec<_>>().join(","))?;
-    for Choice { state, action, values } in &report.positions {
-        let value = |action: &String| values.iter().find(|value| value.action == *action);
-        let values = actions
-            .iter()
-            .map(|action| value(action).map_or(String::new(), |v| v.value.to_string()));
-        let fields = [csv_field(state), csv_field(action.as_deref().unwrap_or(""))];
-        writeln!(out, "{}", fields.into_iter().chain(values).collect::<Vec<_>>().join(","))?;
+/// Returns the choice in each position, and the value of each action of the game.
+fn choice_table(positions: &[Choice], actions: &[String]) -> Table {
+    let columns = [vec![Align::Left; 2], vec![Align::Right; actions.len()]].concat();
+    let mut table = Table::new(&columns);
+    table.row(["position", "choice"].into_iter().chain(actions.iter().map(String::as_str)));
+    for Choice { state, action, values } in positions {
+        let text = |action: &String| {
+            let value = values.iter().find(|value| value.action == *action);
+            value.map_or(String::new(), |value| precise(f64::from(value.value)))
+        };
+        let first = [state.clone(), action.clone().unwrap_or_default()];
+        table.row(first.into_iter().chain(actions.iter().map(text)));
     }
-    Ok(out.flush()?)
+    table
 }

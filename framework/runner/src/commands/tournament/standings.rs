@@ -1,9 +1,8 @@
 //! The live standings of a tournament: a line for all games, and one for each game.
 
 use runner_console::interrupt;
-use runner_console::labels::shortened_labels;
 use runner_console::notes::note;
-use runner_console::output::shortened;
+use runner_console::output::{shortened, shortened_labels};
 use runner_console::progress::ProgressLine;
 use runner_spec::quantity::{grouped, number, time};
 use runner_tournament::{Built, Event, Queue, Standing, better_mean_first};

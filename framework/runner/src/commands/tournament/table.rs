@@ -1,8 +1,7 @@
 //! The result of a tournament: tables of at most 80 columns.
 
-use runner_console::labels::shortened_labels;
 use runner_console::output::Align::{Left, Right};
-use runner_console::output::{COLUMNS, Table, wrap};
+use runner_console::output::{COLUMNS, Table, shortened_labels, wrap};
 use runner_spec::quantity::{grouped, percent, rate};
 use runner_tournament::report::words::{headline, interval, largest, maybe, percents, remarks};
 use runner_tournament::report::{Report, Row};

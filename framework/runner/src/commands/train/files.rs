@@ -2,28 +2,24 @@
 
 use super::options::TrainOptions;
 use runner_console::notes::note;
-use runner_core::{Seed, Spec};
+use runner_core::Spec;
 use runner_files::{lock, resolved};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::setting::Setting;
 use runner_plot::Format;
 use runner_plugin::Registry;
+use runner_training::CurveFiles;
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The files of the trainings of one command.
 #[derive(Debug)]
 pub struct Files {
     /// The model that is resumed, as it was typed.
-    source: PathBuf,
+    pub source: PathBuf,
     /// The model that is written, usually the same.
-    model: PathBuf,
-    curve: PathBuf,
-    chart: PathBuf,
-    /// The seeds, if there are several. The names of their files contain the seed.
-    seeds: Option<Range<u64>>,
+    pub model: PathBuf,
+    pub curve: CurveFiles,
 }
 
 impl Files {
@@ -44,156 +40,78 @@ impl Files {
 
     /// Returns the files of a training whose game and learner are known. A model that is no
     /// checkpoint is not overwritten by one: the training writes beside it.
-    pub fn new(
-        train: &TrainOptions,
-        setting: &Setting,
-        registry: &Registry,
-    ) -> Result<Self, Failure> {
+    pub fn new(train: &TrainOptions, setting: &Setting) -> Result<Self, Failure> {
+        let registry = setting.services.registry();
         let default = || default_model(&setting.game.spec, &setting.player.spec);
         let model = train.model.clone().unwrap_or_else(default);
-        let files = Self::of(train, model.clone(), model.clone());
         if let Some(other) = &train.from {
             if let Some(contents) = weights_only(other, registry)? {
                 note(without_memory(other, &contents));
             }
-            return Ok(files);
+        } else if train.resume
+            && model.exists()
+            && let Some(contents) = weights_only(&model, registry)?
+        {
+            let beside = beside(&model);
+            let why = without_memory(&model, &contents);
+            note(format!("{why}; it is saved as {}", beside.display()));
+            return Ok(Self::of(train, model, beside));
         }
-        if !train.resume {
-            return Ok(files);
-        }
-        for source in files.seeds().map(|seed| files.source(seed)).filter(|file| file.exists()) {
-            if let Some(contents) = weights_only(&source, registry)? {
-                let beside = beside(&model);
-                let why = without_memory(&source, &contents);
-                note(format!("{why}; it is saved as {}", beside.display()));
-                return Ok(Self::of(train, model, beside));
-            }
-        }
-        Ok(files)
+        Ok(Self::of(train, model.clone(), model))
     }
 
     fn of(train: &TrainOptions, source: PathBuf, model: PathBuf) -> Self {
-        let (curve, chart) = match &train.curve {
+        let curve = match &train.curve {
             // A picture is the chart; its curve lies beside it.
             Some(file) if Format::of(file).is_some() => {
-                (file.with_extension("jsonl"), file.clone())
+                CurveFiles { points: file.with_extension("jsonl"), chart: file.clone() }
             }
-            Some(file) => (file.clone(), file.with_extension("svg")),
-            None => {
-                let curve = with_end(&model, ".curve.jsonl");
-                (curve.clone(), curve.with_extension("svg"))
-            }
+            Some(file) => CurveFiles::of(file.clone()),
+            None => CurveFiles::of(with_end(&model, ".curve.jsonl")),
         };
-        let (Seed(first), count) = (train.resources.seed(), train.seeds());
-        let seeds = (count > 1).then(|| first..first + count);
-        Self { source, model, curve, chart, seeds }
+        Self { source, model, curve }
     }
 
-    pub fn are_several(&self) -> bool {
-        self.seeds.is_some()
-    }
-
-    /// Returns the model without a seed.
-    pub fn base(&self) -> &Path {
-        &self.model
-    }
-
-    /// Returns the model that is resumed with a seed.
-    pub fn source(&self, seed: Seed) -> PathBuf {
-        self.of_seed(&self.source, seed)
-    }
-
-    /// Returns the model that is written with a seed.
-    pub fn model(&self, seed: Seed) -> PathBuf {
-        self.of_seed(&self.model, seed)
-    }
-
-    pub fn curve(&self, seed: Seed) -> PathBuf {
-        self.of_seed(&self.curve, seed)
-    }
-
-    pub fn chart(&self, seed: Seed) -> PathBuf {
-        self.of_seed(&self.chart, seed)
-    }
-
-    pub fn chart_of_all(&self) -> PathBuf {
-        self.chart.clone()
-    }
-
-    /// Inserts the seed before the first dot of the file name that is not its first character,
-    /// so that the extensions stay.
-    fn of_seed(&self, path: &Path, Seed(seed): Seed) -> PathBuf {
-        if self.seeds.is_none() {
-            return path.to_owned();
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let dot = name.char_indices().skip(1).find(|&(_, c)| c == '.').map(|(at, _)| at);
-        let (stem, extensions) = name.split_at(dot.unwrap_or(name.len()));
-        path.with_file_name(format!("{stem}-seed{seed}{extensions}"))
-    }
-
-    fn seeds(&self) -> impl Iterator<Item = Seed> {
-        self.seeds.clone().unwrap_or(0..1).map(Seed)
-    }
-
-    pub fn models(&self) -> String {
-        match &self.seeds {
-            None => self.model.display().to_string(),
-            Some(seeds) => {
-                let names = [seeds.start, seeds.end - 1].map(|seed| self.model(Seed(seed)));
-                format!("{} to {}", names[0].display(), names[1].display())
-            }
-        }
-    }
-
-    /// Returns the first model to be resumed; `None` if none of several models exists yet.
-    pub fn resumed(&self) -> Result<Option<PathBuf>, Failure> {
-        match self.seeds().map(|seed| self.source(seed)).find(|model| model.exists()) {
-            None if !self.are_several() => Err(Failure::usage(format!(
+    /// Returns the model to be resumed, which must be there.
+    pub fn resumed(self) -> Result<PathBuf, Failure> {
+        if !self.source.exists() {
+            return Err(Failure::usage(format!(
                 "there is no model {}; leave out --resume to start one",
                 self.source.display()
-            ))),
-            model => Ok(model),
+            )));
         }
-    }
-
-    /// Refuses the chart of a curve that a training which is resumed begins, if the file is there.
-    fn check_chart(&self, train: &TrainOptions) -> Result<(), Failure> {
-        let begins = |&seed: &Seed| !self.curve(seed).exists() && self.chart(seed).exists();
-        match self.seeds().find(begins).filter(|_| train.resume && train.curve.is_some()) {
-            None => Ok(()),
-            Some(seed) => Err(Failure::usage(format!(
-                "{} exists already: name another file with --curve",
-                self.chart(seed).display()
-            ))),
-        }
+        Ok(self.source)
     }
 
     /// Refuses to overwrite files without --force, and to write two things to one file.
     pub fn check(&self, train: &TrainOptions) -> Result<(), Failure> {
-        for seed in self.seeds() {
-            let outputs = [
-                ("the model", self.model(seed)),
-                ("the curve", self.curve(seed)),
-                ("the chart", self.chart(seed)),
-                ("the lock of the model", lock::path(&self.model(seed))),
-            ];
-            refuse_equal(&outputs)?;
-            for input in train.from.iter().chain(&train.starts) {
-                outputs.iter().try_for_each(|(_, output)| Failure::refuse_same(input, output))?;
-            }
+        let CurveFiles { points, chart } = &self.curve;
+        let outputs = [
+            ("the model", self.model.clone()),
+            ("the curve", points.clone()),
+            ("the chart", chart.clone()),
+            ("the lock of the model", lock::path(&self.model)),
+        ];
+        refuse_equal(&outputs)?;
+        for input in train.from.iter().chain(&train.starts) {
+            outputs.iter().try_for_each(|(_, output)| Failure::refuse_same(input, output))?;
         }
-        self.check_chart(train)?;
+        // A training that is resumed may begin a curve.
+        if train.resume && train.curve.is_some() && !points.exists() && chart.exists() {
+            return Err(Failure::usage(format!(
+                "{} exists already: name another file with --curve",
+                chart.display()
+            )));
+        }
         let is_new_model = self.source != self.model;
         if train.force || train.resume && !is_new_model {
             return Ok(());
         }
-        let of_seed = |seed| [self.model(seed), self.chart(seed), self.curve(seed)];
-        let mut files = self.seeds().flat_map(of_seed).chain([self.chart_of_all()]);
+        let mut files = [&self.model, chart, points].into_iter();
         let Some(file) = files.find(|file| file.exists()) else { return Ok(()) };
         let what_to_do = if is_new_model {
             "resume it with --model, or remove it"
-        } else if self.seeds().any(|seed| self.model(seed).exists()) {
+        } else if self.model.exists() {
             "--resume continues the training, --force starts another and overwrites it"
         } else {
             "--force overwrites it"
@@ -252,12 +170,10 @@ fn default_model(game: &Spec, learner: &Spec) -> PathBuf {
     format!("{}-{}.model", game.name(), learner.name()).into()
 }
 
-/// Returns the checkpoint that continues a model which is none.
+/// Returns the checkpoint in which the training of a model that is none continues.
 fn beside(model: &Path) -> PathBuf {
-    match model.extension().is_some_and(|extension| extension == "model") {
-        true => model.with_extension("resumed.model"),
-        false => model.with_extension("model"),
-    }
+    let is_taken = model.extension().is_some_and(|extension| extension == "model");
+    model.with_extension(if is_taken { "resumed.model" } else { "model" })
 }
 
 fn with_end(path: &Path, end: &str) -> PathBuf {
@@ -269,34 +185,6 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn files(several: bool, model: &str) -> Files {
-        let model = PathBuf::from(model);
-        let curve = with_end(&model, ".curve.jsonl");
-        let chart = curve.with_extension("svg");
-        let seeds = several.then_some(1..4);
-        Files { source: model.clone(), model, curve, chart, seeds }
-    }
-
-    #[test]
-    fn files_of_several_seeds_contain_the_seed() {
-        let one = files(false, "a.b/x.model");
-        assert_eq!(one.model(Seed(3)), Path::new("a.b/x.model"));
-        let several = files(true, "a.b/x.model");
-        assert_eq!(several.model(Seed(3)), Path::new("a.b/x-seed3.model"));
-        assert_eq!(several.curve(Seed(2)), Path::new("a.b/x-seed2.model.curve.jsonl"));
-        assert_eq!(several.chart_of_all(), Path::new("a.b/x.model.curve.svg"));
-        assert_eq!(several.models(), "a.b/x-seed1.model to a.b/x-seed3.model");
-        assert_eq!(files(true, "plain").model(Seed(1)), Path::new("plain-seed1"));
-        assert_eq!(files(true, ".x").model(Seed(1)), Path::new(".x-seed1"));
-    }
-
-    #[test]
-    fn names_may_begin_with_any_character() {
-        assert_eq!(files(true, "é.model").model(Seed(1)), Path::new("é-seed1.model"));
-        assert_eq!(files(true, "é").model(Seed(1)), Path::new("é-seed1"));
-        assert_eq!(files(true, "日本.model").model(Seed(2)), Path::new("日本-seed2.model"));
-    }
 
     #[test]
     fn checkpoint_lies_beside_a_model_that_is_none() {

@@ -3,7 +3,6 @@
 use crate::options::{LIMITS, PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_core::TrainingBudget;
-use runner_play::failure::Failure;
 use runner_spec::Spec;
 use runner_spec::quantity::{Count, PositiveTime, Time};
 use std::path::PathBuf;
@@ -43,9 +42,6 @@ pub struct TrainOptions {
     pub force: bool,
     #[command(flatten)]
     pub resources: ResourceOptions,
-    /// Number of trainings, 1 to 1000, each with the next seed [default: 1]
-    #[arg(long, value_name = "N")]
-    pub seeds: Option<Count<1, 1000>>,
     /// Time between checkpoints of the model [default: 5m]
     #[arg(long, value_name = "TIME")]
     pub checkpoint: Option<PositiveTime>,
@@ -89,22 +85,5 @@ impl BudgetOptions {
             episodes: self.episodes.map(Count::get),
             time: self.time.map(|Time(time)| time),
         }
-    }
-}
-
-impl TrainOptions {
-    pub fn seeds(&self) -> u64 {
-        self.seeds.map_or(1, Count::get)
-    }
-
-    /// Refuses combinations that no single option shows to be wrong.
-    pub fn check(&self) -> Result<(), Failure> {
-        let (seed, seeds) = (self.resources.seed().0, self.seeds());
-        if seeds > 1 && seed.checked_add(seeds).is_none() {
-            return Err(Failure::usage(format!(
-                "{seeds} seeds from {seed} on are too many: give a smaller --seed"
-            )));
-        }
-        Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! Tests of the table, with results that are too wide for it.
 
-use super::table::Printed;
-use runner_experiment::{EvaluationRecord, Experiment, Record, Records, Report, TrainingRecord};
+use super::{EvaluationRecord, Experiment, ExperimentResults, Record, Records, TrainingRecord};
 use runner_spec::read_document;
 use runner_stats::{Scores, TileRate};
 
@@ -44,15 +43,15 @@ fn record(seed: u64, mean: f64) -> Record {
     })
 }
 
-fn report(records: Vec<Record>) -> Report {
+fn results(records: Vec<Record>) -> ExperimentResults {
     let experiment: Experiment = read_document(EXPERIMENT).unwrap();
-    Report::new(&experiment, &Records(records), &[], false)
+    ExperimentResults::new(&experiment, &Records(records), &[], false)
 }
 
 #[test]
 fn table_fits_80_columns_with_as_many_tiles_as_fit() {
-    let table = report((1..=3).map(|seed| record(seed, 1e6 + 1e5 * seed as f64)).collect());
-    let table = Printed(&table).to_string();
+    let table = results((1..=3).map(|seed| record(seed, 1e6 + 1e5 * seed as f64)).collect());
+    let table = table.report().to_string();
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     for expected in
         ["1,200,000", "1,111,111 to 1,358,023", "max of 100", "65,536", "99.9%", "50.0%"]
@@ -82,7 +81,7 @@ fn figures_of_trainings_are_listed_in_natural_order() {
     };
     let one = training(1, [("entered stage 10", 3.0), ("entered stage 2", 8.0)]);
     let two = training(2, [("entered stage 9", 4.0), ("entered stage 2", 6.0)]);
-    let table = Printed(&report(vec![one, two])).to_string();
+    let table = results(vec![one, two]).report().to_string();
     // The lines are wrapped.
     let text = table.split_whitespace().collect::<Vec<_>>().join(" ");
     let listed = "entered stage 2 7; entered stage 9 4; entered stage 10 3";
@@ -91,7 +90,7 @@ fn figures_of_trainings_are_listed_in_natural_order() {
 
 #[test]
 fn interval_is_that_of_the_trainings_or_of_the_games_of_the_only_one() {
-    let text = |records| serde_json::to_value(report(records)).unwrap();
+    let text = |records| serde_json::to_value(results(records)).unwrap();
     let evaluation =
         |records: Vec<Record>| text(records)["configurations"][0]["evaluations"][0].clone();
     let one = evaluation(vec![record(2, 7.0)]);

@@ -3,14 +3,13 @@
 
 use runner_console::interrupt;
 use runner_core::{Learner, Spec, TrainingBudget};
-use runner_files::FileLock;
 use runner_play::failure::Failure;
 use runner_play::learners::{self, Model};
 use runner_play::models::{self, Learned};
 use runner_play::setting::Setting;
-use runner_plugin::{DynValue, Registry};
-use runner_training::Training;
-use runner_watch::training::{Place, TrainingDisplay};
+use runner_plugin::Registry;
+use runner_training::{Job, JobFailure, JobFiles, Source};
+use runner_watch::training::TrainingDisplay;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -52,7 +51,7 @@ pub fn prepare(
         let setting = build(&named.spec)?;
         let Some(learner) = setting.player.learner() else { continue };
         let model = models::automatic(&setting.game.spec, &setting.player.spec)?;
-        if train(&setting, learner, &model, budget, registry)? {
+        if train(&setting, &model, budget, registry)? {
             prepared.trained = start.elapsed();
         }
         let parameters = registry.player_kind(named.spec.name())?.parameters;
@@ -107,7 +106,6 @@ impl Prepared {
 /// false if the model has been trained for long enough.
 fn train(
     setting: &Setting,
-    learner: &DynValue,
     model: &Path,
     budget: Duration,
     registry: &Registry,
@@ -130,32 +128,32 @@ fn train(
     if let Some(folder) = model.parent() {
         runner_files::create_folder(folder)?;
     }
-    let _lock = FileLock::acquire(model)?;
-    if model.exists() {
-        learner.load(&[model]).map_err(|fault| unusable(&fault.to_string(), model))?;
-    }
-    let training = Training {
+    let job = Job {
         setting,
-        learner,
         seed: setting.seed,
         starts: &[],
-        budget: TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
-        model,
-        replaces: false,
-        checkpoint: None,
+        files: JobFiles {
+            source: Source::Resumed(model.to_owned()),
+            model: model.to_owned(),
+            curve: None,
+        },
+        accepts: &|_| Ok(()),
+        budget: &|_| TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
+        checkpoint: Job::CHECKPOINT,
         evaluations: None,
-        curve: None,
     };
-    let mut display = TrainingDisplay::new(Place::ONLY, true);
-    let trained = training
-        .run(interrupt::listen(), &mut |event| display.show(event))
-        .map_err(|failed| failed.failure)?;
-    match trained.interrupted {
-        true => Err(Failure::Interrupted(
+    let mut display = TrainingDisplay::new(true);
+    let trained = job.run(interrupt::listen(), &mut |event| display.show(event));
+    let trained = trained.map_err(|failed| match *failed {
+        JobFailure { failure, is_of_source: true, .. } => unusable(&failure.to_string(), model),
+        JobFailure { failure, .. } => failure,
+    })?;
+    if trained.interrupted {
+        return Err(Failure::Interrupted(
             "the model is saved; the same command continues its training".into(),
-        )),
-        false => Ok(true),
+        ));
     }
+    Ok(true)
 }
 
 /// Returns the failure of a saved model that cannot be used.

@@ -1,4 +1,4 @@
-//! The result of an experiment: a JSON document.
+//! The results of an experiment.
 
 use super::definition::{Configuration, Experiment, Figures};
 use super::folder::{Folder, Records};
@@ -15,13 +15,13 @@ const TILES: usize = 3;
 
 /// The results of an experiment so far.
 #[derive(Serialize)]
-pub struct Report {
+pub struct ExperimentResults {
     pub title: String,
     pub source: Option<String>,
     pub scale: f64,
     pub max_games: Option<u64>,
     pub seeds: u64,
-    pub configurations: Vec<ConfigurationReport>,
+    pub configurations: Vec<ConfigurationResults>,
     /// True if all parts of the experiment are done, those of other configurations too.
     pub complete: bool,
     pub interrupted: bool,
@@ -30,7 +30,7 @@ pub struct Report {
 }
 
 #[derive(Serialize)]
-pub struct ConfigurationReport {
+pub struct ConfigurationResults {
     pub name: String,
     pub game: String,
     pub agent: String,
@@ -41,12 +41,12 @@ pub struct ConfigurationReport {
     pub moves_per_second: Option<f64>,
     pub paper_time: Option<String>,
     pub trainings: Vec<TrainingRecord>,
-    pub evaluations: Vec<EvaluationReport>,
+    pub evaluations: Vec<EvaluationResults>,
 }
 
 /// The results of an evaluation over all trainings.
 #[derive(Serialize)]
-pub struct EvaluationReport {
+pub struct EvaluationResults {
     pub name: String,
     /// Mean over the trainings of their mean scores.
     pub mean: Option<f64>,
@@ -77,7 +77,7 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     Some(mean).filter(|mean| mean.is_finite())
 }
 
-impl Report {
+impl ExperimentResults {
     /// Returns the results of some configurations of a resolved experiment, or of all.
     pub fn new(
         experiment: &Experiment,
@@ -90,11 +90,12 @@ impl Report {
             |part: &Part<'_>| !part.is_untrained(records) && part.missing(records).is_empty();
         let configurations: Vec<_> = experiment
             .chosen(only)
-            .map(|configuration| ConfigurationReport::new(configuration, experiment, records))
+            .map(|configuration| ConfigurationResults::new(configuration, experiment, records))
             .collect();
-        let tiles = match experiment.tiles.is_empty() {
-            true => largest_tiles(&configurations),
-            false => experiment.tiles.clone(),
+        let tiles = if experiment.tiles.is_empty() {
+            largest_tiles(&configurations)
+        } else {
+            experiment.tiles.clone()
         };
         Self {
             title: experiment.title.clone(),
@@ -108,9 +109,7 @@ impl Report {
             tiles,
         }
     }
-}
 
-impl Report {
     /// Returns an error if games of the evaluations in a folder ended in a fault. They are results, so
     /// the same command does not play them again.
     pub fn refuse_faults(&self, folder: &Path) -> Result<(), Failure> {
@@ -129,14 +128,14 @@ impl Report {
 }
 
 /// Returns the largest tiles that any evaluation reached, ascending.
-fn largest_tiles(configurations: &[ConfigurationReport]) -> Vec<u64> {
+fn largest_tiles(configurations: &[ConfigurationResults]) -> Vec<u64> {
     let evaluations = configurations.iter().flat_map(|configuration| &configuration.evaluations);
     let tiles: BTreeSet<u64> =
         evaluations.flat_map(|evaluation| evaluation.tiles.iter().map(|rate| rate.tile)).collect();
     tiles.into_iter().rev().take(TILES).rev().collect()
 }
 
-impl ConfigurationReport {
+impl ConfigurationResults {
     fn new(configuration: &Configuration, experiment: &Experiment, records: &Records) -> Self {
         let seeds = experiment.seed.get()..experiment.seed.get() + experiment.seeds.get();
         let name = &configuration.name;
@@ -151,7 +150,7 @@ impl ConfigurationReport {
             let rates = paper.iter_mut().flat_map(|figures| figures.rates.values_mut());
             rates.for_each(|percent| *percent /= 100.0);
             let of_seeds = seeds.clone().filter_map(of_seed).collect();
-            EvaluationReport::new(&evaluation.name, of_seeds, paper)
+            EvaluationResults::new(&evaluation.name, of_seeds, paper)
         });
         Self {
             name: name.clone(),
@@ -167,7 +166,7 @@ impl ConfigurationReport {
     }
 }
 
-impl EvaluationReport {
+impl EvaluationResults {
     fn new(name: &str, seeds: Vec<EvaluationRecord>, paper: Option<Figures>) -> Self {
         let means: Vec<f64> = seeds.iter().filter_map(|seed| seed.score.mean).collect();
         let (ci95, interval) = match (&seeds[..], student(&means)) {

@@ -8,19 +8,18 @@ use runner_tuning::{Budget, Event, Generation};
 use std::time::Duration;
 
 /// Two lines: the generations, and the games of a candidate.
-pub struct Display {
+pub struct TuningDisplay {
     generations: ProgressLine,
     games: Option<(String, ProgressLine)>,
 }
 
-impl Display {
+impl TuningDisplay {
     /// Returns a display that shows nothing yet. If standard error is no terminal, generations are
     /// printed only if `plain` is set.
     pub fn new(plain: bool) -> Self {
         Self { generations: ProgressLine::new(plain), games: None }
     }
 
-    /// Shows an event.
     pub fn show(&mut self, event: Event<'_>) {
         match event {
             Event::Note(text) => note(text),

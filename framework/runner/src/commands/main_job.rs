@@ -1,4 +1,4 @@
-//! `runner run`, the main job: from two names to a table of scores in a minute.
+//! The main job, `runner --game SPEC --agent SPEC`: from two names to a table of scores in a minute.
 
 mod prepare;
 
@@ -23,7 +23,7 @@ const TRAINING: Duration = Duration::from_secs(45);
 
 /// Play for at most a minute and print the scores; train a learner without a model first
 #[derive(Debug, Clone, Default, Args)]
-pub struct RunOptions {
+pub struct MainOptions {
     #[command(flatten)]
     players: PlayerOptions,
     /// Total training time of a learner without a model [default: 45s]
@@ -38,7 +38,7 @@ pub struct RunOptions {
     json: bool,
 }
 
-impl Execute for RunOptions {
+impl Execute for MainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         // Before the learner is built, which takes a moment: its model is to be saved.
         interrupt::listen();
