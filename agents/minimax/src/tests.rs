@@ -4,7 +4,7 @@ use super::*;
 use game_2048::Game2048;
 use runner_core::{Afterstate, Outcomes, State, Successor, ValueScale};
 use runner_laws::doubles::{Scattered, with_turn};
-use runner_laws::workload::positions_of_games;
+use runner_laws::positions_of_games;
 
 /// A value with few distinct numbers, so that bounds often equal the best value.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use crate::{action_values, agent, close, game_2048, search, values_of};
 use agent_expectimax::{Expectimax, SearchOptions};
 use runner_core::{Afterstate, Game, Random, Seed, Value, play};
 use runner_laws::doubles::Threads;
-use runner_laws::workload::positions_of_games as positions;
+use runner_laws::positions_of_games as positions;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -8,7 +8,7 @@ use game_threes::Threes;
 use runner_board::lines::LineValues;
 use runner_board::rows::ROWS;
 use runner_core::{Afterstate, Game, Random, State, Value, ValueScale};
-use runner_laws::workload::positions_of_games as positions;
+use runner_laws::positions_of_games as positions;
 use std::any::Any;
 use std::sync::Arc;
 

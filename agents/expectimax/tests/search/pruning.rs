@@ -5,7 +5,7 @@ use crate::{RATING, action_values, agent, close, game_2048, max, search, values_
 use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
 use runner_core::{Afterstate, Game, Outcomes, SingleThread, Successors, Value, ValueScale};
 use runner_laws::doubles::{Scattered, Threads, with_turn};
-use runner_laws::workload::positions_of_games as positions;
+use runner_laws::positions_of_games as positions;
 use std::sync::{Arc, Mutex};
 
 #[test]

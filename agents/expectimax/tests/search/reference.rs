@@ -5,7 +5,7 @@ use agent_expectimax::{ForwardPruning, MAX_PLIES, SearchOptions};
 use game_threes::Threes;
 use runner_core::{Afterstate, Game, Outcomes, State, Successors, Value, ValueScale};
 use runner_laws::doubles::Scattered;
-use runner_laws::workload::positions_of_games as positions;
+use runner_laws::positions_of_games as positions;
 
 fn entered_rank(game: &impl Game, from: Afterstate, to: State) -> u8 {
     let board = game.description().geometry.as_ref().unwrap();

@@ -7,7 +7,7 @@ use agent_expectimax::search::Search;
 use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions};
 use runner_core::{Afterstate, Game, Successors, Value, ValueScale};
 use runner_laws::doubles::{Scattered, Threads};
-use runner_laws::workload::positions_of_games as positions;
+use runner_laws::positions_of_games as positions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};

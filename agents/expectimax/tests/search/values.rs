@@ -6,7 +6,7 @@ use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
 use game_threes::Threes;
 use runner_core::{Game, ValueScale};
 use runner_laws::doubles::{Scattered, Threads};
-use runner_laws::workload::positions_of_games as positions;
+use runner_laws::positions_of_games as positions;
 use std::sync::Arc;
 
 const SCATTERED: Scattered = Scattered(ValueScale::Points);
