@@ -5,13 +5,14 @@ mod report;
 pub use report::{EvalRun, eval_report, refuse_faults};
 
 use crate::notes::note_models;
-use crate::options::{GameOptions, refuse_existing};
+use crate::options::{GameOptions, check_outputs};
 use crate::report::end;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print_report;
 use runner_console::progress::ProgressLine;
 use runner_core::{Game, State};
+use runner_files::Outputs;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::Failure;
 use runner_play::learners::model_files;
@@ -64,9 +65,8 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
 
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
     let Setting { game, player, seed, .. } = evaluation.setting;
-    let mut models = model_files(&player.spec).into_iter();
-    models.try_for_each(|model| Failure::refuse_same(&model, path))?;
-    refuse_existing(path, evaluation.games.force)?;
+    let outputs = Outputs::default().reads(model_files(&player.spec)).writes("the record", path);
+    check_outputs(&outputs, evaluation.games.force)?;
     Ok(RecordWriter::create(path, &metadata(game, &player.spec, *seed))?)
 }
 
