@@ -16,8 +16,9 @@ mod record;
 
 use crate::Contents;
 use crate::header::{WEIGHTS_ONLY, mismatch};
+use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, Weight, axes};
+use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, axes};
 use order::{Order, parts};
 use record::{MARK, Record, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};
@@ -137,7 +138,7 @@ impl<S: ReadAt> Exchange<S> {
     pub fn read_memory<M: Memory>(
         &self,
         shape: &Shape<'_>,
-        memory: Option<&[M]>,
+        memory: Option<Places<'_, M>>,
     ) -> Result<(), ContainerError> {
         // In the file, errors are divided by the number of lookups.
         let lookups = shape.lookup.per_position() as f32;
@@ -305,32 +306,32 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
         let order = Order::new(&tuple.cells, &tuple.cells, &axes(&contents.shape, k));
         let places = lookup.ranges()[k].clone();
         record::write_start(&tuple.cells, &mut out)?;
-        write_table(&order, &contents.weights[places.clone()], Weight::get, &mut out)?;
+        let weight = |place| contents.weights[place].get();
+        write_table(&order, &places, weight, &mut out)?;
         if let Some(memory) = memory {
-            let memory = &memory[places];
-            let shared = |memory: &M| match memory.sums() {
+            let shared = |place| match memory[place].sums() {
                 Some((sum, size)) if size > 0.0 => (sum / lookups, size / lookups),
                 _ => (UNTOUCHED, UNTOUCHED),
             };
-            record::write_block(2 * memory.len(), &mut out)?;
-            write_table(&order, memory, |memory| shared(memory).0, &mut out)?;
-            write_table(&order, memory, |memory| shared(memory).1.max(UNTOUCHED), &mut out)?;
+            record::write_block(2 * places.len(), &mut out)?;
+            write_table(&order, &places, |place| shared(place).0, &mut out)?;
+            write_table(&order, &places, |place| shared(place).1.max(UNTOUCHED), &mut out)?;
         }
         record::write_end(&mut out)?;
     }
     Ok(())
 }
 
-fn write_table<T>(
+fn write_table(
     order: &Order,
-    table: &[T],
-    number: impl Fn(&T) -> f32,
+    table: &Range<usize>,
+    number: impl Fn(usize) -> f32,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
     for entries in parts(table.len()) {
         bytes.clear();
-        let numbers = order.places(&entries).map(|place| number(&table[place]));
+        let numbers = order.places(&entries).map(|place| number(table.start + place));
         bytes.extend(numbers.flat_map(f32::to_le_bytes));
         out.write_all(&bytes)?;
     }

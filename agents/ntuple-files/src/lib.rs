@@ -30,7 +30,7 @@ pub use open::{Definition, Model};
 pub use phase::Phase;
 pub use steps::Rounding;
 
-use agent_ntuple_network::memory::Region;
+use agent_ntuple_network::memory::{Places, Region};
 use agent_ntuple_network::{Initial, Memory, Promotion, Shape, Weight, threads};
 use exchange::Exchange;
 use header::DIVERGED;
@@ -50,9 +50,9 @@ pub struct Contents<'a, M: Memory> {
     pub shape: Shape<'a>,
     /// Resolved spec of the learner.
     pub spec: &'a str,
-    pub weights: &'a [Weight],
+    pub weights: Places<'a, Weight>,
     /// The learning state of each weight, unless the network only plays.
-    pub memory: Option<&'a [M]>,
+    pub memory: Option<Places<'a, M>>,
     pub initial: Initial,
 }
 
@@ -89,14 +89,14 @@ fn refuse_diverged<M: Memory>(contents: &Contents<'_, M>) -> Result<(), Fault> {
     let is_sound = |weight: &Weight| weight.get().abs() <= DIVERGED;
     threads::each(shape.host, parts, |part, (): &mut ()| {
         let start = part as usize * CHECKED;
-        let part = &weights[start..weights.len().min(start + CHECKED)];
-        match part.iter().position(|weight| !is_sound(weight)) {
+        let mut part = start..weights.len().min(start + CHECKED);
+        match part.find(|&place| !is_sound(&weights[place])) {
             None => Ok(()),
-            Some(k) => Err(Fault::new(format!(
+            Some(place) => Err(Fault::new(format!(
                 "nothing is saved, because training has diverged: {} is {:e}; train again with a \
                  smaller step size or another update scheme",
-                shape.name(start + k),
-                part[k].get()
+                shape.name(place),
+                weights[place].get()
             ))),
         }
     })
@@ -143,14 +143,14 @@ fn load_open<M: Memory, S: ReadAt>(
     for model in models {
         model.read_weights(shape, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
         if memory.is_some() {
-            model.read_memory(shape, None::<&[M]>).map_err(Fault::new)?;
+            model.read_memory(shape, None::<Places<'_, M>>).map_err(Fault::new)?;
         }
     }
     match shape.promotion() {
         Some(promotion) if !others.is_empty() => mean_of_stages(contents, promotion, models)?,
         _ => mean(contents, models)?,
     }
-    if let Some(memory) = memory {
+    if let &Some(memory) = memory {
         if !first.has_memory() {
             memory.iter().for_each(Memory::reset);
         }
@@ -224,17 +224,18 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
     let one = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     for (number, model) in models.iter().enumerate() {
-        let take = |place: usize, value| one[place].set(value);
+        let take = |place: usize, value| one[shape.lookup.entry(place)].set(value);
         let rest = |places: Range<usize>, initial: Initial| {
             places.for_each(|place| take(place, initial.at(place)));
         };
         model.read_weights(shape, &take, &rest).map_err(Fault::new)?;
         let count = (number + 1) as f64;
         for (place, weight) in weights.iter().enumerate() {
-            if one[place].get().to_bits() != initial.at(place).to_bits() {
+            let entry = shape.lookup.entry(place);
+            if one[entry].get().to_bits() != initial.at(place).to_bits() {
                 is_touched[place].set(1.0);
             }
-            let value = f64::from(promotion.weight(&one, place));
+            let value = f64::from(promotion.weight(&one, entry));
             let current = if number == 0 { 0.0 } else { f64::from(weight.get()) };
             let mean = (current + (value - current) / count) as f32;
             if weight.get().to_bits() != mean.to_bits() {

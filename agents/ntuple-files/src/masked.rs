@@ -12,6 +12,7 @@
 //! All in the order of places, the lowest bit first.
 
 use crate::stored::places;
+use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::{Initial, Memory, Weight};
 
 pub const PIECE: usize = 1 << 16;
@@ -21,9 +22,9 @@ const GROUP: usize = 64;
 const GROUPS: usize = PIECE / GROUP / 8;
 
 pub struct Touched<'a, M> {
-    pub weights: &'a [Weight],
+    pub weights: Places<'a, Weight>,
     /// Their learning state, if it is stored.
-    pub memory: Option<&'a [M]>,
+    pub memory: Option<Places<'a, M>>,
     pub initial: Initial,
 }
 
@@ -31,16 +32,16 @@ impl<M: Memory> Touched<'_, M> {
     /// Returns the mask of the touched weights of the group that begins at `first`.
     fn mask(&self, first: usize) -> u64 {
         let end = self.weights.len().min(first + GROUP);
-        let weights = self.weights[first..end].iter().enumerate();
-        let mut mask = weights.fold(0, |mask, (k, weight)| {
-            let initial = self.initial.at(first + k).to_bits();
-            mask | u64::from(weight.get().to_bits() != initial) << k
+        let mut mask = (first..end).fold(0, |mask, place| {
+            let initial = self.initial.at(place).to_bits();
+            mask | u64::from(self.weights[place].get().to_bits() != initial) << (place - first)
         });
         if let Some(memory) = self.memory {
             let fresh = M::default();
-            for (k, memory) in memory[first..end].iter().enumerate() {
-                let is_fresh = (0..M::WORDS).all(|word| memory.word(word) == fresh.word(word));
-                mask |= u64::from(!is_fresh) << k;
+            for place in first..end {
+                let word = |word| memory[place].word(word) == fresh.word(word);
+                let is_fresh = (0..M::WORDS).all(word);
+                mask |= u64::from(!is_fresh) << (place - first);
             }
         }
         mask
@@ -184,8 +185,8 @@ mod tests {
         let count = PIECE + 1000;
         let (weights, memory) = touched(count);
         let initial = seven();
-        let all = Touched { weights: &weights, memory: Some(&memory), initial };
-        let only = Touched { weights: &weights, memory: None::<&[State]>, initial };
+        let all = Touched { weights: weights[..].into(), memory: Some(memory[..].into()), initial };
+        let only = Touched { weights: weights[..].into(), memory: None::<Places<'_, State>>, initial };
         for number in 0..2 {
             let (mut bytes, mut player) = (Vec::new(), Vec::new());
             all.encode(number, &mut bytes);
@@ -211,7 +212,11 @@ mod tests {
         let (weights, memory) = touched(2 * PIECE);
         weights[PIECE..].iter().for_each(|weight| weight.set(7.0));
         memory[PIECE..].iter().for_each(Memory::reset);
-        let all = Touched { weights: &weights, memory: Some(&memory), initial: seven() };
+        let all = Touched {
+            weights: weights[..].into(),
+            memory: Some(memory[..].into()),
+            initial: seven(),
+        };
         let mut bytes = Vec::new();
         all.encode(1, &mut bytes);
         assert!(bytes.is_empty() && all.length(1) == 0 && all.length(0) > 0);

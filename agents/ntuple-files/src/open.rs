@@ -5,6 +5,7 @@ use crate::header;
 use crate::history::History;
 use crate::steps::Rounding;
 use crate::stored::Stored;
+use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::{
     Inheritance, Initial, Memory, Network, Shape, Stages, USUAL_ALPHABET, default_text,
 };
@@ -115,7 +116,7 @@ impl<S: ReadAt> Model<S> {
     pub fn read_memory<M: Memory>(
         &self,
         shape: &Shape<'_>,
-        memory: Option<&[M]>,
+        memory: Option<Places<'_, M>>,
     ) -> Result<(), ContainerError> {
         match self {
             Self::Stored(stored) => stored.read_memory(shape, memory),

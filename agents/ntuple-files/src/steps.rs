@@ -12,6 +12,7 @@
 
 use crate::Contents;
 use crate::tree::{GROUP, Tree};
+use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::{Initial, Memory, Weight};
 use std::ops::Range;
 
@@ -56,8 +57,8 @@ pub struct Steps<'a, M> {
     pub step: f32,
     /// The step of a group doubles for each of these that the mean sum of its absolute errors does not reach.
     limits: Vec<f32>,
-    weights: &'a [Weight],
-    memory: Option<&'a [M]>,
+    weights: Places<'a, Weight>,
+    memory: Option<Places<'a, M>>,
     /// How often the steps of the file that was read are doubled at most, and those of this one more.
     rounded: Option<(u32, u32)>,
     initial: Initial,
@@ -225,8 +226,8 @@ mod tests {
                 }
             }
             let (rounded, initial) = (Some((6, more)), Initial::of_all(0.0));
-            let (memory, limits) = (None::<&[()]>, Vec::new());
-            let steps = Steps { step, limits, weights: &weights, memory, rounded, initial };
+            let (memory, limits) = (None::<Places<'_, ()>>, Vec::new());
+            let steps = Steps { step, limits, weights: weights[..].into(), memory, rounded, initial };
             let mut piece = Tree::default();
             steps.round(0..PIECE, &mut piece);
             let groups = piece.groups_mut().take(4);

@@ -15,6 +15,7 @@ use crate::pieces::{self, Pieces};
 use crate::steps::{Rounding, Steps};
 use crate::symbols::{Decoder, Recorder, SYMBOLS, Tables};
 use crate::tree::{self, CONTEXTS, Tree};
+use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
 use runner_files::container::{self, ReadAt};
@@ -334,7 +335,7 @@ impl<S: ReadAt> Stored<S> {
     pub fn read_memory<M: Memory>(
         &self,
         shape: &Shape<'_>,
-        memory: Option<&[M]>,
+        memory: Option<Places<'_, M>>,
     ) -> Result<(), ContainerError> {
         let words = match self.code {
             Code::Touched { words } if words > 0 => words,
@@ -346,7 +347,7 @@ impl<S: ReadAt> Stored<S> {
         }
         let reset = |places: Range<usize>| {
             if let Some(memory) = memory {
-                memory[places].iter().for_each(Memory::reset);
+                places.for_each(|place| memory[place].reset());
             }
         };
         reset(self.weights..shape.lookup.weights());

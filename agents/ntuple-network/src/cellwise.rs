@@ -82,7 +82,7 @@ impl CellwiseImages {
             let rank = |cell: u8| ranks[usize::from(image.slots[usize::from(cell)])];
             let start = tables.start + image.starts[action.index()] + table.start;
             let index = start + table.extra_content(hi) + table.content_of_ranks(rank);
-            let index = WeightIndex::new(index);
+            let index = WeightIndex::new(index ^ table.key);
             visit(index);
             index
         };

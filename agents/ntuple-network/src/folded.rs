@@ -197,18 +197,20 @@ impl Sums<'_> {
             for k in 0..table.block {
                 let addends = starts.iter().zip(&table.addends);
                 let addends = addends.map(|(start, addend)| start + addend.offsets[k]);
-                let mut places = std::iter::once(first + k).chain(addends);
-                let folded = &self.folded[first_folded + block * table.block + k];
+                let mut entries =
+                    std::iter::once(first + k).chain(addends).map(|place| shape.lookup.entry(place));
+                let folded = first_folded + block * table.block + k;
+                let folded = &self.folded[self.lookup.entry(folded)];
                 match promotion {
                     None => {
-                        let sum = places.map(|place| f64::from(weights[place].get())).sum();
+                        let sum = entries.map(|entry| f64::from(weights[entry].get())).sum();
                         self.set(folded, sum);
                     }
-                    Some(_) if places.clone().all(|place| weights[place].is_untouched()) => {}
+                    Some(_) if entries.clone().all(|entry| weights[entry].is_untouched()) => {}
                     Some(promotion) => {
-                        let weight = |place| f64::from(promotion.weight(weights, place));
-                        folded
-                            .touch((places.by_ref().map(weight).sum::<f64>() + self.shift) as f32);
+                        let weight = |entry| f64::from(promotion.weight(weights, entry));
+                        let sum = entries.by_ref().map(weight).sum::<f64>();
+                        folded.touch((sum + self.shift) as f32);
                     }
                 }
             }

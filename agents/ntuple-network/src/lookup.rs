@@ -11,12 +11,16 @@
 //! If each action has its own tables, those of the first action come first. A symmetry maps an
 //! action to another one, so an image is looked up in the tables of the mapped action. If each
 //! stage has its own tables, those of the first stage, for all actions, come first.
+//!
+//! This is the order of model files, in which a weight has a *place*. In memory, the cache
+//! lines of a table are permuted by its key, see [`memory`](crate::memory).
 
 use crate::cellwise::{CellwiseImages, StageTables};
 use crate::definition::Network;
 use crate::feature_tables::FeatureTables;
 use crate::index::WeightIndex;
 use crate::layout;
+use crate::memory::{KEY_BITS, LINE, entry};
 use crate::ranks;
 use crate::symmetry::{SplitBoard, SplitSymmetries, split};
 use crate::table::{CELL_BITS, Table};
@@ -38,6 +42,14 @@ const DIGITS: &str = "digits of cells";
 
 pub const MAX_TUPLES: usize = 64;
 
+/// Returns the key of a table: the bits of an index that are inverted, of those above a cache line
+/// (see [`memory`](crate::memory)).
+fn key(number: usize) -> u16 {
+    // The keys of all tables differ in the six bits that determine the set of a first-level
+    // cache, because the factor is odd.
+    (number * 0x9e5 * LINE) as u16
+}
+
 /// Computes the indices of a position's weights: for each image of the board in every free
 /// tuple, then for the board itself in every fixed tuple, then for every feature.
 #[derive(Clone, Debug)]
@@ -56,6 +68,8 @@ pub struct Lookup {
     stages: Option<Stages>,
     fifth_bits: bool,
     slots: Vec<u8>,
+    /// The key of each `2^KEY_BITS` weights; none if no table is permuted.
+    keys: Vec<u16>,
 }
 
 #[derive(Clone, Debug)]
@@ -125,7 +139,23 @@ impl Lookup {
             Images::Split(symmetries) => symmetries.count(),
             Images::Cellwise(images) => images.count(),
         };
+        // If the tables of later stages and actions begin elsewhere within such a block than those
+        // of the first, one key does not fit all of them.
+        let block = 1usize << KEY_BITS;
+        let mut keys = vec![0; start as usize / block];
+        if start.is_multiple_of(block as u64) || tables == 1 {
+            for (number, table) in free.iter_mut().chain(&mut fixed).enumerate() {
+                let range = ranges.iter().find(|range| range.start == table.start as usize);
+                let range = range.expect("the table of a tuple");
+                if range.start.is_multiple_of(block) && range.end.is_multiple_of(block) {
+                    let key = key(number);
+                    keys[range.start / block..range.end / block].fill(key);
+                    table.key = key.into();
+                }
+            }
+        }
         Ok(Self {
+            keys: keys.repeat(tables as usize),
             images,
             has_extra_fields,
             per_position: free.len() * count + fixed.len() + features.len(),
@@ -200,29 +230,13 @@ impl Lookup {
         self.order
     }
 
-    /// Returns true for the name of the order in which extra fields were the highest digits.
-    pub fn is_earlier_order(&self, order: &str) -> bool {
-        match self.order {
-            EXTRA_INNER_FIRST => order == INNER_FIRST,
-            EXTRA_ASCENDING => order == ASCENDING,
-            _ => false,
-        }
+    pub(crate) fn keys(&self) -> &[u16] {
+        &self.keys
     }
 
-    /// Returns the place of a weight from its place in the [earlier order](Self::is_earlier_order).
-    pub fn place_of_earlier(&self, place: usize) -> usize {
-        let within = self.ranges.last().map_or(0, |range| place % range.end);
-        let range = self.ranges.iter().find(|range| range.contains(&within));
-        let start = range.map_or(0, |range| range.start);
-        let mut tables = self.free.iter().chain(&self.fixed);
-        match tables.find(|table| table.start as usize == start) {
-            Some(table) if range.is_some() => {
-                let first = place - (within - start);
-                first + table.place_of_earlier((place - first) as u32) as usize
-            }
-            // The table of a feature has no extra fields.
-            _ => place,
-        }
+    /// Returns the index of the weight at a place of model files.
+    pub fn entry(&self, place: usize) -> usize {
+        entry(&self.keys, place)
     }
 
     /// Writes the indices of the position's weights to `out`, whose length must be
@@ -381,7 +395,7 @@ impl Lookup {
     ) {
         let index = |table: &Table, content| {
             let content = if EXTRA_FIELDS { table.whole_content(content, hi) } else { content };
-            let index = WeightIndex::new(start + table.start + content);
+            let index = WeightIndex::new((start + table.start + content) ^ table.key);
             visit(index);
             index
         };

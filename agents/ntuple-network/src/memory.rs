@@ -1,24 +1,49 @@
 //! Memory of large tables: zeroed on demand by the system, on huge pages, and prefetched.
+//!
+//! # Addresses
+//!
+//! Learners read several large tables with equal contents: the tables of the tuples, and a weight
+//! with its memory. If these lie at powers of two from each other, equal contents have equal low
+//! address bits and evict each other from the caches. So regions begin at different
+//! offsets, and a [`Lookup`] permutes the cache lines of each table by a key of its own.
+//! [`Places`] are the entries in the order of model files, which does not depend on the keys.
+//! The benchmark `addresses` of `agent-ntuple` shows the effect on a machine.
 
 use crate::index::WeightIndex;
+use crate::lookup::Lookup;
+use crate::weight::Weight;
 use bytemuck::Zeroable;
 use memmap2::{MmapMut, MmapRaw};
 use runner_core::prefetch;
 use std::io;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
-use std::ops::Deref;
+use std::ops::{Deref, Index};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A type for which zeroed memory is a valid value, and which threads share: atomics.
 pub trait Zeroed: Zeroable + Sync + Send {}
 
 impl<T: Zeroable + Sync + Send> Zeroed for T {}
 
+const HUGE_PAGE: usize = 2 << 20;
+
+/// Distance in bytes between the offsets of regions: an odd number of cache lines, so that no
+/// two of the offsets have equal low bits.
+const OFFSET: usize = 147 * 64;
+
+const OFFSETS: usize = 16;
+
+/// Number of regions that were reserved.
+static REGIONS: AtomicUsize = AtomicUsize::new(0);
+
 /// A table of entries that are zero at first. The system provides its pages on first use.
 #[derive(Debug)]
 pub struct Region<T> {
     /// Raw, because a reference to the bytes would promise that no thread changes them.
     memory: MmapRaw,
+    /// Offset of the first entry in bytes.
+    start: usize,
     length: usize,
     entries: PhantomData<T>,
 }
@@ -27,13 +52,18 @@ impl<T: Zeroed> Region<T> {
     /// Reserves a table of `length` entries.
     pub fn new(length: usize) -> io::Result<Self> {
         assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed a page's");
-        let bytes = length.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let memory = MmapMut::map_anon(bytes.max(1))?;
+        let bytes = length
+            .checked_mul(size_of::<T>())
+            .and_then(|bytes| bytes.checked_add(HUGE_PAGE + OFFSETS * OFFSET))
+            .ok_or(io::ErrorKind::OutOfMemory)?;
+        let memory = MmapMut::map_anon(bytes)?;
+        let start = memory.as_ptr().align_offset(HUGE_PAGE)
+            + REGIONS.fetch_add(1, Relaxed) % OFFSETS * OFFSET;
         // Random reads on small pages spend much of their time in page table walks. A system
         // without huge pages ignores the advice; Miri does not know it.
         #[cfg(all(target_os = "linux", not(miri)))]
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Ok(Self { memory: memory.into(), length, entries: PhantomData })
+        Ok(Self { memory: memory.into(), start, length, entries: PhantomData })
     }
 }
 
@@ -42,10 +72,81 @@ impl<T: Zeroed> Deref for Region<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the memory holds `length` entries, is page-aligned, and was zeroed by the
-        // system; all bytes zero are a valid `Zeroable`, and `T: Sync` may be shared.
-        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast(), self.length) }
+        // SAFETY: from `start` on, which is a multiple of 64, the page-aligned memory holds
+        // `length` entries, and it was zeroed by the system; all bytes zero are a valid
+        // `Zeroable`, and `T: Sync` may be shared.
+        unsafe {
+            let first = self.memory.as_mut_ptr().add(self.start);
+            std::slice::from_raw_parts(first.cast(), self.length)
+        }
     }
+}
+
+/// The entries of all weights in the order of model files.
+#[derive(Debug)]
+pub struct Places<'a, T> {
+    entries: &'a [T],
+    keys: &'a [u16],
+}
+
+impl<T> Clone for Places<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Places<'_, T> {}
+
+impl<'a, T> Places<'a, T> {
+    pub fn new(entries: &'a [T], lookup: &'a Lookup) -> Self {
+        Self { entries, keys: lookup.keys() }
+    }
+
+    pub fn len(self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.entries.is_empty()
+    }
+
+    #[inline]
+    pub fn at(self, place: usize) -> &'a T {
+        &self.entries[entry(self.keys, place)]
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = &'a T> {
+        (0..self.len()).map(move |place| self.at(place))
+    }
+}
+
+impl<T> Index<usize> for Places<'_, T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, place: usize) -> &T {
+        self.at(place)
+    }
+}
+
+/// Entries whose lookup permutes no table.
+impl<'a, T> From<&'a [T]> for Places<'a, T> {
+    fn from(entries: &'a [T]) -> Self {
+        Self { entries, keys: &[] }
+    }
+}
+
+/// Number of weights in a cache line.
+pub(crate) const LINE: usize = 64 / size_of::<Weight>();
+
+/// Number of bits of a weight's index that a key can change.
+pub(crate) const KEY_BITS: u32 = 16;
+
+/// Returns the index of the weight at a place of model files. `keys` has the key of each
+/// `2^KEY_BITS` places; a network that permutes no table has none.
+#[inline]
+pub(crate) fn entry(keys: &[u16], place: usize) -> usize {
+    place ^ keys.get(place >> KEY_BITS).map_or(0, |&key| usize::from(key))
 }
 
 /// Number of weights that are processed together, in the order in which a lookup returns them.

@@ -59,12 +59,12 @@ impl Promotion {
         }
     }
 
-    /// Returns the value of the weight at a place, that of its source if it is untouched.
-    pub fn weight(self, weights: &[Weight], mut place: usize) -> f32 {
-        while weights[place].is_untouched() && place >= self.per_stage {
-            place -= self.per_stage;
+    /// Returns the value of a weight, that of its source if it is untouched.
+    pub fn weight(self, weights: &[Weight], mut index: usize) -> f32 {
+        while weights[index].is_untouched() && index >= self.per_stage {
+            index -= self.per_stage;
         }
-        weights[place].get()
+        weights[index].get()
     }
 
     /// Returns the sum of a position's weights, or `None` if one of them is untouched. All

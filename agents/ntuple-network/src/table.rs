@@ -12,8 +12,10 @@ pub(crate) struct Table {
     /// The cells' bits in a split board.
     #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "bmi2")), allow(dead_code))]
     mask: u64,
-    /// Index of the table's first weight.
+    /// Index of the table's first weight, before the permutation.
     pub start: u32,
+    /// The bits of an index that are inverted, see [`memory`](crate::memory).
+    pub key: u32,
     /// How the cells' bits are gathered into an index without a `pext` instruction.
     runs: Vec<Run>,
     cells: Vec<u8>,
@@ -74,7 +76,7 @@ impl Table {
         let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));
         let digits = (0..tuple.cells.len()).map(digits).collect();
         let cells = tuple.cells.clone();
-        Self { mask, start, runs, cells, digits, extra_fields, extra_bits: bits }
+        Self { mask, start, key: 0, runs, cells, digits, extra_fields, extra_bits: bits }
     }
 
     /// Returns the index of the cells' content, from a split board in the usual alphabet.
@@ -129,13 +131,6 @@ impl Table {
     pub fn extra_content(&self, hi: u64) -> u32 {
         let part = |field: &ExtraBits| ((hi >> field.bit) as u32 & field.mask) << field.shift;
         self.extra_fields.iter().map(part).sum()
-    }
-
-    /// Returns the place in the table of a weight that lies at `place` if the extra fields are above
-    /// the cells.
-    pub fn place_of_earlier(&self, place: u32) -> u32 {
-        let cell_bits = CELL_BITS * self.cells.len() as u32;
-        (place & ((1 << cell_bits) - 1)) << self.extra_bits | place >> cell_bits
     }
 }
 

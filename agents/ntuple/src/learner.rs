@@ -10,7 +10,7 @@ use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::{Contents, Definition, Format, History, Model};
-use agent_ntuple_network::memory::{Entries, Region};
+use agent_ntuple_network::memory::{Entries, Places, Region};
 use agent_ntuple_network::{
     Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, Network, Promotion, Shape,
     Tables, ValueFunction, Weight, WeightIndex, fold,
@@ -188,8 +188,8 @@ impl<R: Rule> NtupleNetwork<R> {
         Contents {
             shape,
             spec: &self.spec,
-            weights: &self.weights,
-            memory: self.memory.as_deref(),
+            weights: Places::new(&self.weights, lookup),
+            memory: self.memory.as_deref().map(|memory| Places::new(memory, lookup)),
             initial: self.initial(),
         }
     }

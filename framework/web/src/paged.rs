@@ -90,7 +90,7 @@ impl PagedNetwork {
                 let (pages, largest) = &mut *locked(&pages);
                 let multiple = (value / step).round();
                 *largest = multiple.abs().max(*largest);
-                pages.set(place, multiple as i16);
+                pages.set(lookup.entry(place), multiple as i16);
             };
             let untouched = |_: Range<usize>, _: Initial| ();
             model.read_weights(&shape, &take, &untouched).map_err(|error| error.to_string())?;
