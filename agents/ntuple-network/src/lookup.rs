@@ -448,3 +448,34 @@ fn indices_unrolled<const TABLES: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::Game;
+    use std::collections::HashSet;
+
+    #[test]
+    fn equal_contents_of_two_tables_have_different_low_address_bits() {
+        let game = game_2048::Game2048::new(Default::default()).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        for (network, stages) in [("8x6", 1), ("4x6", 2), ("0123 01 4567", 1)] {
+            let network = Network::read(network, board).unwrap();
+            let list = (stages > 1).then(|| Stages::read("16384", board).unwrap());
+            let network = network.with_stages(list);
+            let lookup = Lookup::new(&network, board).unwrap();
+            let large = lookup.ranges.iter().filter(|range| range.len() >= 1 << KEY_BITS);
+            let first_lines = large.map(|range| lookup.entry(range.start) / LINE % 64);
+            let first_lines: Vec<usize> = first_lines.collect();
+            assert_eq!(first_lines.iter().collect::<HashSet<_>>().len(), first_lines.len());
+            // No place leaves its table, and the same permutation leads back.
+            for place in (0..lookup.weights()).step_by(4093) {
+                let entry = lookup.entry(place);
+                let table = |place: usize| {
+                    lookup.ranges.iter().find(|range| range.contains(&(place % lookup.per_stage)))
+                };
+                assert_eq!((lookup.entry(entry), table(entry)), (place, table(place)));
+            }
+        }
+    }
+}

@@ -214,6 +214,14 @@ mod tests {
     }
 
     #[test]
+    fn equal_places_of_two_regions_have_different_low_address_bits() {
+        let [one, other] = [0; 2].map(|_| Region::<Weight>::new(1 << 16).unwrap());
+        let line = |region: &Region<Weight>| region.as_ptr() as usize / 64;
+        assert_eq!([&one, &other].map(|region| region.as_ptr() as usize % 64), [0, 0]);
+        assert_ne!(line(&one) % 64, line(&other) % 64);
+    }
+
+    #[test]
     #[should_panic(expected = "index out of bounds")]
     fn an_index_of_another_network_is_refused() {
         Entries::new(&[5u8, 6, 7]).at(WeightIndex::new(3));

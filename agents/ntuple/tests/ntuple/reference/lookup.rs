@@ -17,16 +17,21 @@ pub fn random_position(board: &Geometry, random: &mut Random) -> Afterstate {
     Afterstate::from_bits(bits)
 }
 
+/// Returns the places of weights in model files.
+fn places(lookup: &Lookup, indices: &[WeightIndex]) -> Vec<usize> {
+    indices.iter().map(|index| lookup.entry(index.index())).collect()
+}
+
 pub fn indices(lookup: &Lookup, position: Afterstate) -> Vec<usize> {
     let mut indices = vec![WeightIndex::default(); lookup.per_position()];
     lookup.indices(position, &mut indices);
-    indices.into_iter().map(WeightIndex::index).collect()
+    places(lookup, &indices)
 }
 
 pub fn indices_for(lookup: &Lookup, position: Afterstate, action: Action) -> Vec<usize> {
     let mut indices = vec![WeightIndex::default(); lookup.per_position()];
     lookup.indices_for(position, action, &mut indices, |_| ());
-    indices.into_iter().map(WeightIndex::index).collect()
+    places(lookup, &indices)
 }
 
 /// Compares the lookup of a network with the reference, for every action with its own tables,
