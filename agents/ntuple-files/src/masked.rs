@@ -186,7 +186,8 @@ mod tests {
         let (weights, memory) = touched(count);
         let initial = seven();
         let all = Touched { weights: weights[..].into(), memory: Some(memory[..].into()), initial };
-        let only = Touched { weights: weights[..].into(), memory: None::<Places<'_, State>>, initial };
+        let only =
+            Touched { weights: weights[..].into(), memory: None::<Places<'_, State>>, initial };
         for number in 0..2 {
             let (mut bytes, mut player) = (Vec::new(), Vec::new());
             all.encode(number, &mut bytes);

@@ -227,7 +227,8 @@ mod tests {
             }
             let (rounded, initial) = (Some((6, more)), Initial::of_all(0.0));
             let (memory, limits) = (None::<Places<'_, ()>>, Vec::new());
-            let steps = Steps { step, limits, weights: weights[..].into(), memory, rounded, initial };
+            let steps =
+                Steps { step, limits, weights: weights[..].into(), memory, rounded, initial };
             let mut piece = Tree::default();
             steps.round(0..PIECE, &mut piece);
             let groups = piece.groups_mut().take(4);

@@ -197,8 +197,9 @@ impl Sums<'_> {
             for k in 0..table.block {
                 let addends = starts.iter().zip(&table.addends);
                 let addends = addends.map(|(start, addend)| start + addend.offsets[k]);
-                let mut entries =
-                    std::iter::once(first + k).chain(addends).map(|place| shape.lookup.entry(place));
+                let mut entries = std::iter::once(first + k)
+                    .chain(addends)
+                    .map(|place| shape.lookup.entry(place));
                 let folded = first_folded + block * table.block + k;
                 let folded = &self.folded[self.lookup.entry(folded)];
                 match promotion {
