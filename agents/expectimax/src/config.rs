@@ -1,7 +1,7 @@
 //! The parameters, as a spec gives them.
 
 use crate::depth::DepthPolicy;
-use crate::options::{ForwardPruning, MAX_PLIES, SearchOptions};
+use crate::options::{MAX_PLIES, SearchOptions};
 use runner_core::{BuildError, Description, Parameters, Spec, TimeLimit, parameters};
 use runner_spec::quantity;
 
@@ -28,17 +28,8 @@ parameters! {
         /// Evaluate positions reached with a lower probability statically; with several threads,
         /// moves are then reproducible only with `table: "none"`
         pub min_probability: f64 = 0.0, range(0.0..1.0);
-        /// Number of plies, from the root on, in which rare tiles are considered; a tile is rare
-        /// if it is less than half as likely as the most likely one
-        pub full_plies: Option<u8> = None, range(0..=MAX_PLIES).unit("plies").unset("all");
         /// Size of the transposition table in bytes, for each thread that plays games
         pub table: String = "16M".to_owned(), size_or_none(1024);
-        /// Keep one table entry for all symmetric images of a position; needs a value that is
-        /// equal for them
-        pub canonical: bool = false;
-        /// Accept table entries of a deeper search; with several threads, moves are then not
-        /// reproducible
-        pub deeper: bool = false;
         /// Prune with value bounds; needs a value with a bounded scale. The values of all actions
         /// but the best are then upper bounds
         pub prune: bool = false;
@@ -64,13 +55,8 @@ impl Config {
         Ok(SearchOptions {
             depth: self.read_depth(game)?,
             time: self.time.as_ref().map(TimeLimit::get),
-            forward_pruning: ForwardPruning {
-                min_probability: self.min_probability,
-                full_plies: self.full_plies.unwrap_or(MAX_PLIES),
-            },
+            min_probability: self.min_probability,
             table_bytes: self.read_table(memory, agents)?,
-            canonical: self.canonical,
-            deeper: self.deeper,
             prune: self.prune,
             threads: self.threads,
         })

@@ -8,7 +8,6 @@
 //!
 //! The results are bit-identical to those of the value's own evaluation.
 
-use crate::outcomes::is_common;
 use runner_board::lines::{FIRST_CELLS, LineValues, four, spread};
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables, transpose};
 use runner_core::{Afterstate, State};
@@ -21,9 +20,7 @@ pub struct LastPly {
     value: LineValues,
     across: Arc<PushTable>,
     down: Arc<PushTable>,
-    all_tiles: Vec<EnteringTile>,
-    /// The common ones, with probabilities that sum to 1.
-    common_tiles: Vec<EnteringTile>,
+    tiles: Vec<EnteringTile>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +46,9 @@ impl LastPly {
         let is_square = Arc::ptr_eq(across, down);
         let across = Arc::new(PushTable::new(across, &ranks));
         let down = if is_square { across.clone() } else { Arc::new(PushTable::new(down, &ranks)) };
-        let tile = |rank: u8, probability| EnteringTile { rank: u64::from(rank), probability };
-        let all_tiles = game.entries().iter().map(|e| tile(e.rank, e.probability)).collect();
-        let max = game.entries().iter().map(|e| e.probability).fold(0.0, f64::max);
-        let common = game.entries().iter().filter(|e| is_common(e.probability, max));
-        let total: f64 = common.clone().map(|e| e.probability).sum();
-        let common_tiles = common.map(|e| tile(e.rank, e.probability / total)).collect();
-        Self { game: game.clone(), value: value.clone(), across, down, all_tiles, common_tiles }
+        let tiles = game.entries().iter();
+        let tiles = tiles.map(|e| EnteringTile { rank: e.rank.into(), probability: e.probability });
+        Self { game: game.clone(), value: value.clone(), across, down, tiles: tiles.collect() }
     }
 
     /// Returns true if this was prepared for such a game. Games can share their tables and
@@ -68,11 +61,6 @@ impl LastPly {
             && self.game.entries() == game.entries()
     }
 
-    /// Returns the tiles that are considered, with or without the rare ones.
-    fn tiles(&self, rare: bool) -> &[EnteringTile] {
-        if rare { &self.all_tiles } else { &self.common_tiles }
-    }
-
     /// Returns the part of an afterstate's expectation that comes from the outcomes for
     /// whose probability `is_leaf` is true, or `None` if there are none or if the tables do
     /// not cover the position. A state without a legal action has the value `terminal`.
@@ -80,15 +68,13 @@ impl LastPly {
     pub fn expectation(
         &self,
         afterstate: Afterstate,
-        rare: bool,
         terminal: f32,
         is_leaf: impl Fn(f64) -> bool,
     ) -> Option<PartialExpectation> {
         let board = afterstate.lo;
         let mut empty = self.game.empty(afterstate);
         let share = 1.0 / f64::from(empty.count_ones());
-        let tiles = self.tiles(rare);
-        let leaves = tiles.iter().filter(|tile| is_leaf(tile.probability * share));
+        let leaves = self.tiles.iter().filter(|tile| is_leaf(tile.probability * share));
         let ranks = leaves.fold(0u32, |ranks, tile| ranks | 1 << tile.rank);
         let unknown = afterstate.hi & !self.game.carried_bits();
         if ranks == 0 || empty == 0 || unknown != 0 {
@@ -105,7 +91,7 @@ impl LastPly {
         while empty != 0 {
             let place = empty.trailing_zeros() as usize;
             let (row, column) = (place / 16, place % 16 / 4);
-            for tile in tiles.iter().filter(|tile| ranks >> tile.rank & 1 != 0) {
+            for tile in self.tiles.iter().filter(|tile| ranks >> tile.rank & 1 != 0) {
                 let (mut best, leaves) = (f32::NEG_INFINITY, &mut found.leaves);
                 across.push(row, column, tile.rank, &self.value, &mut best, leaves);
                 down.push(column, row, tile.rank, &self.value, &mut best, leaves);
@@ -119,9 +105,9 @@ impl LastPly {
         Some(found)
     }
 
-    /// Returns true if a part contains all outcomes that are considered.
-    pub fn is_complete(&self, found: &PartialExpectation, rare: bool) -> bool {
-        self.tiles(rare).iter().all(|tile| found.ranks >> tile.rank & 1 != 0)
+    /// Returns true if a part contains all outcomes.
+    pub fn is_complete(&self, found: &PartialExpectation) -> bool {
+        self.tiles.iter().all(|tile| found.ranks >> tile.rank & 1 != 0)
     }
 }
 

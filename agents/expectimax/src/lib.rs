@@ -10,10 +10,10 @@
 //! Games*, 2016): one ply is the best action by reward and value of its afterstate, two plies
 //! expand one chance node, and so on.
 //!
-//! In dependency order: [`depth`] and [`options`], [`outcomes`] (which are rare),
-//! [`transposition`] (the table), `leaf_batch`, [`scratch`] (a thread's buffers), `last_ply`
-//! (the last ply by tables), [`search`] (the recursion), `parallel` (several threads),
-//! `config` (the parameters). This file makes an agent of them.
+//! In dependency order: [`depth`] and [`options`], [`transposition`] (the table), `leaf_batch`,
+//! [`scratch`] (a thread's buffers), `last_ply` (the last ply by tables), [`search`] (the
+//! recursion), `parallel` (several threads), `config` (the parameters). This file makes an agent
+//! of them.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -21,14 +21,13 @@ pub mod depth;
 mod last_ply;
 mod leaf_batch;
 pub mod options;
-pub mod outcomes;
 mod parallel;
 pub mod scratch;
 pub mod search;
 pub mod transposition;
 
 pub use config::Config;
-pub use options::{ForwardPruning, MAX_PLIES, SearchOptions};
+pub use options::{MAX_PLIES, SearchOptions};
 pub use scratch::SearchStats;
 
 use depth::Deepening;
@@ -143,14 +142,12 @@ impl<V: Value> Expectimax<V> {
             let mut search = Search::new(game, &self.value, &aborted);
             search.exact = self.exact.as_deref();
             search.last_ply = last_ply;
-            search.forward_pruning = self.options.forward_pruning;
+            search.min_probability = self.options.min_probability;
             // Positions rarely repeat within two plies, where lookups cost a seventh of the
             // time. Within three they often do, but then the last ply by tables is as cheap
             // as a lookup.
             let without_table = if last_ply.is_some() { 3 } else { 2 };
             search.table = self.table.as_ref().filter(|_| plies > without_table);
-            search.canonical = self.options.canonical;
-            search.deeper = self.options.deeper;
             search.prune = self.options.prune;
             search.age = self.age;
             search.first = best;

@@ -2,7 +2,7 @@
 
 use crate::scratch::Scratch;
 use crate::search::{NodePath, Search};
-use runner_core::{Game, Host, Outcomes, State, Successors, Value};
+use runner_core::{Game, Host, Outcome, Outcomes, State, Successors, Value};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -44,7 +44,6 @@ pub fn search_root<G: Game, V: Value>(
     values: &mut [f32],
 ) -> Option<usize> {
     let order = search.search_order(values);
-    let root = NodePath { plies, distance: 0, probability: 1.0 };
     let mut outcomes = Outcomes::with_capacity(search.game.description().max_outcomes);
     let mut next = Successors::new();
     let mut tasks = Vec::new();
@@ -54,9 +53,9 @@ pub fn search_root<G: Game, V: Value>(
             means[number] = f64::from(exact);
             continue;
         }
-        let from = search.searched_image(successor.afterstate);
+        let from = successor.afterstate;
         search.game.outcomes(from, &mut outcomes);
-        for (probability, state) in search.select(from, &outcomes, root).iter(from, &outcomes) {
+        for &Outcome { probability, state } in outcomes.iter() {
             means[number] += probability * f64::from(search.chance_reward(from, state));
             search.game.successors(state, &mut next);
             if next.is_empty() {
@@ -81,8 +80,7 @@ pub fn search_root<G: Game, V: Value>(
             while !search.aborted.load(Relaxed)
                 && let Some(task) = share.next()
             {
-                let path =
-                    NodePath { plies: plies - 1, distance: 1, probability: task.probability };
+                let path = NodePath { plies: plies - 1, probability: task.probability };
                 let value = search.search_state(&mut scratch, task.state, path);
                 task.value.store(value.to_bits(), Relaxed);
             }

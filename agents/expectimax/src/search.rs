@@ -12,10 +12,8 @@
 
 use crate::last_ply::{LastPly, PartialExpectation};
 use crate::leaf_batch::LeafBatch;
-use crate::options::ForwardPruning;
-use crate::outcomes::{OutcomeFilter, Selection};
 use crate::scratch::{Level, Scratch, SearchStats};
-use crate::transposition::{Bound, SearchDepth, TranspositionTable};
+use crate::transposition::{Bound, TranspositionTable};
 use runner_core::{
     Afterstate, Game, Outcome, State, Successor, Successors, Value, ValueScale, order_by_value,
 };
@@ -29,13 +27,9 @@ pub struct Search<'a, G, V> {
     pub exact: Option<&'a dyn Value>,
     /// The tables of the last ply, if game and value have tables.
     pub last_ply: Option<&'a LastPly>,
-    /// Which chance outcomes are not searched.
-    pub forward_pruning: ForwardPruning,
+    /// A position that is reached with a lower probability is evaluated statically.
+    pub min_probability: f64,
     pub table: Option<&'a TranspositionTable>,
-    /// Keeps one table entry for all symmetric images of a position.
-    pub canonical: bool,
-    /// Accepts table entries of a deeper search.
-    pub deeper: bool,
     /// Prunes with the bounds of the value, if its scale has bounds.
     pub prune: bool,
     pub age: u8,
@@ -44,7 +38,6 @@ pub struct Search<'a, G, V> {
     pub first: Option<usize>,
     /// Set when the deadline has passed. Values that are found after that are meaningless.
     pub aborted: &'a AtomicBool,
-    filter: OutcomeFilter,
     scale: ValueScale,
     chance_rewards: bool,
 }
@@ -53,8 +46,6 @@ pub struct Search<'a, G, V> {
 pub struct NodePath {
     /// Remaining depth in plies.
     pub plies: u8,
-    /// Distance from the root in plies.
-    pub distance: u8,
     /// The probability of the chance outcomes on the path from the root.
     pub probability: f64,
 }
@@ -62,11 +53,7 @@ pub struct NodePath {
 impl NodePath {
     #[inline(always)]
     fn after(self, probability: f64) -> Self {
-        Self {
-            plies: self.plies - 1,
-            distance: self.distance + 1,
-            probability: self.probability * probability,
-        }
+        Self { plies: self.plies - 1, probability: self.probability * probability }
     }
 }
 
@@ -82,16 +69,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             value,
             exact: None,
             last_ply: None,
-            forward_pruning: ForwardPruning::default(),
+            min_probability: 0.0,
             table: None,
-            canonical: false,
-            deeper: false,
             prune: false,
             age: 0,
             deadline: None,
             first: None,
             aborted,
-            filter: OutcomeFilter::new(game.description().geometry.as_ref()),
             scale: value.scale(),
             chance_rewards: game.has_chance_rewards(),
         }
@@ -122,7 +106,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     ) -> Option<usize> {
         let Scratch { levels, stats } = scratch;
         let order = self.search_order(values);
-        let path = NodePath { plies: plies - 1, distance: 0, probability: 1.0 };
+        let path = NodePath { plies: plies - 1, probability: 1.0 };
         if plies == 1 {
             values.copy_from_slice(self.evaluate_successors(levels, stats, successors));
         }
@@ -149,10 +133,14 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// prunes, later ones may be upper bounds.
     pub fn search_order(&self, values: &[f32]) -> impl Iterator<Item = usize> + use<G, V> {
         let by_value = self.upper_bound().is_some() || self.deadline.is_some();
-        order_by_value(values.len(), &|k| match by_value {
-            true if self.first == Some(k) => f32::INFINITY,
-            true => values[k],
-            false => 0.0,
+        order_by_value(values.len(), &|k| {
+            if !by_value {
+                0.0
+            } else if self.first == Some(k) {
+                f32::INFINITY
+            } else {
+                values[k]
+            }
         })
     }
 
@@ -160,7 +148,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// statically.
     #[inline(always)]
     fn is_unlikely(&self, probability: f64) -> bool {
-        probability < self.forward_pruning.min_probability
+        probability < self.min_probability
     }
 
     /// Returns the value of a state with a legal action: a subtree for one thread.
@@ -211,9 +199,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// Prefetches the table entries of some successors.
     #[inline(always)]
     fn prefetch(&self, successors: &[Successor]) {
-        if let Some(table) = self.table
-            && !self.canonical
-        {
+        if let Some(table) = self.table {
             successors.iter().for_each(|successor| table.prefetch(successor.afterstate));
         }
     }
@@ -249,11 +235,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             return exact;
         }
         let plies = path.plies;
-        let full_plies = self.full_plies(path).min(plies);
-        let depth = SearchDepth { plies, full_plies };
-        let afterstate = self.searched_image(afterstate);
         if let Some(table) = self.table {
-            match table.get(afterstate, depth, self.deeper) {
+            match table.get(afterstate, plies) {
                 Some(Bound::Upper(bound)) if bound > alpha => {}
                 Some(bound) => {
                     stats.hits += 1;
@@ -265,11 +248,10 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let mut from_tables = PartialExpectation::default();
         if let Some(last_ply) = self.last_ply {
             let is_leaf = |part: f64| plies == 1 || self.is_unlikely(path.probability * part);
-            let (rare, terminal) = (full_plies > 0, self.terminal_value());
-            if let Some(found) = last_ply.expectation(afterstate, rare, terminal, is_leaf) {
+            if let Some(found) = last_ply.expectation(afterstate, self.terminal_value(), is_leaf) {
                 stats.leaves += found.leaves;
-                if last_ply.is_complete(&found, rare) {
-                    return self.store(afterstate, depth, Bound::Exact(found.sum as f32));
+                if last_ply.is_complete(&found) {
+                    return self.store(afterstate, plies, Bound::Exact(found.sum as f32));
                 }
                 from_tables = found;
             }
@@ -281,8 +263,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let mut mean = from_tables.sum;
         // The probability of the outcomes that `mean` does not contain yet.
         let mut rest = 1.0 - from_tables.probability;
-        let selection = self.select(afterstate, &level.outcomes, path);
-        for (part, state) in selection.iter(afterstate, &level.outcomes) {
+        for &Outcome { probability: part, state } in level.outcomes.iter() {
             if from_tables.contains(afterstate, state) {
                 continue;
             }
@@ -313,7 +294,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             let max = (others + part * f64::from(best)) as f32;
             if best <= needed || max <= alpha {
                 stats.cutoffs += 1;
-                return self.store(afterstate, depth, Bound::Upper(max.min(alpha)));
+                return self.store(afterstate, plies, Bound::Upper(max.min(alpha)));
             }
         }
         if !level.leaves.is_empty() && !self.aborted.load(Relaxed) {
@@ -322,7 +303,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             mean += level.leaves.expectation(self.scale.reward_weight());
             self.check_deadline();
         }
-        self.store(afterstate, depth, Bound::Exact(mean as f32))
+        self.store(afterstate, plies, Bound::Exact(mean as f32))
     }
 
     /// Returns the exact value of an afterstate, if it is known.
@@ -333,48 +314,24 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         Some(value[0]).filter(|value| !value.is_nan())
     }
 
-    /// Returns the symmetric image of an afterstate that is searched in its place. The values
-    /// of the images may differ in their last bits, and the entry of all of them must not
-    /// depend on which one was reached first.
-    #[inline(always)]
-    pub fn searched_image(&self, afterstate: Afterstate) -> Afterstate {
-        match self.canonical && self.table.is_some() {
-            true => self.game.canonical_afterstate(afterstate),
-            false => afterstate,
-        }
-    }
-
     /// Stores a bound, unless the search was aborted, and returns its value.
     #[inline(always)]
-    fn store(&self, afterstate: Afterstate, depth: SearchDepth, bound: Bound) -> f32 {
+    fn store(&self, afterstate: Afterstate, plies: u8, bound: Bound) -> f32 {
         if let Some(table) = self.table
             && !self.aborted.load(Relaxed)
         {
-            table.insert(afterstate, depth, bound, self.age);
+            table.insert(afterstate, plies, bound, self.age);
         }
         bound.value()
-    }
-
-    /// Returns the number of plies from a node on in which rare tiles are considered.
-    #[inline(always)]
-    fn full_plies(&self, path: NodePath) -> u8 {
-        self.forward_pruning.full_plies.saturating_sub(path.distance)
-    }
-
-    #[inline(always)]
-    pub fn select(&self, from: Afterstate, outcomes: &[Outcome], path: NodePath) -> Selection {
-        match self.full_plies(path) {
-            0 => self.filter.common(from, outcomes),
-            _ => self.filter.all(),
-        }
     }
 
     /// Returns the reward of a chance outcome, weighted for the value's scale.
     #[inline(always)]
     pub fn chance_reward(&self, from: Afterstate, to: State) -> f32 {
-        match self.chance_rewards {
-            true => self.scale.reward_weight() * self.game.chance_reward(Some(from), to),
-            false => 0.0,
+        if self.chance_rewards {
+            self.scale.reward_weight() * self.game.chance_reward(Some(from), to)
+        } else {
+            0.0
         }
     }
 

@@ -35,14 +35,6 @@ struct Entry {
     data: AtomicU64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SearchDepth {
-    /// Depth in plies.
-    pub plies: u8,
-    /// Number of these plies, from the position on, in which rare tiles were considered.
-    pub full_plies: u8,
-}
-
 /// The result of a search: the value of a position, or a bound of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Bound {
@@ -62,34 +54,34 @@ impl Bound {
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct EntryData {
     bound: Bound,
-    depth: SearchDepth,
+    /// Search depth.
+    plies: u8,
     age: u8,
 }
 
 impl EntryData {
-    /// Packs the data into a word: from bit 0, the value (32 bits), then a byte each for
-    /// plies, full plies, the kind of the bound (never 0), and the age.
+    /// Packs the data into a word: from bit 0, the value (32 bits), then a byte each for the
+    /// plies, the kind of the bound (never 0), and the age.
     fn pack(self) -> u64 {
-        let Self { bound, depth, age } = self;
+        let Self { bound, plies, age } = self;
         let kind = match bound {
             Bound::Exact(_) => 1,
             Bound::Upper(_) => 2,
         };
         let low = u64::from(bound.value().to_bits());
-        let bytes = [depth.plies, depth.full_plies, kind, age].map(u64::from);
+        let bytes = [plies, kind, age].map(u64::from);
         bytes.into_iter().enumerate().fold(low, |word, (k, byte)| word | byte << (32 + 8 * k))
     }
 
     fn unpack(word: u64) -> Option<Self> {
         let byte = |k: u32| (word >> (32 + 8 * k)) as u8;
         let value = f32::from_bits(word as u32);
-        let bound = match byte(2) {
+        let bound = match byte(1) {
             0 => return None,
             1 => Bound::Exact(value),
             _ => Bound::Upper(value),
         };
-        let depth = SearchDepth { plies: byte(0), full_plies: byte(1) };
-        Some(Self { bound, depth, age: byte(3) })
+        Some(Self { bound, plies: byte(0), age: byte(2) })
     }
 }
 
@@ -119,20 +111,18 @@ impl TranspositionTable {
         prefetch(self.bucket(position).0);
     }
 
-    /// Returns the bound of a position at this depth, or, if `deeper` is true, at this depth
-    /// or a greater one.
+    /// Returns the bound of a position at this depth.
     #[inline]
-    pub fn get(&self, position: Afterstate, depth: SearchDepth, deeper: bool) -> Option<Bound> {
+    pub fn get(&self, position: Afterstate, plies: u8) -> Option<Bound> {
         let (bucket, key) = self.bucket(position);
         for entry in &bucket.entries {
             let word = entry.data.load(Relaxed);
             if entry.key.load(Relaxed) ^ word != key {
                 continue;
             }
-            let Some(found) = EntryData::unpack(word) else { continue };
-            let is_deep_enough =
-                found.depth.plies >= depth.plies && found.depth.full_plies >= depth.full_plies;
-            if found.depth == depth || deeper && is_deep_enough {
+            if let Some(found) = EntryData::unpack(word)
+                && found.plies == plies
+            {
                 return Some(found.bound);
             }
         }
@@ -142,25 +132,25 @@ impl TranspositionTable {
     /// Stores a bound. It replaces the entry with an equal position and depth, otherwise an
     /// empty entry, otherwise the oldest one, and among equally old ones the shallowest.
     #[inline]
-    pub fn insert(&self, position: Afterstate, depth: SearchDepth, bound: Bound, age: u8) {
+    pub fn insert(&self, position: Afterstate, plies: u8, bound: Bound, age: u8) {
         let (bucket, key) = self.bucket(position);
         let mut place = &bucket.entries[0];
         let mut least = u32::MAX;
         for entry in &bucket.entries {
             let word = entry.data.load(Relaxed);
             let cost = match EntryData::unpack(word) {
-                Some(found) if entry.key.load(Relaxed) ^ word == key && found.depth == depth => 0,
+                Some(found) if entry.key.load(Relaxed) ^ word == key && found.plies == plies => 0,
                 None => 1,
                 Some(found) => {
                     let youth = 255 - age.wrapping_sub(found.age);
-                    2 + (u32::from(youth) << 8 | u32::from(found.depth.plies))
+                    2 + (u32::from(youth) << 8 | u32::from(found.plies))
                 }
             };
             if cost < least {
                 (place, least) = (entry, cost);
             }
         }
-        let word = EntryData { bound, depth, age }.pack();
+        let word = EntryData { bound, plies, age }.pack();
         place.data.store(word, Relaxed);
         place.key.store(key ^ word, Relaxed);
     }
@@ -178,37 +168,29 @@ mod tests {
     use super::Bound::{Exact, Upper};
     use super::*;
 
-    const TWO: SearchDepth = SearchDepth { plies: 2, full_plies: 2 };
-    const THREE: SearchDepth = SearchDepth { plies: 3, full_plies: 3 };
-
     fn position(k: u64) -> Afterstate {
         Afterstate::new(k, k << 3)
     }
 
     #[test]
-    fn an_entry_matches_its_own_depth_only_unless_deeper_ones_are_accepted() {
+    fn an_entry_matches_its_own_depth_only() {
         let table = TranspositionTable::new(1 << 16).unwrap();
-        assert_eq!(table.get(position(0), TWO, true), None, "the table is empty");
-        table.insert(position(5), THREE, Exact(-1.5), 0);
-        assert_eq!(table.get(position(5), THREE, false), Some(Exact(-1.5)));
-        assert_eq!(table.get(position(5), TWO, false), None);
-        assert_eq!(table.get(position(5), TWO, true), Some(Exact(-1.5)));
-        assert_eq!(table.get(position(6), THREE, true), None);
-        let fewer_full = SearchDepth { plies: 3, full_plies: 1 };
-        table.insert(position(5), fewer_full, Exact(2.0), 0);
-        assert_eq!(table.get(position(5), THREE, true), Some(Exact(-1.5)));
-        assert_eq!(table.get(position(5), fewer_full, false), Some(Exact(2.0)));
-        table.insert(position(5), fewer_full, Upper(3.0), 0);
-        assert_eq!(table.get(position(5), fewer_full, false), Some(Upper(3.0)));
+        assert_eq!(table.get(position(0), 2), None, "the table is empty");
+        table.insert(position(5), 3, Exact(-1.5), 0);
+        assert_eq!(table.get(position(5), 3), Some(Exact(-1.5)));
+        assert_eq!(table.get(position(5), 2), None);
+        assert_eq!(table.get(position(6), 3), None);
+        table.insert(position(5), 3, Upper(3.0), 0);
+        assert_eq!(table.get(position(5), 3), Some(Upper(3.0)));
         table.clear();
-        assert_eq!(table.get(position(5), THREE, true), None);
+        assert_eq!(table.get(position(5), 3), None);
     }
 
     #[test]
     fn zero_is_a_valid_position_and_value() {
         let table = TranspositionTable::new(1 << 16).unwrap();
-        table.insert(position(0), TWO, Exact(0.0), 0);
-        assert_eq!(table.get(position(0), TWO, false), Some(Exact(0.0)));
+        table.insert(position(0), 2, Exact(0.0), 0);
+        assert_eq!(table.get(position(0), 2), Some(Exact(0.0)));
     }
 
     #[test]
@@ -216,22 +198,22 @@ mod tests {
         let table = TranspositionTable::new(1).unwrap();
         assert_eq!(table.buckets.len(), 1);
         for k in 0..4 {
-            let depth = if k == 2 { TWO } else { THREE };
+            let depth = if k == 2 { 2 } else { 3 };
             table.insert(position(k), depth, Exact(k as f32), u8::from(k != 1));
         }
-        table.insert(position(4), THREE, Exact(4.0), 1);
-        assert_eq!(table.get(position(1), THREE, false), None, "it was the oldest");
-        table.insert(position(5), THREE, Exact(5.0), 1);
-        assert_eq!(table.get(position(2), TWO, false), None, "it was the shallowest");
+        table.insert(position(4), 3, Exact(4.0), 1);
+        assert_eq!(table.get(position(1), 3), None, "it was the oldest");
+        table.insert(position(5), 3, Exact(5.0), 1);
+        assert_eq!(table.get(position(2), 2), None, "it was the shallowest");
         for k in [0, 3, 4, 5] {
-            assert_eq!(table.get(position(k), THREE, false), Some(Exact(k as f32)));
+            assert_eq!(table.get(position(k), 3), Some(Exact(k as f32)));
         }
         // Ages wrap around.
         for k in 6..10 {
-            table.insert(position(k), TWO, Exact(k as f32), 255);
+            table.insert(position(k), 2, Exact(k as f32), 255);
         }
-        table.insert(position(10), TWO, Exact(10.0), 0);
-        assert_eq!((6..10).filter(|&k| table.get(position(k), TWO, false).is_some()).count(), 3);
+        table.insert(position(10), 2, Exact(10.0), 0);
+        assert_eq!((6..10).filter(|&k| table.get(position(k), 2).is_some()).count(), 3);
     }
 
     #[test]
@@ -243,8 +225,8 @@ mod tests {
                 scope.spawn(move || {
                     for k in 0..20_000u64 {
                         let position = position(k % 8);
-                        table.insert(position, TWO, Exact((k % 8 * 2 + thread) as f32), 0);
-                        if let Some(Exact(value)) = table.get(position, TWO, false) {
+                        table.insert(position, 2, Exact((k % 8 * 2 + thread) as f32), 0);
+                        if let Some(Exact(value)) = table.get(position, 2) {
                             assert_eq!(value as u64 / 2, k % 8);
                         }
                     }

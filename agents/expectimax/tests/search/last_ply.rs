@@ -1,7 +1,7 @@
 //! The last ply by tables.
 
 use crate::{action_values, agent, close, game_2048, max};
-use agent_expectimax::{ForwardPruning, MAX_PLIES, SearchOptions};
+use agent_expectimax::SearchOptions;
 use game_1024::Game1024;
 use game_2584::Game2584;
 use game_threes::Threes;
@@ -49,15 +49,14 @@ impl Value for Lines {
 fn tables_change_no_value<G: Game>(game: &G, positions: &[State]) {
     let board = game.description().geometry.as_ref().unwrap();
     for (k, &state) in positions.iter().enumerate() {
-        let full_plies = [MAX_PLIES, 1, 0][k % 3];
-        let min_probability = [0.0, 0.02][k / 3 % 2];
+        let min_probability = [0.0, 0.02][k % 2];
         let prune = k % 5 == 4;
         let options = SearchOptions {
-            forward_pruning: ForwardPruning { full_plies, min_probability },
+            min_probability,
             // With `min_probability`, entries depend on the path to a position.
             table_bytes: (min_probability == 0.0).then_some(1 << 16),
             prune,
-            ..SearchOptions::plies([2, 3, 3, 4][k / 6 % 4])
+            ..SearchOptions::plies([2, 3, 3, 4][k / 2 % 4])
         };
         let found = [false, true].map(|has_tables| {
             let value = Lines::new(board.rows, board.cols, has_tables);

@@ -1,6 +1,5 @@
 //! The search compared with slow references, on games of several kinds.
 
-mod canonical;
 mod last_ply;
 mod pruning;
 mod reference;

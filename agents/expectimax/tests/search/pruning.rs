@@ -2,7 +2,7 @@
 
 use crate::last_ply::Lines;
 use crate::{RATING, action_values, agent, close, game_2048, max, search, values_of};
-use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
+use agent_expectimax::{Expectimax, SearchOptions};
 use runner_core::{Afterstate, Game, Outcomes, SingleThread, Successors, Value, ValueScale};
 use runner_laws::doubles::{Scattered, Threads, with_turn};
 use runner_laws::positions_of_games as positions;
@@ -16,15 +16,12 @@ fn pruning_keeps_the_best_value_and_bounds_the_others() {
         let value = Scattered(ValueScale::Rating { min: -5.0, max: bound });
         let mut cutoffs = 0;
         for (k, state) in positions(&game, 200).into_iter().enumerate() {
-            let forward_pruning = ForwardPruning {
-                full_plies: [MAX_PLIES, 1][k % 2],
-                min_probability: [0.0, 0.03][k / 2 % 2],
-            };
-            let table_bytes = [None, Some(1 << 16)][k / 4 % 2];
-            let plies = 2 + (k / 8 % 2) as u8;
+            let min_probability = [0.0, 0.03][k % 2];
+            let table_bytes = [None, Some(1 << 16)][k / 2 % 2];
+            let plies = 2 + (k / 4 % 2) as u8;
             let [plain, pruned] = [false, true].map(|prune| {
                 let options = SearchOptions {
-                    forward_pruning,
+                    min_probability,
                     table_bytes,
                     prune,
                     ..SearchOptions::plies(plies)

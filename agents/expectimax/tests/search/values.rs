@@ -2,7 +2,7 @@
 //! pruning.
 
 use crate::{RATING, action_values, agent, close, game_2048, search};
-use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
+use agent_expectimax::{Expectimax, SearchOptions};
 use game_threes::Threes;
 use runner_core::{Game, ValueScale};
 use runner_laws::doubles::{Scattered, Threads};
@@ -35,11 +35,9 @@ fn the_table_and_threads_change_no_value() {
 }
 
 fn two_threads_find_the_values_of_one<G: Game>(game: &G, scale: ValueScale) {
-    for (k, state) in positions(game, 60).into_iter().enumerate() {
-        let full_plies = [MAX_PLIES, 1, 0][k % 3];
-        let forward_pruning = ForwardPruning { full_plies, ..ForwardPruning::default() };
+    for state in positions(game, 60) {
         let [one, two] = [1, 2].map(|threads| {
-            let options = SearchOptions { forward_pruning, threads, ..SearchOptions::plies(3) };
+            let options = SearchOptions { threads, ..SearchOptions::plies(3) };
             let host = Arc::new(Threads(threads));
             let mut agent = Expectimax::with_options(Scattered(scale), options, host);
             action_values(game, &mut agent, state)
@@ -63,8 +61,8 @@ fn two_threads_find_to_the_last_bit_what_one_finds() {
 #[test]
 fn without_a_table_unlikely_positions_are_the_same_to_all_threads() {
     let game = game_2048("2048");
-    let forward_pruning = ForwardPruning { min_probability: 0.01, ..ForwardPruning::default() };
-    let options = SearchOptions { forward_pruning, table_bytes: None, ..SearchOptions::plies(4) };
+    let plain = SearchOptions::plies(4);
+    let options = SearchOptions { min_probability: 0.01, table_bytes: None, ..plain };
     assert!(!options.has_path_dependent_entries());
     let with_table = SearchOptions { table_bytes: Some(1 << 16), ..options.clone() };
     assert!(with_table.has_path_dependent_entries());
@@ -83,8 +81,7 @@ fn unlikely_positions_are_evaluated_statically() {
     let game = game_2048("2048");
     let state = game.parse("2,4,8,16/0,2,0,0/0,0,0,0/0,0,0,0").unwrap();
     let [all, some, few] = [0.0, 0.02, 0.5].map(|min_probability| {
-        let forward_pruning = ForwardPruning { min_probability, ..ForwardPruning::default() };
-        let options = SearchOptions { forward_pruning, ..SearchOptions::plies(3) };
+        let options = SearchOptions { min_probability, ..SearchOptions::plies(3) };
         search(&game, &mut agent(SCATTERED, options), state).stats.leaves
     });
     assert!(few * 10 < some && some * 2 < all, "{few} {some} {all}");
