@@ -2,15 +2,13 @@
 //!
 //! ```text
 //! pure-monte-carlo(playouts: 100)
-//! pure-monte-carlo(playouts: 10000, deep_playouts: 1000000)
 //! pure-monte-carlo(playouts: 100, mean: 0.5, min: 0.5)
 //! ```
 //!
 //! The playouts of an action begin with it and continue with uniformly random actions to the
 //! end of the game. The value of the action is their mean score, or a mixture of the mean,
-//! the lowest and the highest. The algorithm and its variants (lists of fixed actions, more
-//! playouts near a new tile) come from an answer to *What is the optimal algorithm for the game
-//! 2048?* (Stack Overflow, 2014).
+//! the lowest and the highest. The algorithm and its variants come from an answer to *What is the
+//! optimal algorithm for the game 2048?* (Stack Overflow, 2014).
 //!
 //! In dependency order: `config` (the parameters), `sample` (the playouts of one list of actions).
 //! This file makes an agent of them.
@@ -19,7 +17,7 @@
 mod config;
 mod sample;
 
-pub use config::{Config, DeepSearch};
+pub use config::Config;
 
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Description, Fault, Game, Host,
@@ -33,7 +31,6 @@ use std::time::Instant;
 #[derive(Clone)]
 pub struct PureMonteCarlo {
     config: Config,
-    deep_search: Option<DeepSearch>,
     host: Arc<dyn Host>,
 }
 
@@ -44,8 +41,6 @@ pub struct Decision {
     pub action_values: Vec<(Action, f32)>,
     pub playouts: u64,
     pub moves: u64,
-    /// True if a new great tile raised the number of playouts.
-    pub deep: bool,
 }
 
 /// The playouts that begin with the same fixed actions.
@@ -65,32 +60,22 @@ impl PureMonteCarlo {
         game: &Description,
         host: Arc<dyn Host>,
     ) -> Result<Self, BuildError> {
-        Ok(Self { deep_search: config.deep_search(game)?, config, host })
+        config.check_for(game)?;
+        Ok(Self { config, host })
     }
 
     /// Plays the playouts of a position.
     pub fn decide<G: Game>(&self, game: &G, turn: &Turn<'_>) -> Decision {
         let began = Instant::now();
-        let Config { playouts, mean, min, max, moves, .. } = self.config;
+        let Config { mean, min, max, moves, .. } = self.config;
         let time = self.config.time.as_ref().map(TimeLimit::get);
         let lists = lists_of_actions(game.description().actions.len(), moves - 1);
         let candidate = |first| lists.iter().map(move |list| Candidate::new(first, list.clone()));
         let mut candidates: Vec<_> = (0..turn.successors.len()).flat_map(candidate).collect();
-        // Without a tile, the rest of the game makes none that is new.
-        let tile = self.deep_search.and_then(|deep| {
-            let next = game.max_tile(turn.state)?.checked_add(1)?;
-            Some(next.max(deep.tile))
-        });
         let mut seed = Random::from_word(turn.random);
-        self.play(game, turn, &mut candidates, playouts, tile, Seed(seed.word()));
+        self.play(game, turn, &mut candidates, Seed(seed.word()));
         while time.is_some_and(|time| began.elapsed() < time) && !candidates.is_empty() {
-            self.play(game, turn, &mut candidates, playouts, None, Seed(seed.word()));
-        }
-        let made_tile = candidates.iter().any(|candidate| candidate.sample.made_tile);
-        let deep = self.deep_search.filter(|_| made_tile);
-        if let Some(deep) = deep {
-            let more = deep.playouts - playouts;
-            self.play(game, turn, &mut candidates, more, None, Seed(seed.word()));
+            self.play(game, turn, &mut candidates, Seed(seed.word()));
         }
         let value = |first| {
             let own = candidates.iter().filter(|candidate| candidate.first == first);
@@ -109,21 +94,19 @@ impl PureMonteCarlo {
             action_values,
             playouts: candidates.iter().map(|candidate| candidate.sample.playouts).sum(),
             moves: candidates.iter().map(|candidate| candidate.sample.moves).sum(),
-            deep: deep.is_some(),
         }
     }
 
-    /// Plays `playouts` playouts of each candidate. The result does not depend on the number
+    /// Plays the playouts of each candidate. The result does not depend on the number
     /// of threads.
     fn play<G: Game>(
         &self,
         game: &G,
         turn: &Turn<'_>,
         candidates: &mut [Candidate],
-        playouts: u64,
-        tile: Option<u64>,
         seed: Seed,
     ) {
+        let playouts = self.config.playouts;
         let batches = playouts.div_ceil(BATCH as u64) as usize;
         let one = |batch: usize| {
             let candidate = &candidates[batch / batches];
@@ -131,7 +114,7 @@ impl PureMonteCarlo {
             let count = (playouts - done).min(BATCH as u64) as usize;
             let random = Random::stream(seed, batch as u64);
             let first = &turn.successors[candidate.first];
-            sample::play(game, first, &candidate.further, count, tile, random)
+            sample::play(game, first, &candidate.further, count, random)
         };
         let count = batches * candidates.len();
         let samples: Vec<Sample> = match self.config.threads {
@@ -191,12 +174,9 @@ impl Agent for PureMonteCarlo {
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        let Decision { best, action_values, playouts, moves, deep } = self.decide(game, turn);
-        let mut facts =
+        let Decision { best, action_values, playouts, moves } = self.decide(game, turn);
+        let facts =
             vec![("playouts".to_owned(), playouts.into()), ("moves".to_owned(), moves.into())];
-        if deep {
-            facts.push(("deep search".to_owned(), "a playout made a new great tile".into()));
-        }
         Analysis { choice: best, action_values, facts }
     }
 }

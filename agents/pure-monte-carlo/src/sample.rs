@@ -14,14 +14,12 @@ pub struct Sample {
     pub max: f64,
     /// Moves of all playouts, the fixed ones included.
     pub moves: u64,
-    /// True if a playout made the tile that was asked for.
-    pub made_tile: bool,
 }
 
 impl Default for Sample {
     fn default() -> Self {
         let (min, max) = (f64::INFINITY, f64::NEG_INFINITY);
-        Self { playouts: 0, sum: 0.0, min, max, moves: 0, made_tile: false }
+        Self { playouts: 0, sum: 0.0, min, max, moves: 0 }
     }
 }
 
@@ -32,7 +30,6 @@ impl Sample {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.moves += other.moves;
-        self.made_tile |= other.made_tile;
     }
 
     /// Returns the value of the action by the weights of the mean, the lowest and the highest
@@ -46,22 +43,17 @@ impl Sample {
 }
 
 /// Plays `count` playouts, at most [`BATCH`], that begin with an action and then with some
-/// more fixed ones. `tile` is the tile whose making is reported.
+/// more fixed ones.
 pub fn play<G: Game>(
     game: &G,
     first: &Successor,
     further: &[Action],
     count: usize,
-    tile: Option<u64>,
     mut random: Random,
 ) -> Sample {
-    let chance_rewards = game.has_chance_rewards();
     let chance = |from: &Successor, word| {
         let state = game.spawn(from.afterstate, word);
-        let reward = match chance_rewards {
-            true => game.chance_reward(Some(from.afterstate), state),
-            false => 0.0,
-        };
+        let reward = game.chance_reward(Some(from.afterstate), state);
         (state, f64::from(from.reward) + f64::from(reward))
     };
     let (mut starts, mut scores) = ([State::default(); BATCH], [0.0; BATCH]);
@@ -87,8 +79,6 @@ pub fn play<G: Game>(
         sample.min = sample.min.min(score);
         sample.max = sample.max.max(score);
         sample.moves += result.moves;
-        let made = |tile| game.max_tile(result.last).is_some_and(|made| made >= tile);
-        sample.made_tile = sample.made_tile || tile.is_some_and(made);
     }
     sample
 }

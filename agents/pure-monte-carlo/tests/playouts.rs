@@ -1,11 +1,11 @@
-//! Values of actions by random playouts, their number, and refused parameters.
+//! Values of actions by random playouts, and their number.
 
-use agent_pure_monte_carlo::{Config, Decision, DeepSearch, PureMonteCarlo};
+use agent_pure_monte_carlo::{Config, Decision, PureMonteCarlo};
 use game_2048::{Config as BoardConfig, Game2048};
 use pig::{HOLD, Pig, ROLL};
 use runner_core::{
-    Action, Agent, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, Spec, State, Successors,
-    play, playouts,
+    Action, Agent, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, State, Successors, play,
+    playouts,
 };
 use runner_laws::doubles::{Threads, with_turn};
 use std::collections::HashMap;
@@ -78,12 +78,7 @@ fn values_approach_the_expected_scores_of_random_play() {
 #[test]
 fn number_of_threads_does_not_change_the_decision() {
     let game = board(4, 4);
-    let config = |threads| Config {
-        deep_playouts: Some(600),
-        deep_tile: Some(8),
-        threads,
-        ..playouts_of(300)
-    };
+    let config = |threads| Config { threads, ..playouts_of(300) };
     for seed in 0..3 {
         let state = game.start(seed);
         let one = decide(&game, config(1), state);
@@ -138,24 +133,6 @@ fn lists_of_fixed_actions_value_the_first_action_by_the_best_list() {
 }
 
 #[test]
-fn a_new_great_tile_raises_the_number_of_playouts() {
-    let game = board(4, 4);
-    let with =
-        |tile| Config { deep_playouts: Some(1_000), deep_tile: Some(tile), ..playouts_of(100) };
-    // Every random game from the start makes an 8, and none a 4096.
-    let start = game.start(1);
-    let count = |config, state| {
-        let found = decide(&game, config, state);
-        (found.deep, found.playouts / found.action_values.len() as u64)
-    };
-    assert_eq!(count(with(8), start), (true, 1_000));
-    assert_eq!(count(with(4096), start), (false, 100));
-    // The board has an 8192 already: no random game makes a greater tile.
-    let late = game.parse("8192,4,2,4/2,0,0,0/0,0,0,0/0,0,0,0").unwrap();
-    assert_eq!(count(with(8), late), (false, 100));
-}
-
-#[test]
 fn a_time_limit_repeats_the_playouts_until_it_is_over() {
     let game = board(3, 3);
     let time = Duration::from_millis(200);
@@ -186,29 +163,6 @@ fn it_plays_a_game_without_a_board() {
     assert_eq!(found.best, Some(HOLD));
     let found = decide(&game, playouts_of(200), game.parse("banked=0 turn=2").unwrap());
     assert_eq!(found.best, Some(ROLL));
-}
-
-#[test]
-fn deep_search_without_effect_is_refused() {
-    let game = board(4, 4);
-    for (parameters, parameter, expected) in [
-        ("deep_tile: 2048", "deep_tile", "no effect"),
-        ("deep_playouts: 100", "deep_playouts", "above `playouts`, 100"),
-        ("deep_playouts: 1000, deep_tile: 2000", "deep_tile", "2048 is"),
-    ] {
-        let spec: Spec = format!("pure-monte-carlo({parameters})").parse().unwrap();
-        let config: Config = spec.read().unwrap();
-        let error = config.deep_search(game.description()).expect_err(parameters);
-        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
-        assert!(error.message.contains(expected), "{parameters}: {error}");
-    }
-    let deep = Config { deep_playouts: Some(1_000), ..Config::default() };
-    let pig = Pig::alone(pig::Config::default()).unwrap();
-    let error = deep.deep_search(pig.description()).unwrap_err();
-    assert!(error.message.contains("no tiles"), "{error}");
-    // By default the goal of the game is the lowest great tile.
-    let by_default = deep.deep_search(game.description()).unwrap();
-    assert_eq!(by_default, Some(DeepSearch { playouts: 1_000, tile: 2048 }));
 }
 
 #[test]
