@@ -12,16 +12,8 @@ use crate::board;
 use agent_heuristics::snakes::Corner;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, State, Turn, parameters,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, State, Turn,
 };
-
-parameters! {
-    /// The parameters.
-    pub struct Config {
-        /// Corner where the chain begins
-        pub corner: Option<Corner> = None, any::<Corner>().unset("any");
-    }
-}
 
 /// The actions of a sliding game, in order.
 const DIRECTIONS: [&str; 4] = ["up", "right", "down", "left"];
@@ -43,9 +35,8 @@ struct Model {
 }
 
 impl CornerModel {
-    fn with_board(board: Geometry, corner: Option<Corner>) -> Self {
-        let corners = Corner::ALL.into_iter().filter(|k| corner.is_none_or(|corner| corner == *k));
-        let of_corner = |corner: Corner| {
+    fn with_board(board: Geometry, corners: &[Corner]) -> Self {
+        let of_corner = |corner: &Corner| {
             let [along_rows, along_cols] = corner.snakes(board.rows, board.cols);
             let [up, right, down, left] = [0, 1, 2, 3].map(Action);
             let across = if corner.is_lower() { up } else { down };
@@ -55,7 +46,7 @@ impl CornerModel {
                 Model { path: along_cols, avoided: along },
             ]
         };
-        let models = corners.flat_map(of_corner).collect();
+        let models = corners.iter().flat_map(of_corner).collect();
         Self { board, models, current: 0, undo: None }
     }
 
@@ -120,17 +111,17 @@ impl Plugin for CornerModel {
     const NAME: &'static str = "corner-model";
     const ABOUT: &'static str = "keeps a chain of descending tiles from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = Config;
+    type Config = ();
 }
 
 impl AgentPlugin for CornerModel {
-    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = board(context, Self::NAME)?;
         if context.game.actions != DIRECTIONS {
             let message = "`corner-model` needs a game with the actions up, right, down and left";
             return Err(BuildError::new(message));
         }
-        Ok(Self::with_board(board, config.corner))
+        Ok(Self::with_board(board, &Corner::ALL))
     }
 }
 
@@ -151,29 +142,28 @@ mod tests {
         game.description().action_name(action.unwrap())
     }
 
-    fn agent(corner: Option<Corner>) -> CornerModel {
+    fn agent(corner: Corner) -> CornerModel {
         let board = game().description().geometry.clone().unwrap();
-        CornerModel::with_board(board, corner)
+        CornerModel::with_board(board, &[corner])
     }
 
     #[test]
     fn paths_snake_from_their_corner() {
-        let upper_left = agent(Some(Corner::UpperLeft));
+        let upper_left = agent(Corner::UpperLeft);
         assert_eq!(upper_left.models[0].path[..6], [0, 1, 2, 3, 7, 6]);
         assert_eq!(upper_left.models[0].avoided, Action(2));
         assert_eq!(upper_left.models[1].path[..6], [0, 4, 8, 12, 13, 9]);
         assert_eq!(upper_left.models[1].avoided, Action(1));
-        let lower_right = agent(Some(Corner::LowerRight));
+        let lower_right = agent(Corner::LowerRight);
         assert_eq!(lower_right.models[0].path[..6], [15, 14, 13, 12, 8, 9]);
         assert_eq!(lower_right.models[0].avoided, Action(0));
         assert_eq!(lower_right.models[1].path[..6], [15, 11, 7, 3, 2, 6]);
         assert_eq!(lower_right.models[1].avoided, Action(3));
-        assert_eq!(agent(None).models.len(), 8);
     }
 
     #[test]
     fn the_agent_merges_along_the_chain_and_keeps_to_its_side() {
-        let mut agent = agent(Some(Corner::UpperLeft));
+        let mut agent = agent(Corner::UpperLeft);
         // The lower 4 moves up below the chain.
         assert_eq!(act(&mut agent, "64,32,16,4/0,0,0,4/0,0,0,0/0,0,0,0"), "up");
         // Down is avoided, so right is left.
@@ -182,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_forced_move_is_followed_by_its_opposite() {
-        let mut agent = agent(Some(Corner::UpperLeft));
+        let mut agent = agent(Corner::UpperLeft);
         agent.models.truncate(1);
         let text = "64,32,16,8/2,4,2,4/0,0,0,0/0,0,0,0";
         assert_eq!(act(&mut agent, text), "down", "nothing else moves");

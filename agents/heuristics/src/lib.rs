@@ -16,20 +16,10 @@ mod rows;
 mod smooth;
 pub mod snakes;
 
-pub use matrices::{Alpha, Beta, MatrixConfig, SnakeExp, SnakeExpConfig};
+pub use matrices::{Alpha, Beta, SnakeExp};
 pub use paths::{PathsConfig, SnakePaths};
 pub use rows::{Rows, RowsConfig};
-pub use smooth::{Smooth, SmoothConfig};
-
-use runner_core::{Allowed, allowed};
-
-/// The greatest absolute weight. The product of two weights, the greatest tile and the
-/// number of cells still fits an `f32`.
-const MAX_WEIGHT: f64 = 1e12;
-
-fn weight() -> Allowed {
-    allowed::range(-MAX_WEIGHT..=MAX_WEIGHT)
-}
+pub use smooth::Smooth;
 
 #[cfg(test)]
 mod tests;

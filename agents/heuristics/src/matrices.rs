@@ -6,30 +6,10 @@
 
 use crate::board::Board;
 use crate::snakes::Corner;
-use crate::{MAX_WEIGHT, weight};
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, Allowed, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, allowed,
-    parameters,
+    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale,
 };
-
-parameters! {
-    /// The parameters of `alpha` and `beta`.
-    pub struct MatrixConfig {
-        /// Weight of each cell, row by row
-        pub weights: Option<Vec<Vec<f64>>> = None,
-            matrix().unset(
-                "those that the description names: `alpha` by the distance from the upper right \
-                 corner, `beta` halved from cell to cell, along the rows or the columns",
-            );
-    }
-}
-
-/// A number for each cell, row by row.
-fn matrix() -> Allowed {
-    allowed::list(allowed::list(weight()))
-        .form("rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells")
-}
 
 /// Cell weights in one or more orientations. The value of a board is that of its best
 /// orientation.
@@ -47,12 +27,11 @@ impl Matrices {
     fn new(
         board: Board,
         orientations: &[Vec<f64>],
-        tile_term: impl Fn(f64) -> f64,
         empty_term: impl Fn(usize) -> f64,
     ) -> Self {
         let term = |weight: f64, rank: usize| match rank {
             0 => 0.0,
-            rank => (weight * tile_term(board.value(rank as u8))) as f32,
+            rank => (weight * board.value(rank as u8)) as f32,
         };
         let terms: Vec<Vec<[f32; RANKS]>> = orientations
             .iter()
@@ -86,17 +65,6 @@ impl Matrices {
             *value = best + self.empty_terms[empty];
         }
     }
-}
-
-fn read_weights(weights: &[Vec<f64>], board: &Board) -> Result<Vec<f64>, BuildError> {
-    let (rows, cols) = (board.rows(), board.cols());
-    if weights.len() != rows || weights.iter().any(|row| row.len() != cols) {
-        let counts: Vec<_> = weights.iter().map(Vec::len).collect();
-        let message =
-            format!("the board needs {rows} rows of {cols} weights; these rows have {counts:?}");
-        return Err(BuildError::of("weights", message));
-    }
-    Ok(weights.concat())
 }
 
 /// `alpha`: weights that fall along the diagonal from the upper right corner.
@@ -135,20 +103,16 @@ impl Plugin for Alpha {
     const NAME: &'static str = "alpha";
     const ABOUT: &'static str = "weighted tiles; weights fall along the diagonal from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = MatrixConfig;
+    type Config = ();
 }
 
 impl ValuePlugin for Alpha {
-    fn new(config: MatrixConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(context, Self::NAME)?;
         let (rows, cols) = (board.rows(), board.cols());
-        let weights = match &config.weights {
-            Some(weights) => read_weights(weights, &board)?,
-            None => (0..rows)
-                .flat_map(|row| (0..cols).map(move |col| (rows - 1 - row + col) as f64))
-                .collect(),
-        };
-        Ok(Self(Matrices::new(board, &[weights], |tile| tile, |_| 0.0)))
+        let weight = |cell| (rows - 1 - cell / cols + cell % cols) as f64;
+        let weights = (0..rows * cols).map(weight).collect();
+        Ok(Self(Matrices::new(board, &[weights], |_| 0.0)))
     }
 }
 
@@ -156,11 +120,11 @@ impl Plugin for Beta {
     const NAME: &'static str = "beta";
     const ABOUT: &'static str = "weighted tiles; weights fall along a snake from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = MatrixConfig;
+    type Config = ();
 }
 
 impl ValuePlugin for Beta {
-    fn new(config: MatrixConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(context, Self::NAME)?;
         let (rows, cols) = (board.rows(), board.cols());
         let falling = |snake: Vec<usize>| {
@@ -170,28 +134,12 @@ impl ValuePlugin for Beta {
             }
             weights
         };
-        let orientations = match &config.weights {
-            Some(weights) => vec![read_weights(weights, &board)?],
-            None => Corner::UpperRight.snakes(rows, cols).map(falling).into(),
-        };
-        Ok(Self(Matrices::new(board, &orientations, |tile| tile, |_| 0.0)))
+        let orientations = Corner::UpperRight.snakes(rows, cols).map(falling);
+        Ok(Self(Matrices::new(board, &orientations, |_| 0.0)))
     }
 }
 
-parameters! {
-    /// The parameters of `snake-exp`.
-    pub struct SnakeExpConfig {
-        /// Exponent of each cell's weight, row by row
-        pub exponents: Option<Vec<Vec<f64>>> = None,
-            matrix().unset("a snake; only for 4 x 4 cells");
-        /// Factor of the tiles
-        pub tiles: f64 = 1.0, weight();
-        /// Factor of the squared number of empty cells
-        pub empty: f64 = 1.0, weight();
-    }
-}
-
-/// The published exponents of `snake-exp`, for a board of 4 x 4.
+/// The published exponents of `snake-exp`.
 const EXPONENTS: [[f64; 4]; 4] = [
     [10.0, 8.0, 7.0, 6.5],
     [0.5, 0.7, 1.0, 3.0],
@@ -203,32 +151,16 @@ impl Plugin for SnakeExp {
     const NAME: &'static str = "snake-exp";
     const ABOUT: &'static str = "weighted tiles, exponentially along a snake, and empty cells";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = SnakeExpConfig;
+    type Config = ();
 }
 
 impl ValuePlugin for SnakeExp {
-    fn new(config: SnakeExpConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(context, Self::NAME)?;
-        let SnakeExpConfig { tiles, empty, .. } = config;
-        let exponents = match &config.exponents {
-            Some(exponents) => read_weights(exponents, &board).map_err(|mut error| {
-                error.parameter = Some("exponents".to_owned());
-                error
-            })?,
-            None if (board.rows(), board.cols()) == (4, 4) => EXPONENTS.concat(),
-            None => {
-                let message = "the default exists for 4 x 4 only: give exponents for this board";
-                return Err(BuildError::of("exponents", message));
-            }
-        };
-        let weights: Vec<f64> = exponents.into_iter().map(f64::exp).collect();
-        if let Some(weight) = weights.iter().find(|weight| **weight > MAX_WEIGHT) {
-            let max = MAX_WEIGHT.ln();
-            let message =
-                format!("the weight {weight:e} is too great: exponents up to {max:.1} are allowed");
-            return Err(BuildError::of("exponents", message));
+        if (board.rows(), board.cols()) != (4, 4) {
+            return Err(BuildError::new("`snake-exp` needs a board of 4 x 4 cells"));
         }
-        let empty_term = |cells: usize| empty * (cells * cells) as f64;
-        Ok(Self(Matrices::new(board, &[weights], |tile| tiles * tile, empty_term)))
+        let weights = EXPONENTS.concat().into_iter().map(f64::exp).collect();
+        Ok(Self(Matrices::new(board, &[weights], |empty| (empty * empty) as f64)))
     }
 }

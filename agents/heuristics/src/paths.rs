@@ -14,13 +14,12 @@ parameters! {
     pub struct PathsConfig {
         /// Ratio of consecutive weights along a path
         pub ratio: f64 = 0.25, above(0.0).up_to(1.0);
-        /// Number of snakes: two from each corner, the upper left one first
-        pub paths: usize = 8, range(1..=8);
     }
 }
 
 pub struct SnakePaths {
     board: Board,
+    /// Two snakes from each corner, with the weight of each cell.
     paths: Vec<Vec<(usize, f32)>>,
     values: Vec<f32>,
     max: f32,
@@ -56,10 +55,9 @@ impl Plugin for SnakePaths {
 
 impl ValuePlugin for SnakePaths {
     fn new(config: PathsConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let PathsConfig { ratio, paths } = config;
         let board = Board::of(context, Self::NAME)?;
         let weighted = |path: Vec<usize>| -> Vec<(usize, f32)> {
-            let weight = |k: usize| ratio.powi(k as i32) as f32;
+            let weight = |k: usize| config.ratio.powi(k as i32) as f32;
             path.into_iter().enumerate().map(|(k, cell)| (cell, weight(k))).collect()
         };
         let (rows, cols) = (board.rows(), board.cols());
@@ -67,7 +65,7 @@ impl ValuePlugin for SnakePaths {
         let values: Vec<f32> = (0..32).map(|rank| board.value(rank) as f32).collect();
         let max = board.max_value() * board.cells() as f64;
         Ok(Self {
-            paths: snakes.take(paths).map(weighted).collect(),
+            paths: snakes.map(weighted).collect(),
             values,
             max: max as f32,
             board,

@@ -6,15 +6,20 @@
 //! every content of a line, so that a board costs eight table lookups.
 
 use crate::board::Board;
-use crate::weight;
 use runner_board::lines::LineValues;
 use runner_board::rows::ROWS;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, parameters,
+    Afterstate, Allowed, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, allowed,
+    parameters,
 };
 use std::any::Any;
 use std::sync::Arc;
+
+/// A weight whose product with a power of a rank and the number of cells still fits an `f32`.
+fn weight() -> Allowed {
+    allowed::range(-1e12..=1e12)
+}
 
 parameters! {
     /// The parameters of [`Rows`]. The defaults are the weights that tuning with `rows.tune.ron`
@@ -32,10 +37,11 @@ parameters! {
         pub sum: f64 = 6.715, weight();
         /// Exponent of the ranks in the `sum` term
         pub sum_power: f64 = 3.245, range(0.0..=10.0);
-        /// Constant per line, so that a terminal position, 0, is worst
-        pub lost: f64 = 200_000.0, weight();
     }
 }
+
+/// The value of a line before its terms, so that a terminal position, 0, is worst.
+const LINE: f64 = 200_000.0;
 
 pub struct Rows {
     board: Board,
@@ -81,7 +87,7 @@ impl LineEvaluator {
                 rises += step;
             }
         }
-        config.lost + config.empty * empty + config.merges * f64::from(merges)
+        LINE + config.empty * empty + config.merges * f64::from(merges)
             - config.order * f64::min(falls, rises)
             - config.sum * tiles
     }
@@ -92,8 +98,7 @@ impl LineEvaluator {
         // Of the `cells - 1` steps between neighbours, the fewer of the ascending and the
         // descending ones are at most half.
         let disorder = ((cells - 1) / 2) as f64 * order;
-        config.lost
-            + config.empty.max(config.merges).max(0.0) * cells as f64
+        LINE + config.empty.max(config.merges).max(0.0) * cells as f64
             + (-config.order).max(0.0) * disorder
             + (-config.sum).max(0.0) * sum * cells as f64
     }

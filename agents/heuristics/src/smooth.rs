@@ -2,31 +2,24 @@
 //! The terms and their weights are those of ovolve (Matt Overlan, *2048-AI*, 2014).
 
 use crate::board::Board;
-use crate::weight;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale,
 };
 
-parameters! {
-    /// The parameters of [`Smooth`]: the weight of each term.
-    pub struct SmoothConfig {
-        /// Penalty weight of the differences between neighbours
-        pub smooth: f64 = 0.1, weight();
-        /// Penalty weight for lines that are not monotonic
-        pub order: f64 = 1.0, weight();
-        /// Weight of the logarithm of the number of empty cells
-        pub empty: f64 = 2.7, weight();
-        /// Weight of the logarithm of the max tile
-        pub greatest: f64 = 1.0, weight();
-    }
-}
+/// Penalty weight of the differences between neighbours.
+const DIFFERENCES: f64 = 0.1;
+/// Penalty weight of lines that are not monotonic.
+const DISORDER: f64 = 1.0;
+/// Weight of the logarithm of the number of empty cells.
+const EMPTY: f64 = 2.7;
+/// Weight of the base-2 logarithm of the max tile.
+const GREATEST: f64 = 1.0;
 
 pub struct Smooth {
     board: Board,
     /// The cells of each row, then of each column.
     lines: Vec<Vec<usize>>,
-    weights: SmoothConfig,
     /// The base-2 logarithm of each tile.
     logs: Vec<f64>,
     empty_terms: Vec<f64>,
@@ -56,8 +49,9 @@ impl Smooth {
         let ranks = &ranks[..cells];
         let empty = ranks.iter().filter(|&&rank| rank == 0).count();
         let greatest = ranks.iter().map(|&rank| self.logs[usize::from(rank)]).fold(0.0, f64::max);
-        let SmoothConfig { smooth, order, greatest: of_greatest, .. } = self.weights;
-        self.empty_terms[empty] + of_greatest * greatest - smooth * differences - order * disorder
+        self.empty_terms[empty] + GREATEST * greatest
+            - DIFFERENCES * differences
+            - DISORDER * disorder
     }
 }
 
@@ -77,27 +71,26 @@ impl Plugin for Smooth {
     const NAME: &'static str = "smooth";
     const ABOUT: &'static str = "similar neighbours, monotonic rows and columns, and empty cells";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = SmoothConfig;
+    type Config = ();
 }
 
 impl ValuePlugin for Smooth {
-    fn new(config: SmoothConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let SmoothConfig { smooth, order, empty, greatest } = config;
+    fn new((): (), context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(context, Self::NAME)?;
         // A full board counts as a tenth of an empty cell, whose logarithm is finite.
-        let empty_term = |cells: usize| empty * (cells as f64).max(0.1).ln();
+        let empty_term = |cells: usize| EMPTY * (cells as f64).max(0.1).ln();
         let empty_terms: Vec<f64> = (0..=board.cells()).map(empty_term).collect();
         let logs: Vec<f64> = (0..32).map(|rank| board.value(rank).max(1.0).log2()).collect();
         let lines = board.lines();
         let top = logs.iter().copied().fold(0.0, f64::max);
         let steps = lines.iter().map(|line| line.len() - 1).sum::<usize>() as f64 * top;
-        let costs = [-smooth * steps, -order * steps, greatest * top];
+        let costs = [-DIFFERENCES * steps, -DISORDER * steps, GREATEST * top];
         let bound = |better: fn(f64, f64) -> f64| {
             let of_empty = empty_terms.iter().copied().reduce(better).unwrap_or(0.0);
             of_empty + costs.iter().map(|&cost| better(cost, 0.0)).sum::<f64>()
         };
         // A game that is over has a lower value than any board.
         let bounds = (bound(f64::min) - 1.0, bound(f64::max));
-        Ok(Self { board, lines, weights: config, logs, empty_terms, bounds })
+        Ok(Self { board, lines, logs, empty_terms, bounds })
     }
 }

@@ -1,20 +1,12 @@
 //! Snake paths over a board: along a side from a corner, then back along the next line.
 
-use runner_core::words;
-
-words! {
-    /// A corner of a board.
-    #[derive(Copy)]
-    pub enum Corner {
-        /// The corner where the first row begins.
-        UpperLeft = "upper-left",
-        /// The corner where the first row ends.
-        UpperRight = "upper-right",
-        /// The corner where the last row begins.
-        LowerLeft = "lower-left",
-        /// The corner where the last row ends.
-        LowerRight = "lower-right",
-    }
+/// A corner of a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Corner {
+    UpperLeft,
+    UpperRight,
+    LowerLeft,
+    LowerRight,
 }
 
 impl Corner {
