@@ -155,7 +155,7 @@ fn files_and_programs_come_from_the_command_line_alone() {
         "exact(model: \"a.exact\")",
         "expectimax(value: exact(model: \"a.exact\"))",
         "expectimax(table: \"1M\", time: \"5ms\")",
-        "mcts(select: \"uct\")",
+        "mcts(exploration: 1)",
     ] {
         assert_eq!(open(allowed).status, 200, "{allowed}: {}", open(allowed).text());
     }

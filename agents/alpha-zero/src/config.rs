@@ -1,6 +1,6 @@
 //! The parameters and their meaning.
 
-use agent_mcts::{Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, tree::Tree};
+use agent_mcts::{FirstPlay, Rule, Scale, SearchOptions, Selection, tree::Tree};
 use runner_core::{parameters, words};
 
 parameters! {
@@ -11,8 +11,6 @@ parameters! {
         /// Training games that are played at the same time; the network evaluates their leaves
         /// together
         pub simulators: usize = 32, range(1..=10_000);
-        /// Weight of exploration, in units of `scale`
-        pub exploration: f64 = 1.0, range(0.0..f64::INFINITY).form("0 and more");
         /// Unit of exploration: the standard deviation of a position's returns, or the average
         /// result of the current network
         pub scale: Unit = Unit::Deviation;
@@ -22,14 +20,10 @@ parameters! {
         pub games: usize = 32, range(1..=100_000);
         /// Samples that the network is trained with in a cycle
         pub samples: usize = 20_000, range(1..=100_000_000);
-        /// Samples of a step of the optimizer
-        pub batch: usize = 256, range(1..=100_000);
         /// Number of recent positions that samples are drawn from
         pub replay: usize = 200_000, range(1..=100_000_000);
         /// Learning rate of Adam
         pub learning_rate: f32 = 0.001, above(0.0).up_to(1.0);
-        /// A new network replaces the old one only if the median of its games is higher
-        pub gate: bool = true;
         /// Channels of the two convolutions
         pub channels: Option<usize> = None, range(1..=MAX_UNITS).unset("64, or the model's");
         /// Units of the hidden layers
@@ -63,6 +57,9 @@ words! {
         Zero = "zero",
     }
 }
+
+/// Samples of a step of the optimizer.
+pub const BATCH: usize = 256;
 
 const MAX_UNITS: usize = 4096;
 const MAX_LAYERS: usize = 64;
@@ -98,7 +95,7 @@ impl Size {
 
 impl Config {
     pub(crate) fn steps(&self) -> usize {
-        self.samples.div_ceil(self.batch)
+        self.samples.div_ceil(BATCH)
     }
 
     /// Returns the size of the network: what is not given is that of the model.
@@ -115,28 +112,19 @@ impl Config {
     /// `batch` leaves at a time.
     pub(crate) fn search(&self, average: f64, actions: usize, batch: usize) -> SearchOptions {
         let (scale, exploration) = match self.scale {
-            Unit::Deviation => (Scale::Deviation, self.exploration),
+            Unit::Deviation => (Scale::Deviation, 1.0),
             // Values are in points: one unit of the ratio is the average.
-            Unit::Average => (Scale::Points, self.exploration * average),
+            Unit::Average => (Scale::Points, average),
         };
         let first_play = match self.first_play {
             Unvisited::Parent => FirstPlay::Parent,
             Unvisited::Zero => FirstPlay::Zero,
         };
         SearchOptions {
-            selection: Selection {
-                rule: Rule::Puct,
-                exploration,
-                first_play,
-                scale,
-                ..Selection::default()
-            },
-            chance: Chance::Closed { widening: None },
-            choice: Choice::Visits,
-            mix: 0.0,
+            selection: Selection { rule: Rule::Puct, exploration, first_play, scale },
             batch,
-            keep: false,
-            memory: (self.simulations as usize + 2) * Tree::min_bytes(actions),
+            // A search keeps half of it for a tree that moves its root; these trees do not.
+            memory: 2 * (self.simulations as usize + 2) * Tree::min_bytes(actions),
             ..SearchOptions::by_value(self.simulations)
         }
     }
@@ -151,7 +139,7 @@ mod tests {
     #[test]
     fn search_evaluates_each_position_once() {
         let search = Config::default().search(100.0, 4, 32);
-        assert_eq!((search.playouts, search.growth), (0, Growth::After(1)));
+        assert_eq!(search.growth, Growth::After(1));
         assert_eq!((search.budget.simulations, search.batch), (Some(50), 32));
     }
 }

@@ -1,6 +1,6 @@
 //! Steps of the optimizer over samples of the replay.
 
-use crate::config::Config;
+use crate::config::{BATCH, Config};
 use crate::estimator::Weights;
 use crate::replay::{Replay, Sample};
 use agent_neural::{Batch, Optimizer, PositionNetwork, StepSize};
@@ -47,8 +47,8 @@ impl Sampler {
             let place = random.below(replay.len() as u32) as usize;
             (replay.get(place), random.below(count) as usize)
         };
-        let drawn: Vec<(&Sample, usize)> = (0..config.batch).map(draw).collect();
-        let scale = 1.0 / config.batch as f32;
+        let drawn: Vec<(&Sample, usize)> = (0..BATCH).map(draw).collect();
+        let scale = 1.0 / BATCH as f32;
         let average = weights.average.max(f64::MIN_POSITIVE) as f32;
         let state = |k: usize| image(symmetries, drawn[k].0.state, drawn[k].1);
         let loss = |k: usize, row: &mut [f32]| {
@@ -66,11 +66,11 @@ impl Sampler {
             row.iter_mut().for_each(|error| *error *= scale);
             [entropy, f64::from(off * off)]
         };
-        let batch = Batch { samples: config.batch, state: &state, loss: &loss };
+        let batch = Batch { samples: BATCH, state: &state, loss: &loss };
         let (rate, parameter) = (config.learning_rate, "learning_rate");
         let size = StepSize { rate, parameter, decay: DECAY };
         let losses = optimizer.step(network, &mut weights.parameters, batch, size, host)?;
-        let [policy, value] = losses.map(|loss| loss / config.batch as f64);
+        let [policy, value] = losses.map(|loss| loss / BATCH as f64);
         Ok(Losses { policy, value })
     }
 }

@@ -73,14 +73,8 @@ impl SelfPlay {
                 }
                 Phase::Learning { left } => {
                     self.learn(training, run.session())?;
-                    training.state.phase = match (left - 1, self.config.gate) {
-                        (0, true) => Phase::Gate,
-                        (0, false) => {
-                            accept(training, Vec::new(), publish);
-                            Phase::SelfPlay
-                        }
-                        (left, _) => Phase::Learning { left },
-                    };
+                    training.state.phase =
+                        if left > 1 { Phase::Learning { left: left - 1 } } else { Phase::Gate };
                 }
                 Phase::Gate => {
                     if self.play(game, training, run, true) {
@@ -150,26 +144,20 @@ impl SelfPlay {
 
     fn pass_gate(&self, training: &mut Training<Self>, publish: &dyn Fn(&Weights)) {
         let new_scores = std::mem::take(&mut training.state.new_scores);
-        if median(&new_scores) > median(&training.state.best_scores) {
-            accept(training, new_scores, publish);
+        let cycles = &mut training.state;
+        cycles.count += 1;
+        if median(&new_scores) > median(&cycles.best_scores) {
+            cycles.accepted += 1;
             // Its games are those that the next network learns from.
-            self.begin_learning(&mut training.state);
+            cycles.best_scores = new_scores;
+            training.playing = cycles.new.clone();
+            publish(&training.playing);
+            self.begin_learning(cycles);
         } else {
-            let cycles = &mut training.state;
-            cycles.count += 1;
             cycles.best_scores.clear();
             cycles.phase = Phase::SelfPlay;
         }
     }
-}
-
-fn accept(training: &mut Training<SelfPlay>, scores: Vec<f64>, publish: &dyn Fn(&Weights)) {
-    let cycles = &mut training.state;
-    cycles.count += 1;
-    cycles.accepted += 1;
-    cycles.best_scores = scores;
-    training.playing = cycles.new.clone();
-    publish(&training.playing);
 }
 
 /// Returns the mean score of random games: the average of a network that knows nothing.

@@ -1,7 +1,7 @@
 //! Speed of the search: `cargo bench -p agent-mcts`. Each figure is the best of several
 //! repetitions; several threads are compared with one in alternating turns.
 
-use agent_mcts::{Chance, FirstPlay, Mcts, SearchOptions};
+use agent_mcts::{FirstPlay, Mcts, SearchOptions};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
@@ -24,8 +24,6 @@ fn main() {
     report("playouts, opening", &game, None, &options, &opening);
     let single = SearchOptions { batch: 1, ..options.clone() };
     report("playouts, opening, batches of 1", &game, None, &single, &opening);
-    let open = SearchOptions { chance: Chance::Open, ..options.clone() };
-    report("playouts, opening, open loop", &game, None, &open, &opening);
     let short = SearchOptions::simulations(1_000);
     report("playouts, opening, 1000 simulations", &game, None, &short, &opening);
 

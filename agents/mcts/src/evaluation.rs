@@ -1,17 +1,18 @@
-//! The evaluation of leaves: by random games, by a value, or by both; and the priors of
-//! their actions.
+//! The evaluation of leaves, by random games or by a value, and the priors of their actions.
 
 use crate::leaves::LeafBatch;
 use crate::options::SearchOptions;
 use runner_core::{Afterstate, Fault, Game, Playout, Random, State, Value};
+
+/// Temperature of priors that are made from action values, as a share of the difference between the
+/// largest and the smallest.
+const PRIOR_TEMPERATURE: f32 = 0.2;
 
 #[derive(Debug)]
 pub struct Evaluator<'a, V: ?Sized> {
     value: Option<&'a V>,
     prior: Option<&'a V>,
     playouts: usize,
-    mix: f64,
-    prior_temperature: f32,
 }
 
 #[derive(Debug, Default)]
@@ -25,16 +26,10 @@ pub struct Buffers {
 }
 
 impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
-    /// Evaluates with a value, playouts, or both. Priors are those of `prior`, or else the
+    /// Evaluates with a value, or without one by playouts. Priors are those of `prior`, or else the
     /// value's own.
     pub fn new(value: Option<&'a V>, prior: Option<&'a V>, options: &SearchOptions) -> Self {
-        Self {
-            value,
-            prior,
-            playouts: options.playouts as usize,
-            mix: if value.is_some() { options.mix } else { 1.0 },
-            prior_temperature: options.prior_temperature as f32,
-        }
+        Self { value, prior, playouts: options.playouts as usize }
     }
 
     pub fn reward_weight(&self) -> f64 {
@@ -63,76 +58,19 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
             game.successors(leaf.state, &mut leaf.successors);
             leaf.value = if leaf.successors.is_empty() { terminal } else { 0.0 };
         }
-        if let Some(value) = self.value {
-            match value.has_priors() {
-                true => self.by_policy(game, value, batch, buffers),
-                false => self.by_actions(game, value, batch, buffers),
-            }
+        match self.value {
+            Some(value) if value.has_priors() => by_policy(game, value, batch, buffers),
+            Some(value) => by_actions(game, value, batch, buffers),
+            None => self.by_playouts(game, batch, buffers, random),
         }
         if let Some(prior) = self.prior {
             batch.priors.clear();
-            match prior.has_priors() {
-                true => priors_of_policy(game, prior, batch, buffers),
-                false => self.priors_of_actions(game, prior, batch, buffers),
+            if prior.has_priors() {
+                priors_of_policy(game, prior, batch, buffers);
+            } else {
+                priors_of_actions(game, prior, batch, buffers);
             }
         }
-        if self.playouts > 0 && self.mix > 0.0 {
-            self.by_playouts(game, batch, buffers, random);
-        }
-    }
-
-    fn by_policy<G: Game>(
-        &self,
-        game: &G,
-        value: &V,
-        batch: &mut LeafBatch,
-        buffers: &mut Buffers,
-    ) {
-        priors_of_policy(game, value, batch, buffers);
-        let values = buffers.values.iter();
-        let leaves = batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
-        for (leaf, &value) in leaves.zip(values) {
-            check(game, leaf.state, "the value", value);
-            leaf.value = value.into();
-        }
-    }
-
-    /// Writes the estimates of all actions, and the largest as the value of each leaf.
-    fn by_actions<G: Game>(
-        &self,
-        game: &G,
-        value: &V,
-        batch: &mut LeafBatch,
-        buffers: &mut Buffers,
-    ) {
-        action_values(game, value, batch, buffers);
-        batch.estimates.extend_from_slice(&buffers.values);
-        let mut rest = &buffers.values[..];
-        for leaf in batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty()) {
-            let (own, others) = rest.split_at(leaf.successors.len());
-            rest = others;
-            own.iter().for_each(|&value| check(game, leaf.state, "the value", value));
-            leaf.value = own.iter().copied().fold(f32::NEG_INFINITY, f32::max).into();
-        }
-    }
-
-    /// Writes priors from action values: their softmax.
-    fn priors_of_actions<G: Game>(
-        &self,
-        game: &G,
-        prior: &V,
-        batch: &mut LeafBatch,
-        buffers: &mut Buffers,
-    ) {
-        action_values(game, prior, batch, buffers);
-        let mut rest = &mut buffers.values[..];
-        for leaf in batch.leaves() {
-            let (own, others) = rest.split_at_mut(leaf.successors.len());
-            rest = others;
-            own.iter().for_each(|&value| check(game, leaf.state, "`prior`", value));
-            softmax(own, self.prior_temperature);
-        }
-        batch.priors.extend_from_slice(&buffers.values);
     }
 
     fn by_playouts<G: Game>(
@@ -153,10 +91,60 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
         let leaves = batch.leaves_mut().iter_mut().filter(|leaf| going(&leaf.successors));
         for (leaf, results) in leaves.zip(results.chunks(self.playouts)) {
             let sum: f64 = results.iter().map(|result| result.score).sum();
-            let mean = sum / self.playouts as f64;
-            leaf.value = self.mix * mean + (1.0 - self.mix) * leaf.value;
+            leaf.value = sum / self.playouts as f64;
         }
     }
+}
+
+fn by_policy<G: Game, V: Value + ?Sized>(
+    game: &G,
+    value: &V,
+    batch: &mut LeafBatch,
+    buffers: &mut Buffers,
+) {
+    priors_of_policy(game, value, batch, buffers);
+    let values = buffers.values.iter();
+    let leaves = batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
+    for (leaf, &value) in leaves.zip(values) {
+        check(game, leaf.state, "the value", value);
+        leaf.value = value.into();
+    }
+}
+
+/// Writes the estimates of all actions, and the largest as the value of each leaf.
+fn by_actions<G: Game, V: Value + ?Sized>(
+    game: &G,
+    value: &V,
+    batch: &mut LeafBatch,
+    buffers: &mut Buffers,
+) {
+    action_values(game, value, batch, buffers);
+    batch.estimates.extend_from_slice(&buffers.values);
+    let mut rest = &buffers.values[..];
+    for leaf in batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty()) {
+        let (own, others) = rest.split_at(leaf.successors.len());
+        rest = others;
+        own.iter().for_each(|&value| check(game, leaf.state, "the value", value));
+        leaf.value = own.iter().copied().fold(f32::NEG_INFINITY, f32::max).into();
+    }
+}
+
+/// Writes priors from action values: their softmax.
+fn priors_of_actions<G: Game, V: Value + ?Sized>(
+    game: &G,
+    prior: &V,
+    batch: &mut LeafBatch,
+    buffers: &mut Buffers,
+) {
+    action_values(game, prior, batch, buffers);
+    let mut rest = &mut buffers.values[..];
+    for leaf in batch.leaves() {
+        let (own, others) = rest.split_at_mut(leaf.successors.len());
+        rest = others;
+        own.iter().for_each(|&value| check(game, leaf.state, "`prior`", value));
+        softmax(own);
+    }
+    batch.priors.extend_from_slice(&buffers.values);
 }
 
 fn action_values<G: Game, V: Value + ?Sized>(
@@ -212,12 +200,11 @@ fn priors_of_policy<G: Game, V: Value + ?Sized>(
     batch.priors = priors;
 }
 
-/// Replaces action values by their softmax. The temperature is a share of the difference
-/// between the largest and the smallest.
-fn softmax(values: &mut [f32], temperature: f32) {
+/// Replaces action values by their softmax.
+fn softmax(values: &mut [f32]) {
     let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let least = values.iter().copied().fold(f32::INFINITY, f32::min);
-    let unit = temperature * (most - least);
+    let unit = PRIOR_TEMPERATURE * (most - least);
     let mut sum = 0.0;
     for value in &mut *values {
         // Equal values have equal priors.
@@ -249,7 +236,7 @@ mod tests {
     fn priors_of_action_values_sum_to_one_and_do_not_depend_on_their_unit() {
         let of = |values: &[f32]| {
             let mut priors = values.to_vec();
-            softmax(&mut priors, 0.5);
+            softmax(&mut priors);
             priors
         };
         let priors = of(&[10.0, 30.0, 20.0]);

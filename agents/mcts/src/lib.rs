@@ -1,5 +1,5 @@
-//! `mcts`: Monte Carlo tree search for any game, with random playouts, any value, or both
-//! at the leaves.
+//! `mcts`: Monte Carlo tree search for any game, with random playouts or any value at the
+//! leaves.
 //!
 //! ```text
 //! mcts(simulations: 1000)
@@ -33,17 +33,16 @@ pub mod selection;
 pub mod threads;
 pub mod tree;
 
-pub use config::{ChanceNodes, Config, Parallel};
+pub use config::{Config, Parallel};
 pub use options::{
-    Backup, Budget, Chance, Choice, FirstPlay, Growth, Rule, Scale, SearchOptions, Selection,
-    Widening,
+    Backup, Budget, FirstPlay, Growth, Rule, Scale, SearchOptions, Selection,
 };
 pub use search::SearchStats;
 
 use evaluation::Evaluator;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Plugin, Random,
-    Seed, State, Turn, Value,
+    Seed, Spec, State, Turn, Value,
 };
 use search::{Search, SearchTree, Worker};
 use std::sync::{Arc, Mutex};
@@ -110,15 +109,13 @@ impl<V: Value> Mcts<V> {
         let Self { value, prior, options, host, trees, workers, .. } = self;
         let evaluator = Evaluator::new(value.as_ref(), prior.as_ref(), options);
         let search = Search::new(game, options, evaluator);
-        let last = self.last.filter(|_| options.keep);
         let stream = |number: usize| Random::stream(Seed(turn.random), number as u64);
         let share = |limit: Option<u64>| limit.map(|limit| limit.div_ceil(trees.len() as u64));
-        let Budget { simulations, nodes, time } = options.budget;
-        let budget = Budget { simulations: share(simulations), nodes: share(nodes), time };
-        let SearchOptions { batch, growth, .. } = *options;
-        let limits = Limits { budget, began, batch, growth };
+        let Budget { simulations, time } = options.budget;
+        let budget = Budget { simulations: share(simulations), time };
+        let limits = Limits { budget, began, batch: options.batch };
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
-            search.set_root(tree, worker, last, turn.state, &mut stream(number));
+            search.set_root(tree, worker, self.last, turn.state, &mut stream(number));
         }
         let first_stream = trees.len();
         {
@@ -158,7 +155,7 @@ impl<V: Value> Mcts<V> {
         let mut stats = SearchStats::default();
         self.trees.iter().for_each(|tree| stats.add(tree.stats));
         SearchResult {
-            best: self.options.choice.best(&actions),
+            best: best(&actions, self.options.growth),
             actions,
             stats,
             nodes: self.trees.iter().map(|tree| tree.tree.nodes() as u64).sum(),
@@ -167,17 +164,20 @@ impl<V: Value> Mcts<V> {
     }
 }
 
-impl Choice {
-    /// Returns the best action; the first of equals.
-    fn best(self, actions: &[ActionResult]) -> Option<Action> {
-        let value = |result: &ActionResult| result.value.unwrap_or(f64::NEG_INFINITY);
-        let better = |best: &ActionResult, next: &ActionResult| match self {
-            Self::Visits if next.visits != best.visits => next.visits > best.visits,
-            _ => value(next) > value(best),
-        };
-        let best = actions.iter().reduce(|best, next| if better(best, next) { next } else { best });
-        best.map(|best| best.action)
-    }
+/// Returns the most visited action; of equals the one with the largest mean return. Where the tree
+/// soon holds the game, its values are exact, and the largest decides alone.
+fn best(actions: &[ActionResult], growth: Growth) -> Option<Action> {
+    let value = |result: &ActionResult| result.value.unwrap_or(f64::NEG_INFINITY);
+    let by_visits = matches!(growth, Growth::After(_));
+    let better = |best: &ActionResult, next: &ActionResult| {
+        if by_visits && next.visits != best.visits {
+            next.visits > best.visits
+        } else {
+            value(next) > value(best)
+        }
+    };
+    let best = actions.iter().reduce(|best, next| if better(best, next) { next } else { best });
+    best.map(|best| best.action)
 }
 
 impl<V: Value + Clone> Clone for Mcts<V> {
@@ -196,9 +196,8 @@ impl<V: Value + Clone> Agent for Mcts<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         let best = match &**turn.successors {
             [only] => {
-                let last = self.last.filter(|_| self.options.keep);
-                let chance = self.options.chance;
-                self.trees.iter_mut().for_each(|tree| tree.advance(chance, last, turn.state));
+                let last = self.last;
+                self.trees.iter_mut().for_each(|tree| tree.advance(last, turn.state));
                 Some(only.action)
             }
             _ => self.search(game, turn).best,
@@ -246,7 +245,7 @@ impl Plugin for Mcts {
 
 impl AgentPlugin for Mcts {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let build = |parameter: &str, spec: &Option<runner_core::Spec>| {
+        let build = |parameter: &str, spec: &Option<Spec>| {
             let spec = spec.as_ref()?;
             Some(context.host.value(spec).map_err(|error| BuildError::of(parameter, error)))
         };
@@ -257,7 +256,8 @@ impl AgentPlugin for Mcts {
             context.game,
             value.as_deref(),
             prior.is_some(),
-            (host.threads(), host.memory()),
+            host.threads(),
+            host.memory(),
         )?;
         Ok(Self::with_options(value, prior, options, host.clone()))
     }

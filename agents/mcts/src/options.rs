@@ -10,18 +10,9 @@ pub struct SearchOptions {
     pub selection: Selection,
     pub backup: Backup,
     pub growth: Growth,
-    pub chance: Chance,
-    pub choice: Choice,
-    /// Number of random games at each leaf; may be 0 if there is a value.
+    /// Number of random games at each leaf; without effect if there is a value.
     pub playouts: u32,
-    /// Weight of the playouts in the estimate of a leaf, in [0, 1]; the rest is the value's.
-    pub mix: f64,
-    /// Temperature of priors that are made from action values, as a share of the difference
-    /// between the best and the worst action.
-    pub prior_temperature: f64,
     pub batch: usize,
-    /// Keeps the part of the tree below the new position from move to move.
-    pub keep: bool,
     /// Maximum size of all trees in bytes.
     pub memory: usize,
     pub threads: usize,
@@ -31,17 +22,12 @@ pub struct SearchOptions {
 impl SearchOptions {
     pub fn simulations(simulations: u64) -> Self {
         Self {
-            budget: Budget { simulations: Some(simulations), nodes: None, time: None },
+            budget: Budget { simulations: Some(simulations), time: None },
             selection: Selection::default(),
             backup: Backup::Mean,
             growth: Growth::After(16),
-            chance: Chance::Closed { widening: None },
-            choice: Choice::Visits,
             playouts: 1,
-            mix: 1.0,
-            prior_temperature: 0.2,
             batch: 32,
-            keep: true,
             memory: 64 << 20,
             threads: 1,
             tree_per_thread: false,
@@ -53,7 +39,7 @@ impl SearchOptions {
     /// scores of playouts.
     pub fn by_value(simulations: u64) -> Self {
         let growth = Growth::After(1);
-        let mut options = Self { playouts: 0, growth, batch: 8, ..Self::simulations(simulations) };
+        let mut options = Self { growth, batch: 8, ..Self::simulations(simulations) };
         options.selection.exploration = 0.5;
         options
     }
@@ -62,7 +48,7 @@ impl SearchOptions {
     pub fn of_small_game(simulations: u64) -> Self {
         let mut options = Self::simulations(simulations);
         (options.growth, options.selection.exploration) = (Growth::Before(8), 8.0);
-        (options.backup, options.choice) = (Backup::Max, Choice::Value);
+        options.backup = Backup::Max;
         options
     }
 
@@ -75,16 +61,15 @@ impl SearchOptions {
         matches!(self.growth, Growth::Before(_))
     }
 
-    /// Returns the maximum size of a tree in bytes. A tree that is kept is copied when its
-    /// root moves.
+    /// Returns the maximum size of a tree in bytes. The tree is copied when its root moves.
     pub fn tree_bytes(&self) -> usize {
-        self.memory / self.trees() / if self.keep { 2 } else { 1 }
+        self.memory / self.trees() / 2
     }
 
     /// Returns the memory that all trees need for their roots, in a game with this number of
     /// actions.
     pub fn min_memory(&self, actions: usize) -> usize {
-        Tree::min_bytes(actions) * self.trees() * if self.keep { 2 } else { 1 }
+        Tree::min_bytes(actions) * self.trees() * 2
     }
 }
 
@@ -92,7 +77,6 @@ impl SearchOptions {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Budget {
     pub simulations: Option<u64>,
-    pub nodes: Option<u64>,
     pub time: Option<Duration>,
 }
 
@@ -112,8 +96,6 @@ pub struct Selection {
     /// The weight c of exploration.
     pub exploration: f64,
     pub first_play: FirstPlay,
-    /// With [`FirstPlay::Parent`]: subtracted from the urgency, in units of the scale.
-    pub first_play_reduction: f64,
     /// The scale s of the returns.
     pub scale: Scale,
 }
@@ -124,53 +106,43 @@ impl Default for Selection {
             rule: Rule::Uct,
             exploration: 2.0,
             first_play: FirstPlay::TryAll,
-            first_play_reduction: 0.0,
             scale: Scale::Deviation,
         }
     }
 }
 
-words! {
-    /// The rule of selection.
-    #[derive(Copy)]
-    pub enum Rule {
-        /// Upper confidence bounds for trees.
-        Uct = "uct",
-        /// The same with the priors of a policy.
-        Puct = "puct",
-    }
+/// The rule of selection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Upper confidence bounds for trees.
+    Uct,
+    /// The same with the priors of a policy.
+    Puct,
 }
 
-words! {
-    /// The urgency of an action without visits.
-    #[derive(Copy)]
-    pub enum FirstPlay {
-        /// Infinite: every action is tried once before the first is repeated.
-        TryAll = "try-all",
-        /// Q is the mean return of the node, less the reduction.
-        Parent = "parent",
-        /// Q is 0.
-        Zero = "zero",
-        /// Q is the estimate of the action, which counts as one visit. Where the value estimates
-        /// no actions, Q is the mean return of the node.
-        Estimate = "estimate",
-    }
+/// The urgency of an action without visits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FirstPlay {
+    /// Infinite: every action is tried once before the first is repeated.
+    TryAll,
+    /// Q is the mean return of the node.
+    Parent,
+    /// Q is 0.
+    Zero,
+    /// Q is the estimate of the action, which counts as one visit. Where the value estimates no
+    /// actions, Q is the mean return of the node.
+    Estimate,
 }
 
-words! {
-    /// The unit of exploration. Scores have no bound, so a fixed weight of exploration would
-    /// suit one game, and one part of it, only.
-    #[derive(Copy)]
-    pub enum Scale {
-        /// The standard deviation of the returns of the node. Until the node has many, that of
-        /// the root counts as two more returns.
-        Deviation = "deviation",
-        /// The difference between the highest and the lowest mean return of all actions in the
-        /// tree.
-        Range = "range",
-        /// One point.
-        Points = "points",
-    }
+/// The unit of exploration. Scores have no bound, so a fixed weight of exploration would suit one
+/// game, and one part of it, only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scale {
+    /// The standard deviation of the returns of the node. Until the node has many, that of the
+    /// root counts as two more returns.
+    Deviation,
+    /// One point.
+    Points,
 }
 
 /// When the actions of a position are added to the tree.
@@ -205,42 +177,5 @@ words! {
         /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013). With
         /// [`Growth::Before`] it tends from the mean to that as more simulations end in the tree.
         Max = "max",
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Chance {
-    /// A chance node has a child for each outcome that was drawn.
-    Closed { widening: Option<Widening> },
-    /// A node represents a sequence of actions; all their outcomes share its statistics.
-    Open,
-}
-
-/// Progressive widening: a chance node with n visits has at most `factor` n^`exponent`
-/// outcomes. When a new one is drawn beyond that, an old one is visited instead, drawn by
-/// the numbers of visits. Source: Couëtoux and others, *Continuous Upper Confidence Trees*,
-/// 2011.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Widening {
-    /// The exponent, above 0 and at most 1.
-    pub exponent: f64,
-    /// The factor, above 0.
-    pub factor: f64,
-}
-
-impl Widening {
-    /// Returns the maximum number of outcomes of a chance node with this number of visits.
-    pub fn limit(&self, visits: u32) -> u32 {
-        (self.factor * f64::from(visits.max(1)).powf(self.exponent)).ceil().max(1.0) as u32
-    }
-}
-
-words! {
-    #[derive(Copy)]
-    pub enum Choice {
-        /// The one with the most visits; of equals the one with the largest mean return.
-        Visits = "visits",
-        /// The one with the largest mean return.
-        Value = "value",
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::evaluation::{Buffers, Evaluator};
 use crate::leaves::{LeafBatch, Step};
-use crate::options::{Backup, Chance, Growth, SearchOptions};
-use crate::selection::{Range, select};
+use crate::options::{Backup, Growth, SearchOptions};
+use crate::selection::select;
 use crate::tree::{Edge, NONE, Tree};
 use runner_core::{Action, Game, Random, State, Successors, Value};
 
@@ -16,7 +16,6 @@ const RECENT: f64 = 64.0;
 #[derive(Clone, Debug)]
 pub struct SearchTree {
     pub tree: Tree,
-    range: Range,
     pub stats: SearchStats,
     /// Simulations that have begun since the search began.
     pub begun: u64,
@@ -29,7 +28,6 @@ pub struct SearchStats {
     pub simulations: u64,
     /// Leaves that were evaluated; the other simulations ended in terminal positions.
     pub leaves: u64,
-    pub nodes: u64,
     /// Actions on the longest path from the root to a leaf.
     pub depth: u64,
     /// Leaves that did not fit into the tree.
@@ -40,7 +38,6 @@ impl SearchStats {
     pub fn add(&mut self, other: Self) {
         self.simulations += other.simulations;
         self.leaves += other.leaves;
-        self.nodes += other.nodes;
         self.depth = self.depth.max(other.depth);
         self.full += other.full;
     }
@@ -86,8 +83,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         random: &mut Random,
     ) {
         (tree.stats, tree.begun) = (SearchStats::default(), 0);
-        match last.and_then(|action| tree.find(self.options.chance, action, state)) {
-            Some(node) => tree.keep(node, state),
+        match last.and_then(|action| tree.find(action, state)) {
+            Some(node) => tree.tree.move_root(node),
             None => tree.plant(state),
         }
         self.expand_root(tree, worker, random);
@@ -134,7 +131,6 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
     /// the same batch: the simulation is given up.
     fn follow(&self, tree: &mut SearchTree, worker: &mut Worker, random: &mut Random) -> bool {
         let Worker { batch, successors, .. } = worker;
-        let open = self.options.chance == Chance::Open;
         let begin = batch.steps_len();
         let mut added = 0;
         let mut node = tree.tree.root();
@@ -167,13 +163,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 batch.push(node, state);
                 return true;
             }
-            let legal = if open {
-                self.game.successors(state, successors);
-                successors.iter().fold(0, |legal, s| legal | 1 << s.action.index())
-            } else {
-                u64::MAX.checked_shr(64 - u32::from(here.edges)).unwrap_or(0)
-            };
-            if legal == 0 {
+            if here.edges == 0 {
                 let value = self.evaluator.terminal_value();
                 let path = &batch.steps()[begin..];
                 tree.stats.depth = tree.stats.depth.max(path.len() as u64);
@@ -188,22 +178,14 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let place = if is_new {
                 random.below(here.edges.into()) as usize
             } else {
-                select(&self.options.selection, &tree.tree, here, &tree.range, legal)
+                select(&self.options.selection, &tree.tree, here)
             };
             let edge = here.first_edge + place as u32;
             tree.tree.edge_mut(edge).pending += 1;
-            let (afterstate, reward) = if open {
-                let action = tree.tree.edge(edge).action;
-                let chosen = successors.of(action).expect("the action is legal");
-                (chosen.afterstate, chosen.reward)
-            } else {
-                let edge = tree.tree.edge(edge);
-                (edge.afterstate, edge.reward)
-            };
-            let drawn = self.game.spawn(afterstate, random.word());
-            let link = tree.child(self.options.chance, edge, drawn, random);
+            let Edge { afterstate, reward, .. } = *tree.tree.edge(edge);
+            state = self.game.spawn(afterstate, random.word());
+            let link = tree.child(edge, state);
             let child = link.map(|link| tree.tree.link(link).node);
-            state = child.filter(|_| !open).map_or(drawn, |child| tree.tree.node(child).state);
             let mut reward = f64::from(reward);
             if self.chance_rewards {
                 reward += f64::from(self.game.chance_reward(Some(afterstate), state));
@@ -264,19 +246,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             }
             edge
         };
-        if self.options.chance == Chance::Open {
-            // Other outcomes may have other legal actions.
-            let actions = self.game.description().actions.len();
-            let edges = (0..actions).map(|index| {
-                let action = Action(index as u8);
-                let place = successors.iter().position(|s| s.action == action);
-                place
-                    .map_or_else(|| Edge { prior: 1.0 / actions as f32, ..Edge::new(action) }, edge)
-            });
-            tree.tree.expand(node, edges)
-        } else {
-            tree.tree.expand(node, (0..count).map(edge))
-        }
+        tree.tree.expand(node, (0..count).map(edge))
     }
 
     /// Expands the evaluated leaves of a worker and adds their values to the nodes on their
@@ -307,86 +277,39 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
 impl SearchTree {
     /// Creates an empty tree, see [`Tree::new`].
     pub fn new(limit: usize, shared: bool) -> Self {
-        let (range, stats) = (Range::default(), SearchStats::default());
-        Self { tree: Tree::new(limit, shared), range, stats, begun: 0, settled: 0.0 }
+        let stats = SearchStats::default();
+        Self { tree: Tree::new(limit, shared), stats, begun: 0, settled: 0.0 }
     }
 
     /// Replaces the tree by a root without edges.
     fn plant(&mut self, state: State) {
         self.tree.plant(state);
-        self.range = Range::default();
         self.settled = 0.0;
-    }
-
-    fn keep(&mut self, node: u32, state: State) {
-        self.tree.move_root(node);
-        self.tree.node_mut(0).state = state;
     }
 
     /// Makes the position after `last` the root without a search, or removes all nodes if
     /// the tree does not have it.
-    pub fn advance(&mut self, chance: Chance, last: Option<Action>, state: State) {
-        match last.and_then(|action| self.find(chance, action, state)) {
-            Some(node) => self.keep(node, state),
+    pub fn advance(&mut self, last: Option<Action>, state: State) {
+        match last.and_then(|action| self.find(action, state)) {
+            Some(node) => self.tree.move_root(node),
             None => self.tree.clear(),
         }
     }
 
-    fn find(&self, chance: Chance, action: Action, state: State) -> Option<u32> {
+    fn find(&self, action: Action, state: State) -> Option<u32> {
         let root = Some(self.tree.root()).filter(|root| *root != NONE)?;
         let edges = self.tree.edges_of(self.tree.node(root));
         let edge = edges.iter().find(|edge| edge.action == action)?;
-        let is_it = |child: &u32| chance == Chance::Open || self.tree.node(*child).state == state;
+        let is_it = |child: &u32| self.tree.node(*child).state == state;
         self.tree.links(edge).map(|link| self.tree.link(link).node).find(is_it)
     }
 
-    /// Returns the link to an outcome, which is added if it is new; with progressive
-    /// widening, that of another outcome if there are too many. Returns `None` if the tree
-    /// is full.
+    /// Returns the link to an outcome, which is added if it is new, or `None` if the tree is full.
     #[inline(always)]
-    fn child(
-        &mut self,
-        chance: Chance,
-        edge: u32,
-        drawn: State,
-        random: &mut Random,
-    ) -> Option<u32> {
-        let from = self.tree.edge(edge);
-        let known = match chance {
-            Chance::Open => Some(from.link).filter(|link| *link != NONE),
-            Chance::Closed { .. } => {
-                let state = |link: u32| self.tree.node(self.tree.link(link).node).state;
-                self.tree.links(from).find(|link| state(*link) == drawn)
-            }
-        };
-        if known.is_some() {
-            return known;
-        }
-        if let Chance::Closed { widening: Some(widening) } = chance
-            && from.children > 0
-            && from.children >= widening.limit(from.visits + from.pending)
-        {
-            return Some(self.visited_child(edge, random));
-        }
-        let before = self.tree.nodes();
-        let added = self.tree.add_child(edge, drawn)?;
-        self.stats.nodes += (self.tree.nodes() - before) as u64;
-        Some(added)
-    }
-
-    /// Draws one of the outcomes of a chance node by their numbers of visits.
-    fn visited_child(&self, edge: u32, random: &mut Random) -> u32 {
-        let edge = self.tree.edge(edge);
-        let visits = |link: u32| self.tree.link(link).visits.max(1);
-        let total = self.tree.links(edge).map(visits).sum::<u32>().max(1);
-        let mut left = random.below(total);
-        for link in self.tree.links(edge) {
-            match left.checked_sub(visits(link)) {
-                Some(less) => left = less,
-                None => return link,
-            }
-        }
-        edge.link
+    fn child(&mut self, edge: u32, drawn: State) -> Option<u32> {
+        let state = |link: u32| self.tree.node(self.tree.link(link).node).state;
+        let known = self.tree.links(self.tree.edge(edge)).find(|link| state(*link) == drawn);
+        known.or_else(|| self.tree.add_child(edge, drawn))
     }
 
     /// Notes if the tree followed a simulation to the end of the game.
@@ -411,8 +334,6 @@ impl SearchTree {
             let edge = self.tree.edge_mut(step.edge);
             edge.pending -= 1;
             edge.add(change + step.reward);
-            let mean = edge.mean;
-            self.range.add(mean);
             below = self.add(weight_of_best, step.node, value);
         }
         self.stats.simulations += 1;

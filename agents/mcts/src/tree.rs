@@ -6,10 +6,9 @@ use runner_core::{Action, Afterstate, State};
 /// The index of no node.
 pub const NONE: u32 = u32::MAX;
 
-/// A position in which the player moves; in an open loop, a sequence of actions.
+/// A position in which the player moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// The position; in an open loop, the one for which the node was made.
     pub state: State,
     pub mean: f64,
     /// Sum of the squared differences from the mean.
@@ -32,7 +31,7 @@ pub struct Node {
 /// An action in a node, and the chance node behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// The position after the action; in an open loop, not used.
+    /// The position after the action.
     pub afterstate: Afterstate,
     /// Mean return of the simulations, the reward of the action included. An estimate counts
     /// as one of them.
@@ -42,7 +41,6 @@ pub struct Edge {
     /// Simulations through here that have no result yet.
     pub pending: u32,
     pub prior: f32,
-    /// Reward of the action; in an open loop, that of the first outcome.
     pub reward: f32,
     /// The link to the first outcome, or [`NONE`].
     pub link: u32,

@@ -5,9 +5,7 @@ mod support;
 use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
 use agent_mcts::tree::{Edge, Link, NONE, Tree};
-use agent_mcts::{
-    Backup, Budget, Chance, FirstPlay, Growth, Mcts, Rule, Scale, SearchOptions, Widening,
-};
+use agent_mcts::{Backup, Budget, FirstPlay, Growth, Mcts, Rule, Scale, SearchOptions};
 use proptest::prelude::*;
 use runner_core::{
     Action, Afterstate, Agent, Fault, Game, Host, Outcomes, Random, Seed, SingleThread, State,
@@ -62,12 +60,10 @@ fn checked_tree<G: Game>(game: &G, options: &SearchOptions, value: Option<&Scatt
         // The kept subtree has the same statistics.
         let mut copy = tree.clone();
         search.set_root(&mut copy, &mut worker, last, state, &mut random);
-        if options.chance != Chance::Open {
-            let root = copy.tree.node(copy.tree.root());
-            // A node without edges is evaluated again.
-            let again = below.is_some_and(|child| !tree.tree.node(child).expanded);
-            assert_eq!(root.visits, expected.max(1) + u32::from(again));
-        }
+        let root = copy.tree.node(copy.tree.root());
+        // A node without edges is evaluated again.
+        let again = below.is_some_and(|child| !tree.tree.node(child).expanded);
+        assert_eq!(root.visits, expected.max(1) + u32::from(again));
         let mut none = Successors::new();
         game.successors(state, &mut none);
         if none.is_empty() {
@@ -117,9 +113,7 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
             let visits: u32 = links.iter().map(|link| link.visits).sum();
             assert!(visits <= edge.visits);
             assert!(links.iter().all(|link| link.visits <= tree.node(link.node).visits));
-            let is_mean_of_outcomes =
-                options.chance != Chance::Open && !edge.estimated && visits == edge.visits;
-            if is_mean_of_outcomes {
+            if !edge.estimated && visits == edge.visits {
                 let value = |link: &Link| f64::from(edge.reward) + link.value;
                 let (sum, mean) = (
                     links.iter().map(|link| f64::from(link.visits) * value(link)).sum::<f64>(),
@@ -128,17 +122,10 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
                 let expected = sum / f64::from(visits.max(1));
                 assert!((mean - expected).abs() < 1e-6 * (1.0 + mean.abs()), "{mean} {expected}");
             }
-            match options.chance {
-                Chance::Open => assert!(children.len() <= 1),
-                Chance::Closed { widening } => {
-                    game.outcomes(edge.afterstate, &mut outcomes);
-                    for &child in &children {
-                        let state = tree.node(child).state;
-                        assert!(outcomes.iter().any(|outcome| outcome.state == state));
-                    }
-                    let limit = widening.map_or(u32::MAX, |w| w.limit(edge.visits));
-                    assert!(children.len() as u32 <= limit, "{} {limit}", children.len());
-                }
+            game.outcomes(edge.afterstate, &mut outcomes);
+            for &child in &children {
+                let state = tree.node(child).state;
+                assert!(outcomes.iter().any(|outcome| outcome.state == state));
             }
             queue.extend(children);
         }
@@ -155,7 +142,6 @@ proptest! {
         (rows, cols) in (2usize..4, 2usize..5),
         batch in 1usize..20,
         growth in prop_oneof![(1u32..6).prop_map(Growth::After), (1u32..6).prop_map(Growth::Before)],
-        chance in 0usize..3,
         rule in 0usize..2,
         max in any::<bool>(),
         with_value in any::<bool>(),
@@ -163,22 +149,15 @@ proptest! {
         memory in prop_oneof![Just(LARGE), 2_000usize..30_000],
     ) {
         let mut options = SearchOptions { batch, memory, ..SearchOptions::simulations(0) };
-        options.chance = [
-            Chance::Open,
-            Chance::Closed { widening: None },
-            Chance::Closed { widening: Some(Widening { exponent: 0.4, factor: 1.5 }) },
-        ][chance];
         options.backup = if max { Backup::Max } else { Backup::Mean };
         options.selection.rule = [Rule::Uct, Rule::Puct][rule];
-        options.selection.first_play = match with_value {
-            true => FirstPlay::Estimate,
-            false => [FirstPlay::TryAll, FirstPlay::Parent][first_play],
+        options.selection.first_play = if with_value {
+            FirstPlay::Estimate
+        } else {
+            [FirstPlay::TryAll, FirstPlay::Parent][first_play]
         };
-        options.selection.first_play_reduction = 0.2;
-        options.playouts = u32::from(!with_value);
-        let of_playouts = !with_value && options.chance == Chance::Closed { widening: None };
         options.growth = match growth {
-            Growth::Before(positions) if !of_playouts => Growth::After(positions),
+            Growth::Before(positions) if with_value => Growth::After(positions),
             growth => growth,
         };
         checked_tree(&board(rows, cols), &options, with_value.then_some(&SCATTERED), seed);
@@ -224,11 +203,9 @@ fn choices_do_not_depend_on_the_unit_of_the_scores() {
             .collect::<Vec<_>>()
     };
     // Powers of two leave no rounding.
-    for scale in [Scale::Deviation, Scale::Range] {
-        let plain = visits(1.0, scale);
-        assert_eq!(visits(1024.0, scale), plain, "{scale:?}");
-        assert_eq!(visits(0.25, scale), plain, "{scale:?}");
-    }
+    let plain = visits(1.0, Scale::Deviation);
+    assert_eq!(visits(1024.0, Scale::Deviation), plain);
+    assert_eq!(visits(0.25, Scale::Deviation), plain);
     assert_ne!(visits(1024.0, Scale::Points), visits(1.0, Scale::Points));
 }
 
@@ -247,48 +224,30 @@ fn search_ends_when_its_budget_is_spent() {
         assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), simulations);
         assert!(found.best.is_some());
     }
-    let found = with(Budget { nodes: Some(50), ..none });
-    assert!((50..82).contains(&found.stats.nodes), "{:?}", found.stats);
     let began = Instant::now();
     let time = Duration::from_millis(10);
     let found = with(Budget { time: Some(time), ..none });
     // Without a limit the search would not end. Other programs may load the machine.
     assert!(began.elapsed() >= time && began.elapsed() < 3000 * time);
     assert!(found.stats.simulations > 0);
-    // A tree that cannot have as many nodes is searched until its simulations are spent.
-    let small = board(2, 2);
-    let last = small.parse("2,2/8,16").unwrap();
-    let budget = Budget { nodes: Some(1000), ..none };
-    let options = SearchOptions { budget, ..SearchOptions::simulations(1) };
-    let found = with_turn(&small, last, 1, |turn| plain(options).search(&small, turn));
-    assert!(
-        found.stats.nodes < 1000 && found.stats.simulations == 16_000 * 16,
-        "{:?}",
-        found.stats
-    );
 }
 
 #[test]
 fn full_tree_is_searched_on_within_its_memory() {
     let game = board(4, 4);
-    for (chance, keep) in
-        [(Chance::Open, true), (Chance::Closed { widening: None }, true), (Chance::Open, false)]
-    {
-        let mut options = SearchOptions { chance, keep, ..SearchOptions::simulations(3000) };
-        for memory in [options.min_memory(4), 20_000] {
-            options.memory = memory;
-            let mut agent = plain(options.clone());
-            let state = game.start(2);
-            let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
-            assert!(found.bytes <= memory as u64, "{found:?}");
-            assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), 3000);
-            assert!(found.stats.full > 0 || chance == Chance::Open, "{found:?}");
-            let mut random = Random::stream(Seed(1), 1);
-            let mut short = SearchOptions { memory, ..SearchOptions::simulations(20) };
-            (short.chance, short.keep) = (chance, keep);
-            let stop = AtomicBool::new(false);
-            assert!(play(&game, &mut plain(short), &mut random, &stop).finished);
-        }
+    let mut options = SearchOptions::simulations(3000);
+    for memory in [options.min_memory(4), 20_000] {
+        options.memory = memory;
+        let mut agent = plain(options.clone());
+        let state = game.start(2);
+        let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+        assert!(found.bytes <= memory as u64, "{found:?}");
+        assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), 3000);
+        assert!(found.stats.full > 0, "{found:?}");
+        let mut random = Random::stream(Seed(1), 1);
+        let short = SearchOptions { memory, ..SearchOptions::simulations(20) };
+        let stop = AtomicBool::new(false);
+        assert!(play(&game, &mut plain(short), &mut random, &stop).finished);
     }
 }
 
@@ -389,8 +348,7 @@ fn value_that_is_not_a_number_is_named() {
     let state = game.parse("2,4,0/0,2,0/0,0,0").unwrap();
     for wrong in [f32::NAN, f32::INFINITY] {
         for threads in [1, 2] {
-            let options =
-                SearchOptions { playouts: 0, threads, ..SearchOptions::simulations(2000) };
+            let options = SearchOptions { threads, ..SearchOptions::simulations(2000) };
             let value: Arc<dyn Value> = Arc::new(Wrong(wrong));
             let mut agent = Mcts::with_options(Some(value), None, options, Arc::new(SingleThread));
             let search = || with_turn(&game, state, 1, |turn| agent.search(&game, turn));
@@ -416,33 +374,8 @@ fn simulation_that_runs_in_a_circle_ends() {
     let found = with_turn(&circling, start, 1, |turn| plain(options).search(&circling, turn));
     assert_eq!(found.best, Some(successors[0].action));
     // A path has at most one step more than the tree has nodes, of which one is the root.
-    let most = found.stats.nodes + 2;
+    let most = found.nodes + 1;
     assert!((10..=most).contains(&found.stats.depth), "{:?}", found.stats);
-}
-
-#[test]
-fn playouts_and_a_value_are_mixed() {
-    struct Thousand;
-    impl Value for Thousand {
-        fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
-            values.fill(1000.0);
-        }
-    }
-    // No reward in the first moves: the value of a leaf is 1000, that of a playout less.
-    let game = board(2, 2);
-    let state = game.parse("2,0/0,4").unwrap();
-    let value = |mix| {
-        let options = SearchOptions { playouts: 1, mix, batch: 1, ..SearchOptions::simulations(1) };
-        let value: Arc<dyn Value> = Arc::new(Thousand);
-        let mut agent = Mcts::with_options(Some(value), None, options, Arc::new(SingleThread));
-        let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
-        found.actions.iter().filter(|a| a.visits > 0).map(|a| a.value.unwrap()).sum::<f64>()
-    };
-    let [low, middle, high] = [1.0, 0.5, 0.0].map(value);
-    assert!(
-        low < 600.0 && high >= 1000.0 && low < middle && middle < high,
-        "{low} {middle} {high}"
-    );
 }
 
 /// The number of threads that wait for one lock is what bounds the speed of a shared tree.
@@ -465,7 +398,7 @@ fn evaluations_of_several_threads_overlap() {
     }
     let game = board(4, 4);
     let slow = Slow::default();
-    let options = SearchOptions { playouts: 0, threads: 2, ..SearchOptions::simulations(400) };
+    let options = SearchOptions { threads: 2, ..SearchOptions::simulations(400) };
     let mut agent = Mcts::with_options(Some(slow.clone()), None, options, Arc::new(Threads(2)));
     with_turn(&game, game.start(1), 1, |turn| agent.search(&game, turn));
     assert_eq!(slow.0.lock().unwrap().1, 2, "two threads at most, and two at once");

@@ -3,9 +3,7 @@
 
 mod support;
 
-use agent_mcts::{
-    Chance, Choice, FirstPlay, Mcts, Rule, Scale, SearchOptions, Selection, Widening,
-};
+use agent_mcts::{FirstPlay, Mcts, Rule, SearchOptions};
 use pig::{HOLD, Pig};
 use runner_core::{Agent, Game, GamePlugin, Random, Seed, SingleThread, Value, play, playouts};
 use runner_laws::doubles::with_turn;
@@ -40,11 +38,9 @@ fn choices_approach_the_optimum_as_simulations_grow() {
     let game = board(2, 2);
     let optimum = Arc::new(Optimum::of(&game));
     type Change = fn(&mut SearchOptions);
-    // Each with the share of the first regret that may remain. Units of exploration other
-    // than the deviation, and fewer outcomes, converge later.
-    let variants: [(&str, f64, Change); 7] = [
+    // Each with the share of the first regret that may remain.
+    let variants: [(&str, f64, Change); 4] = [
         ("defaults", 0.15, |_| ()),
-        ("open loop", 0.3, |options| options.chance = Chance::Open),
         ("puct", 0.3, |options| {
             options.selection.rule = Rule::Puct;
             options.selection.first_play = FirstPlay::Parent;
@@ -53,17 +49,7 @@ fn choices_approach_the_optimum_as_simulations_grow() {
             options.selection.rule = Rule::Puct;
             options.selection.first_play = FirstPlay::Zero;
         }),
-        ("range", 1.0, |options| {
-            let scale = Scale::Range;
-            options.selection = Selection { scale, exploration: 0.3, ..Selection::default() };
-        }),
-        ("widening", 1.0, |options| {
-            let widening = Some(Widening { exponent: 0.5, factor: 1.0 });
-            options.chance = Chance::Closed { widening };
-        }),
-        ("by value, single leaves", 1.0, |options| {
-            (options.choice, options.batch) = (Choice::Value, 1);
-        }),
+        ("single leaves", 0.3, |options| options.batch = 1),
     ];
     for (name, share, change) in variants {
         let regret = |simulations| {
@@ -115,7 +101,6 @@ fn exact_values_at_the_leaves_give_optimal_choices() {
     let optimum = Arc::new(Optimum::of(&game));
     let mut options = SearchOptions::by_value(20);
     options.selection.first_play = FirstPlay::Estimate;
-    options.choice = Choice::Value;
     let value: Arc<dyn Value> = optimum.clone();
     let exact = mean_regret(&game, &optimum, Some(value), &options);
     let playouts = mean_regret(&game, &optimum, None, &SearchOptions::simulations(20));
@@ -127,21 +112,19 @@ fn exact_values_at_the_leaves_give_optimal_choices() {
 fn it_plays_a_game_without_a_board() {
     let game = Pig::alone(pig::Config { target: 50, faces: 6 }).unwrap();
     let random = playouts::totals(&game, game.start(0), 10_000, 1).score / 10_000.0;
-    for chance in [Chance::Closed { widening: None }, Chance::Open] {
-        let options = SearchOptions { chance, ..SearchOptions::simulations(500) };
-        let mut agent = Plain::with_options(None, None, options, Arc::new(SingleThread));
-        let score = |number| {
-            let mut random = Random::stream(Seed(1), number);
-            let episode = play(&game, &mut agent, &mut random, &AtomicBool::new(false));
-            assert!(episode.finished);
-            episode.score
-        };
-        let mean = (0..40).map(score).sum::<f64>() / 40.0;
-        println!("{chance:?}: {mean} against {random}");
-        assert!(mean > 0.9 * random, "{mean} against {random} of random play");
-        // Holding all points that are needed ends the game for one point.
-        let state = game.parse("banked=40 turn=11").unwrap();
-        let best = with_turn(&game, state, 1, |turn| agent.act(&game, turn));
-        assert_eq!(best, Some(HOLD));
-    }
+    let options = SearchOptions::simulations(500);
+    let mut agent = Plain::with_options(None, None, options, Arc::new(SingleThread));
+    let score = |number| {
+        let mut random = Random::stream(Seed(1), number);
+        let episode = play(&game, &mut agent, &mut random, &AtomicBool::new(false));
+        assert!(episode.finished);
+        episode.score
+    };
+    let mean = (0..40).map(score).sum::<f64>() / 40.0;
+    println!("{mean} against {random}");
+    assert!(mean > 0.9 * random, "{mean} against {random} of random play");
+    // Holding all points that are needed ends the game for one point.
+    let state = game.parse("banked=40 turn=11").unwrap();
+    let best = with_turn(&game, state, 1, |turn| agent.act(&game, turn));
+    assert_eq!(best, Some(HOLD));
 }
