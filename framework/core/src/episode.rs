@@ -1,6 +1,6 @@
 //! Playing one game from start to end.
 
-use crate::{Agent, Fault, Game, Random, Start, State, Stop, Successors, Turn};
+use crate::{Agent, Fault, Game, GameInProgress, Random, Start, State, Stop, Turn};
 
 /// The result of one game.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -44,39 +44,31 @@ pub fn play<G: Game, A: Agent>(
 pub fn play_from<G: Game, A: Agent>(
     game: &G,
     agent: &mut A,
-    Start { mut state, score }: Start,
+    start: Start,
     random: &mut Random,
     stop: &impl Stop,
 ) -> Episode {
-    let chance_rewards = game.has_chance_rewards();
-    let mut episode = Episode { score, moves: 0, last: state, finished: false };
-    let mut successors = Successors::new();
-    agent.begin(game, state);
-    loop {
-        game.successors(state, &mut successors);
-        if successors.is_empty() {
-            episode.finished = true;
-            break;
+    let mut playing = GameInProgress::new(game, start, random.clone());
+    agent.begin(game, playing.state);
+    let finished = loop {
+        if !playing.list_actions(game) {
+            break true;
         }
         if stop.is_requested() {
-            break;
+            break false;
         }
-        let turn = Turn { state, successors: &successors, random: random.word() };
-        let Some(action) = agent.act(game, &turn) else { break };
-        let Some(chosen) = successors.of(action) else {
-            illegal(game, state, action);
+        let GameInProgress { state, random, successors, .. } = &mut playing;
+        let turn = Turn { state: *state, successors, random: random.word() };
+        let Some(action) = agent.act(game, &turn) else { break false };
+        let Some(&chosen) = successors.of(action) else {
+            illegal(game, *state, action);
         };
-        let next = game.spawn(chosen.afterstate, random.word());
-        episode.score += f64::from(chosen.reward);
-        if chance_rewards {
-            episode.score += f64::from(game.chance_reward(Some(chosen.afterstate), next));
-        }
-        episode.moves += 1;
-        state = next;
-    }
-    episode.last = state;
-    agent.end(game, state);
-    episode
+        playing.apply(game, chosen);
+    };
+    let GameInProgress { state: last, score, moves, .. } = playing;
+    *random = playing.random;
+    agent.end(game, last);
+    Episode { score, moves, last, finished }
 }
 
 #[cold]

@@ -173,11 +173,7 @@ pub struct Start {
 impl Start {
     /// Returns a start of the game's rules, with the reward of the chance event before it.
     pub fn new<G: Game>(game: &G, state: State) -> Self {
-        let score = match game.has_chance_rewards() {
-            true => f64::from(game.chance_reward(None, state)),
-            false => 0.0,
-        };
-        Self { state, score }
+        Self { state, score: f64::from(game.chance_reward(None, state)) }
     }
 }
 

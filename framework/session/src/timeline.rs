@@ -19,10 +19,7 @@ impl Move {
     /// Makes a move whose chance outcome is known.
     pub fn new<G: Game>(game: &G, score: f64, chosen: Successor, next: State) -> Self {
         let Successor { action, afterstate, reward, .. } = chosen;
-        let chance = match game.has_chance_rewards() {
-            true => game.chance_reward(Some(afterstate), next),
-            false => 0.0,
-        };
+        let chance = game.chance_reward(Some(afterstate), next);
         Self { action, afterstate, next, score: score + f64::from(reward) + f64::from(chance) }
     }
 }

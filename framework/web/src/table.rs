@@ -148,10 +148,7 @@ impl<G: Game> AnyTable for Table<G> {
         let successors = self.successors(state);
         let chosen = successors.of(Action(action)).ok_or("this move is not legal")?;
         let next = self.game.spawn(chosen.afterstate, random);
-        let chance = match self.game.has_chance_rewards() {
-            true => self.game.chance_reward(Some(chosen.afterstate), next),
-            false => 0.0,
-        };
+        let chance = self.game.chance_reward(Some(chosen.afterstate), next);
         Ok(json!({
             "position": self.position(next),
             "after": self.cells(chosen.afterstate.bits()),
