@@ -468,7 +468,7 @@ fn an_input_is_not_overwritten() {
     let model = fs::read(place.path("n.model")).unwrap();
     fs::write(place.path("n.svg"), &model).unwrap();
     fs::write(place.path("a.txt"), "0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1\n").unwrap();
-    let pattern = "(name: \"p\", large: Cells([\"#../...\"]), goal: 16)";
+    let pattern = "(name: \"p\", large: [\"#../...\"], goal: 16)";
     fs::write(place.path("p.ron"), pattern).unwrap();
     let text = place.text("a.txt");
     let learner = "--game 2048 --agent tc-ntuple --moves 1k --force";

@@ -1,7 +1,7 @@
 //! Several tables, in order of preference.
 
 use runner_core::{Afterstate, BuildContext, BuildError, Fact, State, Successor};
-use runner_endgame::{Answer, Objective, Table, place};
+use runner_endgame::{Answer, Table, place};
 
 /// What the parameter `tables` allows, in words.
 pub const FORM: &str = "names of built tables, as in `L3-512 442-512`, or files; separated by spaces; \
@@ -35,13 +35,7 @@ impl Tables {
                 )));
             }
             let table = Table::open(&path, context.game_spec, &*game).map_err(|e| wrong(&e))?;
-            match table.objective() {
-                Objective::Goal => Ok((name.to_owned(), table)),
-                Objective::Score { .. } => Err(wrong(&format!(
-                    "{} holds expected scores, not probabilities of its goal",
-                    path.display()
-                ))),
-            }
+            Ok((name.to_owned(), table))
         };
         names.split_whitespace().map(open).collect::<Result<_, _>>().map(Self)
     }

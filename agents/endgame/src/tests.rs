@@ -7,7 +7,7 @@ use runner_core::{
     Afterstate, Agent, AgentPlugin, AnyAgent, BuildContext, BuildError, Control, Game,
     GreedyPolicy, Host, Spec, Value, ValuePlugin, ValueScale,
 };
-use runner_endgame::{ERROR, Objective, Pattern, SubGame, Table, Work, save, solve};
+use runner_endgame::{ERROR, Pattern, Solution, SubGame, Table, Work, solve};
 use runner_laws::doubles::{Scattered, with_turn};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,15 +67,17 @@ fn agent(spec: &str) -> Result<EndgameMoves, BuildError> {
 }
 
 /// Builds a table of the pattern with three large tiles in a corner. Returns its file.
-fn table(folder: &Path, objective: Objective) -> PathBuf {
-    let text = "(name: \"corner\", large: Cells([\"##./#*./...\"]), goal: 16, start_sum: 8)";
+fn table(folder: &Path) -> PathBuf {
+    let text = "(name: \"corner\", large: [\"##./#*./...\"], goal: 16, start_sum: 8)";
     let pattern = Pattern::read(text).unwrap();
     let rules = game();
     let sub_game = SubGame::new(&pattern, GAME, &rules).unwrap();
     let file = folder.join("corner.table");
     let mut work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
-    let layers = solve(&sub_game, objective, &mut work, &|_| Control::Continue).unwrap();
-    save(&file, (&sub_game, GAME), (&pattern, objective), (&work, layers), 0.0).unwrap();
+    let layers = solve(&sub_game, &mut work, &|_| Control::Continue).unwrap();
+    let (game, pattern, work_done) = (&sub_game, &pattern, &work);
+    let solution = Solution { game, game_spec: GAME, pattern, work: work_done, layers };
+    solution.save(&file, 0.0).unwrap();
     work.finish().unwrap();
     file
 }
@@ -106,32 +108,28 @@ const UNKNOWN: [&str; 3] =
 #[test]
 fn estimates_weigh_what_follows_the_goal_with_its_probability() {
     let folder = tempfile::tempdir().unwrap();
-    let file = table(folder.path(), Objective::Goal);
+    let file = table(folder.path());
     let probe = Table::open(&file, GAME, &game()).unwrap();
     for (wrapped, worst, weight) in [("points", 0.0, 1.0), ("rating", -100.0, 0.0)] {
-        for failure in [0.0, 0.5, 0.9] {
-            let spec = format!("endgame(tables: {file:?}, value: {wrapped}, failure: {failure})");
-            let exact = value(&spec).unwrap();
-            let plain = Scattered(exact.scale());
-            for (text, after, points) in KNOWN {
-                let afterstate = position(text);
-                let answer = probe.probe(afterstate).expect(text);
-                assert_eq!(probe.after_goal(afterstate, answer), (position(after), points));
-                let [found, made] =
-                    [estimates(&exact, &[afterstate]), estimates(&plain, &[position(after)])];
-                let made = made[0] + weight * points - worst;
-                let expected = worst + answer.value * made + (1.0 - answer.value) * failure * made;
-                assert!((found[0] - expected).abs() < 0.01, "{text}: {found:?}, {expected}");
-                let facts = exact.facts(afterstate);
-                let rounded = (f64::from(answer.value) * 1e6).round() / 1e6;
-                let fact = ("probability of 16".to_owned(), rounded.into());
-                assert!(facts.contains(&fact), "{facts:?}");
-            }
-            for text in UNKNOWN {
-                let afterstate = position(text);
-                assert_eq!(estimates(&exact, &[afterstate]), estimates(&plain, &[afterstate]));
-                assert!(exact.facts(afterstate).is_empty());
-            }
+        let exact = value(&format!("endgame(tables: {file:?}, value: {wrapped})")).unwrap();
+        let plain = Scattered(exact.scale());
+        for (text, after, points) in KNOWN {
+            let afterstate = position(text);
+            let answer = probe.probe(afterstate).expect(text);
+            assert_eq!(probe.after_goal(afterstate, answer), (position(after), points));
+            let [found, made] =
+                [estimates(&exact, &[afterstate]), estimates(&plain, &[position(after)])];
+            let expected = worst + answer.value * (made[0] + weight * points - worst);
+            assert!((found[0] - expected).abs() < 0.01, "{text}: {found:?}, {expected}");
+            let facts = exact.facts(afterstate);
+            let rounded = (f64::from(answer.value) * 1e6).round() / 1e6;
+            let fact = ("probability of 16".to_owned(), rounded.into());
+            assert!(facts.contains(&fact), "{facts:?}");
+        }
+        for text in UNKNOWN {
+            let afterstate = position(text);
+            assert_eq!(estimates(&exact, &[afterstate]), estimates(&plain, &[afterstate]));
+            assert!(exact.facts(afterstate).is_empty());
         }
     }
 }
@@ -139,7 +137,7 @@ fn estimates_weigh_what_follows_the_goal_with_its_probability() {
 #[test]
 fn batches_of_any_size_have_the_estimates_of_their_positions() {
     let folder = tempfile::tempdir().unwrap();
-    let file = table(folder.path(), Objective::Goal);
+    let file = table(folder.path());
     let exact = value(&format!("endgame(tables: {file:?}, value: points)")).unwrap();
     let texts = KNOWN.iter().map(|known| known.0).chain(UNKNOWN);
     let all: Vec<_> = texts.map(position).collect();
@@ -154,7 +152,7 @@ fn batches_of_any_size_have_the_estimates_of_their_positions() {
 #[test]
 fn the_agent_takes_the_move_of_the_greatest_probability() {
     let folder = tempfile::tempdir().unwrap();
-    let file = table(folder.path(), Objective::Goal);
+    let file = table(folder.path());
     let probe = Table::open(&file, GAME, &game()).unwrap();
     let rules = game();
     let mut greedy = AnyAgent::new(GreedyPolicy(Scattered(ValueScale::Points)));
@@ -187,14 +185,11 @@ fn the_agent_takes_the_move_of_the_greatest_probability() {
 
 #[test]
 fn wrong_parameters_are_refused_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let scores = table(folder.path(), Objective::Score { goal: 0.0 });
     for (spec, parameter, part) in [
         ("endgame", "value", "a value is needed"),
         ("endgame(value: points)", "tables", "a table is needed"),
         ("endgame(value: points, tables: \"L9-512\")", "tables", "endgame build L9-512"),
         ("endgame(value: points, tables: \"./a.table\")", "tables", "a.table"),
-        (&format!("endgame(value: points, tables: {scores:?})"), "tables", "expected scores"),
         ("endgame(value: four, tables: \"L3-512\")", "value", "no value `four`"),
     ] {
         let error = value(spec).err().expect(spec);

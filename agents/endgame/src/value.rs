@@ -1,6 +1,6 @@
 //! `endgame`: a value that is exact about endings. Where a table knows the probability P that best
-//! play makes one more large tile, the value is P v + (1 - P) f v, with the wrapped value v of the
-//! position after that, and the share f of it that is left when the tile is not made.
+//! play makes one more large tile, the value is P v, with the wrapped value v of the position after
+//! that.
 //!
 //! ```text
 //! expectimax(depth: 3, value: endgame(tables: "L3-512", value: tc-ntuple(model: "a.model")))
@@ -20,8 +20,6 @@ parameters! {
         pub tables: String = String::new(), file().form(FORM).unset("required");
         /// Value of the positions that no table knows, and of those after the goal
         pub value: Option<Spec> = None, value().unset("required");
-        /// Value of a failure, as a share of that after the goal
-        pub failure: f32 = 0.0, range(0.0..=1.0);
     }
 }
 
@@ -31,14 +29,13 @@ const BATCH: usize = 256;
 pub struct Endgame<V = Arc<dyn Value>> {
     tables: Tables,
     value: V,
-    failure: f32,
     scale: ValueScale,
 }
 
 impl<V: Value> Endgame<V> {
-    fn new(tables: Tables, value: V, failure: f32) -> Self {
+    fn new(tables: Tables, value: V) -> Self {
         let scale = value.scale();
-        Self { tables, value, failure, scale }
+        Self { tables, value, scale }
     }
 }
 
@@ -64,8 +61,7 @@ impl<V: Value> Value for Endgame<V> {
             self.value.evaluate(asked, values);
             for &(place, probability, points) in &answers[..count] {
                 let value = &mut values[usize::from(place)];
-                let made = *value + points - worst;
-                *value = worst + made * (self.failure + (1.0 - self.failure) * probability);
+                *value = worst + (*value + points - worst) * probability;
             }
         }
     }
@@ -98,6 +94,6 @@ impl ValuePlugin for Endgame {
             return Err(BuildError::of("value", message));
         };
         let value = context.afterstate_value("value", value)?;
-        Ok(Self::new(Tables::open("tables", &config.tables, context)?, value, config.failure))
+        Ok(Self::new(Tables::open("tables", &config.tables, context)?, value))
     }
 }

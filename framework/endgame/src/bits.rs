@@ -67,20 +67,6 @@ pub fn slots(mask: u64) -> impl Iterator<Item = u32> {
     left.map(u64::trailing_zeros)
 }
 
-/// Returns the sets of `count` of these slots.
-#[inline(always)]
-pub fn subsets(slots: u64, count: u32) -> impl Iterator<Item = u64> {
-    let end = 1u32.checked_shl(slots.count_ones()).unwrap_or(0);
-    let next = move |&set: &u32| {
-        // The next greater number with as many bits.
-        let low = set & set.wrapping_neg();
-        let sum = set + low;
-        (low != 0).then(|| sum | (((sum ^ set) >> 2) / low))
-    };
-    let sets = successors(Some((1u32 << count) - 1), next).take_while(move |&set| set < end);
-    sets.map(move |set| unpack(set.into(), slots))
-}
-
 /// Returns all bits of slots that are named by their lowest.
 #[inline(always)]
 pub fn filled(slots: u64) -> u64 {

@@ -8,15 +8,13 @@
 //! stopped build continues with the next one.
 
 use crate::positions::{Places, Positions};
-use crate::subgame::{After, Starts, SubGame};
+use crate::subgame::{After, SubGame};
 use crate::work::{Work, WorkError};
 use bytemuck::zeroed_vec;
 use rayon::prelude::*;
 use runner_core::Control;
 use std::collections::VecDeque;
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Words of marks, and buckets of positions, that one task takes.
@@ -47,36 +45,6 @@ pub enum BuildError {
     Work(#[from] WorkError),
 }
 
-/// What best play is to reach.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Objective {
-    /// The goal: values are probabilities.
-    Goal,
-    /// The greatest expected sum of rewards, with these points for the goal.
-    Score { goal: f32 },
-}
-
-impl fmt::Display for Objective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Goal => f.write_str("goal"),
-            Self::Score { goal } => write!(f, "score {goal}"),
-        }
-    }
-}
-
-impl FromStr for Objective {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text.strip_prefix("score ") {
-            Some(goal) => goal.parse().map(|goal| Self::Score { goal }).map_err(|_| ()),
-            None if text == "goal" => Ok(Self::Goal),
-            None => Err(()),
-        }
-    }
-}
-
 type Report<'a> = &'a (dyn Fn(Progress) -> Control + Sync);
 
 /// The values of a layer, in memory.
@@ -86,19 +54,14 @@ struct Layer {
     values: Vec<f32>,
 }
 
-/// Solves a sub-game: the value of each position under best play. Returns the number of layers, which
+/// Solves a sub-game: the probability of the goal under best play for each position. Returns the number of layers, which
 /// the folder of the build then holds.
-pub fn solve(
-    game: &SubGame,
-    objective: Objective,
-    work: &mut Work,
-    report: Report<'_>,
-) -> Result<u32, BuildError> {
+pub fn solve(game: &SubGame, work: &mut Work, report: Report<'_>) -> Result<u32, BuildError> {
     let layers = match work.listed() {
         Some(layers) => layers,
         None => list(game, work, report)?,
     };
-    value(game, objective, layers, work, report)?;
+    value(game, layers, work, report)?;
     Ok(layers)
 }
 
@@ -203,7 +166,7 @@ fn list_layer<'p>(
         let mut walk = game.walk(sum);
         for_each_set(words, |at| {
             let board = walk.board(first + at as u64);
-            walk.moves(board, |moved, _| {
+            walk.moves(board, |moved| {
                 if let After::At(number) = moved {
                     after.set(number);
                 }
@@ -215,18 +178,13 @@ fn list_layer<'p>(
 
 /// Marks the positions of a layer from which play starts.
 fn mark_starts(game: &SubGame, sum: u32, marks: &Marks) {
-    match game.starts() {
-        Starts::UpTo(greatest) => {
-            let mut walk = game.walk(sum);
-            for number in (0..game.count(sum)).filter(|_| sum <= *greatest) {
-                // A position and its images have one number, that of the least image.
-                if let (_, After::At(own)) = game.after(walk.board(number)) {
-                    marks.set(own);
-                }
-            }
-        }
-        Starts::Listed(starts) => {
-            starts.iter().filter(|start| start.0 == sum).for_each(|start| marks.set(start.1));
+    if sum > game.start_units() {
+        return;
+    }
+    let mut walk = game.walk(sum);
+    for number in 0..game.count(sum) {
+        if let (_, After::At(_)) = game.after(walk.board(number)) {
+            marks.set(number);
         }
     }
 }
@@ -240,7 +198,6 @@ fn ranges(positions: &Positions<Vec<u8>>) -> impl Iterator<Item = Range<usize>> 
 /// Computes the values from the last layer to the first.
 fn value(
     game: &SubGame,
-    objective: Objective,
     count: u32,
     work: &mut Work,
     report: Report<'_>,
@@ -276,16 +233,14 @@ fn value(
         done += positions.len() as u64;
         can_succeed |= values.iter().any(|&value| value > 0.0);
         // Fresh memory costs a page fault for each page.
-        let mut memory = match later.len() == step {
-            true => later.pop_back().unwrap_or_default(),
-            false => Vec::new(),
-        };
+        let mut memory =
+            if later.len() == step { later.pop_back().unwrap_or_default() } else { Vec::new() };
         memory.resize(game.count(sum) as usize, 0.0);
         let is_known = |(units, positions)| known_values(work, sum - units, positions).is_some();
         if !(1..).zip(&layers).all(is_known) {
             let layer = Layer { places: Places::of(&positions, game.count(sum)), values };
             let boards = Marks::of_boards(game, sum, layers.iter());
-            value_boards(game, objective, sum, (&boards, &layer), &mut memory);
+            value_boards(game, sum, &boards, &layer, &mut memory);
         }
         later.push_front(memory);
         let progress = Progress { layer: sum, last: count, done, total: Some(total) };
@@ -330,13 +285,7 @@ fn value_layer(
 }
 
 /// Computes the values of boards before a move. Those of others are left as they are.
-fn value_boards(
-    game: &SubGame,
-    objective: Objective,
-    sum: u32,
-    (boards, layer): (&Marks, &Layer),
-    values: &mut [f32],
-) {
+fn value_boards(game: &SubGame, sum: u32, boards: &Marks, layer: &Layer, values: &mut [f32]) {
     let chunks = boards.0.par_chunks(WORDS).zip(values.par_chunks_mut(64 * WORDS)).enumerate();
     chunks.for_each(|(chunk, (words, values))| {
         let first = (chunk * 64 * WORDS) as u64;
@@ -344,16 +293,12 @@ fn value_boards(
         for_each_set(words, |at| {
             let board = walk.board(first + at as u64);
             let mut best = 0f32;
-            walk.moves(board, |moved, reward| {
-                let (value, goal) = match moved {
+            walk.moves(board, |moved| {
+                best = best.max(match moved {
                     After::At(number) => {
-                        (layer.places.find(number).map_or(0.0, |place| layer.values[place]), 0.0)
+                        layer.places.find(number).map_or(0.0, |place| layer.values[place])
                     }
-                    _ => (0.0, 1.0),
-                };
-                best = best.max(match objective {
-                    Objective::Goal => value + goal,
-                    Objective::Score { goal: points } => value + goal * points + reward,
+                    _ => 1.0,
                 });
             });
             values[at] = best;

@@ -8,9 +8,6 @@
 
 use crate::bits::{LOW, holders};
 
-/// The rank of a masked tile: it has no size, and each content has the same number of them.
-pub const MASKED: u8 = 14;
-
 /// Contents of one half of the free cells, as codes of four bits for each cell.
 #[derive(Debug)]
 struct Half {
@@ -33,17 +30,13 @@ const NO_CODE: u32 = u32::MAX;
 const MAX_SUM: u32 = 1 << 13;
 
 impl Half {
-    /// `masked` is the greatest number of masked tiles, and what each of them adds to a sum: more than all
-    /// others together. Returns `None` if the sums are too great, or a sum and a place do not fit into 32
-    /// bits.
-    fn new(cells: usize, units: &[u32], masked: (u32, u32)) -> Option<Self> {
+    /// Returns `None` if the sums are too great, or a sum and a place do not fit into 32 bits.
+    fn new(cells: usize, units: &[u32]) -> Option<Self> {
         let mut codes = vec![(0u32, 0u32)];
         for cell in 0..cells {
             codes = (codes.iter())
                 .flat_map(|&(code, sum)| {
-                    let mask =
-                        (sum / masked.1 < masked.0).then_some((usize::from(MASKED), masked.1));
-                    let more = units.iter().copied().enumerate().chain(mask);
+                    let more = units.iter().copied().enumerate();
                     more.map(move |(rank, unit)| (code | (rank as u32) << (4 * cell), sum + unit))
                 })
                 .collect();
@@ -98,8 +91,6 @@ pub struct Index {
     halves: [Half; 2],
     /// Bits of the code of the first half.
     bits: u32,
-    /// Sum of the masked tiles, which those of the halves contain.
-    masked: u32,
     /// By the sum of a layer: its numbers.
     layers: Vec<Layer>,
 }
@@ -116,18 +107,15 @@ struct Layer {
 pub type Code = u64;
 
 impl Index {
-    /// Numbers the contents of `cells` free cells with this number of `masked` tiles. `units` are the sizes
-    /// of the ranks; that of rank 0 is 0. Returns `None` if the sizes are too large for this number of
-    /// cells.
-    pub fn new(cells: usize, units: &[u32], masked: usize) -> Option<Self> {
+    /// Numbers the contents of `cells` free cells. `units` are the sizes of the ranks; that of rank 0 is
+    /// 0. Returns `None` if the sizes are too large for this number of cells.
+    pub fn new(cells: usize, units: &[u32]) -> Option<Self> {
         let first = cells.div_ceil(2);
         let largest = units.iter().copied().max()?;
-        let each = (masked as u32, cells as u32 * largest + 1);
-        let halves = [Half::new(first, units, each)?, Half::new(cells - first, units, each)?];
-        let masked_sum = each.0 * each.1;
-        let layers = (0..=(cells - masked) as u32 * largest)
+        let halves = [Half::new(first, units)?, Half::new(cells - first, units)?];
+        let layers = (0..=cells as u32 * largest)
             .map(|sum| {
-                let (sum, mut count) = (sum + masked_sum, 0);
+                let mut count = 0;
                 let begin = (0..=halves[0].greatest().min(sum))
                     .map(|part| {
                         let begin = count;
@@ -139,7 +127,7 @@ impl Index {
                 Layer { count, begin }
             })
             .collect();
-        Some(Self { halves, bits: 4 * first as u32, masked: masked_sum, layers })
+        Some(Self { halves, bits: 4 * first as u32, layers })
     }
 
     /// Returns the greatest sum.
@@ -152,14 +140,13 @@ impl Index {
         self.layers.get(sum as usize).map_or(0, |layer| layer.count)
     }
 
-    /// Returns the sum of a content and its number, if all of its ranks have a size and it has the right
-    /// number of masked tiles.
+    /// Returns the sum of a content and its number, if all of its ranks have a size.
     #[inline(always)]
     pub fn number(&self, code: Code) -> Option<(u32, u64)> {
         let [first, second] = &self.halves;
         let (part, row) = first.place(code & ((1 << self.bits) - 1))?;
         let (rest, place) = second.place(code >> self.bits)?;
-        let sum = (part + rest).wrapping_sub(self.masked);
+        let sum = part + rest;
         let layer = self.layers.get(sum as usize)?;
         let before = u64::from(row) * u64::from(second.count(rest));
         Some((sum, layer.begin[part as usize] + before + u64::from(place)))
@@ -167,16 +154,7 @@ impl Index {
 
     /// Returns a cursor over the contents of a layer.
     pub fn cursor(&self, sum: u32) -> Cursor<'_> {
-        Cursor {
-            index: self,
-            sum,
-            total: sum + self.masked,
-            part: 0,
-            place: 0,
-            begin: 0,
-            end: 0,
-            high: 0,
-        }
+        Cursor { index: self, sum, part: 0, place: 0, begin: 0, end: 0, high: 0 }
     }
 }
 
@@ -185,8 +163,6 @@ impl Index {
 pub struct Cursor<'a> {
     index: &'a Index,
     sum: u32,
-    /// The sum of both halves: with what masked tiles add.
-    total: u32,
     /// The sum of the first half, and its place.
     part: u32,
     place: u32,
@@ -258,7 +234,7 @@ impl Cursor<'_> {
     fn enter(&self, tiles: &[(u8, u32)], entered: &mut Entered) {
         let Index { halves: [first, second], layers, .. } = self.index;
         entered.half = Some((self.part, self.place));
-        let rest = self.total - self.part;
+        let rest = self.sum - self.part;
         let begin = |sum: u32, part: u32| layers[sum as usize].begin[part as usize];
         let second_base = |&(_, units): &(u8, u32)| {
             begin(self.sum + units, self.part)
@@ -288,7 +264,7 @@ impl Cursor<'_> {
             self.seek(number);
         }
         let second = &self.index.halves[1];
-        let at = second.begin[(self.total - self.part) as usize] + (number - self.begin) as u32;
+        let at = second.begin[(self.sum - self.part) as usize] + (number - self.begin) as u32;
         self.high | Code::from(second.codes[at as usize]) << self.index.bits
     }
 
@@ -296,7 +272,7 @@ impl Cursor<'_> {
         let Index { halves: [first, second], layers, .. } = self.index;
         let layer = &layers[self.sum as usize];
         self.part = layer.begin.partition_point(|&begin| begin <= number) as u32 - 1;
-        let count = u64::from(second.count(self.total - self.part));
+        let count = u64::from(second.count(self.sum - self.part));
         let begin = layer.begin[self.part as usize];
         self.place = ((number - begin) / count) as u32;
         self.begin = begin + u64::from(self.place) * count;
@@ -316,21 +292,8 @@ mod tests {
         // All tiles up to 4096: their sums need 14 bits.
         let large: Vec<u32> =
             (0..13).map(|rank| if rank == 0 { 0 } else { 1 << (rank - 1) }).collect();
-        let choose = |cells: usize, masked| match masked {
-            0 => 1,
-            1 => cells,
-            _ => cells * (cells - 1) / 2,
-        };
-        for (cells, units, masked) in [
-            (1, small, 0),
-            (2, small, 0),
-            (3, small, 0),
-            (5, small, 0),
-            (5, &large, 0),
-            (4, small, 1),
-            (5, small, 2),
-        ] {
-            let index = Index::new(cells, units, masked).unwrap();
+        for (cells, units) in [(1, small), (2, small), (3, small), (5, small), (5, &large)] {
+            let index = Index::new(cells, units).unwrap();
             let mut seen = 0;
             for sum in 0..=index.greatest() {
                 let mut cursor = index.cursor(sum);
@@ -338,14 +301,11 @@ mod tests {
                     let code = cursor.content(number);
                     assert_eq!(index.number(code), Some((sum, number)), "{code:x}");
                     let ranks = (0..cells).map(|cell| (code >> (4 * cell) & 15) as usize);
-                    let sizes = ranks.clone().filter_map(|rank| units.get(rank));
-                    assert_eq!(sizes.sum::<u32>(), sum);
-                    assert_eq!(ranks.filter(|&rank| rank == usize::from(MASKED)).count(), masked);
+                    assert_eq!(ranks.map(|rank| units[rank]).sum::<u32>(), sum);
                     seen += 1;
                 }
             }
-            let all = choose(cells, masked) * units.len().pow((cells - masked) as u32);
-            assert_eq!(seen, all);
+            assert_eq!(seen, units.len().pow(cells as u32));
             assert_eq!(index.number(units.len() as Code), None);
         }
     }
@@ -353,6 +313,6 @@ mod tests {
     #[test]
     fn sizes_that_cannot_be_numbered_are_refused() {
         let units: Vec<u32> = (0..14).map(|rank| rank << 9).collect();
-        assert!(Index::new(4, &units, 0).is_none());
+        assert!(Index::new(4, &units).is_none());
     }
 }

@@ -7,8 +7,7 @@
 //!
 //! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
 //! of the free cells); `subgame`; `positions` (sets of numbers); `place` (of the files); `work` (the
-//! folder of a build); `build`; `mapped` (files in memory); `table`;
-//! `distill`.
+//! folder of a build); `build`; `mapped` (files in memory); `table`.
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -17,7 +16,6 @@
 
 mod bits;
 mod build;
-mod distill;
 mod index;
 mod mapped;
 mod pattern;
@@ -29,9 +27,8 @@ mod table;
 mod tests;
 mod work;
 
-pub use build::{BuildError, Objective, Progress, solve};
-pub use distill::distill;
-pub use pattern::{Large, MAX_FREE, Pattern, PatternError};
+pub use build::{BuildError, Progress, solve};
+pub use pattern::{Pattern, PatternError};
 pub use subgame::SubGame;
-pub use table::{Answer, ERROR, Table, TableError, save};
+pub use table::{Answer, ERROR, Solution, Table, TableError};
 pub use work::{Work, WorkError};

@@ -7,9 +7,6 @@ use std::fmt;
 /// The greatest number of free cells of a pattern.
 pub const MAX_FREE: usize = 12;
 
-/// Bytes of the text of a pattern: it is a part of the header of a table, which is limited.
-pub(crate) const MAX_TEXT: usize = 1_000_000;
-
 /// A sub-game: the large tiles of a board keep their cells, and the free cells are to make one more
 /// large tile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,39 +14,20 @@ pub(crate) const MAX_TEXT: usize = 1_000_000;
 pub struct Pattern {
     /// The name, as in `L3-512`.
     pub name: String,
-    /// Where the large tiles may lie.
-    pub large: Large,
+    /// The arrangements of the large tiles: they lie in one of these, never merge, and play that moves one
+    /// elsewhere has failed. Each is a picture of the board, its rows divided by `/`: `#` is a large
+    /// tile, `@` the smallest one, and `.` a free cell. The goal counts where the picture has a `*`,
+    /// which is a free cell, and anywhere if no picture has one.
+    pub large: Vec<String>,
     /// The displayed value of the tile that is to be made.
     pub goal: u64,
     /// The greatest sum of the free cells of a start, as displayed.
     #[serde(default = "default_start_sum")]
     pub start_sum: u64,
-    /// The number of further large tiles among the free cells. They may move, merge with nothing, and which
-    /// they are does not matter.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub masked: usize,
-    /// Boards before a move from which play starts, if not from all boards of a small sum.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub starts: Vec<String>,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 fn default_start_sum() -> u64 {
     16
-}
-
-/// Where the large tiles may lie. They never merge, and play that moves one elsewhere has failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Large {
-    /// In one of these arrangements. Each is a picture of the board, its rows divided by `/`: `#` is a
-    /// large tile, `@` the smallest one, and `.` a free cell. The goal counts where the picture has a
-    /// `*`, which is a free cell, and anywhere if no picture has one.
-    Cells(Vec<String>),
-    /// This number of large tiles, anywhere. The goal counts anywhere.
-    Anywhere(usize),
 }
 
 /// An arrangement of large tiles: sets of cells, a bit for each.
@@ -93,9 +71,6 @@ const CHAIN_10: &[&str] = &[
 const CHAIN_11: &[&str] =
     &["####/@*../*.../....", "####/*@*./.*../....", "####/.*@*/..*./....", "####/..*@/...*/...."];
 
-/// The numbers of free cells of the patterns `free8` to `free10`.
-const FREE: std::ops::RangeInclusive<usize> = 8..=10;
-
 /// Why a pattern cannot be solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
@@ -119,32 +94,23 @@ impl Pattern {
         let (shape, goal) =
             name.rsplit_once('-').ok_or_else(|| PatternError::NoGoal(name.to_owned()))?;
         let goal = goal.parse().map_err(|_| PatternError::NoGoal(name.to_owned()))?;
-        let large = match NAMED.iter().find(|(known, _)| *known == shape) {
-            Some((_, pictures)) => Large::Cells(pictures.iter().map(|&p| p.to_owned()).collect()),
-            None => match FREE.into_iter().find(|free| shape == format!("free{free}")) {
-                Some(free) => Large::Anywhere(16 - free),
-                None => {
-                    let names = Self::names().collect::<Vec<_>>().join(", ");
-                    return Err(PatternError::Unknown(shape.to_owned(), names));
-                }
-            },
+        let Some(pictures) = Self::pictures(shape) else {
+            let names = Self::names().collect::<Vec<_>>().join(", ");
+            return Err(PatternError::Unknown(shape.to_owned(), names));
         };
+        let large = pictures.iter().map(|&picture| picture.to_owned()).collect();
         let (name, start_sum) = (shape.to_owned(), default_start_sum());
-        Ok(Self { name, large, goal, start_sum, masked: 0, starts: Vec::new() })
+        Ok(Self { name, large, goal, start_sum })
     }
 
     /// The names that [`named`](Self::named) knows, without their goals.
-    pub fn names() -> impl Iterator<Item = String> {
-        let named = NAMED.iter().map(|(name, _)| (*name).to_owned());
-        named.chain(FREE.map(|free| format!("free{free}")))
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _)| *name)
     }
 
-    /// Returns the board of a pattern that has a name, in a line.
-    pub fn about(name: &str) -> String {
-        match NAMED.iter().find(|(known, _)| *known == name) {
-            Some((_, pictures)) => pictures.join(" or "),
-            None => "large tiles anywhere".to_owned(),
-        }
+    /// Returns the arrangements of the pattern with a name.
+    pub fn pictures(name: &str) -> Option<&'static [&'static str]> {
+        NAMED.iter().find(|(known, _)| *known == name).map(|(_, pictures)| *pictures)
     }
 
     /// Returns the pattern as RON.
@@ -157,72 +123,56 @@ impl Pattern {
         let pattern: Self = ron::from_str(text).map_err(|error| error.to_string())?;
         // Files are named after patterns.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        match !pattern.name.is_empty() && pattern.name.chars().all(is_plain) {
-            true => Ok(pattern),
-            false => Err(format!(
-                "the name `{}` is not made of letters, digits, `_` and `-`",
-                pattern.name
-            )),
+        if !pattern.name.is_empty() && pattern.name.chars().all(is_plain) {
+            Ok(pattern)
+        } else {
+            Err(format!("the name `{}` is not made of letters, digits, `_` and `-`", pattern.name))
         }
     }
 
     /// Returns the arrangements of the large tiles.
     pub(crate) fn cells(&self, board: &Geometry) -> Result<Vec<Cells>, PatternError> {
         let all = (1u32 << board.cells()) - 1;
-        match &self.large {
-            Large::Anywhere(count) => {
-                let sets = (0..=all).filter(|cells| cells.count_ones() as usize == *count);
-                let arrangements: Vec<_> =
-                    sets.map(|large| Cells { large, smallest: 0, goal: all }).collect();
-                self.check(board, &arrangements)?;
-                Ok(arrangements)
+        let mut arrangements = Vec::new();
+        for picture in &self.large {
+            let rows: Vec<&str> = picture.split('/').collect();
+            if rows.len() != board.rows || rows.iter().any(|row| row.len() != board.cols) {
+                return Err(self.wrong(format!(
+                    "`{picture}` is not a picture of {} rows of {} cells",
+                    board.rows, board.cols
+                )));
             }
-            Large::Cells(pictures) => {
-                let mut arrangements = Vec::new();
-                for picture in pictures {
-                    let rows: Vec<&str> = picture.split('/').collect();
-                    if rows.len() != board.rows || rows.iter().any(|row| row.len() != board.cols) {
-                        return Err(self.wrong(format!(
-                            "`{picture}` is not a picture of {} rows of {} cells",
-                            board.rows, board.cols
-                        )));
+            let mut cells = Cells::default();
+            for (cell, sign) in rows.concat().chars().enumerate() {
+                match sign {
+                    '#' => cells.large |= 1 << cell,
+                    '@' => {
+                        cells.large |= 1 << cell;
+                        cells.smallest |= 1 << cell;
                     }
-                    let mut cells = Cells::default();
-                    for (cell, sign) in rows.concat().chars().enumerate() {
-                        match sign {
-                            '#' => cells.large |= 1 << cell,
-                            '@' => {
-                                cells.large |= 1 << cell;
-                                cells.smallest |= 1 << cell;
-                            }
-                            '*' => cells.goal |= 1 << cell,
-                            '.' => {}
-                            _ => {
-                                return Err(self.wrong(format!(
-                                    "`{sign}` in `{picture}` is none of `#`, `@`, `*` and `.`"
-                                )));
-                            }
-                        }
+                    '*' => cells.goal |= 1 << cell,
+                    '.' => {}
+                    _ => {
+                        let why = format!("`{sign}` in `{picture}` is none of `#`, `@`, `*` and `.`");
+                        return Err(self.wrong(why));
                     }
-                    if cells.smallest.count_ones() > 1 {
-                        return Err(self.wrong(format!("`{picture}` has more than one `@`")));
-                    }
-                    arrangements.push(cells);
                 }
-                if arrangements.iter().all(|cells| cells.goal == 0) {
-                    arrangements.iter_mut().for_each(|cells| cells.goal = all);
-                }
-                arrangements.sort_unstable();
-                arrangements.dedup();
-                if arrangements.windows(2).any(|pair| pair[0].large == pair[1].large) {
-                    return Err(
-                        self.wrong("two of its pictures have the same large tiles".to_owned())
-                    );
-                }
-                self.check(board, &arrangements)?;
-                Ok(arrangements)
             }
+            if cells.smallest.count_ones() > 1 {
+                return Err(self.wrong(format!("`{picture}` has more than one `@`")));
+            }
+            arrangements.push(cells);
         }
+        if arrangements.iter().all(|cells| cells.goal == 0) {
+            arrangements.iter_mut().for_each(|cells| cells.goal = all);
+        }
+        arrangements.sort_unstable();
+        arrangements.dedup();
+        if arrangements.windows(2).any(|pair| pair[0].large == pair[1].large) {
+            return Err(self.wrong("two of its pictures have the same large tiles".to_owned()));
+        }
+        self.check(board, &arrangements)?;
+        Ok(arrangements)
     }
 
     fn check(&self, board: &Geometry, arrangements: &[Cells]) -> Result<(), PatternError> {
@@ -232,14 +182,7 @@ impl Pattern {
         if arrangements.iter().any(|cells| cells.large.count_ones() != large) {
             return Err(self.wrong("its pictures have different numbers of large tiles".to_owned()));
         }
-        if self.masked > 0 && matches!(self.large, Large::Anywhere(_)) {
-            return Err(
-                self.wrong("its large tiles lie anywhere; masked ones are more of them".to_owned())
-            );
-        }
         match board.cells() - large as usize {
-            free if self.masked > 0 && free <= self.masked => Err(self
-                .wrong(format!("it has {free} free cells, and its masked tiles would fill them"))),
             0 => Err(self.wrong("it has no free cell".to_owned())),
             1..=MAX_FREE => Ok(()),
             free => Err(self.wrong(format!("it has {free} free cells, more than {MAX_FREE}"))),

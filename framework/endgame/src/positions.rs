@@ -19,7 +19,7 @@ pub struct Positions<B> {
 
 impl Positions<Vec<u8>> {
     /// Collects `count` ascending numbers below `end`.
-    pub fn of_sorted(numbers: impl Iterator<Item = u64>, count: usize, end: u64) -> Self {
+    fn of_sorted(numbers: impl Iterator<Item = u64>, count: usize, end: u64) -> Self {
         assert!(count as u64 <= u64::from(u32::MAX), "a layer has fewer than 2^32 positions");
         let bytes = |shift: u32| 4 * (end >> shift) + count as u64 * u64::from(shift / 8);
         let shift = if bytes(NARROW) <= bytes(WIDE) { NARROW } else { WIDE };

@@ -1,13 +1,13 @@
 //! A pattern with the rules of a game: its positions, their numbers, and the moves among them.
 
-use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen, slots, subsets, unpack};
-use crate::index::{Code, Cursor, Entered, Index, MASKED};
-use crate::pattern::{Cells, MAX_TEXT, Pattern, PatternError};
+use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen, slots, unpack};
+use crate::index::{Code, Cursor, Entered, Index};
+use crate::pattern::{Cells, Pattern, PatternError};
 use runner_board::BoardGame;
 use runner_board::narrow::{inverse, transform};
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables};
 use runner_core::geometry::Geometry;
-use runner_core::{Action, Game, State, Successor, Successors};
+use runner_core::{Action, Game, State, Successors};
 use std::fmt;
 use std::iter::once;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub const LARGE: u8 = 15;
 
 /// A pattern with the rules of a game.
 ///
-/// A position is a board of slots of four bits, in which large tiles have rank 15, and masked ones 14.
+/// A position is a board of slots of four bits, in which large tiles have rank 15.
 pub struct SubGame {
     pub(crate) tables: RowTables,
     /// The rank of the goal, and its size.
@@ -28,54 +28,19 @@ pub struct SubGame {
     /// By rank, to the goal: the rewards of making it from the tiles that enter.
     points: Vec<f32>,
     pub(crate) index: Index,
-    /// By the set of slots with a large tile.
-    arrangements: Vec<Arrangement>,
+    /// By the set of slots with a large tile: the class, or [`NO_CLASS`].
+    arrangements: Vec<u16>,
     classes: Vec<Class>,
     rows: usize,
     cols: usize,
-    /// The number of masked tiles.
-    masked: u32,
-    starts: Starts,
+    /// The greatest sum of a position before a move from which play starts.
+    start_units: u32,
 }
 
-/// The slots of a board of play that hold large tiles.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct LargeTiles {
-    /// Those of the pattern.
-    pub pattern: u64,
-    pub masked: u64,
-}
-
-impl LargeTiles {
-    /// Returns a board with the ranks of large tiles.
-    #[inline(always)]
-    pub fn on(self, board: u64) -> u64 {
-        let masked = filled(self.masked);
-        (board & !masked) | (u64::from(MASKED) * self.masked) | filled(self.pattern)
-    }
-}
-
-/// The positions before a move from which play starts.
-#[derive(Debug)]
-pub(crate) enum Starts {
-    /// All with at most this sum, without the goal.
-    UpTo(u32),
-    /// These, by their sums and numbers.
-    Listed(Vec<(u32, u64)>),
-}
-
-/// The class of a set of slots with large tiles.
-#[derive(Clone, Copy, Debug)]
-struct Arrangement {
-    /// The class, or [`NO_CLASS`].
-    class: u16,
-    /// The symmetry that makes it the arrangement of its class.
-    symmetry: u8,
-}
-
+/// No class of large tiles.
 const NO_CLASS: u16 = u16::MAX;
 
-/// Arrangements that are images of one another.
+/// An arrangement of the large tiles.
 #[derive(Debug)]
 struct Class {
     /// The slots of large tiles, of the smallest of them, of free cells, and where the goal counts.
@@ -83,8 +48,6 @@ struct Class {
     smallest: u64,
     free: u64,
     goal: u64,
-    /// The symmetries that keep the arrangement, without the identity.
-    keep: Vec<usize>,
 }
 
 /// The state of a sub-game after a move.
@@ -124,8 +87,7 @@ impl SubGame {
         };
         let cells = pattern.cells(board)?;
         let goal = board.values.iter().position(|&value| value == pattern.goal && value != 0);
-        let least_large = if pattern.masked == 0 { LARGE } else { MASKED };
-        let Some(goal) = goal.filter(|&goal| goal < usize::from(least_large)) else {
+        let Some(goal) = goal.filter(|&goal| goal < usize::from(LARGE)) else {
             return Err(wrong(format!(
                 "{} is no tile of `{name}` that can be a goal",
                 pattern.goal
@@ -152,47 +114,32 @@ impl SubGame {
             smallest: slots(smallest),
             free: slots(all & !large),
             goal: slots(goal),
-            keep: Vec::new(),
         };
-        let (arrangements, classes) = classify(board, cells.iter().map(class).collect());
+        let classes: Vec<Class> = cells.iter().map(class).collect();
+        let mut arrangements = vec![NO_CLASS; 1 << 16];
+        for (number, class) in (0..).zip(&classes) {
+            arrangements[pack(class.large, LOW) as usize] = number;
+        }
         let free = board.cells() - cells[0].large.count_ones() as usize;
-        let index = Index::new(free, &units, pattern.masked);
+        let index = Index::new(free, &units);
         let index = index.ok_or_else(|| {
             wrong(format!("{free} free cells are too many for tiles up to {}", pattern.goal))
         })?;
-        if pattern.text().len() > MAX_TEXT {
-            return Err(wrong(format!(
-                "it has more than {MAX_TEXT} bytes of text; list fewer starts"
-            )));
-        }
-        let mut sub_game = Self {
+        let sub_game = Self {
             index,
             tables: with_large_tiles(tables, board, greatest as u8).map_err(wrong)?,
             goal: goal as u8,
             goal_units: (pattern.goal / unit) as u32,
-            starts: Starts::UpTo((pattern.start_sum / unit) as u32),
+            start_units: (pattern.start_sum / unit) as u32,
             points: points(tables, board, goal),
             units,
             arrangements,
             classes,
             rows: board.rows,
             cols: board.cols,
-            masked: pattern.masked as u32,
         };
         if sub_game.always_moves_large_tiles() {
             return Err(wrong("its large tiles move whatever is played".to_owned()));
-        }
-        if !pattern.starts.is_empty() {
-            let mut listed = Vec::new();
-            for text in &pattern.starts {
-                let wrong = |why: String| wrong(format!("its start `{text}`: {why}"));
-                let start = game.parse(text).map_err(|error| wrong(error.to_string()))?;
-                let shown = sub_game.shown_by(board, start);
-                listed.extend(shown.map_err(wrong)?);
-            }
-            listed.sort_unstable();
-            listed.dedup();
-            sub_game.starts = Starts::Listed(listed);
         }
         Ok(sub_game)
     }
@@ -202,7 +149,7 @@ impl SubGame {
         let mut moves = Successors::new();
         let mut stays = |board: u64| {
             self.tables.successors(State::new(board, 0), &mut moves);
-            moves.iter().any(|next| self.arrangement(next.afterstate.lo).class != NO_CLASS)
+            moves.iter().any(|next| self.class(next.afterstate.lo) != NO_CLASS)
         };
         !self.classes.iter().any(|class| {
             let free = (0..64).filter(|bit| class.free >> bit & 1 == 1);
@@ -230,104 +177,25 @@ impl SubGame {
 
     /// Returns the greatest sum that play starts from.
     pub fn start_units(&self) -> u32 {
-        match &self.starts {
-            Starts::UpTo(sum) => *sum,
-            Starts::Listed(starts) => starts.iter().map(|start| start.0).max().unwrap_or(0),
-        }
+        self.start_units
     }
 
-    pub(crate) fn starts(&self) -> &Starts {
-        &self.starts
-    }
-
-    /// Returns the sums and numbers of the positions that a board of play before a move shows, one for
-    /// each orientation, or why there is none.
-    fn shown_by(&self, board: &Geometry, state: State) -> Result<Vec<(u32, u64)>, String> {
-        let bits = state.bits();
-        let slots = ranks_to_fifteen(bits);
-        let all = if board.rows == board.cols { 8 } else { 4 };
-        let mut moves = Successors::new();
-        let (mut shown, mut is_stuck) = (Vec::new(), false);
-        let sets = self.large_sets(board, bits, slots);
-        for large in sets.flat_map(|large| once(large).chain(self.other_large(slots, large))) {
-            let fits = |&k: &usize| {
-                let image = transform(self.rows, self.cols, filled(large.pattern), k);
-                self.arrangement(image).class != NO_CLASS
-                    && self.smallest_fits(board, bits, large.pattern, k)
-            };
-            let merges = merge_in(board, bits, large.pattern);
-            for k in (0..all).filter(fits).filter(|_| !merges) {
-                let image = transform(self.rows, self.cols, large.on(slots), k);
-                match self.after(image) {
-                    (_, After::Goal) => return Err("it has the goal already".to_owned()),
-                    (_, After::Failed) => {}
-                    (sum, After::At(number)) => {
-                        self.tables.successors(State::new(image, 0), &mut moves);
-                        let stays = |next: &Successor| {
-                            !matches!(self.after(next.afterstate.lo).1, After::Failed)
-                        };
-                        match moves.iter().any(stays) {
-                            true => shown.push((sum, number)),
-                            false => is_stuck = true,
-                        }
-                    }
-                }
-            }
-        }
-        match (shown.is_empty(), is_stuck) {
-            (false, _) => Ok(shown),
-            (true, true) => Err("every move takes a large tile away".to_owned()),
-            (true, false) => Err(format!(
-                "its tiles of {} or more do not lie as in the pattern, or two of them merge",
-                board.values[usize::from(self.goal)]
-            )),
-        }
-    }
-
-    /// Returns the number of large tiles of a position, masked ones included.
+    /// Returns the number of large tiles of a position.
     #[inline(always)]
     pub(crate) fn large_tiles(&self) -> u32 {
-        self.classes[0].large.count_ones() + self.masked
+        self.classes[0].large.count_ones()
     }
 
-    /// Returns the number of tiles of a board of play that are as large as the goal.
+    /// Returns the slots of a board of play that hold tiles as large as the goal or larger.
     #[inline(always)]
-    pub(crate) fn count_large(&self, slots: u64) -> u32 {
-        (at_least(slots, self.goal) & self.tables.cells()).count_ones()
+    pub(crate) fn large(&self, slots: u64) -> u64 {
+        at_least(slots, self.goal) & self.tables.cells()
     }
 
-    /// Returns the large tiles of a board of play, for each choice of the masked ones. Those are larger than
-    /// the goal, and different from one another and from the others: they merge with nothing.
-    #[inline]
-    pub(crate) fn large_sets<'a>(
-        &'a self,
-        board: &'a Geometry,
-        bits: u128,
-        slots: u64,
-    ) -> impl Iterator<Item = LargeTiles> + 'a {
-        let all = at_least(slots, self.goal) & self.tables.cells();
-        let candidates = at_least(slots, self.goal + 1) & all;
-        let cells = (0..board.cells()).filter(move |&cell| all >> (4 * board.slot(cell)) & 1 == 1);
-        let is_unique = move |masked: &u64| {
-            cells.clone().filter(|&cell| masked >> (4 * board.slot(cell)) & 1 == 1).all(|cell| {
-                let rank = board.rank(bits, cell);
-                cells.clone().filter(|&other| board.rank(bits, other) == rank).count() == 1
-            })
-        };
-        let masked = subsets(candidates, self.masked)
-            .filter(move |masked| *masked == 0 || is_unique(masked));
-        masked.map(move |masked| LargeTiles { pattern: all ^ masked, masked })
-    }
-
-    /// Returns large tiles without one of the pattern that is as large as the goal: a goal tile that lies
+    /// Returns the slots of large tiles without one that is as large as the goal: a goal tile that lies
     /// where it does not count is no large tile yet.
-    pub(crate) fn other_large(
-        &self,
-        board: u64,
-        large: LargeTiles,
-    ) -> impl Iterator<Item = LargeTiles> + use<> {
-        let others = slots(holders(board, self.goal) & large.pattern);
-        others.map(move |slot| LargeTiles { pattern: large.pattern ^ 1 << slot, ..large })
+    pub(crate) fn other_large(&self, board: u64, large: u64) -> impl Iterator<Item = u64> + use<> {
+        slots(holders(board, self.goal) & large).map(move |slot| large ^ 1 << slot)
     }
 
     /// Returns the tiles that enter: rank, size and probability.
@@ -353,17 +221,13 @@ impl SubGame {
     /// Returns the slots where the goal counts while the large tiles lie in these slots, and the slot of
     /// the smallest large tile, if only one is allowed.
     pub(crate) fn goal_slots(&self, large: u64) -> (u64, u64) {
-        let Arrangement { class, symmetry } = self.arrangements[pack(large, LOW) as usize];
-        let class = &self.classes[usize::from(class)];
-        let back = |slots| transform(self.rows, self.cols, slots, inverse(symmetry.into()));
-        (back(class.goal), back(class.smallest))
+        let class = &self.classes[usize::from(self.arrangements[pack(large, LOW) as usize])];
+        (class.goal, class.smallest)
     }
 
     /// Returns the sets of slots in which the large tiles may lie.
     pub(crate) fn arrangements(&self) -> impl Iterator<Item = u64> + '_ {
-        let allowed = |&(_, arrangement): &(usize, &Arrangement)| arrangement.class != NO_CLASS;
-        let sets = self.arrangements.iter().enumerate().filter(allowed);
-        sets.map(|(set, _)| unpack(set as u64, LOW))
+        self.classes.iter().map(|class| class.large)
     }
 
     /// Returns the size of the largest tile that enters.
@@ -374,15 +238,14 @@ impl SubGame {
     /// Returns the sum of a position after a move, and the state of the sub-game.
     #[inline(always)]
     pub fn after(&self, board: u64) -> (u32, After) {
-        let arrangement = self.arrangement(board);
-        if arrangement.class == NO_CLASS {
+        let class = self.class(board);
+        if class == NO_CLASS {
             return (0, After::Failed);
         }
-        let board = self.image(arrangement, board);
-        if holders(board, self.goal) & self.classes[usize::from(arrangement.class)].goal != 0 {
+        if holders(board, self.goal) & self.classes[usize::from(class)].goal != 0 {
             return (0, After::Goal);
         }
-        match self.number_in(arrangement.class, board) {
+        match self.number_in(class, board) {
             Some((sum, number)) => (sum, After::At(number)),
             None => (0, After::Failed),
         }
@@ -408,9 +271,9 @@ impl SubGame {
     pub(crate) fn makes_goal(&self, board: &Geometry, before: State, action: Action) -> bool {
         let bits = before.bits();
         let slots = ranks_to_fifteen(bits);
-        let sets = self.large_sets(board, bits, slots);
-        sets.flat_map(|large| once(large).chain(self.other_large(slots, large))).any(|large| {
-            let before = large.on(slots);
+        let large = self.large(slots);
+        once(large).chain(self.other_large(slots, large)).any(|large| {
+            let before = slots | filled(large);
             let mut moves = Successors::new();
             self.tables.successors(State::new(before, 0), &mut moves);
             let Some(after) = moves.iter().find(|next| next.action == action) else { return false };
@@ -418,7 +281,7 @@ impl SubGame {
             (0..all).any(|k| {
                 let image = |bits| transform(board.rows, board.cols, bits, k);
                 self.number(image(before)).is_some()
-                    && self.smallest_fits(board, bits, large.pattern, k)
+                    && self.smallest_fits(board, bits, large, k)
                     && matches!(self.after(image(after.afterstate.lo)).1, After::Goal)
             })
         })
@@ -427,35 +290,20 @@ impl SubGame {
     /// Returns the sum and the number of a position in which the large tiles are where they may be.
     #[inline(always)]
     pub fn number(&self, board: u64) -> Option<(u32, u64)> {
-        let arrangement = self.arrangement(board);
-        let known = arrangement.class != NO_CLASS;
-        known.then(|| self.number_in(arrangement.class, self.image(arrangement, board))).flatten()
+        let class = self.class(board);
+        (class != NO_CLASS).then(|| self.number_in(class, board)).flatten()
     }
 
-    /// Returns the arrangement of the large tiles of a board.
+    /// Returns the class of the large tiles of a board.
     #[inline(always)]
-    fn arrangement(&self, board: u64) -> Arrangement {
+    fn class(&self, board: u64) -> u16 {
         self.arrangements[pack(holders(board, LARGE), LOW) as usize]
-    }
-
-    /// Returns the image of a board in which the large tiles lie as in their class.
-    #[inline(always)]
-    fn image(&self, Arrangement { symmetry, .. }: Arrangement, board: u64) -> u64 {
-        match symmetry {
-            0 => board,
-            symmetry => transform(self.rows, self.cols, board, symmetry.into()),
-        }
     }
 
     #[inline(always)]
     fn number_in(&self, class: u16, board: u64) -> Option<(u32, u64)> {
-        let shape = &self.classes[usize::from(class)];
-        let mut code = pack(board, filled(shape.free));
-        for &symmetry in &shape.keep {
-            let image = transform(self.rows, self.cols, board, symmetry);
-            code = code.min(pack(image, filled(shape.free)));
-        }
-        let (sum, number) = self.index.number(code)?;
+        let free = self.classes[usize::from(class)].free;
+        let (sum, number) = self.index.number(pack(board, filled(free)))?;
         Some((sum, u64::from(class) * self.index.count(sum) + number))
     }
 
@@ -463,12 +311,6 @@ impl SubGame {
     pub fn walk(&self, sum: u32) -> Walk<'_> {
         let (count, cursor) = (self.index.count(sum), self.index.cursor(sum));
         Walk { game: self, sum, count, class: 0, cursor, entered: Entered::default() }
-    }
-
-    /// Returns the slots of a board that hold nothing.
-    #[inline(always)]
-    pub fn empty(&self, board: u64) -> u64 {
-        holders(board, 0) & self.tables.cells()
     }
 }
 
@@ -504,16 +346,15 @@ impl Walk<'_> {
         number % self.count
     }
 
-    /// Calls a function with the result of each move of a board of this walk, the last it has returned,
-    /// and with its reward. Moves that fail are left out.
+    /// Calls a function with the result of each move of a board of this walk, the last it has returned.
+    /// Moves that fail are left out.
     #[inline(always)]
-    pub fn moves(&self, board: u64, mut call: impl FnMut(After, f32)) {
-        let pushed = self.game.tables.slide_all(board);
-        for (after, reward) in pushed.boards.into_iter().zip(pushed.rewards) {
+    pub fn moves(&self, board: u64, mut call: impl FnMut(After)) {
+        for after in self.game.tables.slide_all(board).boards {
             if after != board {
                 let after = self.after(after);
                 if after != After::Failed {
-                    call(after, reward);
+                    call(after);
                 }
             }
         }
@@ -525,7 +366,7 @@ impl Walk<'_> {
     fn after(&self, board: u64) -> After {
         let class = &self.game.classes[self.class as usize];
         let large = filled(class.large);
-        if board & large != large || !class.keep.is_empty() {
+        if board & large != large {
             return self.game.after(board).1;
         }
         if holders(board, self.game.goal) & class.goal != 0 {
@@ -548,23 +389,11 @@ impl Walk<'_> {
         mut call: impl FnMut(usize, u64),
     ) -> usize {
         let inner = self.inner(number);
-        if self.game.classes[self.class as usize].keep.is_empty() {
-            let (game, sum, class) = (self.game, self.sum, self.class);
-            let call = |tile: usize, inner: u64| {
-                call(tile, class * game.index.count(sum + tiles[tile].1) + inner);
-            };
-            return self.cursor.entered(inner, tiles, &mut self.entered, call);
-        }
-        // The number is that of the least image.
-        let board = self.board(number);
-        let empty = self.game.empty(board);
-        for slot in slots(empty) {
-            for (tile, &(rank, _)) in tiles.iter().enumerate() {
-                let number = self.game.number(board | u64::from(rank) << slot);
-                call(tile, number.expect("a tile that enters is smaller than the goal").1);
-            }
-        }
-        empty.count_ones() as usize
+        let (game, sum, class) = (self.game, self.sum, self.class);
+        let call = |tile: usize, inner: u64| {
+            call(tile, class * game.index.count(sum + tiles[tile].1) + inner);
+        };
+        self.cursor.entered(inner, tiles, &mut self.entered, call)
     }
 }
 
@@ -602,46 +431,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Groups arrangements by the symmetries that keep the pattern.
-fn classify(board: &Geometry, all: Vec<Class>) -> (Vec<Arrangement>, Vec<Class>) {
-    let set = |slots: u64| pack(slots, LOW) as usize;
-    let image = |slots: u64, k: usize| transform(board.rows, board.cols, slots, k);
-    let parts = |class: &Class| [class.large, class.smallest, class.goal];
-    let mut by_set: Vec<Option<[u64; 3]>> = vec![None; 1 << 16];
-    all.iter().for_each(|class| by_set[set(class.large)] = Some(parts(class)));
-    let keeps = |k: &usize| {
-        all.iter().all(|class| {
-            let turned = parts(class).map(|slots| image(slots, *k));
-            by_set[set(turned[0])] == Some(turned)
-        })
-    };
-    let count = if board.rows == board.cols { 8 } else { 4 };
-    let symmetries: Vec<usize> = (0..count).filter(keeps).collect();
-    let mut arrangements = vec![Arrangement { class: NO_CLASS, symmetry: 0 }; 1 << 16];
-    let mut classes: Vec<Class> = Vec::new();
-    for mut shape in all {
-        if arrangements[set(shape.large)].class != NO_CLASS {
-            continue;
-        }
-        let class = classes.len() as u16;
-        for &k in &symmetries {
-            let other = image(shape.large, k);
-            if other == shape.large {
-                shape.keep.extend((k != 0).then_some(k));
-            } else if arrangements[set(other)].class == NO_CLASS {
-                // The inverse of `k` brings the image back.
-                let symmetry = inverse(k) as u8;
-                arrangements[set(other)] = Arrangement { class, symmetry };
-            }
-        }
-        arrangements[set(shape.large)] = Arrangement { class, symmetry: 0 };
-        classes.push(shape);
-    }
-    (arrangements, classes)
-}
-
-/// Returns the tables of a game with the ranks [`LARGE`] and [`MASKED`] for tiles that merge with nothing.
-/// Ranks between the greatest of the free cells' and these are not used.
+/// Returns the tables of a game with the rank [`LARGE`] for tiles that merge with nothing.
+/// Ranks between the greatest of the free cells' and this are not used.
 fn with_large_tiles(
     tables: &RowTables,
     board: &Geometry,
@@ -682,16 +473,14 @@ fn convert_row(table: &[Row; ROWS], content: u32, cells: usize, greatest: u8, la
     if u64::from(content) >= 1 << (4 * cells) {
         return still;
     }
-    let mut played = 0;
-    // The rank that each of the stand-ins is played for.
-    let mut ranks = Vec::new();
+    let (mut played, mut count) = (0, 0);
     for cell in 0..cells {
         let rank = (content >> (4 * cell)) as u8 & 15;
         let stand_in = match rank {
             rank if rank <= greatest => rank,
-            LARGE | MASKED => {
-                ranks.push(rank);
-                large[ranks.len() - 1]
+            LARGE => {
+                count += 1;
+                large[count - 1]
             }
             _ => return still,
         };
@@ -704,8 +493,7 @@ fn convert_row(table: &[Row; ROWS], content: u32, cells: usize, greatest: u8, la
         }
         (0..cells).fold(0, |line, cell| {
             let rank = (result >> (4 * cell)) as u8 & 15;
-            let stand_in = ranks.iter().zip(large).find(|(_, stand_in)| **stand_in == rank);
-            let rank = stand_in.map_or(rank, |(&rank, _)| rank);
+            let rank = if large[..count].contains(&rank) { LARGE } else { rank };
             line | u32::from(rank) << (4 * cell)
         })
     };

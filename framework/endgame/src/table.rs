@@ -1,17 +1,15 @@
 //! The file of a solved sub-game, and its values for the boards of play.
 //!
-//! A file is a container of kind `endgame table`: the pattern and the objective are facts of its header. The
-//! section `layers` has three u32 for each layer, from sum 0 on: bits of a number in its bucket, buckets
-//! and positions. `begin` and `lows` are the lists of `Positions` of all layers, one after the other,
-//! and `values` a u16 for each position: its share of the greatest value, which is a fact too and 1 for
-//! probabilities.
+//! A file is a container of kind `endgame table`; the pattern is a fact of its header. The section
+//! `layers` has three u32 for each layer, from sum 0 on: bits of a number in its bucket, buckets and
+//! positions. `begin` and `lows` are the lists of `Positions` of all layers, one after the other, and
+//! `values` a u16 for each position: its probability in units of 1/65535.
 
-use crate::bits::{LOW, at_least, filled, holders, pack, ranks_to_fifteen};
-use crate::build::Objective;
+use crate::bits::{LOW, filled, holders, pack, ranks_to_fifteen};
 use crate::mapped::Mapped;
 use crate::pattern::{Pattern, PatternError};
 use crate::positions::Positions;
-use crate::subgame::{After, LargeTiles, SubGame, merge_in};
+use crate::subgame::{After, SubGame, merge_in};
 use crate::work::{Work, WorkError};
 use runner_board::narrow::{inverse, transform};
 use runner_core::geometry::Geometry;
@@ -29,8 +27,6 @@ const BEGIN: &str = "begin";
 const LOWS: &str = "lows";
 const VALUES: &str = "values";
 const PATTERN: &str = "pattern";
-const OBJECTIVE: &str = "objective";
-const GREATEST: &str = "greatest value";
 
 /// The greatest difference of a probability in a file from that of the solution.
 pub const ERROR: f32 = 0.5 / u16::MAX as f32;
@@ -48,89 +44,72 @@ pub enum TableError {
     Work(#[from] WorkError),
 }
 
-/// Writes the table of a finished build. Positions whose value is below `threshold` are left out.
-/// Returns how many it has.
-pub fn save(
-    path: &Path,
-    (game, game_spec): (&SubGame, &str),
-    (pattern, objective): (&Pattern, Objective),
-    (work, layers): (&Work, u32),
-    threshold: f32,
-) -> Result<u64, TableError> {
-    let (mut kept, mut greatest) = (Vec::new(), 0f32);
-    for sum in 0..layers {
-        let (positions, values) = work.layer(sum)?;
-        greatest = values.iter().fold(greatest, |greatest, &value| greatest.max(value));
-        kept.push(match values.iter().any(|&value| value < threshold) {
-            false => positions,
-            true => positions.filter(game.count(sum), |place| values[place] >= threshold),
-        });
+/// A finished build.
+pub struct Solution<'a> {
+    pub game: &'a SubGame,
+    /// The resolved spec of the game.
+    pub game_spec: &'a str,
+    pub pattern: &'a Pattern,
+    pub work: &'a Work,
+    pub layers: u32,
+}
+
+impl Solution<'_> {
+    /// Writes the table. Positions whose probability is below `threshold` are left out. Returns how many
+    /// it has.
+    pub fn save(&self, path: &Path, threshold: f32) -> Result<u64, TableError> {
+        let mut layers = Vec::new();
+        for sum in 0..self.layers {
+            let (positions, values) = self.work.layer(sum)?;
+            layers.push(if values.iter().any(|&value| value < threshold) {
+                positions.filter(self.game.count(sum), |place| values[place] >= threshold)
+            } else {
+                positions
+            });
+        }
+        let count: u64 = layers.iter().map(|positions| positions.len() as u64).sum();
+        let bytes = |part: fn(&Positions<Vec<u8>>) -> usize| -> u64 {
+            layers.iter().map(|positions| part(positions) as u64).sum()
+        };
+        let (kind, spec) = (KIND.to_owned(), self.pattern.to_string());
+        let header = Header { kind, spec, game: self.game_spec.to_owned(), ..Header::default() }
+            .with(PATTERN, self.pattern.text())
+            .with("threshold", threshold)
+            .section(LAYERS, 12 * layers.len() as u64)
+            .section(BEGIN, bytes(|positions| positions.parts().1.len()))
+            .section(LOWS, bytes(|positions| positions.parts().2.len()))
+            .section(VALUES, 2 * count)
+            .with("positions", count);
+        replace(path, |file| {
+            container::write(&mut *file, &header, |out| {
+                let mut out = io::BufWriter::with_capacity(1 << 16, out);
+                for positions in &layers {
+                    let (shift, _, _) = positions.parts();
+                    for number in [shift, positions.buckets() as u32, positions.len() as u32] {
+                        out.write_all(&number.to_le_bytes())?;
+                    }
+                }
+                layers.iter().try_for_each(|positions| out.write_all(positions.parts().1))?;
+                layers.iter().try_for_each(|positions| out.write_all(positions.parts().2))?;
+                for sum in 0..self.layers {
+                    let (_, values) = self.work.layer(sum).map_err(io::Error::other)?;
+                    for value in values.into_iter().filter(|&value| value >= threshold) {
+                        let share = (value * f32::from(u16::MAX)).round() as u16;
+                        out.write_all(&share.to_le_bytes())?;
+                    }
+                }
+                out.flush()
+            })
+        })?;
+        Ok(count)
     }
-    let greatest = if objective == Objective::Goal { 1.0 } else { greatest };
-    let facts = facts(pattern, objective, greatest).with("threshold", threshold);
-    write(path, Header { game: game_spec.to_owned(), ..facts }, &kept, |sum| {
-        let (_, values) = work.layer(sum).map_err(io::Error::other)?;
-        let kept = values.into_iter().filter(|&value| value >= threshold);
-        Ok(kept.map(|value| (value / greatest * f32::from(u16::MAX)).round() as u16).collect())
-    })
-}
-
-/// Returns the header of a table, without its game and its sections.
-fn facts(pattern: &Pattern, objective: Objective, greatest: f32) -> Header {
-    Header { kind: KIND.to_owned(), spec: pattern.to_string(), ..Header::default() }
-        .with(PATTERN, pattern.text())
-        .with(OBJECTIVE, objective)
-        .with(GREATEST, greatest)
-}
-
-/// Writes a table: the positions of each layer, and their shares of the greatest value. Returns how many
-/// there are.
-pub(crate) fn write(
-    path: &Path,
-    header: Header,
-    layers: &[Positions<Vec<u8>>],
-    shares: impl Fn(u32) -> io::Result<Vec<u16>>,
-) -> Result<u64, TableError> {
-    let count: u64 = layers.iter().map(|positions| positions.len() as u64).sum();
-    let bytes = |part: fn(&Positions<Vec<u8>>) -> usize| -> u64 {
-        layers.iter().map(|positions| part(positions) as u64).sum()
-    };
-    let header = header
-        .section(LAYERS, 12 * layers.len() as u64)
-        .section(BEGIN, bytes(|positions| positions.parts().1.len()))
-        .section(LOWS, bytes(|positions| positions.parts().2.len()))
-        .section(VALUES, 2 * count)
-        .with("positions", count);
-    replace(path, |file| {
-        container::write(&mut *file, &header, |out| {
-            let mut out = io::BufWriter::with_capacity(1 << 16, out);
-            for positions in layers {
-                let (shift, _, _) = positions.parts();
-                for number in [shift, positions.buckets() as u32, positions.len() as u32] {
-                    out.write_all(&number.to_le_bytes())?;
-                }
-            }
-            layers.iter().try_for_each(|positions| out.write_all(positions.parts().1))?;
-            layers.iter().try_for_each(|positions| out.write_all(positions.parts().2))?;
-            for sum in 0..layers.len() as u32 {
-                for share in shares(sum)? {
-                    out.write_all(&share.to_le_bytes())?;
-                }
-            }
-            out.flush()
-        })
-    })?;
-    Ok(count)
 }
 
 /// A solved sub-game. `B` has the bytes of its file.
 pub struct Table<B = Mapped> {
     pattern: Pattern,
-    objective: Objective,
-    game_spec: String,
     game: SubGame,
     board: Geometry,
-    greatest: f32,
     /// By the set of slots with large tiles: a bit for each symmetry that makes it an arrangement of the
     /// pattern, of those that bring the goal to the same place one.
     orientations: Vec<u8>,
@@ -154,7 +133,7 @@ struct Layer {
 /// The entry of a table for a board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Answer {
-    /// The probability that best play makes the goal, or the expected score.
+    /// The probability that best play makes the goal.
     pub value: f32,
     /// The symmetry that turns the board to the pattern.
     symmetry: u8,
@@ -170,10 +149,7 @@ impl Answer {
 
 impl<B> fmt::Debug for Table<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table")
-            .field("pattern", &self.pattern)
-            .field("objective", &self.objective)
-            .finish_non_exhaustive()
+        f.debug_struct("Table").field("pattern", &self.pattern).finish_non_exhaustive()
     }
 }
 
@@ -202,16 +178,13 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
             return Err(file.unsuitable(why).into());
         }
         let damaged = |why: &str| file.error(Problem::Damaged(why.to_owned()));
-        let fact = |name: &str| {
-            header.fact(name).ok_or_else(|| damaged(&format!("its header has no fact `{name}`")))
-        };
-        let pattern = Pattern::read(fact(PATTERN)?)
-            .map_err(|why| damaged(&format!("its pattern cannot be read: {why}")))?;
-        let objective =
-            fact(OBJECTIVE)?.parse().map_err(|()| damaged("its objective is unknown"))?;
-        let greatest: Option<f32> = fact(GREATEST)?.parse().ok();
-        let greatest = greatest.filter(|greatest| greatest.is_finite() && *greatest > 0.0);
-        let greatest = greatest.ok_or_else(|| damaged("its greatest value is no number"))?;
+        let pattern = header
+            .fact(PATTERN)
+            .ok_or_else(|| damaged("its header has no fact `pattern`"))
+            .and_then(|text| {
+                Pattern::read(text)
+                    .map_err(|why| damaged(&format!("its pattern cannot be read: {why}")))
+            })?;
         file.verify()?;
         let place = |name| {
             let place = file.place(name)?;
@@ -242,13 +215,9 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         let sub_game = SubGame::new(&pattern, game_spec, game)?;
         let board = game.description().geometry.clone().expect("a sub-game is on a board");
         let orientations = orientations(&sub_game, &board);
-        let game = sub_game;
         Ok(Self {
             pattern,
-            objective,
-            game_spec: game_spec.to_owned(),
-            game,
-            greatest,
+            game: sub_game,
             board,
             orientations,
             layers,
@@ -263,10 +232,6 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         &self.pattern
     }
 
-    pub fn objective(&self) -> Objective {
-        self.objective
-    }
-
     /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.values.len() / 2
@@ -279,89 +244,69 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     /// Returns what the table says about a board of play, if it shows the pattern in any orientation.
     pub fn probe(&self, afterstate: Afterstate) -> Option<Answer> {
         let board = ranks_to_fifteen(afterstate.bits());
+        let large = self.game.large(board);
         // One more may be a goal tile that lies where it does not count.
-        let more = self.game.count_large(board).wrapping_sub(self.game.large_tiles());
-        if more > 1 {
+        if large.count_ones().wrapping_sub(self.game.large_tiles()) > 1 {
             return None;
         }
-        let sets = || self.game.large_sets(&self.board, afterstate.bits(), board);
         let probe = |large| self.probe_with(afterstate, board, large);
-        if let Some(answer) = sets().filter_map(probe).reduce(Answer::better) {
+        if let Some(answer) = probe(large) {
             return Some(answer);
         }
         if self.has_goal(afterstate.bits()) {
             return None;
         }
-        let others = sets().flat_map(|large| self.game.other_large(board, large));
-        others.filter_map(probe).reduce(Answer::better)
+        self.game.other_large(board, large).filter_map(probe).reduce(Answer::better)
     }
 
     /// Returns true if a board of play has the goal, whichever of two equal tiles is taken for the large
     /// one.
     fn has_goal(&self, bits: u128) -> bool {
         let board = ranks_to_fifteen(bits);
-        let sets = self.game.large_sets(&self.board, bits, board);
-        sets.flat_map(|large| self.game.other_large(board, large)).any(|large| {
-            let symmetries = self.orientations[pack(large.pattern, LOW) as usize];
+        self.game.other_large(board, self.game.large(board)).any(|large| {
+            let symmetries = self.orientations[pack(large, LOW) as usize];
             (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
-                let image = transform(self.board.rows, self.board.cols, large.on(board), k);
-                self.game.smallest_fits(&self.board, bits, large.pattern, k)
+                let image =
+                    transform(self.board.rows, self.board.cols, board | filled(large), k);
+                self.game.smallest_fits(&self.board, bits, large, k)
                     && self.game.after(image).1 == After::Goal
             })
         })
     }
 
-    /// Returns the value of a move: a move that makes the goal has reached it.
+    /// Returns the probability of the goal after a move: 1 if the move makes it.
     pub fn value(&self, before: State, next: &Successor) -> Option<f32> {
         if self.has_goal(before.bits()) {
             return None;
         }
-        let is_made = self.game.makes_goal(&self.board, before, next.action);
-        let found = || self.probe(next.afterstate).map(|answer| answer.value);
-        match (is_made, self.objective) {
-            (true, Objective::Goal) => Some(1.0),
-            (true, Objective::Score { goal }) => Some(next.reward + goal),
-            (false, Objective::Goal) => found(),
-            (false, Objective::Score { .. }) => found().map(|value| next.reward + value),
+        if self.game.makes_goal(&self.board, before, next.action) {
+            return Some(1.0);
         }
+        self.probe(next.afterstate).map(|answer| answer.value)
     }
 
     /// Probes a board of which these slots hold the large tiles.
     #[inline]
-    fn probe_with(&self, afterstate: Afterstate, board: u64, large: LargeTiles) -> Option<Answer> {
-        let symmetries = self.orientations[pack(large.pattern, LOW) as usize];
-        if symmetries == 0 || merge_in(&self.board, afterstate.bits(), large.pattern) {
+    fn probe_with(&self, afterstate: Afterstate, board: u64, large: u64) -> Option<Answer> {
+        let symmetries = self.orientations[pack(large, LOW) as usize];
+        if symmetries == 0 || merge_in(&self.board, afterstate.bits(), large) {
             return None;
         }
         let answers = (0..8).filter(|k| symmetries >> k & 1 == 1).filter_map(|symmetry| {
             let image =
                 |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
-            if !self.game.smallest_fits(
-                &self.board,
-                afterstate.bits(),
-                large.pattern,
-                symmetry.into(),
-            ) {
+            if !self.game.smallest_fits(&self.board, afterstate.bits(), large, symmetry.into()) {
                 return None;
             }
-            let value = self.find(image(large.on(board)))?;
-            Some(Answer { value, symmetry, large: image(large.pattern) })
+            let value = self.find(image(board | filled(large)))?;
+            Some(Answer { value, symmetry, large: image(large) })
         });
         answers.reduce(Answer::better)
     }
 
-    /// Returns the value of a position of the sub-game.
+    /// Returns the probability of a position of the sub-game.
     fn find(&self, board: u64) -> Option<f32> {
         let (sum, number) = self.game.number(board)?;
-        Some(self.value_of(self.share(sum, number)?))
-    }
-
-    pub(crate) fn value_of(&self, share: u16) -> f32 {
-        f32::from(share) / f32::from(u16::MAX) * self.greatest
-    }
-
-    /// Returns the share of the greatest value that a position has.
-    pub(crate) fn share(&self, sum: u32, number: u64) -> Option<u16> {
         let layer = self.layers.get(sum as usize)?;
         let bytes = self.file.as_ref();
         let begin = &bytes[self.begin.clone()][layer.begin.clone()];
@@ -369,22 +314,8 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         let place = Positions::of_parts(layer.shift, begin, lows)?.find(number)?;
         let at = 2 * (layer.first + place);
         let values = &bytes[self.values.clone()];
-        Some(u16::from_le_bytes([values[at], values[at + 1]]))
-    }
-
-    pub(crate) fn sub_game(&self) -> &SubGame {
-        &self.game
-    }
-
-    /// Returns the number of layers.
-    pub(crate) fn layers(&self) -> u32 {
-        self.layers.len() as u32
-    }
-
-    /// Returns the header of a table of the same sub-game, without sections.
-    pub(crate) fn header(&self) -> Header {
-        let facts = facts(&self.pattern, self.objective, self.greatest);
-        Header { game: self.game_spec.clone(), ..facts }
+        let share = u16::from_le_bytes([values[at], values[at + 1]]);
+        Some(f32::from(share) / f32::from(u16::MAX))
     }
 
     /// Returns the board of an answer after the goal, and the rewards on the way. The goal has
@@ -393,8 +324,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         let goal = self.game.goal_rank();
         let inverse = inverse(answer.symmetry.into());
         let image = |slots| transform(self.board.rows, self.board.cols, slots, inverse);
-        let large = at_least(ranks_to_fifteen(afterstate.bits()), goal + 1) | image(answer.large);
-        let free = self.game.tables.cells() & !large;
+        let free = self.game.tables.cells() & !image(answer.large);
         let mut board = afterstate.lo;
         let (mut missing, mut points) = (self.game.units(goal), self.game.points(goal));
         for rank in (1..=goal).rev() {

@@ -60,10 +60,10 @@ impl Work {
         create_folder(&folder)?;
         let path = folder.join(DEFINITION);
         let lock = FileLock::acquire(&path)?;
-        match path.exists() {
-            true if read_text(&path)? != definition => return Err(WorkError::Other(folder)),
-            true => {}
-            false => write(&path, definition.as_bytes())?,
+        if !path.exists() {
+            write(&path, definition.as_bytes())?;
+        } else if read_text(&path)? != definition {
+            return Err(WorkError::Other(folder));
         }
         let mut written = 0;
         for path in paths_in(&folder)? {

@@ -1,7 +1,6 @@
 //! `runner endgame`: tables of sub-games, for the value `endgame`.
 
 mod build;
-mod distill;
 mod list;
 mod probe;
 
@@ -26,7 +25,6 @@ const PATTERN: &str = "pattern";
 #[derive(Debug, Clone, Subcommand)]
 pub enum EndgameCommand {
     Build(build::BuildOptions),
-    Distill(distill::DistillOptions),
     /// List the patterns that have a name, and the tables that were built
     List {
         /// Game of the tables [default: all games]
@@ -87,7 +85,6 @@ impl Execute for EndgameCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Build(options) => build::run(&options, context),
-            Self::Distill(options) => distill::run(&options, context),
             Self::List { game, json } => list::run(game.as_ref(), json, context.silent_registry()),
             Self::Info { tables, json } => {
                 let files = tables.files()?;

@@ -3,25 +3,23 @@
 use super::{TableGameOptions, no_folder, rules};
 use crate::context::Context;
 use crate::options::refuse_existing;
-use crate::positions::read_starts;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Table, print, wrap};
 use runner_console::progress::{ProgressLine, filled_bar};
-use runner_core::{Control, Game, catch};
-use runner_endgame::{BuildError, Objective, Pattern, Progress, SubGame, Work, WorkError};
-use runner_endgame::{place, save, solve};
+use runner_core::Control;
+use runner_endgame::{
+    BuildError, Pattern, Progress, Solution, SubGame, Work, WorkError, place, solve,
+};
 use runner_files::{FileError, can_be_written, create_folder, read_text};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::memory::spare;
 use runner_play::threads::Threads;
 use runner_play::unpoisoned::{into_inner, locked};
-use runner_plugin::{LoadedGame, Registry};
-use runner_spec::quantity::{
-    PositiveNumber, Size, ThreadCount, counted, grouped, memory, rate, time,
-};
+use runner_plugin::LoadedGame;
+use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, rate, time};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::fmt;
@@ -38,21 +36,12 @@ pub struct BuildOptions {
     pattern: String,
     #[command(flatten)]
     game: TableGameOptions,
-    /// Positions from which play starts, one on each line [default: all with small tiles]
-    #[arg(long, value_name = "FILE")]
-    starts: Option<PathBuf>,
     /// Save the table to this file [default: the name of the pattern in the folder of tables]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite an existing file
     #[arg(long)]
     force: bool,
-    /// What best play is to reach
-    #[arg(long, value_enum, default_value_t = Aim::Goal)]
-    objective: Aim,
-    /// Points for the goal, with `--objective score`
-    #[arg(long, value_name = "N", required_if_eq("objective", "score"))]
-    goal_points: Option<PositiveNumber>,
     /// Leave out positions with a lower probability, 0 to 1 [default: 0]
     #[arg(long, value_name = "P", value_parser = probability)]
     threshold: Option<f32>,
@@ -70,15 +59,6 @@ pub struct BuildOptions {
     json: bool,
 }
 
-/// What best play is to reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Aim {
-    /// The goal: a table of probabilities
-    Goal,
-    /// The greatest expected score
-    Score,
-}
-
 fn probability(text: &str) -> Result<f32, String> {
     match text.parse() {
         Ok(probability) if (0.0..=1.0).contains(&probability) => Ok(probability),
@@ -87,33 +67,13 @@ fn probability(text: &str) -> Result<f32, String> {
 }
 
 impl BuildOptions {
-    fn pattern(&self, game: &LoadedGame, registry: &Registry) -> Result<Pattern, Failure> {
+    fn pattern(&self) -> Result<Pattern, Failure> {
         let file = Path::new(&self.pattern);
-        let mut pattern = match file.extension().is_some_and(|extension| extension == "ron") {
-            true => Pattern::read(&read_text(file)?)
-                .map_err(|why| Failure::usage(format!("{}: {why}", file.display()))),
-            false => Pattern::named(&self.pattern).map_err(Failure::usage),
-        }?;
-        if let Some(starts) = &self.starts {
-            let starts = read_starts(starts, game, registry)?;
-            let texts = starts.into_iter().map(|start| catch(|| game.rules.write(start)));
-            pattern.starts = texts.collect::<Result<_, _>>()?;
-        }
-        Ok(pattern)
-    }
-
-    fn objective(&self) -> Result<Objective, Failure> {
-        match (self.objective, self.goal_points, self.threshold) {
-            (Aim::Goal, None, _) => Ok(Objective::Goal),
-            (Aim::Goal, Some(_), _) => {
-                Err(Failure::usage("--goal-points has no effect without --objective score"))
-            }
-            (Aim::Score, _, Some(_)) => Err(Failure::usage(
-                "--threshold is a probability, which a table with --objective score does not have",
-            )),
-            (Aim::Score, points, None) => {
-                Ok(Objective::Score { goal: points.map_or(0.0, |points| points.get() as f32) })
-            }
+        if file.extension().is_some_and(|extension| extension == "ron") {
+            Pattern::read(&read_text(file)?)
+                .map_err(|why| Failure::usage(format!("{}: {why}", file.display())))
+        } else {
+            Pattern::named(&self.pattern).map_err(Failure::usage)
         }
     }
 
@@ -131,11 +91,9 @@ impl BuildOptions {
 pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
     let game = registry.game(&options.game.spec()?)?;
-    let (pattern, objective) = (options.pattern(&game, registry)?, options.objective()?);
+    let pattern = options.pattern()?;
     let file = options.file(&game, &pattern)?;
-    for input in [Path::new(&options.pattern)].into_iter().chain(options.starts.as_deref()) {
-        Failure::refuse_same(input, &file)?;
-    }
+    Failure::refuse_same(Path::new(&options.pattern), &file)?;
     refuse_existing(&file, options.force)?;
     let spec = game.spec.to_string();
     let title = brief(&game.spec, registry).to_string();
@@ -146,7 +104,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         create_folder(folder)?;
     }
     can_be_written(&file)?;
-    let definition = format!("{spec}\n{objective}\n{}\n", pattern.text());
+    let definition = format!("{spec}\n{}\n", pattern.text());
     let limit = options.disk.map_or(u64::MAX, |Size(bytes)| bytes);
     let again = context.typed.to_string();
     let mut work = Work::open(&file, &definition, limit).map_err(|error| failure(error, &again))?;
@@ -163,7 +121,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         locked(&display).update(progress);
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
-    let solved = threads.install(|| solve(&sub_game, objective, &mut work, &report));
+    let solved = threads.install(|| solve(&sub_game, &mut work, &report));
     let display = into_inner(display);
     let layers = match solved {
         Ok(layers) => layers,
@@ -179,8 +137,11 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         Err(BuildError::Work(error)) => return Err(failure(error, &again)),
     };
     let threshold = options.threshold.unwrap_or(0.0);
-    let what = (&pattern, objective);
-    let positions = save(&file, (&sub_game, &spec), what, (&work, layers), threshold)
+    let (game_spec, work_done) = (spec.as_str(), &work);
+    let solution =
+        Solution { game: &sub_game, game_spec, pattern: &pattern, work: work_done, layers };
+    let positions = solution
+        .save(&file, threshold)
         .map_err(|error| Failure::failed(error).with_command("continue with", &again))?;
     work.finish().map_err(|error| failure(error, &again))?;
     let bytes = std::fs::metadata(&file).map_err(FileError::at("read", &file))?.len();
@@ -204,25 +165,27 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
 /// Refuses a build that does not fit in memory.
 fn refuse_large(game: &SubGame, pattern: &Pattern, given: Option<Size>) -> Result<(), Failure> {
     let (needed, limit) = (game.memory(), given.map_or_else(spare, |Size(bytes)| bytes));
-    match needed > limit {
-        false => Ok(()),
-        true => Err(Failure::failed(format!(
-            "{pattern} needs up to {} of memory, more than the limit of {}; choose a lower goal or \
-             fewer free cells, or raise the limit with --memory",
-            memory(needed),
-            memory(limit)
-        ))),
+    if needed <= limit {
+        return Ok(());
     }
+    Err(Failure::failed(format!(
+        "{pattern} needs up to {} of memory, more than the limit of {}; choose a lower goal or fewer \
+         free cells, or raise the limit with --memory",
+        memory(needed),
+        memory(limit)
+    )))
 }
 
 /// Returns what names a table in specs: its name, or its file.
 fn name_of(file: &Path, game: &LoadedGame, pattern: &Pattern) -> String {
     let (name, file) = (pattern.to_string(), file.display().to_string());
-    match () {
-        () if place::path(&game.name, &name) == Path::new(&file) => name,
-        () if place::path(&game.name, &file) == Path::new(&file) => file,
+    if place::path(&game.name, &name) == Path::new(&file) {
+        name
+    } else if place::path(&game.name, &file) == Path::new(&file) {
+        file
+    } else {
         // Without a sign of a path it would be a name.
-        () => format!("./{file}"),
+        format!("./{file}")
     }
 }
 

@@ -66,7 +66,10 @@ pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), F
         paths.iter().filter(is_wanted)
     };
     let unfinished = of(place::BUILD_EXTENSION).map(|folder| Unfinished::read(folder));
-    let named = |name: String| Named { board: Pattern::about(&name), name };
+    let named = |name: &str| Named {
+        name: name.to_owned(),
+        board: Pattern::pictures(name).unwrap_or_default().join(" or "),
+    };
     let report = Report {
         patterns: Pattern::names().map(named).collect(),
         tables: of(place::EXTENSION).map(|file| Saved::read(file, registry)).collect(),

@@ -6,7 +6,7 @@ use crate::options::{PositionOptions, ResourceOptions};
 use clap::Args;
 use runner_console::output::{Align, Table as Printed, print, wrap};
 use runner_core::{Game, Successors, catch};
-use runner_endgame::{Objective, Table};
+use runner_endgame::Table;
 use runner_play::brief::brief;
 use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
@@ -32,9 +32,10 @@ pub struct ProbeOptions {
 
 pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
-    let game = match options.position.is_recorded() {
-        true => options.game.game.clone(),
-        false => Some(options.game.spec()?),
+    let game = if options.position.is_recorded() {
+        options.game.game.clone()
+    } else {
+        Some(options.game.spec()?)
     };
     let seed = ResourceOptions::default().seed();
     let Position { game, state, text } = options.position.find(game.as_ref(), seed, registry)?;
@@ -77,7 +78,6 @@ struct Report {
 struct TableReport {
     table: String,
     pattern: String,
-    objective: String,
     moves: Vec<MoveReport>,
     /// The move with the greatest value; none if the table has no value of a move.
     best: Option<String>,
@@ -96,18 +96,12 @@ struct MoveReport {
 impl TableReport {
     fn new(name: &str, table: &Table, moves: Vec<MoveReport>) -> Self {
         let pattern = table.pattern();
-        let what = match table.objective() {
-            Objective::Goal => format!("probability of {} under best play", pattern.goal),
-            Objective::Score { goal } => {
-                format!("expected score of best play, with {goal} points for {}", pattern.goal)
-            }
-        };
+        let what = format!("probability of {} under best play", pattern.goal);
         let known = moves.iter().filter_map(|moved| Some((moved, moved.value?)));
         let best = known.reduce(|best, next| if next.1 > best.1 { next } else { best });
         Self {
             table: name.to_owned(),
             pattern: pattern.to_string(),
-            objective: table.objective().to_string(),
             best: best.map(|(moved, _)| moved.action.clone()),
             moves,
             what,
