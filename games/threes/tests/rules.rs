@@ -5,6 +5,7 @@ mod reference;
 use game_reference::differential;
 use game_threes::{Config, Entry, Threes};
 use reference::Reference;
+use runner_core::Game;
 
 fn compare(config: Config, parts: usize) {
     let fast = Threes::new(config.clone()).unwrap();
@@ -46,5 +47,21 @@ fn laws_hold_for_various_parameters() {
         Config { rows: 5, cols: 5, start_tiles: Some(25), ..config },
     ] {
         runner_laws::assert_holds(&Threes::new(config).unwrap());
+    }
+}
+
+#[test]
+fn errors_in_the_announced_tile_and_the_bag_are_located() {
+    let config = Config { rows: 2, cols: 3, bag: 1, bonus: false, ..Config::default() };
+    let game = Threes::new(config).unwrap();
+    for (rest, at, says) in [
+        ("next=1 bag=2,1,1", 23, "expected the number of 1s in the bag, 0 to 1"),
+        ("next=1 bag=1,1", 26, "expected the number of 3s in the bag, 0 to 1"),
+        ("next=4 bag=0,1,1", 17, "next= is 1, 2, 3 or bonus"),
+        ("next=bonus bag=0,1,1", 17, "no bonus tiles: next= is 1, 2 or 3"),
+        ("next=1", 18, "the rest of the bag, is missing"),
+    ] {
+        let error = game.parse(&format!("1,2,3/0,0,0 {rest}")).expect_err(rest);
+        assert_eq!((error.at, error.message.contains(says)), (at, true), "{rest}: {error:?}");
     }
 }
