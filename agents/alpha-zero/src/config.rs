@@ -20,17 +20,12 @@ parameters! {
         pub games: usize = 32, range(1..=100_000);
         /// Samples that the network is trained with in a cycle
         pub samples: usize = 20_000, range(1..=100_000_000);
-        /// Number of recent positions that samples are drawn from
-        pub replay: usize = 200_000, range(1..=100_000_000);
         /// Learning rate of Adam
         pub learning_rate: f32 = 0.001, above(0.0).up_to(1.0);
         /// Channels of the two convolutions
         pub channels: Option<usize> = None, range(1..=MAX_UNITS).unset("64, or the model's");
         /// Units of the hidden layers
         pub hidden: Option<usize> = None, range(1..=MAX_UNITS).unset("128, or the model's");
-        /// Number of residual layers, of two hidden layers each
-        pub residual_layers: Option<usize> = None,
-            range(0..=MAX_LAYERS).unset("1, or the model's");
         /// Model to play with; a learner with a model does not train
         pub model: Option<String> = None, file();
     }
@@ -61,35 +56,30 @@ words! {
 /// Samples of a step of the optimizer.
 pub const BATCH: usize = 256;
 
+/// Recent positions that samples are drawn from.
+pub const REPLAY: usize = 200_000;
+
 const MAX_UNITS: usize = 4096;
-const MAX_LAYERS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub channels: usize,
     pub hidden: usize,
-    pub residual_layers: usize,
 }
 
 impl Size {
+    /// Reads what [`text`](Self::text) writes.
     pub fn read(text: &str) -> Option<Self> {
-        let mut number = text.split(' ').map(|word| {
-            let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-            digits.parse::<usize>().ok()
-        });
-        let mut number = || number.next().flatten();
-        let size = Self { channels: number()?, hidden: number()?, residual_layers: number()? };
-        let units = 1..=MAX_UNITS;
-        let is_possible = units.contains(&size.channels)
-            && units.contains(&size.hidden)
-            && size.residual_layers <= MAX_LAYERS;
-        is_possible.then_some(size)
+        let (channels, hidden) = text.split_once(' ')?;
+        let channels = channels.strip_prefix("channels:")?.parse().ok()?;
+        let hidden = hidden.strip_prefix("hidden:")?.parse().ok()?;
+        let is_possible = [channels, hidden].iter().all(|units| (1..=MAX_UNITS).contains(units));
+        is_possible.then_some(Self { channels, hidden })
     }
 
-    /// Returns the size as text: `channels:64 hidden:128 residual:1`.
+    /// Returns the size as text: `channels:64 hidden:128`.
     pub fn text(&self) -> String {
-        let Self { channels, hidden, residual_layers } = self;
-        format!("channels:{channels} hidden:{hidden} residual:{residual_layers}")
+        format!("channels:{} hidden:{}", self.channels, self.hidden)
     }
 }
 
@@ -100,11 +90,10 @@ impl Config {
 
     /// Returns the size of the network: what is not given is that of the model.
     pub(crate) fn size(&self, model: Option<Size>) -> Size {
-        let known = model.unwrap_or(Size { channels: 64, hidden: 128, residual_layers: 1 });
+        let known = model.unwrap_or(Size { channels: 64, hidden: 128 });
         Size {
             channels: self.channels.unwrap_or(known.channels),
             hidden: self.hidden.unwrap_or(known.hidden),
-            residual_layers: self.residual_layers.unwrap_or(known.residual_layers),
         }
     }
 

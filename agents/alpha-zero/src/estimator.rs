@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// A kernel has at most this many rows and columns.
 const KERNEL: usize = 2;
 
-/// Returns the network of a board: two convolutions, a hidden layer, residual layers. Its outputs
+/// Returns the network of a board: two convolutions, a hidden layer, a residual block. Its outputs
 /// are the logits of all actions, and the value: the ratio of the future return to the average
 /// result.
 pub fn network(size: Size, board: &Geometry, actions: usize) -> PositionNetwork {
-    let Size { channels, hidden, residual_layers } = size;
+    let Size { channels, hidden } = size;
     let fit = |grid: [usize; 2]| grid.map(|length| length.min(KERNEL));
     let encoder = Encoder::new(board, fit([board.rows, board.cols]));
     let mut layers = vec![encoder.layer(channels, true)];
@@ -30,10 +30,8 @@ pub fn network(size: Size, board: &Geometry, actions: usize) -> PositionNetwork 
     }
     let flat = layers.last().expect("there is one").outputs();
     layers.push(Layer::dense(flat, hidden, true));
-    for _ in 0..residual_layers {
-        layers.push(Layer::dense(hidden, hidden, true));
-        layers.push(Layer { skip: true, ..Layer::dense(hidden, hidden, true) });
-    }
+    layers.push(Layer::dense(hidden, hidden, true));
+    layers.push(Layer { skip: true, ..Layer::dense(hidden, hidden, true) });
     layers.push(Layer::dense(hidden, actions + 1, false));
     let network = Network::new(layers);
     PositionNetwork { network, text: size.text(), encoder, numbers: Vec::new() }

@@ -1,7 +1,7 @@
 //! Training cycles: games by search, steps of the optimizer, and the gate that a new network
 //! has to pass.
 
-use crate::config::Config;
+use crate::config::{Config, REPLAY};
 use crate::estimator::{Estimator, Weights};
 use crate::learning::{Losses, Sampler};
 use crate::replay::Replay;
@@ -117,7 +117,7 @@ impl SelfPlay {
         for game_over in finished {
             run.add_game(game_over.score, game.max_tile(game_over.last));
             scores.push(game_over.score);
-            replay.add(game_over.samples, self.config.replay);
+            replay.add(game_over.samples, REPLAY);
         }
         scores.len() >= self.config.games
     }

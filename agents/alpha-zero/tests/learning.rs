@@ -107,7 +107,6 @@ fn published_settings_and_other_games_train() {
     let config = Config {
         scale: Unit::Average,
         first_play: Unvisited::Zero,
-        residual_layers: Some(0),
         ..small()
     };
     let threes = game_threes::Threes::alone(game_threes::Config {

@@ -31,7 +31,8 @@ pub struct Leaf {
 pub struct LeafBatch {
     leaves: Vec<Leaf>,
     count: usize,
-    steps: Vec<Step>,
+    /// The steps of all leaves and of the path that is being followed.
+    pub steps: Vec<Step>,
     /// The estimates of the actions of all leaves, in the order of their successors; empty
     /// if there are none.
     pub estimates: Vec<f32>,
@@ -54,25 +55,6 @@ impl LeafBatch {
     /// Returns the leaves, to write their successors and values.
     pub fn leaves_mut(&mut self) -> &mut [Leaf] {
         &mut self.leaves[..self.count]
-    }
-
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    /// Returns the number of steps of all leaves and of the path that is being followed.
-    pub fn steps_len(&self) -> usize {
-        self.steps.len()
-    }
-
-    #[inline(always)]
-    pub fn push_step(&mut self, step: Step) {
-        self.steps.push(step);
-    }
-
-    /// Removes the path that was followed, back to this number of steps.
-    pub fn drop_path(&mut self, steps: usize) {
-        self.steps.truncate(steps);
     }
 
     pub fn push(&mut self, node: u32, state: State) {

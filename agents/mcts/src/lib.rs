@@ -20,8 +20,8 @@
 //! time and returns their values and priors.
 //!
 //! In dependency order: [`options`], [`tree`] (nodes and edges), [`leaves`] (what waits for
-//! its evaluation), [`evaluation`], [`selection`], [`search`] (the simulations), [`threads`]
-//! (budgets), `config` (the parameters). This file makes an agent of them.
+//! its evaluation), [`evaluation`], [`selection`], [`search`] (the simulations), `config` (the
+//! parameters). This file makes an agent of them.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -30,7 +30,6 @@ pub mod leaves;
 pub mod options;
 pub mod search;
 pub mod selection;
-pub mod threads;
 pub mod tree;
 
 pub use config::{Config, Parallel};
@@ -44,10 +43,9 @@ use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Plugin, Random,
     Seed, Spec, State, Turn, Value,
 };
-use search::{Search, SearchTree, Worker};
+use search::{Search, SearchTree, Worker, lock};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use threads::{Limits, lock, work};
 
 pub struct Mcts<V = Arc<dyn Value>> {
     value: Option<V>,
@@ -113,7 +111,6 @@ impl<V: Value> Mcts<V> {
         let share = |limit: Option<u64>| limit.map(|limit| limit.div_ceil(trees.len() as u64));
         let Budget { simulations, time } = options.budget;
         let budget = Budget { simulations: share(simulations), time };
-        let limits = Limits { budget, began, batch: options.batch };
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
             search.set_root(tree, worker, self.last, turn.state, &mut stream(number));
         }
@@ -124,7 +121,7 @@ impl<V: Value> Mcts<V> {
             let thread = |number: usize| {
                 let tree = &trees[number % trees.len()];
                 let mut random = stream(first_stream + number);
-                work(&search, tree, &mut lock(&workers[number]), &mut random, &limits);
+                search.work(tree, &mut lock(&workers[number]), &mut random, budget, began);
             };
             match workers.len() {
                 1 => thread(0),

@@ -2,10 +2,12 @@
 
 use crate::evaluation::{Buffers, Evaluator};
 use crate::leaves::{LeafBatch, Step};
-use crate::options::{Backup, Growth, SearchOptions};
+use crate::options::{Backup, Budget, Growth, SearchOptions};
 use crate::selection::select;
 use crate::tree::{Edge, NONE, Tree};
 use runner_core::{Action, Game, Random, State, Successors, Value};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Shares of settled simulations up to which the mean over the actions counts in a backup, and from
 /// which on the best action alone counts.
@@ -64,6 +66,35 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         let reward_weight = evaluator.reward_weight();
         let chance_rewards = game.has_chance_rewards() && reward_weight != 0.0;
         Self { game, options, evaluator, reward_weight, chance_rewards }
+    }
+
+    /// Searches with one thread until the budget, which began at a time, is spent. Others may search
+    /// the same tree: leaves that wait for their evaluation count as visits, so that the threads
+    /// follow different paths.
+    pub fn work(
+        &self,
+        tree: &Mutex<&mut SearchTree>,
+        worker: &mut Worker,
+        random: &mut Random,
+        budget: Budget,
+        began: Instant,
+    ) {
+        worker.batch.clear();
+        loop {
+            let mut locked = lock(tree);
+            self.absorb(&mut locked, worker);
+            let begun = locked.begun;
+            // The first batch has no deadline.
+            let is_late = begun > 0 && budget.time.is_some_and(|time| began.elapsed() >= time);
+            let left = budget.simulations.map_or(u64::MAX, |limit| limit.saturating_sub(begun));
+            if is_late || left == 0 {
+                return;
+            }
+            let count = left.min(self.options.batch as u64) as usize;
+            self.collect(&mut locked, worker, count, random);
+            drop(locked);
+            self.evaluate(worker, random);
+        }
     }
 
     pub fn evaluate(&self, worker: &mut Worker, random: &mut Random) {
@@ -131,7 +162,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
     /// the same batch: the simulation is given up.
     fn follow(&self, tree: &mut SearchTree, worker: &mut Worker, random: &mut Random) -> bool {
         let Worker { batch, successors, .. } = worker;
-        let begin = batch.steps_len();
+        let begin = batch.steps.len();
         let mut added = 0;
         let mut node = tree.tree.root();
         let mut state = tree.tree.node(node).state;
@@ -148,7 +179,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 added += 1;
             }
             // A game whose positions come back, and which share their nodes, leads in a circle.
-            let is_circle = batch.steps_len() - begin > tree.tree.nodes();
+            let is_circle = batch.steps.len() - begin > tree.tree.nodes();
             let here = tree.tree.node_mut(node);
             if !here.expanded || is_circle {
                 // A second evaluation in the same batch would learn nothing from the first.
@@ -156,8 +187,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 let waits = batch.leaves().iter().any(|leaf| leaf.node == node);
                 if complete && waits {
                     here.pending -= 1;
-                    tree.give_up(&batch.steps()[begin..]);
-                    batch.drop_path(begin);
+                    tree.give_up(&batch.steps[begin..]);
+                    batch.steps.truncate(begin);
                     return false;
                 }
                 batch.push(node, state);
@@ -165,12 +196,12 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             }
             if here.edges == 0 {
                 let value = self.evaluator.terminal_value();
-                let path = &batch.steps()[begin..];
+                let path = &batch.steps[begin..];
                 tree.stats.depth = tree.stats.depth.max(path.len() as u64);
                 tree.note_end(added == 0);
                 let weight = self.weight_of_best(tree);
                 tree.back_up(weight, node, path, value);
-                batch.drop_path(begin);
+                batch.steps.truncate(begin);
                 return true;
             }
             let here = tree.tree.node(node);
@@ -191,7 +222,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 reward += f64::from(self.game.chance_reward(Some(afterstate), state));
             }
             let link = link.unwrap_or(NONE);
-            batch.push_step(Step { node, edge, link, reward: self.reward_weight * reward });
+            batch.steps.push(Step { node, edge, link, reward: self.reward_weight * reward });
             match child {
                 Some(child) => node = child,
                 None => {
@@ -238,13 +269,18 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         let uniform = 1.0 / count.max(1) as f32;
         let edge = |place: usize| {
             let successor = &successors[place];
-            let mut edge = Edge::new(successor.action);
-            (edge.afterstate, edge.reward) = (successor.afterstate, successor.reward);
-            edge.prior = priors.map_or(uniform, |priors| priors[place]);
-            if let Some(estimates) = estimates {
-                (edge.estimated, edge.mean) = (true, estimates[place].into());
+            Edge {
+                afterstate: successor.afterstate,
+                mean: estimates.map_or(0.0, |estimates| estimates[place].into()),
+                visits: 0,
+                pending: 0,
+                prior: priors.map_or(uniform, |priors| priors[place]),
+                reward: successor.reward,
+                link: NONE,
+                children: 0,
+                action: successor.action,
+                estimated: estimates.is_some(),
             }
-            edge
         };
         tree.tree.expand(node, (0..count).map(edge))
     }
@@ -259,7 +295,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let own = first_action..first_action + count;
             first_action = own.end;
             let (estimates, priors) = (batch.estimates.get(own.clone()), batch.priors.get(own));
-            let steps = &batch.steps()[first_step..leaf.steps_end];
+            let steps = &batch.steps[first_step..leaf.steps_end];
             first_step = leaf.steps_end;
             if leaf.node != NONE && self.is_complete(tree, leaf.node) {
                 self.expand(tree, leaf.node, &leaf.successors, estimates, priors);
@@ -371,4 +407,9 @@ impl SearchTree {
             self.tree.node_mut(step.node).pending -= 1;
         }
     }
+}
+
+/// Locks a mutex. A thread that raised a fault does not matter: it ends the game.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -76,22 +76,6 @@ impl Node {
 }
 
 impl Edge {
-    /// Creates an edge without visits.
-    pub fn new(action: Action) -> Self {
-        Self {
-            afterstate: Afterstate::default(),
-            mean: 0.0,
-            visits: 0,
-            pending: 0,
-            prior: 0.0,
-            reward: 0.0,
-            link: NONE,
-            children: 0,
-            action,
-            estimated: false,
-        }
-    }
-
     /// Adds a simulation, by which the sum of the returns grows by `value`.
     pub fn add(&mut self, value: f64) {
         self.visits += 1;
