@@ -130,7 +130,6 @@ impl Index {
         Some(Self { halves, bits: 4 * first as u32, layers })
     }
 
-    /// Returns the greatest sum.
     pub fn greatest(&self) -> u32 {
         self.layers.len() as u32 - 1
     }
@@ -152,7 +151,6 @@ impl Index {
         Some((sum, layer.begin[part as usize] + before + u64::from(place)))
     }
 
-    /// Returns a cursor over the contents of a layer.
     pub fn cursor(&self, sum: u32) -> Cursor<'_> {
         Cursor { index: self, sum, part: 0, place: 0, begin: 0, end: 0, high: 0 }
     }

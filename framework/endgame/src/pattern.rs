@@ -113,7 +113,6 @@ impl Pattern {
         NAMED.iter().find(|(known, _)| *known == name).map(|(_, pictures)| *pictures)
     }
 
-    /// Returns the pattern as RON.
     pub fn text(&self) -> String {
         ron::to_string(self).expect("a pattern has a text")
     }

@@ -77,12 +77,10 @@ impl<B: AsRef<[u8]>> Positions<B> {
         fits.then_some(Self { shift, begin, lows })
     }
 
-    /// Returns the parts of the set.
     pub fn parts(&self) -> (u32, &[u8], &[u8]) {
         (self.shift, self.begin.as_ref(), self.lows.as_ref())
     }
 
-    /// Returns how many numbers there are.
     pub fn len(&self) -> usize {
         self.lows.as_ref().len() / (self.shift / 8) as usize
     }
@@ -120,7 +118,6 @@ impl<B: AsRef<[u8]>> Positions<B> {
         self.begin(bucket).unwrap_or_else(|| self.len())
     }
 
-    /// Returns the number of buckets.
     pub fn buckets(&self) -> usize {
         self.begin.as_ref().len() / 4 - 1
     }

@@ -175,12 +175,10 @@ impl SubGame {
         largest * (self.step() as u64 * bytes as u64)
     }
 
-    /// Returns the greatest sum that play starts from.
     pub fn start_units(&self) -> u32 {
         self.start_units
     }
 
-    /// Returns the number of large tiles of a position.
     #[inline(always)]
     pub(crate) fn large_tiles(&self) -> u32 {
         self.classes[0].large.count_ones()
@@ -230,7 +228,6 @@ impl SubGame {
         self.classes.iter().map(|class| class.large)
     }
 
-    /// Returns the size of the largest tile that enters.
     pub(crate) fn step(&self) -> usize {
         self.entries().map(|(_, units, _)| units as usize).max().unwrap_or(0)
     }
@@ -307,7 +304,6 @@ impl SubGame {
         Some((sum, u64::from(class) * self.index.count(sum) + number))
     }
 
-    /// Returns a walk over the positions of a layer.
     pub fn walk(&self, sum: u32) -> Walk<'_> {
         let (count, cursor) = (self.index.count(sum), self.index.cursor(sum));
         Walk { game: self, sum, count, class: 0, cursor, entered: Entered::default() }

@@ -232,7 +232,6 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         &self.pattern
     }
 
-    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.values.len() / 2
     }
@@ -304,7 +303,6 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         answers.reduce(Answer::better)
     }
 
-    /// Returns the probability of a position of the sub-game.
     fn find(&self, board: u64) -> Option<f32> {
         let (sum, number) = self.game.number(board)?;
         let layer = self.layers.get(sum as usize)?;

@@ -94,7 +94,6 @@ impl Work {
         Positions::of_parts(shift, section(BEGIN)?, section(LOWS)?)
     }
 
-    /// Keeps the positions of a layer.
     pub fn keep_positions(
         &mut self,
         sum: u32,
@@ -121,7 +120,6 @@ impl Work {
         Ok((positions, values.ok_or(WorkError::Lost)?))
     }
 
-    /// Keeps the values of a layer.
     pub fn keep_values(&mut self, sum: u32, values: &[f32]) -> Result<(), WorkError> {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let header = Header { kind: KIND.to_owned(), ..Header::default() }
@@ -129,7 +127,6 @@ impl Work {
         self.keep(sum, VALUES, &header, &[&bytes])
     }
 
-    /// Removes the folder.
     pub fn finish(self) -> Result<(), WorkError> {
         Ok(remove_folder(&self.folder)?)
     }
