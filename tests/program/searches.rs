@@ -72,13 +72,8 @@ fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
 
 #[test]
 fn an_unusable_value_is_refused() {
-    let values = [
-        "random",
-        "rows(empty: inf)",
-        "snake-exp",
-        "snake-paths(ratio: NaN)",
-        "rows(weight: 1)",
-    ];
+    let values =
+        ["random", "rows(empty: inf)", "snake-exp", "snake-paths(ratio: NaN)", "rows(weight: 1)"];
     assert_snapshot!(refusals(&SEARCHES.map(|agent| (agent, "value", &values[..]))));
 }
 

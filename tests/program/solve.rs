@@ -46,11 +46,9 @@ fn wrong_parameters_and_impossible_positions_are_rejected() {
     let mut lines = "solve --game '2048(rows: 9)'
         solve --game '2048(rows: 2)' --memory much\n"
         .to_owned();
-    for (game, state) in [
-        (SMALL, "2,0,3/0,0,0"),
-        (SMALL, "2,0,0"),
-        (threes, "1,2,3/0,0,0 next=1 bag=2,1,1"),
-    ] {
+    for (game, state) in
+        [(SMALL, "2,0,3/0,0,0"), (SMALL, "2,0,0"), (threes, "1,2,3/0,0,0 next=1 bag=2,1,1")]
+    {
         lines += &format!("solve --game '{game}' --state '{state}'\n");
     }
     let told = Place::new().transcript(&lines);

@@ -104,11 +104,7 @@ fn priors_are_probabilities_and_actions_have_the_shares_of_their_visits() {
 
 #[test]
 fn published_settings_and_other_games_train() {
-    let config = Config {
-        scale: Unit::Average,
-        first_play: Unvisited::Zero,
-        ..small()
-    };
+    let config = Config { scale: Unit::Average, first_play: Unvisited::Zero, ..small() };
     let threes = game_threes::Threes::alone(game_threes::Config {
         rows: 2,
         cols: 3,

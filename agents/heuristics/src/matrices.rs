@@ -7,9 +7,7 @@
 use crate::board::Board;
 use crate::snakes::Corner;
 use runner_core::geometry::MAX_CELLS;
-use runner_core::{
-    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale,
-};
+use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale};
 
 /// Cell weights in one or more orientations. The value of a board is that of its best
 /// orientation.
@@ -24,11 +22,7 @@ struct Matrices {
 const RANKS: usize = 32;
 
 impl Matrices {
-    fn new(
-        board: Board,
-        orientations: &[Vec<f64>],
-        empty_term: impl Fn(usize) -> f64,
-    ) -> Self {
+    fn new(board: Board, orientations: &[Vec<f64>], empty_term: impl Fn(usize) -> f64) -> Self {
         let term = |weight: f64, rank: usize| match rank {
             0 => 0.0,
             rank => (weight * board.value(rank as u8)) as f32,

@@ -64,11 +64,6 @@ impl ValuePlugin for SnakePaths {
         let snakes = Corner::ALL.into_iter().flat_map(|corner| corner.snakes(rows, cols));
         let values: Vec<f32> = (0..32).map(|rank| board.value(rank) as f32).collect();
         let max = board.max_value() * board.cells() as f64;
-        Ok(Self {
-            paths: snakes.map(weighted).collect(),
-            values,
-            max: max as f32,
-            board,
-        })
+        Ok(Self { paths: snakes.map(weighted).collect(), values, max: max as f32, board })
     }
 }

@@ -3,9 +3,7 @@
 
 use crate::board::Board;
 use runner_core::geometry::MAX_CELLS;
-use runner_core::{
-    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale,
-};
+use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale};
 
 /// Penalty weight of the differences between neighbours.
 const DIFFERENCES: f64 = 0.1;

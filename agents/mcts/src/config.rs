@@ -1,9 +1,7 @@
 //! The parameters, as a spec gives them.
 
 use crate::options::{Backup, Budget, FirstPlay, Growth, Rule, SearchOptions, Selection};
-use runner_core::{
-    BuildError, Description, Parameters, Spec, TimeLimit, Value, parameters, words,
-};
+use runner_core::{BuildError, Description, Parameters, Spec, TimeLimit, Value, parameters, words};
 use runner_spec::quantity;
 
 parameters! {
@@ -92,7 +90,10 @@ impl Config {
         let estimates_actions = value.is_some() && !value_has_priors;
         let has_priors = has_prior || value_has_priors;
         if value.is_some() && self.playouts.is_some() {
-            return Err(BuildError::of("playouts", "has no effect with `value`, which replaces them"));
+            return Err(BuildError::of(
+                "playouts",
+                "has no effect with `value`, which replaces them",
+            ));
         }
         let positions = self.read_positions(game, value.is_some() || has_prior)?;
         let default = if value.is_some() {
@@ -125,11 +126,8 @@ impl Config {
         let backup = if estimates_actions { Backup::Max } else { default.backup };
         // Threads with one tree take turns, which takes longer than to evaluate a leaf, unless a
         // network does it.
-        let parallel = self.parallel.unwrap_or(if value_has_priors {
-            Parallel::Tree
-        } else {
-            Parallel::Root
-        });
+        let parallel =
+            self.parallel.unwrap_or(if value_has_priors { Parallel::Tree } else { Parallel::Root });
         let mut options = SearchOptions {
             budget: Budget { simulations, time },
             selection,
@@ -157,8 +155,7 @@ impl Config {
         } else if self.expand_after.is_some() {
             "`expand_after`"
         } else {
-            let is_small =
-                game.geometry.as_ref().is_some_and(|board| board.cells() <= SMALL_BOARD);
+            let is_small = game.geometry.as_ref().is_some_and(|board| board.cells() <= SMALL_BOARD);
             return Ok(self.positions.or(is_small.then_some(DEFAULT_POSITIONS)));
         };
         match self.positions {

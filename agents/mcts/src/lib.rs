@@ -33,9 +33,7 @@ pub mod selection;
 pub mod tree;
 
 pub use config::{Config, Parallel};
-pub use options::{
-    Backup, Budget, FirstPlay, Growth, Rule, Scale, SearchOptions, Selection,
-};
+pub use options::{Backup, Budget, FirstPlay, Growth, Rule, Scale, SearchOptions, Selection};
 pub use search::SearchStats;
 
 use evaluation::Evaluator;

@@ -2,9 +2,7 @@
 
 mod support;
 
-use agent_mcts::{
-    Backup, Budget, Config, FirstPlay, Growth, Parallel, Rule, SearchOptions,
-};
+use agent_mcts::{Backup, Budget, Config, FirstPlay, Growth, Parallel, Rule, SearchOptions};
 use runner_core::{Afterstate, BuildError, Game, Spec, Value};
 use std::time::Duration;
 use support::board;

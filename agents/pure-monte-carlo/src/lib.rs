@@ -99,13 +99,7 @@ impl PureMonteCarlo {
 
     /// Plays the playouts of each candidate. The result does not depend on the number
     /// of threads.
-    fn play<G: Game>(
-        &self,
-        game: &G,
-        turn: &Turn<'_>,
-        candidates: &mut [Candidate],
-        seed: Seed,
-    ) {
+    fn play<G: Game>(&self, game: &G, turn: &Turn<'_>, candidates: &mut [Candidate], seed: Seed) {
         let playouts = self.config.playouts;
         let batches = playouts.div_ceil(BATCH as u64) as usize;
         let one = |batch: usize| {

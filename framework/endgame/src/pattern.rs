@@ -152,7 +152,8 @@ impl Pattern {
                     '*' => cells.goal |= 1 << cell,
                     '.' => {}
                     _ => {
-                        let why = format!("`{sign}` in `{picture}` is none of `#`, `@`, `*` and `.`");
+                        let why =
+                            format!("`{sign}` in `{picture}` is none of `#`, `@`, `*` and `.`");
                         return Err(self.wrong(why));
                     }
                 }

@@ -265,8 +265,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         self.game.other_large(board, self.game.large(board)).any(|large| {
             let symmetries = self.orientations[pack(large, LOW) as usize];
             (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
-                let image =
-                    transform(self.board.rows, self.board.cols, board | filled(large), k);
+                let image = transform(self.board.rows, self.board.cols, board | filled(large), k);
                 self.game.smallest_fits(&self.board, bits, large, k)
                     && self.game.after(image).1 == After::Goal
             })

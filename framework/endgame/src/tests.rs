@@ -113,8 +113,7 @@ impl Plain<'_> {
             return 1.0;
         }
         let is_large = |cell| self.large.iter().any(|&(large, _)| large == cell);
-        let fails =
-            (0..cells).any(|cell| !is_large(cell) && self.cell(bits, cell) > self.greatest);
+        let fails = (0..cells).any(|cell| !is_large(cell) && self.cell(bits, cell) > self.greatest);
         if fails { 0.0 } else { self.after(after) }
     }
 }
@@ -148,8 +147,7 @@ fn every_position_has_the_value_of_plain_recursion() {
         let signs: Vec<char> = picture.chars().filter(|&sign| sign != '/').collect();
         // The goal counts in every free cell of a picture without a `*`.
         let wanted = if signs.contains(&'*') { '*' } else { '.' };
-        let counts: Vec<usize> =
-            (0..signs.len()).filter(|&cell| signs[cell] == wanted).collect();
+        let counts: Vec<usize> = (0..signs.len()).filter(|&cell| signs[cell] == wanted).collect();
         let is_goal = |tile: Tiles<'_>| counts.iter().any(|&cell| tile(cell) == goal);
         let (large, known) = (Vec::new(), HashMap::new());
         let mut plain = Plain { game: &rules, goal: &is_goal, greatest, large, known };
@@ -240,13 +238,8 @@ fn published_probabilities_of_eight_free_cells() {
             fits && tile(11) == half && (tile(10) == half || tile(15) == half)
         };
         let (bits, large) = with_tiles(&rules, 0x1100_2111_ffff_ffff);
-        let mut plain = Plain {
-            game: &rules,
-            goal: &is_goal,
-            greatest: half,
-            large,
-            known: HashMap::new(),
-        };
+        let mut plain =
+            Plain { game: &rules, goal: &is_goal, greatest: half, large, known: HashMap::new() };
         let value = plain.before(State::from_bits(bits));
         assert!((value - published).abs() < 1e-6, "{goal}: {value}, not {published}");
         // A tile that is made at once, without two halves side by side before, counts here too.
