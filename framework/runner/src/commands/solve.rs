@@ -5,8 +5,7 @@ use crate::context::{Context, Execute};
 use crate::options::{check_outputs, missing_game};
 use clap::Args;
 use runner_console::interrupt;
-use runner_console::notes::note;
-use runner_console::output::{Table, print, wrap};
+use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, Game, State, catch};
 use runner_files::{Outputs, can_be_written};
@@ -25,10 +24,9 @@ use runner_solver::{
 use runner_spec::Spec;
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, precise, rate, time};
 use serde::Serialize;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Number of states of a game that is solved without --large.
 const LARGE: u64 = 1_000_000_000;
@@ -93,22 +91,37 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let elapsed = began.elapsed();
     let saved = command.out.as_ref().zip(solution.afterstate_values.as_ref());
     let saved = saved.map(|(path, values)| save(path, &game, &solution, values)).transpose()?;
-    let state = state.zip(solution.state_value);
-    let report = Report {
-        title: brief(&game.spec, registry).to_string(),
-        threads: threads.count(),
-        elapsed,
-        game: game.spec.to_string(),
-        states: solution.states,
-        value: solution.value,
-        seconds: elapsed.as_secs_f64(),
-        state: state.map(|(state, value)| StateReport::new(&game, state, value)).transpose()?,
-    };
-    print(&report, command.json)?;
-    if let Some(saved) = saved {
-        note(saved);
+    let mut report = Report::default();
+    report.field("game", game.spec.to_string()).field("states", solution.states);
+    report.field("value", solution.value).field("seconds", elapsed.as_secs_f64());
+    let speed = rate(solution.states as f64 / elapsed.as_secs_f64().max(1e-9));
+    let states = counted(solution.states, "state");
+    let with = counted(threads.count() as u64, "thread");
+    report.line(brief(&game.spec, registry));
+    report.line(format!("{states} in {} on {with}, {speed}", time(elapsed)));
+    let mut table = Table::of_pairs();
+    if let Some(value) = solution.value {
+        table.row(["expected score of optimal play", &precise(value)]);
     }
-    Ok(())
+    if let Some((state, StateValue { value, best_action })) = state.zip(solution.state_value) {
+        let action = best_action.map(|action| game.rules.description().action_name(action));
+        table.row(["from the given position", &precise(value)]);
+        table.row(["best action there", action.as_deref().unwrap_or("none, the game is over")]);
+        let text = catch(|| game.rules.write(state))?;
+        report.field("state", StateReport { text, value, action });
+    }
+    report.section().table(table);
+    if let Some(saved) = saved {
+        report.note(saved);
+    }
+    Ok(print_report(&report, command.json)?)
+}
+
+#[derive(Serialize)]
+struct StateReport {
+    text: String,
+    value: f64,
+    action: Option<String>,
 }
 
 /// Refuses a game that would be solved for hours, or until there is no memory left.
@@ -123,16 +136,16 @@ fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> 
         None => at_least(&*game.rules, state, LARGE, progress),
     };
     let least = least.map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
-    match least.is_some_and(|least| least > LARGE) {
-        false => Ok(()),
-        true => Err(Failure::usage(format!(
-            "{} has more than {} states by an estimate, which take hours, and {} of memory or more; \
-             solve a smaller board, or begin all the same with --large",
-            game.spec,
-            grouped(LARGE),
-            memory(LARGE * BYTES_OF_STATE)
-        ))),
+    if least.is_none_or(|least| least <= LARGE) {
+        return Ok(());
     }
+    Err(Failure::usage(format!(
+        "{} has more than {} states by an estimate, which take hours, and {} of memory or more; solve \
+         a smaller board, or begin all the same with --large",
+        game.spec,
+        grouped(LARGE),
+        memory(LARGE * BYTES_OF_STATE)
+    )))
 }
 
 /// Writes the values of all afterstates. Returns a note that says how to play by them.
@@ -160,11 +173,14 @@ fn solve_game(
     services: &Services,
     limit: u64,
 ) -> Result<Solution, Failure> {
-    let display = Mutex::new(Display::new());
+    let line = Mutex::new(ProgressLine::new(true));
     let call = calls::enter(game, &game.label, "solve", options.state.as_slice());
     let report = |progress| {
         call.progress();
-        locked(&display).update(progress);
+        let mut line = locked(&line);
+        if line.is_due() {
+            line.show(&progress_text(progress));
+        }
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
     let resources = Resources { host: services, memory: limit, report: &report };
@@ -202,86 +218,20 @@ fn failure(error: SolveError, game: &LoadedGame) -> Failure {
     }
 }
 
-/// The result: the JSON document that scripts depend on, and the lines for people.
-#[derive(Serialize)]
-struct Report {
-    game: String,
-    states: u64,
-    value: Option<f64>,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<StateReport>,
-    #[serde(skip)]
-    title: String,
-    #[serde(skip)]
-    threads: usize,
-    #[serde(skip)]
-    elapsed: Duration,
-}
-
-#[derive(Serialize)]
-struct StateReport {
-    text: String,
-    value: f64,
-    action: Option<String>,
-}
-
-impl StateReport {
-    fn new(game: &LoadedGame, state: State, value: StateValue) -> Result<Self, Failure> {
-        let action = value.best_action.map(|action| game.rules.description().action_name(action));
-        Ok(Self { text: catch(|| game.rules.write(state))?, value: value.value, action })
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let speed = rate(self.states as f64 / self.elapsed.as_secs_f64().max(1e-9));
-        let states = counted(self.states, "state");
-        let threads = counted(self.threads as u64, "thread");
-        wrap(f, "", &self.title)?;
-        writeln!(f, "{states} in {} on {threads}, {speed}\n", time(self.elapsed))?;
-        let mut table = Table::of_pairs();
-        if let Some(value) = self.value {
-            table.row(["expected score of optimal play", &precise(value)]);
+/// Returns what the progress line says.
+fn progress_text(progress: SolveProgress) -> String {
+    match progress {
+        SolveProgress::Enumerating { states, layer } => {
+            let layer = layer.map(|layer| format!(", layer {}", grouped(layer)));
+            format!("{} states found{}", grouped(states), layer.unwrap_or_default())
         }
-        if let Some(StateReport { value, action, .. }) = &self.state {
-            table.row(["from the given position", &precise(*value)]);
-            table.row(["best action there", action.as_deref().unwrap_or("none, the game is over")]);
+        SolveProgress::Evaluating { done, total } => {
+            let part = done as f64 / total.max(1) as f64;
+            let percent = 100.0 * part;
+            format!("{} {percent:3.0}% of {} states evaluated", filled_bar(part), grouped(total))
         }
-        write!(f, "{table}")
-    }
-}
-
-struct Display {
-    line: ProgressLine,
-}
-
-impl Display {
-    fn new() -> Self {
-        Self { line: ProgressLine::new(true) }
-    }
-
-    fn update(&mut self, progress: SolveProgress) {
-        if !self.line.is_due() {
-            return;
+        SolveProgress::Iterating { sweeps, change } => {
+            format!("{} sweeps, values change by {change:.1e}", grouped(sweeps))
         }
-        self.line.show(&match progress {
-            SolveProgress::Enumerating { states, layer } => {
-                let layer = layer.map(|layer| format!(", layer {}", grouped(layer)));
-                format!("{} states found{}", grouped(states), layer.unwrap_or_default())
-            }
-            SolveProgress::Evaluating { done, total } => {
-                let part = done as f64 / total.max(1) as f64;
-                format!(
-                    "{} {:3.0}% of {} states evaluated",
-                    filled_bar(part),
-                    100.0 * part,
-                    grouped(total)
-                )
-            }
-            SolveProgress::Iterating { sweeps, change } => {
-                format!("{} sweeps, values change by {change:.1e}", grouped(sweeps))
-            }
-        });
     }
 }

@@ -2,30 +2,27 @@
 
 use super::{TableGameOptions, no_folder, rules};
 use crate::context::Context;
-use crate::options::refuse_existing;
+use crate::options::check_outputs;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
-use runner_console::output::{Table, print, wrap};
+use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::Control;
 use runner_endgame::{
     BuildError, Pattern, Progress, Solution, SubGame, Work, WorkError, place, solve,
 };
-use runner_files::{FileError, can_be_written, create_folder, read_text};
+use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::memory::spare;
 use runner_play::threads::Threads;
 use runner_play::unpoisoned::{into_inner, locked};
 use runner_plugin::LoadedGame;
-use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, rate, time};
-use serde::Serialize;
-use std::collections::VecDeque;
-use std::fmt;
+use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, time};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Compute the table of a pattern, and save it
 ///
@@ -93,8 +90,8 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let game = registry.game(&options.game.spec()?)?;
     let pattern = options.pattern()?;
     let file = options.file(&game, &pattern)?;
-    Failure::refuse_same(Path::new(&options.pattern), &file)?;
-    refuse_existing(&file, options.force)?;
+    let outputs = Outputs::default().reads([&options.pattern]).writes("the table", &file);
+    check_outputs(&outputs, options.force)?;
     let spec = game.spec.to_string();
     let title = brief(&game.spec, registry).to_string();
     let sub_game = SubGame::new(&pattern, &title, &*rules(&game)).map_err(Failure::usage)?;
@@ -116,13 +113,21 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         counted(sub_game.all(), "position"),
         memory(sub_game.memory())
     ));
-    let display = Mutex::new(Display::new());
-    let report = |progress| {
-        locked(&display).update(progress);
+    let began = Instant::now();
+    // The progress line, and the end of the listing.
+    let display = Mutex::new((ProgressLine::new(true), began));
+    let report = |progress: Progress| {
+        let (line, listed) = &mut *locked(&display);
+        if progress.total.is_none() {
+            *listed = Instant::now();
+        }
+        if line.is_due() {
+            line.show(&progress_text(progress));
+        }
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
     let solved = threads.install(|| solve(&sub_game, &mut work, &report));
-    let display = into_inner(display);
+    let (_, listed) = into_inner(display);
     let layers = match solved {
         Ok(layers) => layers,
         Err(BuildError::Stopped) => {
@@ -145,21 +150,23 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         .map_err(|error| Failure::failed(error).with_command("continue with", &again))?;
     work.finish().map_err(|error| failure(error, &again))?;
     let bytes = std::fs::metadata(&file).map_err(FileError::at("read", &file))?.len();
-    let (listing, valuing) = display.times();
-    let report = Report {
-        pattern: pattern.to_string(),
-        game: spec,
-        positions,
-        bytes,
-        listing_seconds: listing.as_secs_f64(),
-        valuing_seconds: valuing.as_secs_f64(),
-        threads: threads.count(),
-        title: format!("{pattern} of {title}"),
-        file: &file,
-    };
-    print(&report, options.json)?;
-    note(format!("use it as endgame(tables: {:?}, value: ...)", name_of(&file, &game, &pattern)));
-    Ok(())
+    let (listing, valuing) = (listed - began, listed.elapsed());
+    let mut report = Report::default();
+    report.field("pattern", pattern.to_string()).field("game", &spec).field("file", &file);
+    report.field("positions", positions).field("bytes", bytes);
+    report.field("listing_seconds", listing.as_secs_f64());
+    report.field("valuing_seconds", valuing.as_secs_f64()).field("threads", threads.count());
+    report.line(format!("{pattern} of {title}"));
+    let mut table = Table::of_pairs();
+    table.row(["positions", &grouped(positions)]);
+    table.row(["file", &file.display().to_string()]);
+    table.row(["size", &memory(bytes)]);
+    table.row(["listing", &time(listing)]);
+    table.row(["valuing", &time(valuing)]);
+    table.row(["threads", &threads.count().to_string()]);
+    let name = name_of(&file, &game, &pattern);
+    report.section().table(table).note(format!("use it as endgame(tables: {name:?}, value: ...)"));
+    Ok(print_report(&report, options.json)?)
 }
 
 /// Refuses a build that does not fit in memory.
@@ -205,97 +212,10 @@ fn failure(error: WorkError, again: &str) -> Failure {
     }
 }
 
-/// The result: the JSON document that scripts depend on, and the lines for people.
-#[derive(Serialize)]
-struct Report<'a> {
-    pattern: String,
-    game: String,
-    file: &'a Path,
-    positions: u64,
-    bytes: u64,
-    listing_seconds: f64,
-    valuing_seconds: f64,
-    threads: usize,
-    #[serde(skip)]
-    title: String,
-}
-
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = |seconds| time(Duration::from_secs_f64(seconds));
-        wrap(f, "", &self.title)?;
-        writeln!(f)?;
-        let mut table = Table::of_pairs();
-        table.row(["positions", &grouped(self.positions)]);
-        table.row(["file", &self.file.display().to_string()]);
-        table.row(["size", &memory(self.bytes)]);
-        table.row(["listing", &seconds(self.listing_seconds)]);
-        table.row(["valuing", &seconds(self.valuing_seconds)]);
-        table.row(["threads", &self.threads.to_string()]);
-        write!(f, "{table}")
-    }
-}
-
-/// The progress line, and the times of both phases.
-struct Display {
-    line: ProgressLine,
-    began: Instant,
-    /// The end of the listing, as the last report of it says.
-    listed: Instant,
-    speed: Speed,
-}
-
-impl Display {
-    fn new() -> Self {
-        let now = Instant::now();
-        Self { line: ProgressLine::new(true), began: now, listed: now, speed: Speed::default() }
-    }
-
-    fn update(&mut self, progress: Progress) {
-        let Progress { layer, last, done, total } = progress;
-        let now = Instant::now();
-        let Some(total) = total else {
-            self.listed = now;
-            if self.line.is_due() {
-                let positions = counted(done, "position");
-                self.line.show(&format!("{positions} listed, layer {layer} of at most {last}"));
-            }
-            return;
-        };
-        let speed = self.speed.add(now, done);
-        if self.line.is_due() {
-            let part = done as f64 / total.max(1) as f64;
-            let mut text = format!("{} {:3.0}% valued", filled_bar(part), 100.0 * part);
-            if let Some(speed) = speed {
-                let left = Duration::try_from_secs_f64((total - done) as f64 / speed);
-                text += &format!(", {}, {} left", rate(speed), time(left.unwrap_or_default()));
-            }
-            self.line.show(&text);
-        }
-    }
-
-    /// Returns the times of listing and of valuing so far.
-    fn times(&self) -> (Duration, Duration) {
-        (self.listed - self.began, self.listed.elapsed())
-    }
-}
-
-/// The speed of the last minute. A build that continues reads its first layers, which is much faster
-/// than to value them.
-#[derive(Default)]
-struct Speed(VecDeque<(Instant, u64)>);
-
-impl Speed {
-    const WINDOW: Duration = Duration::from_secs(60);
-
-    /// Adds a number of positions at a time, and returns the positions per second, if they are known.
-    fn add(&mut self, now: Instant, done: u64) -> Option<f64> {
-        self.0.push_back((now, done));
-        while self.0.len() > 2 && now - self.0[1].0 > Self::WINDOW {
-            self.0.pop_front();
-        }
-        let (begin, before) = self.0[0];
-        let speed = (done - before) as f64 / (now - begin).as_secs_f64();
-        (speed.is_finite() && speed > 0.0).then_some(speed)
-    }
+fn progress_text(Progress { layer, last, done, total }: Progress) -> String {
+    let Some(total) = total else {
+        return format!("{} listed, layer {layer} of at most {last}", counted(done, "position"));
+    };
+    let part = done as f64 / total.max(1) as f64;
+    format!("{} {:3.0}% valued", filled_bar(part), 100.0 * part)
 }

@@ -1,7 +1,7 @@
 //! `runner endgame list`: the patterns that have a name, and the tables that were built.
 
 use super::{PATTERN, POSITIONS, no_folder};
-use runner_console::output::{Align, Table, print};
+use runner_console::output::{Align, Report, Table, print_report};
 use runner_endgame::{Pattern, place};
 use runner_files::{Container, paths_in};
 use runner_play::brief::brief_text;
@@ -10,16 +10,7 @@ use runner_plugin::Registry;
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, memory};
 use serde::Serialize;
-use std::fmt;
 use std::path::{Path, PathBuf};
-
-#[derive(Serialize)]
-struct Report {
-    patterns: Vec<Named>,
-    folder: PathBuf,
-    tables: Vec<Saved>,
-    unfinished: Vec<Unfinished>,
-}
 
 #[derive(Serialize)]
 struct Named {
@@ -70,13 +61,36 @@ pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), F
         name: name.to_owned(),
         board: Pattern::pictures(name).unwrap_or_default().join(" or "),
     };
-    let report = Report {
-        patterns: Pattern::names().map(named).collect(),
-        tables: of(place::EXTENSION).map(|file| Saved::read(file, registry)).collect(),
-        unfinished: unfinished.collect::<Result<_, Failure>>()?,
-        folder,
-    };
-    Ok(print(&report, json)?)
+    let patterns: Vec<_> = Pattern::names().map(named).collect();
+    let tables: Vec<_> = of(place::EXTENSION).map(|file| Saved::read(file, registry)).collect();
+    let unfinished = unfinished.collect::<Result<Vec<_>, Failure>>()?;
+    let mut report = Report::default();
+    report.field("patterns", &patterns).field("folder", &folder);
+    report.field("tables", &tables).field("unfinished", &unfinished);
+    let mut printed = Table::of_pairs();
+    for Named { name, board } in &patterns {
+        printed.row([name, board]);
+    }
+    report.line("patterns, of which `runner endgame build NAME-GOAL` builds tables:");
+    report.section().table(printed);
+    let folder = folder.display();
+    if tables.is_empty() && unfinished.is_empty() {
+        report.section().line(format!("no tables in {folder}"));
+        return Ok(print_report(&report, json)?);
+    }
+    report.section().line(format!("{} in {folder}:", counted(tables.len() as u64, "table")));
+    let mut printed = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
+    for saved in &tables {
+        let positions = saved.positions.map(|count| counted(count, "position"));
+        let positions = positions.unwrap_or_default();
+        printed.row([&saved.table, &positions, &memory(saved.bytes), &saved.title]);
+    }
+    for Unfinished { folder, bytes } in &unfinished {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let title = format!("{}, unfinished build", game_of(folder));
+        printed.row([&name, "", &memory(*bytes), &title]);
+    }
+    Ok(print_report(report.section().table(printed), json)?)
 }
 
 impl Saved {
@@ -118,32 +132,4 @@ fn game_of(file: &Path) -> String {
 /// Returns the size of a file; 0 if a build has removed it meanwhile.
 fn size_of(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |metadata| metadata.len())
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut patterns = Table::of_pairs();
-        for Named { name, board } in &self.patterns {
-            patterns.row([name, board]);
-        }
-        writeln!(f, "patterns, of which `runner endgame build NAME-GOAL` builds tables:\n")?;
-        writeln!(f, "{patterns}")?;
-        let folder = self.folder.display();
-        if self.tables.is_empty() && self.unfinished.is_empty() {
-            return writeln!(f, "no tables in {folder}");
-        }
-        writeln!(f, "{} in {folder}:\n", counted(self.tables.len() as u64, "table"))?;
-        let mut table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
-        for saved in &self.tables {
-            let positions = saved.positions.map(|count| counted(count, "position"));
-            let positions = positions.unwrap_or_default();
-            table.row([&saved.table, &positions, &memory(saved.bytes), &saved.title]);
-        }
-        for Unfinished { folder, bytes } in &self.unfinished {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            let title = format!("{}, unfinished build", game_of(folder));
-            table.row([&name, "", &memory(*bytes), &title]);
-        }
-        write!(f, "{table}")
-    }
 }
