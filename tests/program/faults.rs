@@ -97,23 +97,18 @@ fn truncated_library_is_refused() {
 
 /// A library with other bytes at a place in its note.
 fn with_note(place: &Place, offset: usize, bytes: &[u8]) -> PathBuf {
-    let library = fs::read(library("runner_plugin_players")).unwrap();
-    file(place, "librunner_plugin_patched.so", &with_other_note(library, offset, bytes))
-}
-
-/// Returns the bytes of a library with other bytes at a place in its note.
-pub fn with_other_note(mut library: Vec<u8>, offset: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut library = fs::read(library("runner_plugin_players")).unwrap();
     let magic = b"runner-plugin-01";
     // The loader has the magic in its code, too; the note is where the version
     // follows.
     let note = [&magic[..], &runner_plugin::abi::ABI_VERSION.to_ne_bytes()].concat();
     let at = library.windows(note.len()).position(|window| window == note).expect("a note");
     library[at + offset..at + offset + bytes.len()].copy_from_slice(bytes);
-    library
+    file(place, "librunner_plugin_patched.so", &library)
 }
 
 /// Offsets of the parts of a note: magic, version, layout, features.
-pub const VERSION: usize = 16;
+const VERSION: usize = 16;
 const LAYOUT: usize = 24;
 const FEATURE_BITS: usize = 32;
 

@@ -19,7 +19,6 @@ mod harness;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod hyperqueue;
 #[cfg(target_os = "linux")]
-mod index;
 mod models;
 mod multi_stage;
 mod networks;

@@ -1,6 +1,5 @@
-//! For authors and users of plugins: the tests of `runner plugins doctor` ([`doctor`]), the crates that
-//! `runner plugins new` creates ([`new`]; their sources are in the folder `templates`), and the indexes
-//! from which `runner plugins add` adds plugins ([`index`]).
+//! For authors of plugins: the tests of `runner plugins doctor` ([`doctor`]), and the crates that
+//! `runner plugins new` creates ([`new`]; their sources are in the folder `templates`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -8,5 +7,4 @@
 )]
 
 pub mod doctor;
-pub mod index;
 pub mod new;

@@ -9,7 +9,6 @@ mod names;
 mod template;
 
 pub use crate_files::{Examples, play_command};
-pub use names::check_name;
 pub use template::Template;
 
 use crate_files::{CrateFile, crate_files};

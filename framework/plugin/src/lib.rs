@@ -22,7 +22,7 @@ mod proxy;
 mod registry;
 
 pub use abi::RootRef;
-pub use load::{Problem, SearchPath, check_library, library_name, user_folder};
+pub use load::{Problem, SearchPath, library_name};
 #[doc(hidden)]
 pub use macros::private as __private;
 pub use proxy::{DynAgent, DynGame, DynValue, Player, PluginHost, SharedHost, TableGame};

@@ -29,7 +29,7 @@ impl Names {
 }
 
 /// Returns why a name is not allowed.
-pub fn check_name(name: &str) -> Result<(), String> {
+fn check_name(name: &str) -> Result<(), String> {
     let allowed = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if name.is_empty()
         || name.len() > MAX_LENGTH

@@ -5,7 +5,7 @@ mod examine;
 mod search;
 
 pub(crate) use search::is_plugin_name;
-pub use search::{SearchPath, library_name, user_folder};
+pub use search::{SearchPath, library_name};
 
 use crate::abi::data::Slice;
 use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
@@ -60,11 +60,6 @@ pub(crate) struct Loaded {
     pub package: String,
     /// Its plugins.
     pub contents: Contents,
-}
-
-/// Checks whether a library may be loaded, without running any of its code.
-pub fn check_library(file: &Path) -> Result<(), Problem> {
-    symbols(file).map(drop)
 }
 
 fn symbols(file: &Path) -> Result<examine::Symbols, Problem> {

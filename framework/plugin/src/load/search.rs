@@ -32,14 +32,9 @@ impl SearchPath {
         let executable = std::env::current_exe().ok();
         let folder = executable.as_deref().and_then(Path::parent).map(Path::to_owned);
         let build = folder.as_deref().map(|folder| folder.join("deps"));
-        let data = data.map(|folder| user_folder(&folder));
+        let data = data.map(|folder| folder.join("plugins"));
         Self { explicit, build, usual: folder.into_iter().chain(data).collect() }
     }
-}
-
-/// Returns the folder of the user's own plugins in the folder of the user's own files.
-pub fn user_folder(data: &Path) -> PathBuf {
-    data.join("plugins")
 }
 
 /// Returns the file name of the library of a plugin crate.

@@ -1,15 +1,13 @@
-//! `runner plugins`: lists, shows, tests and creates plugins, and adds those of an index.
+//! `runner plugins`: lists, shows, tests and creates plugins.
 
 mod doctor;
 mod find;
-mod index;
 mod new;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use doctor::DoctorOptions;
 use find::find;
-use index::{AddOptions, SearchOptions};
 use new::NewOptions;
 use runner_console::notes::note;
 use runner_console::output::{Align, Table, print_json, wrap};
@@ -20,9 +18,8 @@ use runner_spec::{nearest, printable};
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 use std::io::{Write, stdout};
-use std::path::PathBuf;
 
-/// List, show, test and create plugins, and add those of an index
+/// List, show, test and create plugins
 #[derive(Debug, Clone, Subcommand)]
 pub enum PluginsCommand {
     /// List all plugins; with --verbose, their parameters and where they come from
@@ -46,21 +43,6 @@ pub enum PluginsCommand {
     Doctor(DoctorOptions),
     /// Create a plugin of your own: a crate, or an agent in Python
     New(NewOptions),
-    /// List the plugins of an index
-    Search(SearchOptions),
-    /// Add a plugin of an index to the folder of your own plugins
-    Add(AddOptions),
-    /// Remove a plugin that `add` added
-    Remove {
-        /// Name in the index
-        name: String,
-    },
-    /// Print the index of plugin libraries and crates
-    Index {
-        /// Library files, which are loaded, or folders of crates, which are built by cargo
-        #[arg(required = true)]
-        paths: Vec<PathBuf>,
-    },
 }
 
 impl Execute for PluginsCommand {
@@ -73,10 +55,6 @@ impl Execute for PluginsCommand {
             Self::Show { name, json, .. } => show(&name, context.registry(), json),
             Self::Doctor(options) => doctor::run(context, &options),
             Self::New(options) => new::run(&options, context),
-            Self::Search(options) => index::search(&options),
-            Self::Add(options) => index::add(&options),
-            Self::Remove { name } => index::remove(&name),
-            Self::Index { paths } => index::print(&paths),
         }
     }
 }
