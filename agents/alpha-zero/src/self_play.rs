@@ -8,9 +8,9 @@ use agent_mcts::search::{Search, SearchTree, Worker};
 use agent_mcts::tree::Edge;
 use agent_mcts::{SearchOptions, SearchStats};
 use agent_neural::Buffers;
-use runner_core::{Game, GameInProgress, State};
+use runner_core::{Game, GameInProgress, State, locked, unpoisoned};
 use runner_learning::Run;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Games whose leaves are evaluated together. It does not depend on the number of threads, and
 /// so neither do the games.
@@ -52,7 +52,7 @@ impl Simulators {
         let groups = config.simulators.div_ceil(TOGETHER);
         self.groups.resize_with(groups, Mutex::default);
         let groups = self.groups.iter_mut();
-        let groups = groups.map(|group| group.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let groups = groups.map(|group| unpoisoned(group.get_mut()));
         let mut groups: Vec<&mut Group> = groups.collect();
         let in_progress: usize = groups.iter().map(|group| group.games.len()).sum();
         for _ in in_progress..most.min(config.simulators) {
@@ -72,12 +72,12 @@ impl Simulators {
     ) -> (Vec<Finished>, u64) {
         let groups = &self.groups;
         host.for_each(groups.len(), &|number| {
-            let mut group = groups[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut group = locked(&groups[number]);
             group.advance(game, estimator, options);
         });
         let (mut finished, mut moves) = (Vec::new(), 0);
         for group in &mut self.groups {
-            let group = group.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let group = unpoisoned(group.get_mut());
             let (over, going): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut group.games).into_iter().partition(|game| game.is_over);
             moves += going.len() as u64;

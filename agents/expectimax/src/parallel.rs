@@ -2,9 +2,9 @@
 
 use crate::scratch::Scratch;
 use crate::search::{NodePath, Search};
-use runner_core::{Game, Host, Outcome, Outcomes, State, Successors, Value};
+use runner_core::{Game, Host, Outcome, Outcomes, State, Successors, Value, locked};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A chance outcome of one of the root's actions, after which the game goes on.
 struct Task {
@@ -74,7 +74,7 @@ pub fn search_root<G: Game, V: Value>(
     let share = tasks.len().div_ceil(scratches.len()).max(1);
     let shares: Vec<Share<'_>> = tasks.chunks(share).map(Share::new).collect();
     host.for_each(scratches.len(), &|thread| {
-        let mut scratch = scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = locked(&scratches[thread]);
         let (before, own) = shares.split_at(thread.min(shares.len()));
         for share in own.iter().chain(before) {
             while !search.aborted.load(Relaxed)

@@ -39,9 +39,9 @@ pub use search::SearchStats;
 use evaluation::Evaluator;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Plugin, Random,
-    Seed, Spec, State, Turn, Value,
+    Seed, Spec, State, Turn, Value, locked,
 };
-use search::{Search, SearchTree, Worker, lock};
+use search::{Search, SearchTree, Worker};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -119,7 +119,7 @@ impl<V: Value> Mcts<V> {
             let thread = |number: usize| {
                 let tree = &trees[number % trees.len()];
                 let mut random = stream(first_stream + number);
-                search.work(tree, &mut lock(&workers[number]), &mut random, budget, began);
+                search.work(tree, &mut locked(&workers[number]), &mut random, budget, began);
             };
             match workers.len() {
                 1 => thread(0),

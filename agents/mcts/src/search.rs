@@ -5,8 +5,8 @@ use crate::leaves::{LeafBatch, Step};
 use crate::options::{Backup, Budget, Growth, SearchOptions};
 use crate::selection::select;
 use crate::tree::{Edge, NONE, Tree};
-use runner_core::{Action, Game, Random, State, Successors, Value};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use runner_core::{Action, Game, Random, State, Successors, Value, locked};
+use std::sync::Mutex;
 use std::time::Instant;
 
 /// Shares of settled simulations up to which the mean over the actions counts in a backup, and from
@@ -81,9 +81,9 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
     ) {
         worker.batch.clear();
         loop {
-            let mut locked = lock(tree);
-            self.absorb(&mut locked, worker);
-            let begun = locked.begun;
+            let mut tree = locked(tree);
+            self.absorb(&mut tree, worker);
+            let begun = tree.begun;
             // The first batch has no deadline.
             let is_late = begun > 0 && budget.time.is_some_and(|time| began.elapsed() >= time);
             let left = budget.simulations.map_or(u64::MAX, |limit| limit.saturating_sub(begun));
@@ -91,8 +91,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 return;
             }
             let count = left.min(self.options.batch as u64) as usize;
-            self.collect(&mut locked, worker, count, random);
-            drop(locked);
+            self.collect(&mut tree, worker, count, random);
+            drop(tree);
             self.evaluate(worker, random);
         }
     }
@@ -407,9 +407,4 @@ impl SearchTree {
             self.tree.node_mut(step.node).pending -= 1;
         }
     }
-}
-
-/// Locks a mutex. A thread that raised a fault does not matter: it ends the game.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

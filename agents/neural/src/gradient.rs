@@ -1,9 +1,9 @@
 //! Gradients of a batch, as sums over the program's threads.
 
 use crate::network::{Activations, Network};
-use runner_core::Host;
+use runner_core::{Host, locked, unpoisoned};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Maximum number of parts of a batch. It does not depend on the number of threads, and so
 /// neither does the order of additions.
@@ -35,7 +35,7 @@ pub fn sum(
     parts.resize_with(count.max(parts.len()), Mutex::default);
     let parts = &mut parts[..count];
     host.for_each(count, &|number| {
-        let part = &mut *parts[number].lock().unwrap_or_else(PoisonError::into_inner);
+        let part = &mut *locked(&parts[number]);
         part.gradient.clear();
         part.gradient.resize(network.parameters(), 0.0);
         part.losses = [0.0; 2];
@@ -49,7 +49,7 @@ pub fn sum(
     });
     let (mut sum, mut losses) = (vec![0.0; network.parameters()], [0.0; 2]);
     for part in parts {
-        let part = part.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let part = unpoisoned(part.get_mut());
         sum.iter_mut().zip(&part.gradient).for_each(|(sum, x)| *sum += x);
         losses.iter_mut().zip(part.losses).for_each(|(sum, x)| *sum += x);
     }

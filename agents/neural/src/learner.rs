@@ -10,11 +10,11 @@ use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat, Plugin,
     Preset, Random, Spec, State, Successors, TrainingProgress, TrainingSession, Value, ValuePlugin,
-    ValueScale, catch,
+    ValueScale, catch, unpoisoned,
 };
 use runner_learning::{History, Run, Trained, TrainingCell};
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 /// The facts and the sections of a model.
 pub type Saved = (Vec<(&'static str, String)>, Vec<(&'static str, Vec<u8>)>);
@@ -129,11 +129,11 @@ pub struct NeuralLearner<M: Method> {
 impl<M: Method> NeuralLearner<M> {
     fn publish(&self, weights: &M::Weights) {
         let weights = Arc::new(weights.clone());
-        *self.playing.write().unwrap_or_else(PoisonError::into_inner) = weights;
+        *unpoisoned(self.playing.write()) = weights;
     }
 
     fn playing(&self) -> Arc<M::Weights> {
-        self.playing.read().unwrap_or_else(PoisonError::into_inner).clone()
+        unpoisoned(self.playing.read()).clone()
     }
 }
 

@@ -18,12 +18,13 @@ use crate::tree::{self, CONTEXTS, Tree};
 use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
+use runner_core::{locked, unpoisoned};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// The sections of the pieces, by their code.
 const TOUCHED: &str = "touched weights";
@@ -90,7 +91,7 @@ fn write_touched<M: Memory>(
             let some = first..count.min(first + at_once);
             each(host, some.len() as u64, |k, (): &mut ()| {
                 let piece = some.start + k as usize;
-                let mut bytes = buffers[k as usize].lock().unwrap_or_else(PoisonError::into_inner);
+                let mut bytes = locked(&buffers[k as usize]);
                 bytes.clear();
                 let length = lengths[piece].load(Relaxed);
                 if length > 0 {
@@ -99,7 +100,7 @@ fn write_touched<M: Memory>(
                 if bytes.len() == length { Ok(()) } else { Err(changed()) }
             })?;
             for buffer in &buffers[..some.len()] {
-                out.write_all(&buffer.lock().unwrap_or_else(PoisonError::into_inner))?;
+                out.write_all(&locked(&buffer))?;
             }
         }
         out.write_all(&recent)?;
@@ -127,20 +128,20 @@ fn write_steps<M: Memory>(
     let counts = Mutex::new(vec![[0; SYMBOLS]; CONTEXTS]);
     each(host, count as u64, |piece, (): &mut ()| {
         if let Some(recorder) = record(piece) {
-            recorder.count(&mut counts.lock().unwrap_or_else(PoisonError::into_inner));
+            recorder.count(&mut locked(&counts));
         }
         Ok::<_, io::Error>(())
     })?;
-    let tables = Tables::new(&counts.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let tables = Tables::new(&unpoisoned(counts.into_inner()));
     let pieces = Mutex::new(vec![Vec::new(); count]);
     each(host, count as u64, |piece, (): &mut ()| {
         if let Some(recorder) = record(piece) {
             let bytes = recorder.encode(&tables).ok_or_else(changed)?;
-            pieces.lock().unwrap_or_else(PoisonError::into_inner)[piece as usize] = bytes;
+            locked(&pieces)[piece as usize] = bytes;
         }
         Ok::<_, io::Error>(())
     })?;
-    let pieces = pieces.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let pieces = unpoisoned(pieces.into_inner());
     let mut frequencies = Vec::new();
     tables.push(&mut frequencies);
     let header = header::describe(contents, history, Format::Steps(doublings))

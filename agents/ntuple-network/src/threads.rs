@@ -1,8 +1,8 @@
 //! Parallel loops over the parts of a network or its file.
 
-use runner_core::Host;
+use runner_core::{Host, locked, unpoisoned};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// Calls `work` for every number below `n` on the host's threads. Each thread has a
 /// separate scratch value. If several calls fail, the error of the lowest number is returned.
@@ -23,14 +23,14 @@ pub fn each<S: Default, E: Send>(
             let Err(error) = work(number, &mut scratch) else { continue };
             // Lower numbers are done or under way; higher ones are skipped.
             next.fetch_max(n, Relaxed);
-            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut failed = locked(&failed);
             if failed.as_ref().is_none_or(|(lowest, _)| number < *lowest) {
                 *failed = Some((number, error));
             }
             return;
         }
     });
-    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match unpoisoned(failed.into_inner()) {
         Some((_, error)) => Err(error),
         None => Ok(()),
     }

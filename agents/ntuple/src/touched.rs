@@ -2,8 +2,8 @@
 //! is too large to be counted during a training.
 
 use agent_ntuple_network::{Initial, Weight};
-use runner_core::{Control, Random, Seed, TrainingProgress};
-use std::sync::{Mutex, PoisonError};
+use runner_core::{Control, Random, Seed, TrainingProgress, locked};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const NAME: &str = "share of touched weights";
@@ -34,7 +34,7 @@ impl<'a> Touched<'a> {
         report: impl Fn(&TrainingProgress) -> Control,
     ) -> impl Fn(&TrainingProgress) -> Control {
         move |now| {
-            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last = locked(&self.last);
             if last.0.elapsed() >= INTERVAL {
                 *last = (Instant::now(), share(self.weights, self.initial));
             }

@@ -4,11 +4,11 @@ use crate::config::Config;
 use crate::policy::{probabilities, restrict};
 use crate::weighting::GameResult;
 use agent_neural::{Buffers, PositionNetwork};
-use runner_core::{Action, Game, GameInProgress, State};
+use runner_core::{Action, Game, GameInProgress, State, locked, unpoisoned};
 use runner_learning::Run;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Games that a task plays at the same time.
 const AT_ONCE: usize = 64;
@@ -56,10 +56,10 @@ pub fn play<G: Game>(
         let mut games: Vec<SampledGame> = games.collect();
         play_together(game, network, parameters, config, &mut games);
         let games = games.into_iter().map(|sampled| sampled.end(game, network)).collect();
-        *played[task].lock().unwrap_or_else(PoisonError::into_inner) = games;
+        *locked(&played[task]) = games;
     });
     let games = played.into_iter().map(|games| games.into_inner());
-    games.flat_map(|games| games.unwrap_or_else(PoisonError::into_inner)).collect()
+    games.flat_map(unpoisoned).collect()
 }
 
 /// Plays games to their ends. The network evaluates the positions of all of them together.

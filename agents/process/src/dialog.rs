@@ -2,11 +2,11 @@
 
 use crate::error::{ANSWER_EXCERPT, ProgramError, excerpt};
 use crate::program::Program;
-use runner_core::{Action, Description, Fault, Game, State, Turn};
+use runner_core::{Action, Description, Fault, Game, State, Turn, locked};
 use runner_protocol::{Hello, LegalAction, Position, VERSION, legal_actions, read_action};
 use serde::Serialize;
 use serde_json::Value;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// A program that fails to start this many times in a row is not started again.
@@ -61,7 +61,7 @@ impl FailedStarts {
     }
 
     fn locked(&self) -> MutexGuard<'_, InARow> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

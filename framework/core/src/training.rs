@@ -1,10 +1,10 @@
 //! Values that learn, and the input and output of a training.
 
-use crate::{Fault, Game, Host, Random, Seed, State, Value};
+use crate::{Fault, Game, Host, Random, Seed, State, Value, locked};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 /// A value that can train.
@@ -222,7 +222,7 @@ impl CollectedStarts {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, VecDeque<Start>>> {
-        self.by_label.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.by_label)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The state of a learner between trainings.
 
-use runner_core::{Fault, TrainingProgress};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use runner_core::{Fault, TrainingProgress, locked};
+use std::sync::{Mutex, MutexGuard};
 
 /// What a training changes.
 pub trait Trained {
@@ -62,7 +62,7 @@ impl<S: Trained> TrainingCell<S> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Place<S>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

@@ -4,10 +4,11 @@ use crate::history::History;
 use crate::recent::{FinishedGame, RecentGames};
 use runner_core::{
     Control, Fault, Game, GameInProgress, Random, Start, TrainingProgress, TrainingSession, catch,
+    locked, unpoisoned,
 };
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Time between two reports.
@@ -61,10 +62,10 @@ impl<'a> Run<'a> {
         self.session.host.for_each(self.session.host.threads().max(1), &|thread| {
             if let Err(error) = catch(|| task(thread)) {
                 self.stop();
-                *lock(&fault) = Some(error);
+                *locked(&fault) = Some(error);
             }
         });
-        match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match unpoisoned(fault.into_inner()) {
             Some(fault) => Err(fault),
             None => Ok(()),
         }
@@ -113,7 +114,7 @@ impl<'a> Run<'a> {
     /// Counts a finished game with this score and max tile.
     pub fn add_game(&self, score: f64, max_tile: Option<u64>) {
         self.episodes.fetch_add(1, Relaxed);
-        lock(&self.recent).add(FinishedGame { score, tile: max_tile.unwrap_or(0) });
+        locked(&self.recent).add(FinishedGame { score, tile: max_tile.unwrap_or(0) });
     }
 
     /// Counts a finished game that is in no statistics.
@@ -124,7 +125,7 @@ impl<'a> Run<'a> {
     /// Replaces the named series of the progress.
     pub fn set_series<N: Into<String>>(&self, series: impl IntoIterator<Item = (N, f64)>) {
         let series = series.into_iter().map(|(name, figure)| (name.into(), figure));
-        *lock(&self.series) = series.collect();
+        *locked(&self.series) = series.collect();
     }
 
     /// Returns moves, games and time of this training.
@@ -175,8 +176,8 @@ impl<'a> Run<'a> {
         }
         *next_report = now + INTERVAL;
         before_report();
-        let progress = TrainingProgress { series: lock(&self.series).clone(), ..self.total() };
-        let progress = lock(&self.recent).in_progress(progress);
+        let progress = TrainingProgress { series: locked(&self.series).clone(), ..self.total() };
+        let progress = locked(&self.recent).in_progress(progress);
         if (self.session.report)(&progress) == Control::Stop {
             self.stop();
         }
@@ -201,12 +202,8 @@ impl<'a> Run<'a> {
             elapsed,
             next_game: self.next_game.into_inner(),
             seed: self.session.seed.0,
-            recent: self.recent.into_inner().unwrap_or_else(PoisonError::into_inner),
-            series: self.series.into_inner().unwrap_or_else(PoisonError::into_inner),
+            recent: unpoisoned(self.recent.into_inner()),
+            series: unpoisoned(self.series.into_inner()),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

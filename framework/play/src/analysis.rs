@@ -3,9 +3,9 @@
 use crate::calls;
 use crate::player::{NamedPlayer, Player};
 use crate::threads::Threads;
-use crate::unpoisoned::{into_inner, locked};
 use runner_core::{
     Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
+    locked,
 };
 use runner_plugin::LoadedGame;
 use serde::{Serialize, Serializer};

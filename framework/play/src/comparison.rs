@@ -3,8 +3,7 @@
 use crate::arena::{Arena, Cell, Next, Outcome, Schedule, Stall};
 use crate::failure::Failure;
 use crate::threads::Threads;
-use crate::unpoisoned::{into_inner, locked};
-use runner_core::Fault;
+use runner_core::{Fault, locked, unpoisoned};
 use runner_stats::{BATCH, Comparison, Verdict};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -77,7 +76,7 @@ pub fn compare(
         }
         watch(&duel.progress(stall));
     })?;
-    let state = into_inner(duel.state);
+    let state = unpoisoned(duel.state.into_inner());
     let verdict = state.comparison.verdict();
     Ok(Compared {
         verdict,

@@ -10,8 +10,7 @@ use crate::failure::Failure;
 use crate::faults::Faults;
 use crate::player::NamedPlayer;
 use crate::threads::Threads;
-use crate::unpoisoned::{into_inner, locked};
-use runner_core::{Seed, State, catch};
+use runner_core::{Seed, State, catch, locked, unpoisoned};
 use runner_plugin::LoadedGame;
 use runner_records::{Block, RecordWriter, WriteError};
 use runner_spec::quantity::{grouped, number, time};
@@ -215,18 +214,18 @@ impl<'a> Games<'a> {
     fn finish(self, interrupted: bool) -> Result<Played, Failure> {
         let elapsed = self.start.elapsed();
         if let Some(Recording { writer, error, .. }) = self.recording {
-            if let Some(error) = into_inner(error) {
+            if let Some(error) = unpoisoned(error.into_inner()) {
                 return Err(error.into());
             }
-            into_inner(writer).finish()?;
+            unpoisoned(writer.into_inner()).finish()?;
         }
         let (mut results, mut given_up) = (Results::default(), 0);
         for share in self.shares {
-            let done = into_inner(share.0);
+            let done = unpoisoned(share.0.into_inner());
             done.results.into_iter().for_each(|game| results.push(game));
             given_up += done.given_up;
         }
-        let faults = into_inner(self.faults);
+        let faults = unpoisoned(self.faults.into_inner());
         Ok(Played { results, faults, elapsed, interrupted, given_up })
     }
 }

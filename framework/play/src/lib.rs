@@ -32,4 +32,3 @@ pub mod positions;
 pub mod recording;
 pub mod setting;
 pub mod threads;
-pub mod unpoisoned;

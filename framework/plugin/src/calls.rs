@@ -1,8 +1,9 @@
 //! Calls of plugins that another thread watches, to name the one that does not return.
 
+use runner_core::locked;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -140,7 +141,7 @@ impl Calls {
     }
 
     fn lock(&self) -> MutexGuard<'_, UnderWay> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use runner_console::interrupt;
 use runner_console::progress::ProgressLine;
-use runner_core::{Analysis, Fault, Seed, State};
+use runner_core::{Analysis, Fault, Seed, State, locked};
 use runner_play::analysis::analyse;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::positions::{Line, parse_lines, starts};
 use runner_play::threads::Threads;
-use runner_play::unpoisoned::locked;
 use runner_plugin::{LoadedGame, Registry};
 use std::path::Path;
 use std::sync::Mutex;

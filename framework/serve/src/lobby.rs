@@ -3,12 +3,11 @@
 use super::permits::Permits;
 use super::refusal::Refusal;
 use super::room::Room;
-use runner_core::{Game, Random, Seed, State, catch};
+use runner_core::{Game, Random, Seed, State, catch, locked};
 use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::Threads;
-use runner_play::unpoisoned::locked;
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::GameRecord;
 use runner_session::session::{SPEEDS, Setup};

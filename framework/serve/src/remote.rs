@@ -3,12 +3,11 @@
 
 use super::refusal::Refusal;
 use axum::http::StatusCode;
-use runner_core::{Game, Seed, State, Successors, catch};
+use runner_core::{Game, Seed, State, Successors, catch, locked};
 use runner_play::analysis::analyse_one;
 use runner_play::calls::{self, WatchedGame};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
-use runner_play::unpoisoned::locked;
 use runner_plugin::LoadedGame;
 use runner_session::command::Arrow;
 use serde::{Deserialize, Serialize};

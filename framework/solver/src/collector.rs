@@ -6,9 +6,9 @@ use crate::key::{Key, key};
 use crate::memory::{Reservation, try_with_capacity};
 use crate::values::{AfterstateValues, ValueKey};
 use runner_board::SymmetryGroup;
-use runner_core::{Afterstate, Game};
+use runner_core::{Afterstate, Game, locked, unpoisoned};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Number of key ranges; each is locked and sorted on its own.
 const RANGES: usize = 256;
@@ -74,7 +74,7 @@ impl<'a, 't, K: ValueKey, G: Game> ValueCollector<'a, 't, K, G> {
         let count = self.symmetries.as_ref().map_or(1, SymmetryGroup::count);
         self.job.pool.map_parts(usize::MAX, |part| {
             for range in self.ranges.of_part(part, self.job) {
-                let entries = std::mem::take(&mut unpoisoned(range.lock()).entries);
+                let entries = std::mem::take(&mut locked(range).entries);
                 for chunk in entries.chunks(1 << 12) {
                     let mut images = Vec::with_capacity(chunk.len() * count);
                     for &(least, value) in chunk {
@@ -102,10 +102,6 @@ struct Ranges<'m, K> {
 struct Range<'m, K> {
     entries: Vec<(K, f32)>,
     reservation: Reservation<'m>,
-}
-
-fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
-    result.unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<K: Key> Range<'_, K> {
@@ -146,7 +142,7 @@ impl<'m, K: Key> Ranges<'m, K> {
             };
             let (here, later) = rest.split_at(end);
             if !here.is_empty() {
-                unpoisoned(range.lock()).extend(here)?;
+                locked(range).extend(here)?;
             }
             rest = later;
         }
@@ -166,7 +162,7 @@ impl<'m, K: Key> Ranges<'m, K> {
     fn sort<G: Game>(self, job: &Job<'_, G>) -> Result<Vec<Vec<(K, f32)>>, Abort> {
         job.pool.map_parts(usize::MAX, |part| {
             for range in self.of_part(part, job) {
-                let entries = &mut unpoisoned(range.lock()).entries;
+                let entries = &mut locked(range).entries;
                 // A stable sort is fast on the sorted runs that `add` appends.
                 entries.sort_by_key(|&(key, _)| key);
                 entries.dedup_by_key(|&mut (key, _)| key);

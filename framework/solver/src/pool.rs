@@ -1,8 +1,8 @@
 //! Runs tasks on the host's threads and returns their results in order.
 
 use crate::error::Abort;
-use runner_core::Host;
-use std::sync::{Mutex, PoisonError};
+use runner_core::{Host, locked, unpoisoned};
+use std::sync::Mutex;
 
 /// Work on fewer positions than this runs on the calling thread.
 const MIN_PARALLEL: usize = 256;
@@ -35,10 +35,10 @@ impl<'a> ThreadPool<'a> {
         let results: Vec<_> = (0..self.parts).map(|_| Mutex::new(None)).collect();
         self.host.for_each(self.parts, &|part| {
             let result = task(part);
-            *results[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            *locked(&results[part]) = Some(result);
         });
         let result = |slot: Mutex<Option<_>>| {
-            let done = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let done = unpoisoned(slot.into_inner());
             done.unwrap_or_else(|| Err(Abort::fault("the host did not run all tasks")))
         };
         results.into_iter().map(result).collect()

@@ -3,8 +3,8 @@
 use super::finished::{Finished, Games, mean_with_forfeits};
 use super::line::LineFormat;
 use super::resolved::Built;
+use runner_core::locked;
 use runner_play::arena::{Next, Outcome, Records, Schedule};
-use runner_play::unpoisoned::locked;
 use runner_stats::Moments;
 use std::collections::VecDeque;
 use std::ops::Range;

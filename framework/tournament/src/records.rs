@@ -7,11 +7,11 @@
 use super::event::{Event, Watch};
 use super::finished::{Finished, Games};
 use super::resolved::Built;
+use runner_core::{locked, unpoisoned};
 use runner_play::arena::Records;
 use runner_play::failure::Failure;
 use runner_play::names::file_name;
 use runner_play::recording::metadata;
-use runner_play::unpoisoned::{into_inner, locked};
 use runner_records::{Block, ReadErrorKind, RecordReader, RecordWriter, WriteError};
 use runner_spec::quantity::counted;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ impl RecordFiles {
 
     pub fn finish(self) -> Result<(), Failure> {
         let mut writers = self.writers.into_iter();
-        Ok(writers.try_for_each(|writer| into_inner(writer).finish())?)
+        Ok(writers.try_for_each(|writer| unpoisoned(writer.into_inner()).finish())?)
     }
 }
 

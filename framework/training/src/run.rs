@@ -6,13 +6,13 @@ use super::evaluations::{Evaluated, Evaluations};
 use super::event::{Event, Watch};
 use runner_core::{
     Control, Fault, Game, Learner, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
+    locked, unpoisoned,
 };
 use runner_files::FileError;
 use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::models;
 use runner_play::setting::Setting;
-use runner_play::unpoisoned::{into_inner, locked};
 use runner_plugin::DynValue;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
     }
 
     fn trained(self) -> Trained {
-        let reporter = into_inner(self.reporter);
+        let reporter = unpoisoned(self.reporter.into_inner());
         Trained {
             interrupted: !self.training.budget.is_spent(&self.now),
             before: self.before,

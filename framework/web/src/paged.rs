@@ -7,9 +7,9 @@
 
 use agent_ntuple_files::{Definition, Model, Rounding};
 use agent_ntuple_network::{Inheritance, Initial, Lookup, Shape, ValueFunction, WeightIndex};
-use runner_core::{Afterstate, BuildError, Description, SingleThread, Value};
+use runner_core::{Afterstate, BuildError, Description, SingleThread, Value, locked, unpoisoned};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Weights of a page. A page for few weights leaves out more of those that were not trained, but the list of
 /// pages, which is read for each weight, should fit the processor's caches.
@@ -95,7 +95,7 @@ impl PagedNetwork {
             let untouched = |_: Range<usize>, _: Initial| ();
             model.read_weights(&shape, &take, &untouched).map_err(|error| error.to_string())?;
         }
-        let (mut pages, largest) = pages.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (mut pages, largest) = unpoisoned(pages.into_inner());
         if largest > f32::from(i16::MAX) {
             return Err(format!("{name}: a weight is {largest} steps; {} are allowed", i16::MAX));
         }
@@ -112,10 +112,6 @@ impl PagedNetwork {
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.pages.starts) + size_of_val(&*self.pages.weights)
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Pages {

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use runner_core::{
     Control, Fault, Game as _, Random, Seed, Spec, Start, State, TrainingBudget, TrainingProgress,
-    catch,
+    catch, locked,
 };
 use runner_files::can_be_written;
 use runner_play::arena::Cell;
@@ -21,7 +21,6 @@ use runner_play::models::{self, Mismatch};
 use runner_play::player::NamedPlayer;
 use runner_play::setting::{Resources, Setting};
 use runner_play::threads::{Services, Threads};
-use runner_play::unpoisoned::locked;
 use runner_play::{calls, memory};
 use runner_solver::{SolveError, SolveOptions, SolveProgress, solve as solve_game};
 use runner_stats::Verdict;

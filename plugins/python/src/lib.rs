@@ -19,7 +19,7 @@ mod python_value;
 use error::RunnerError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use runner_play::unpoisoned::locked;
+use runner_core::locked;
 use runner_plugin::Registry;
 use runner_plugin::note::levels_of_this_processor;
 use std::path::PathBuf;

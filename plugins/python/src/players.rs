@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use rayon::prelude::*;
 use runner_core::{
     Action, Afterstate, Agent as Player, Fact, Facts, Fault, Game as Law, Learner, Random, Seed,
-    State, Successors, Turn, Value as Estimate, ValueScale, catch,
+    State, Successors, Turn, Value as Estimate, ValueScale, catch, locked,
 };
 use runner_play::analysis::analyse_one;
 use runner_play::brief::brief;
@@ -17,7 +17,6 @@ use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
-use runner_play::unpoisoned::locked;
 use runner_plugin::DynValue;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

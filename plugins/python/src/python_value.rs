@@ -7,10 +7,10 @@ use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Plugin, Value, ValuePlugin, ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Fault, Plugin, Value, ValuePlugin, ValueScale, locked,
+    parameters,
 };
 use runner_play::failure::one_line;
-use runner_play::unpoisoned::locked;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 

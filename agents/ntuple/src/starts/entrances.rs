@@ -2,9 +2,9 @@
 
 use agent_ntuple_files::StageEntrances;
 use agent_ntuple_network::{Lookup, position};
-use runner_core::{CollectedStarts, Random, Start};
+use runner_core::{CollectedStarts, Random, Start, locked, unpoisoned};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// The entrances of all stages after the first, shared by the threads of a training.
 ///
@@ -81,12 +81,12 @@ impl<'a> Entrances<'a> {
     }
 
     pub fn into_stages(self) -> Vec<StageEntrances> {
-        let inner = |stage: Mutex<_>| stage.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let inner = |stage: Mutex<_>| unpoisoned(stage.into_inner());
         self.stages.into_iter().map(inner).collect()
     }
 
     fn lock(&self, stage: usize) -> MutexGuard<'_, StageEntrances> {
-        self.stages[stage - 1].lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.stages[stage - 1])
     }
 }
 

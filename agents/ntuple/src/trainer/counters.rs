@@ -4,10 +4,10 @@ use super::game::TrainingGame;
 use super::state::{TrainingState, series};
 use crate::starts::{Entrances, Origin};
 use agent_ntuple_files::{MeanLength, Phase};
-use runner_core::{Game, TrainingSession};
+use runner_core::{Game, TrainingSession, locked, unpoisoned};
 use runner_learning::{History, Run};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 pub struct Counters<'a> {
     /// Moves, whole games, time, reports and the end of the training.
@@ -68,11 +68,11 @@ impl<'a> Counters<'a> {
         // The series follow from the rest of the state.
         history.common = History { next_game, series: Vec::new(), ..self.run.end() };
         history.restarts = self.restarts.into_inner();
-        history.lengths = self.lengths.into_inner().unwrap_or_else(PoisonError::into_inner);
+        history.lengths = unpoisoned(self.lengths.into_inner());
         state.has_restarts = self.has_restarts;
     }
 
     fn lengths(&self) -> MutexGuard<'_, MeanLength> {
-        self.lengths.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.lengths)
     }
 }

@@ -10,10 +10,11 @@ use crate::starts::{Collection, Entrances, NewGame, Origin, Restarts, StartChoos
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{
-    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession,
+    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession, locked,
+    unpoisoned,
 };
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Returns the number of games that each thread plays in turn. A single thread prefetches the weights
 /// of one game while it moves in the others. With several threads, another thread often writes a
@@ -123,7 +124,7 @@ pub fn train<G: Game, R: Rule>(
     if max_games == 0 {
         run.stop();
     }
-    let trained = run.on_threads(&|thread| training.play(&mut lock(&shares[thread])));
+    let trained = run.on_threads(&|thread| training.play(&mut locked(&shares[thread])));
     training.counters.close(state, training.starts.into_next_game());
     state.history.entrances = training.entrances.into_stages();
     state.unfinished = collect(shares);
@@ -179,7 +180,8 @@ fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>
 
 /// Collects games in the order in which [`deal`] gives every thread the same games again.
 fn collect(shares: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
-    let mut shares: Vec<_> = shares.into_iter().map(|s| into_inner(s).into_iter()).collect();
+    let mut shares: Vec<_> =
+        shares.into_iter().map(|s| unpoisoned(s.into_inner()).into_iter()).collect();
     let longest = shares.iter().map(|share| share.len()).max().unwrap_or(0);
     let mut games = Vec::new();
     for _ in 0..longest {
@@ -338,12 +340,4 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

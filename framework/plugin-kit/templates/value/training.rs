@@ -10,11 +10,10 @@
 use crate::__Type__;
 use runner_core::{
     Afterstate, Fault, Game, GameInProgress, Successor, Successors, TrainingProgress,
-    TrainingSession,
-};
+    TrainingSession, locked};
 use runner_learning::{History, Run, Trained};
 use std::mem::take;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// Number of moves after which a thread adds them to the totals and checks the budget, which
 /// is exceeded by at most this number per thread.
@@ -56,19 +55,19 @@ pub fn train<G: Game>(
     let unfinished = Mutex::new(take(&mut state.unfinished));
     let trained = run.on_threads(&|_| {
         while !run.is_stopped() {
-            let next = lock(&unfinished).pop();
+            let next = locked(&unfinished).pop();
             let begin = || Playing(run.begin(game, run.claim_games(1).start), None);
             let mut playing = next.unwrap_or_else(begin);
             if table.play(game, &mut playing, &run) {
                 run.add_game(playing.0.score, game.max_tile(playing.0.state));
                 run.update();
             } else {
-                lock(&unfinished).push(playing);
+                locked(&unfinished).push(playing);
             }
         }
     });
     state.history = run.end();
-    state.unfinished = take(&mut lock(&unfinished));
+    state.unfinished = take(&mut locked(&unfinished));
     trained?;
     Ok(state.progress())
 }
@@ -107,8 +106,4 @@ impl __Type__ {
         let best = values.reduce(|best, next| if next.1 > best.1 { next } else { best });
         best.expect("the game is not over")
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,9 +2,9 @@
 
 use super::cross::{Argument, longer};
 use super::object::This;
-use runner_core::{Fault, catch};
+use runner_core::{Fault, catch, locked, unpoisoned};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A function with its context. Any thread may call it, and it contains its own panics.
 #[repr(C)]
@@ -37,7 +37,7 @@ unsafe extern "C" fn run(context: This, i: usize) {
     // SAFETY: `lend` passes its own task, which outlives the call.
     let contained = unsafe { &*context.cast::<Contained<'_>>() };
     if let Err(fault) = catch(|| (contained.task)(i)) {
-        let mut first = contained.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = locked(&contained.fault);
         first.get_or_insert(fault);
     }
 }
@@ -50,7 +50,7 @@ unsafe impl<'a> Argument for &'a (dyn Fn(usize) + Sync + 'a) {
     fn lend<R>(self, task: impl FnOnce(Task) -> R) -> R {
         let contained = Contained { task: self, fault: Mutex::new(None) };
         let result = task(Task { run, context: ptr::from_ref(&contained).cast() });
-        match contained.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match unpoisoned(contained.fault.into_inner()) {
             Some(fault) => fault.raise(),
             None => result,
         }

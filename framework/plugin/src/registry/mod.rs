@@ -19,10 +19,10 @@ use crate::proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost};
 use catalog::Catalog;
 use entry::Registered;
 use error::with_preset;
-use runner_core::{BuildError, Fault, ForeignModel, Host, Spec, SpecError};
+use runner_core::{BuildError, Fault, ForeignModel, Host, Spec, SpecError, locked};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A game that was built.
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ impl Registry {
         if let Some(Examiner { examine, done }) = self.examiner.get()
             && !self.catalog.is_linked(&plugin.package)
         {
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut done = locked(&done);
             let is_new = done.insert(game.spec.to_string());
             drop(done);
             if is_new {

@@ -7,7 +7,7 @@ use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
-use runner_core::{Control, Game, State, catch};
+use runner_core::{Control, Game, State, catch, locked};
 use runner_files::{Outputs, can_be_written};
 use runner_play::brief::brief;
 use runner_play::calls;
@@ -15,7 +15,6 @@ use runner_play::failure::{Failure, attributed};
 use runner_play::memory::spare;
 use runner_play::position;
 use runner_play::threads::{Services, Threads};
-use runner_play::unpoisoned::locked;
 use runner_plugin::{LoadedGame, TableGame};
 use runner_solver::{
     AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,

@@ -12,21 +12,17 @@ use crate::key::key;
 use crate::memory::Reservation;
 use crate::table::Set;
 use crate::values::ValueKey;
-use runner_core::{Afterstate, Game, State};
+use runner_core::{Afterstate, Game, State, locked, unpoisoned};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
 /// Number of positions that are expanded before their successors are inserted into the
 /// tables. It bounds the memory of the buffers.
 const ROUND: usize = 1 << 16;
 
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    unpoisoned(lock.read())
 }
 
 type Sets<'m, K> = Vec<Mutex<Set<'m, K>>>;
@@ -49,7 +45,7 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
     pub fn new(job: &'t Job<'a, G>) -> Result<Self, Abort> {
         let mut buffers: Vec<_> =
             (0..job.pool.parts).map(|_| RwLock::new(KeyBuffers::new(&job.pool))).collect();
-        let root_buffer = buffers[0].get_mut().unwrap_or_else(PoisonError::into_inner);
+        let root_buffer = unpoisoned(buffers[0].get_mut());
         for root in job.roots() {
             root_buffer.push(layer_of(job, root)?, key(root.bits())?);
         }
@@ -91,11 +87,11 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
     }
 
     fn lists(&self, sets: Sets<'a, K>) -> Result<Vec<KeyList<'a, K>>, Abort> {
-        let count = sets.iter().map(|set| lock(set).len()).sum();
+        let count = sets.iter().map(|set| locked(set).len()).sum();
         let memory = self.job.memory;
         self.job.pool.map_parts(count, |part| {
             // Each set is dropped once it is copied, so that few keys are in memory twice.
-            let set = std::mem::replace(&mut *lock(&sets[part]), Set::new(0, memory)?);
+            let set = std::mem::replace(&mut *locked(&sets[part]), Set::new(0, memory)?);
             KeyList::of(&set, memory)
         })
     }
@@ -117,7 +113,7 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
             },
             |enumeration, positions| {
                 enumeration.job.pool.map_parts(positions, |part| {
-                    let mut set = lock(&sets[part]);
+                    let mut set = locked(&sets[part]);
                     for buffers in &enumeration.buffers {
                         for &key in read(buffers).keys(0, part) {
                             set.insert(key, ())?;
@@ -178,8 +174,7 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
             };
             let positions = (0..lists.len()).map(|part| slice(part).len()).sum();
             self.job.pool.map_parts(positions, |part| {
-                let mut buffers =
-                    self.buffers[part].write().unwrap_or_else(PoisonError::into_inner);
+                let mut buffers = unpoisoned(self.buffers[part].write());
                 buffers.clear();
                 fill(slice(part), &mut buffers)
             })?;
@@ -206,7 +201,7 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
         }
         self.job.pool.map_parts(positions, |part| {
             for layer in &layers {
-                let mut set = lock(&self.pending[layer][part]);
+                let mut set = locked(&self.pending[layer][part]);
                 let before = set.len();
                 let inserted = self.buffers.iter().try_for_each(|buffers| {
                     let buffers = read(buffers);

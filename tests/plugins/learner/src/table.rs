@@ -1,9 +1,9 @@
 //! The table and its parameters.
 
 use crate::state::TrainingState;
-use runner_core::{Afterstate, parameters};
+use runner_core::{Afterstate, locked, parameters};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 parameters! {
     pub struct Config {
@@ -43,6 +43,6 @@ impl Table {
     }
 
     pub(crate) fn training(&self) -> MutexGuard<'_, TrainingState> {
-        self.training.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.training)
     }
 }

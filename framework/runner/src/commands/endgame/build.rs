@@ -8,7 +8,7 @@ use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
-use runner_core::Control;
+use runner_core::{Control, locked, unpoisoned};
 use runner_endgame::{
     BuildError, Pattern, Progress, Solution, SubGame, Work, WorkError, place, solve,
 };
@@ -17,7 +17,6 @@ use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::memory::spare;
 use runner_play::threads::Threads;
-use runner_play::unpoisoned::{into_inner, locked};
 use runner_plugin::LoadedGame;
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, time};
 use std::path::{Path, PathBuf};
@@ -127,7 +126,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
     let solved = threads.install(|| solve(&sub_game, &mut work, &report));
-    let (_, listed) = into_inner(display);
+    let (_, listed) = unpoisoned(display.into_inner());
     let layers = match solved {
         Ok(layers) => layers,
         Err(BuildError::Stopped) => {
