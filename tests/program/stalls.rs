@@ -39,27 +39,50 @@ fn rule_that_never_returns_is_named_when_its_game_is_built() {
     assert!(began.elapsed() < TIMEOUT);
 }
 
-/// The others end soon, so each thread plays one of the games that do not end.
+/// Games of the first two players end, until each thread plays one that does not.
 #[test]
-fn time_limit_holds_and_the_call_is_named() {
+fn time_limit_holds_the_call_is_named_and_finished_games_are_reported() {
     let cases = [
-        ("faulty(at: rare_loop)", "random", "game `faulty` (FILE): `spawn` does not return"),
-        ("faulty(at: rare_loop)", "greedy", "game `faulty` (FILE): `spawn` does not return"),
-        ("faulty", "faulty-agent(at: endless)", "agent `faulty-agent` (FILE): `act` does not"),
+        ("faulty(at: rare_loop)", "random", "game `faulty` (FILE): `spawn` has not returned", true),
+        ("faulty(at: rare_loop)", "greedy", "game `faulty` (FILE): `spawn` has not returned", true),
+        ("faulty", "faulty-agent(at: endless)", "agent `faulty-agent` (FILE): `act` has", false),
         // The agent has the rules as tables, and plays on its side of the boundary.
-        (SMALL, "faulty-agent(at: endless)", "agent `faulty-agent` (FILE): `act` does not return"),
-        (SMALL, "faulty-value(at: endless)", "value `faulty-value` (FILE): `evaluate` does not"),
+        (SMALL, "faulty-agent(at: endless)", "agent `faulty-agent` (FILE): `act` has", false),
+        (SMALL, "faulty-value(at: endless)", "value `faulty-value` (FILE): `evaluate` has", false),
     ];
     std::thread::scope(|scope| {
-        for (game, agent, expected) in cases {
+        for (game, agent, expected, finishes) in cases {
             scope.spawn(move || {
-                let more = "--games 1M --for 1s --threads 2 --json";
-                let ran = faulty().sh(format!("{} {more}", eval(game, agent)));
-                assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
-                assert_names(&ran, &["the time is over after", expected]);
+                let place = faulty();
+                let more = "--games 1M --for 1s --threads 2 --json --records games.rec";
+                let ran = place.sh(format!("{} {more}", eval(game, agent)));
+                assert_eq!((ran.code, ran.out.is_empty()), (Some(1), !finishes), "{ran:?}");
+                assert_names(&ran, &["the time is over, ", expected]);
+                let games = if finishes { ran.json()["games"].as_u64().unwrap() } else { 0 };
+                assert_eq!(games > 0, finishes);
+                let verified = place.done("replay verify games.rec").out;
+                assert!(verified.contains(&format!("{games} game")), "{games}: {verified}");
             });
         }
     });
+}
+
+/// The program answers in time by its own limit, after longer than other calls may take.
+#[test]
+fn slow_player_within_its_own_time_limit_loses_no_game() {
+    let place = Place::new();
+    let script = r#"while read -r line; do case $line in
+        *'"type":"hello"'*) echo '{"type":"ready","protocol":1}';;
+        *'"type":"begin"'*) echo '{"type":"ready"}';;
+        *'"type":"turn"'*)
+            turns=$((turns + 1)); [ $turns = 200 ] && sleep 13
+            index=${line#*'"index":'}; echo "{\"action\":${index%%,*}}";;
+        esac; done"#;
+    std::fs::write(place.path("agent.sh"), script).unwrap();
+    let agent = r#"process(command: ["/bin/sh", "agent.sh"], time: "30s")"#;
+    let ran = place.sh(format!("{} --games 1M --for 5s --threads 1 --json", eval(SMALL, agent)));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.json()["games"].as_u64().unwrap() > 1, "{ran:?}");
 }
 
 /// A running program whose standard error is a file.
@@ -127,6 +150,10 @@ fn slow_calls_of_every_command_are_named() {
             "agent `faulty-agent` (FILE): `analyse`",
         ),
         (
+            "solve --game 'faulty(at: rare_loop)' --state '9 fate=0'".into(),
+            "game `faulty` (FILE): `solve`",
+        ),
+        (
             format!("train --game '{SMALL}' --agent 'faulty-learner(at: endless_train)'"),
             "value `faulty-learner` (FILE): `train`",
         ),
@@ -147,27 +174,33 @@ fn slow_calls_of_every_command_are_named() {
     });
 }
 
-/// A rule that does not return ends the commands that wait for it, as does the time of a training.
+/// A rule that does not return ends a command that calls nothing else, and a time limit those that wait
+/// for a constructor or a training.
 #[test]
 fn endless_calls_end_the_program() {
-    let at = |command: &str| format!("{command} --game 'faulty(at: rare_loop)'");
-    let from = |command: &str| format!("{} --state '9 fate=0'", at(command));
-    let outcomes = "game `faulty` (FILE): `outcomes`";
-    let search = "think --agent 'expectimax(depth: 2, value: faulty-value)'";
-    let endless = format!("train --game '{SMALL}' --agent 'faulty-learner(at: endless_train)'");
+    let train = |game: &str, agent: &str| format!("train --game '{game}' --agent '{agent}'");
     let cases = [
-        (from("perft --depth 4"), outcomes),
-        (from("solve"), outcomes),
-        (from(search), outcomes),
-        (at("train --agent table --moves 100M"), outcomes),
-        (endless + " --for 1s", "value `faulty-learner` (FILE): `train`"),
+        (
+            "perft --depth 4 --game 'faulty(at: rare_loop)' --state '9 fate=0'".into(),
+            "game `faulty` (FILE): `perft`",
+        ),
+        (
+            train(SMALL, "faulty-learner(at: endless_train)") + " --for 1s",
+            "value `faulty-learner` (FILE): `train`",
+        ),
+        (
+            eval(SMALL, "faulty-agent(at: endless_new)") + " --for 1s",
+            "agent `faulty-agent` (FILE): `constructor`",
+        ),
+        (
+            format!("--for 1s --game '{SMALL}' --agent 'faulty-value(at: endless_new)'"),
+            "value `faulty-value` (FILE): `constructor`",
+        ),
     ];
     std::thread::scope(|scope| {
         for (line, call) in cases {
             scope.spawn(move || {
-                let mut place = faulty();
-                place.with_another_library("test_learner");
-                let ran = place.sh(line);
+                let ran = faulty().sh(line);
                 assert_eq!(ran.code, Some(1), "{ran:?}");
                 assert_names(&ran, &[&format!("{call} does not return")]);
             });
@@ -178,14 +211,15 @@ fn endless_calls_end_the_program() {
 #[test]
 fn first_signal_ends_a_run_whose_call_does_not_return() {
     std::thread::scope(|scope| {
-        for (name, code) in [("TERM", 143), ("INT", 130)] {
+        for name in ["TERM", "INT"] {
             scope.spawn(move || {
                 let place = faulty();
                 let endless = eval(SMALL, "faulty-agent(at: endless)");
                 let mut running = Running::start(place.line(endless));
-                running.wait_for("`act` does not return; Ctrl-C ends the program");
+                running.wait_for("`act` has not returned yet; Ctrl-C ends the program");
                 signal(&running.child, name);
-                assert_eq!(running.end(), Some(code), "{}", running.errors());
+                assert_eq!(running.end(), Some(130), "{}", running.errors());
+                assert!(running.errors().contains("interrupted: 0 of 1,000 games are over"));
             });
         }
     });

@@ -37,12 +37,26 @@ struct Words {
     farewell: Option<String>,
     /// The call of a plugin that does not return.
     stall: Option<String>,
+    /// True if the command ends after the first request even while a call does not return.
+    ends_stalled: bool,
     /// Restores the terminal.
     restore: Option<fn()>,
 }
 
-static WORDS: Mutex<Words> =
-    Mutex::new(Words { awaited: "moves", farewell: None, stall: None, restore: None });
+impl Words {
+    /// Returns true if the command cannot end by itself.
+    fn waits_in_vain(&self) -> bool {
+        self.stall.is_some() && !self.ends_stalled
+    }
+}
+
+static WORDS: Mutex<Words> = Mutex::new(Words {
+    awaited: "moves",
+    farewell: None,
+    stall: None,
+    ends_stalled: false,
+    restore: None,
+});
 
 /// Makes a write beyond the limit of the shell for files an error, which names the file, instead of the end
 /// of the program.
@@ -79,6 +93,13 @@ pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'stat
     listen()
 }
 
+/// The same, for a command that after the first request prints the result of what is finished, even
+/// while a call of a plugin does not return.
+pub fn listen_and_end_stalled() -> &'static AtomicBool {
+    locked(&WORDS).ends_stalled = true;
+    listen()
+}
+
 /// Sets what restores the terminal when an interrupt ends the program at once.
 pub fn restore_with(restore: fn()) {
     locked(&WORDS).restore = Some(restore);
@@ -105,7 +126,7 @@ pub fn note_stall(stall: Option<&str>) {
     if let (true, Some(stall)) = (is_new, stall) {
         note(format!("note: {stall}; Ctrl-C ends the program"));
     }
-    if stall.is_some() && requested() {
+    if requested() && locked(&WORDS).waits_in_vain() {
         end();
     }
 }
@@ -180,7 +201,7 @@ fn handle(signal: i32, now: Instant) {
     SIGNAL.store(signal as usize, Ordering::Relaxed);
     REQUESTED.store(true, Ordering::Relaxed);
     if FIRST.set(now).is_ok() {
-        if locked(&WORDS).stall.is_some() {
+        if locked(&WORDS).waits_in_vain() {
             end();
         }
         std::thread::spawn(move || {

@@ -154,7 +154,7 @@ pub trait Game: Send + Sync {
 /// methods follow an expression for the wrapped game; the others are written by hand, or keep
 /// their defaults. The word `rules` means all methods but [`tables`](Game::tables) and
 /// [`playouts`](Game::playouts); `within` names a method of the wrapper that makes each call, and is
-/// given the name of the called method.
+/// given a reference to the name of the called method.
 ///
 /// A wrapper that changes chance outcomes or symmetries must not forward what depends on them:
 /// [`tables`](Game::tables) and [`playouts`](Game::playouts) are the whole rules.
@@ -313,7 +313,7 @@ macro_rules! __forward {
     ) => {
         fn $name(&self $(, $argument: $type)*) $(-> $result)? {
             let $this = self;
-            $this.$around(stringify!($name), || $to.$name($($argument),*))
+            $this.$around(&stringify!($name), || $to.$name($($argument),*))
         }
     };
 }

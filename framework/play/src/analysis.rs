@@ -1,6 +1,5 @@
 //! Positions and moves in the opinion of a player.
 
-use crate::calls;
 use crate::player::{NamedPlayer, Player};
 use crate::threads::Threads;
 use runner_core::{
@@ -42,7 +41,7 @@ pub fn analyse(
     begun: &(dyn Fn(usize) + Sync),
 ) -> Result<Option<Vec<Analysis>>, Fault> {
     let player = &named.player;
-    let call = calls::enter(game, &named.label, "analyse", positions);
+    let call = game.calls.enter(&named.label, "analyse");
     let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));

@@ -1,20 +1,18 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
 //!
-//! In dependency order: the times of moves (`timed`), the signs of workers (`sign`), the loops that
-//! play the games of one thread (`episodes`), players (`cell`), moves that do not end (`stall`), and
-//! here the threads.
+//! In dependency order: the times of moves (`timed`), the loops that play the games of one thread
+//! (`episodes`), players (`cell`), and here the threads. The register of calls shows whose move does not
+//! end.
 
 mod cell;
 mod episodes;
-mod sign;
-mod stall;
 mod timed;
 
 pub use cell::Cell;
 pub use episodes::Limits;
-pub use stall::Stall;
 
+use crate::calls::NotedGame;
 use crate::failure::Failure;
 use crate::player::Player;
 use crate::threads::Threads;
@@ -22,12 +20,12 @@ use episodes::{Episodes, Over, Record};
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
 use runner_plugin::TableGame;
+use runner_plugin::calls::Signs;
 use runner_records::{Block, Encoder};
 use runner_stats::{GameResult, MoveTimes};
-use sign::Sign;
-use stall::Stalls;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -108,13 +106,8 @@ struct Phase {
 impl Arena<'_> {
     /// Plays until the schedule has no more games. Players that use several
     /// threads each do not play beside others that do not, so that each finds the threads that
-    /// it asks for. `watch` is called from time to time on this thread, with a move that does not
-    /// end, if there is one.
-    pub fn play(
-        &self,
-        schedule: &dyn Schedule,
-        watch: &mut dyn FnMut(Option<Stall<'_>>),
-    ) -> Result<(), Failure> {
+    /// it asks for. `watch` is called from time to time on this thread.
+    pub fn play(&self, schedule: &dyn Schedule, watch: &mut dyn FnMut()) -> Result<(), Failure> {
         let threads = |cell: usize| self.cells[cell].threads;
         let counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();
         let phases = counts.into_iter().map(|count| Phase {
@@ -129,7 +122,7 @@ impl Arena<'_> {
     pub fn play_together(
         &self,
         schedule: &dyn Schedule,
-        watch: &mut dyn FnMut(Option<Stall<'_>>),
+        watch: &mut dyn FnMut(),
     ) -> Result<(), Failure> {
         let most = self.cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
         let workers = (self.threads.count() / most).max(1);
@@ -141,19 +134,19 @@ impl Arena<'_> {
         &self,
         phases: Vec<Phase>,
         schedule: &dyn Schedule,
-        watch: &mut dyn FnMut(Option<Stall<'_>>),
+        watch: &mut dyn FnMut(),
     ) -> Result<(), Failure> {
         let tables: Vec<_> =
             self.cells.iter().map(|cell| TableGame::over(&cell.game.rules)).collect();
-        let signs: Vec<_> = (0..self.threads.count()).map(|_| Sign::default()).collect();
-        let mut stalls = Stalls::new(self.cells, &signs);
+        let signs: Vec<Arc<Signs>> = (0..self.threads.count()).map(|_| Arc::default()).collect();
         let is_complete = AtomicBool::new(false);
         let watcher = std::thread::current();
         let work = || {
             for phase in &phases {
                 self.threads.on_each(phase.workers, &|number| {
-                    let (sign, current) = (&signs[number], None);
-                    let mut worker = Worker { number, sign, arena: self, tables: &tables, current };
+                    let (signs, current) = (&signs[number], None);
+                    let mut worker =
+                        Worker { number, signs, arena: self, tables: &tables, current };
                     worker.work(&phase.cells, schedule);
                 });
             }
@@ -165,13 +158,13 @@ impl Arena<'_> {
             while !is_complete.load(Ordering::Acquire) && !work.is_finished() {
                 std::thread::park_timeout(TICK);
                 if self.stop.load(Ordering::Relaxed) {
-                    signs.iter().for_each(|sign| sign.pulse.stop());
+                    signs.iter().for_each(|signs| signs.pulse.stop());
                 }
-                watch(stalls.look());
+                watch();
             }
             work.join()
         });
-        watch(None);
+        watch();
         Ok(ended.map_err(Fault::from_panic)?)
     }
 }
@@ -179,7 +172,8 @@ impl Arena<'_> {
 /// A thread that plays.
 struct Worker<'a> {
     number: usize,
-    sign: &'a Sign,
+    /// Ends its games, and shows whether its moves end.
+    signs: &'a Arc<Signs>,
     arena: &'a Arena<'a>,
     /// The rules of each cell, for games with row tables.
     tables: &'a [Option<TableGame>],
@@ -201,6 +195,10 @@ impl Worker<'_> {
     /// Plays games of a cell, until it is another one's turn.
     fn play_slice(&mut self, index: usize, cells: &[usize], schedule: &dyn Schedule) {
         let cell = &self.arena.cells[index];
+        let Cell { game, label, own_time, .. } = cell;
+        let _moves = (game.calls)
+            .enter_moves(label, cell.move_name, &game.label, self.signs.clone())
+            .with_own_time(*own_time);
         let mut player = match self.current.take() {
             Some((current, player)) if current == index => player,
             _ => match catch(|| locked(&cell.player).clone()) {
@@ -210,7 +208,10 @@ impl Worker<'_> {
         };
         match &self.tables[index] {
             Some(rules) => self.play_games(index, rules, &mut player, cells, schedule),
-            None => self.play_games(index, &*cell.game.rules, &mut player, cells, schedule),
+            None => {
+                let rules = NotedGame { game: &game.rules, signs: self.signs };
+                self.play_games(index, &rules, &mut player, cells, schedule);
+            }
         }
         self.current = Some((index, player));
     }
@@ -226,9 +227,8 @@ impl Worker<'_> {
         let Arena { cells: all, slice, is_timed, .. } = *self.arena;
         let Cell { game, seed, limits, starts, .. } = &all[index];
         let (seed, limits, worker) = (*seed, *limits, self.number);
-        let sign = self.sign;
-        sign.set_cell(index);
-        let episodes = Episodes { rules, game, seed, limits, starts, is_timed, sign };
+        let pulse = &self.signs.pulse;
+        let episodes = Episodes { rules, game, seed, limits, starts, is_timed, pulse };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;

@@ -1,59 +1,10 @@
 //! Calls of games and players under watch: the one that does not return is named.
 
 use crate::player::Player;
-use runner_core::{
-    Action, Agent, Analysis, Game, Outcomes, Random, Seed, State, Successors, Turn, catch,
-    forward_game,
-};
-use runner_plugin::calls::{Calls, Entered};
+use runner_core::{Action, Agent, Analysis, Game, State, Turn, forward_game};
+use runner_plugin::calls::{Calls, Signs};
 use runner_plugin::{DynGame, LoadedGame};
-use std::time::{Duration, Instant};
-
-/// Longest time for which random games test the rules, and most moves of one of them.
-const SEARCH: (Duration, usize) = (Duration::from_secs(60), 10_000);
-
-/// Begins a call that makes calls of the rules, without a watch on each of those. While it is overdue,
-/// random games from these positions, or from starts of the game if there is none, search for a rule
-/// that does not return.
-pub fn enter<'a>(
-    game: &'a LoadedGame,
-    whose: &str,
-    name: &'static str,
-    starts: &[State],
-) -> Entered<'a> {
-    let (searched, starts) = (game.clone(), starts.to_vec());
-    let search = move || {
-        // Only a call that does not return is of interest.
-        let _ = catch(|| play_random_games(&searched, &starts));
-    };
-    game.calls.enter(whose, name).with_search(search)
-}
-
-fn play_random_games(game: &LoadedGame, starts: &[State]) {
-    let rules = WatchedGame::of(game);
-    let (began, (time, moves)) = (Instant::now(), SEARCH);
-    let mut successors = Successors::new();
-    let mut outcomes = Outcomes::with_capacity(rules.description().max_outcomes);
-    for number in 0.. {
-        let mut random = Random::stream(Seed(1), number);
-        let mut state = match starts.len() {
-            0 => rules.start(random.word()),
-            count => starts[number as usize % count],
-        };
-        for _ in 0..moves {
-            if began.elapsed() > time {
-                return;
-            }
-            rules.successors(state, &mut successors);
-            if successors.is_empty() {
-                break;
-            }
-            let chosen = successors[random.below(successors.len() as u32) as usize].afterstate;
-            rules.outcomes(chosen, &mut outcomes);
-            state = rules.spawn(chosen, random.word());
-        }
-    }
-}
+use std::any::Any;
 
 /// A game whose calls are watched.
 #[derive(Debug)]
@@ -69,7 +20,7 @@ impl<'a, G: Game> WatchedGame<'a, G> {
         Self { game, whose, calls }
     }
 
-    fn watch<T>(&self, name: &'static str, call: impl FnOnce() -> T) -> T {
+    fn watch<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
         self.calls.make_rule(self.whose, name, call)
     }
 }
@@ -83,6 +34,28 @@ impl<'a> WatchedGame<'a, DynGame> {
 
 impl<G: Game> Game for WatchedGame<'_, G> {
     forward_game!(|this| this.game, within watch; rules);
+}
+
+/// A loaded game of a player's moves, of which `signs` show the rule under way.
+#[derive(Debug)]
+pub struct NotedGame<'a> {
+    pub game: &'a DynGame,
+    pub signs: &'a Signs,
+}
+
+impl NotedGame<'_> {
+    #[inline]
+    fn note<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
+        self.signs.in_rule(name, call)
+    }
+}
+
+impl Game for NotedGame<'_> {
+    forward_game!(|this| this.game, within note; rules);
+
+    fn as_loaded(&self) -> Option<&dyn Any> {
+        self.game.as_loaded()
+    }
 }
 
 /// A player whose calls are watched.
@@ -124,10 +97,7 @@ impl Agent for WatchedPlayer<'_> {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let name = match self.player {
-            Player::Agent(_) => "act",
-            Player::Value(_) => "evaluate",
-        };
+        let name = self.player.move_name();
         watched_player!(self, name, act(game, turn))
     }
 

@@ -1,6 +1,6 @@
 //! Two players against each other, until it is known who scores more.
 
-use crate::arena::{Arena, Cell, Next, Outcome, Schedule, Stall};
+use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
 use crate::failure::Failure;
 use crate::threads::Threads;
 use runner_core::{Fault, locked, unpoisoned};
@@ -40,8 +40,6 @@ pub struct Progress {
     pub games: u64,
     /// Once, the comparison after the batches that estimate the number of games.
     pub pilot: Option<Comparison>,
-    /// The call of a plugin that does not return, if there is one.
-    pub stall: Option<String>,
 }
 
 /// Plays up to `most` games of each of two players, rounded down to whole batches, until the answer
@@ -70,11 +68,11 @@ pub fn compare(
         }),
     };
     let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &is_over };
-    arena.play_together(&duel, &mut |stall| {
+    arena.play_together(&duel, &mut || {
         if stop.load(Relaxed) {
             is_over.store(true, Relaxed);
         }
-        watch(&duel.progress(stall));
+        watch(&duel.progress());
     })?;
     let state = unpoisoned(duel.state.into_inner());
     let verdict = state.comparison.verdict();
@@ -160,11 +158,10 @@ fn mean(player: usize, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, 
 }
 
 impl Duel<'_> {
-    fn progress(&self, stall: Option<Stall<'_>>) -> Progress {
+    fn progress(&self) -> Progress {
         let mut state = locked(&self.state);
         let games = state.batches * BATCH;
-        let stall = stall.map(|stall| stall.message.to_owned());
-        Progress { comparison: state.comparison, games, pilot: state.pilot.take(), stall }
+        Progress { comparison: state.comparison, games, pilot: state.pilot.take() }
     }
 }
 

@@ -5,17 +5,19 @@
 
 pub use crate::arena::Limits;
 
-use crate::arena::{Arena, Cell, Next, Outcome, Records, Schedule, Stall};
+use crate::arena::{Arena, Cell, Next, Outcome, Records, Schedule};
 use crate::failure::Failure;
 use crate::faults::Faults;
 use crate::player::NamedPlayer;
 use crate::threads::Threads;
-use runner_core::{Seed, State, catch, locked, unpoisoned};
+use runner_core::{Seed, State, catch, locked};
 use runner_plugin::LoadedGame;
+use runner_plugin::calls::Overdue;
 use runner_records::{Block, RecordWriter, WriteError};
 use runner_spec::quantity::{grouped, number, time};
 use runner_stats::{GameResult, Results};
 use std::fmt;
+use std::mem::take;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -69,10 +71,16 @@ pub struct Progress {
     mean: Option<f64>,
     /// Time left at the present rate, at most that of the plan, which the games under way may exceed.
     left: Option<Duration>,
-    /// The call of a plugin that does not return, if there is one.
-    pub stall: Option<String>,
-    /// True if this call is all that the evaluation waits for after its time.
-    pub is_stuck: bool,
+    /// Set once the time is over, or the stop flag set, and only overdue calls are left.
+    pub stuck: Option<Stuck>,
+}
+
+/// An evaluation whose last games cannot end: the threads that play them cannot be ended either.
+pub struct Stuck {
+    /// The call that does not return.
+    pub call: Overdue,
+    /// The result of the games that are over. Their record is complete.
+    pub played: Result<Played, Failure>,
 }
 
 impl fmt::Display for Progress {
@@ -106,11 +114,16 @@ pub fn play(
         is_timed: false,
         stop: &is_over,
     };
-    let deadline = plan.time.map(|time| time.saturating_mul(2));
-    arena.play(&games, &mut |stall| {
-        let progress = games.progress(stall);
-        if stop.load(Relaxed) || deadline.is_some_and(|deadline| progress.elapsed >= deadline) {
+    arena.play(&games, &mut || {
+        let mut progress = games.progress();
+        let is_after = |time: Option<Duration>| time.is_some_and(|time| progress.elapsed >= time);
+        let is_stopped = stop.load(Relaxed);
+        if is_stopped || is_after(plan.time.map(|time| time.saturating_mul(2))) {
             is_over.store(true, Relaxed);
+        }
+        if is_stopped || is_after(plan.time) {
+            let stuck = plan.game.calls.stuck();
+            progress.stuck = stuck.map(|call| Stuck { call, played: games.finish(is_stopped) });
         }
         watch(&progress);
     })?;
@@ -151,14 +164,16 @@ struct Done {
 
 /// The file of recorded games.
 struct Recording<'a> {
-    writer: Mutex<RecordWriter>,
+    /// None once the record is complete.
+    writer: Mutex<Option<RecordWriter>>,
     error: Mutex<Option<WriteError>>,
     is_over: &'a AtomicBool,
 }
 
 impl Records for Recording<'_> {
     fn write(&self, _: usize, block: &Block) {
-        if let Err(error) = locked(&self.writer).write(block) {
+        let written = locked(&self.writer).as_mut().map_or(Ok(()), |writer| writer.write(block));
+        if let Err(error) = written {
             locked(&self.error).get_or_insert(error);
             self.is_over.store(true, Relaxed);
         }
@@ -170,7 +185,7 @@ impl<'a> Games<'a> {
     fn new(plan: &'a Plan<'a>, is_over: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
         let threads = plan.threads.count();
         let recording = records.map(|writer| Recording {
-            writer: Mutex::new(writer),
+            writer: Mutex::new(Some(writer)),
             error: Mutex::new(None),
             is_over,
         });
@@ -186,7 +201,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    fn progress(&self, stall: Option<Stall<'_>>) -> Progress {
+    fn progress(&self) -> Progress {
         let (mut scored, mut others, mut score) = (0, locked(&self.faults).count(), 0.0);
         for share in &self.shares {
             let done = locked(&share.0);
@@ -204,28 +219,28 @@ impl<'a> Games<'a> {
             games,
             mean: (scored > 0).then(|| score / scored as f64),
             left: by_rate.into_iter().chain(by_plan).min(),
-            is_stuck: by_plan == Some(Duration::ZERO)
-                && stall.as_ref().is_some_and(|stall| stall.is_everywhere),
-            stall: stall.map(|stall| stall.message.to_owned()),
+            stuck: None,
         }
     }
 
     /// Completes the record, and returns the result.
-    fn finish(self, interrupted: bool) -> Result<Played, Failure> {
+    fn finish(&self, interrupted: bool) -> Result<Played, Failure> {
         let elapsed = self.start.elapsed();
-        if let Some(Recording { writer, error, .. }) = self.recording {
-            if let Some(error) = unpoisoned(error.into_inner()) {
-                return Err(error.into());
-            }
-            unpoisoned(writer.into_inner()).finish()?;
-        }
         let (mut results, mut given_up) = (Results::default(), 0);
-        for share in self.shares {
-            let done = unpoisoned(share.0.into_inner());
+        for share in &self.shares {
+            let done = take(&mut *locked(&share.0));
             done.results.into_iter().for_each(|game| results.push(game));
             given_up += done.given_up;
         }
-        let faults = unpoisoned(self.faults.into_inner());
+        let faults = take(&mut *locked(&self.faults));
+        if let Some(Recording { writer, error, .. }) = &self.recording {
+            if let Some(error) = locked(error).take() {
+                return Err(error.into());
+            }
+            if let Some(writer) = locked(writer).take() {
+                writer.finish()?;
+            }
+        }
         Ok(Played { results, faults, elapsed, interrupted, given_up })
     }
 }

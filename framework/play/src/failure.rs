@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// The reason why a run ends without its result.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Failure {
     /// The command line or a configuration file is wrong.
     Usage {

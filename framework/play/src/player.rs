@@ -3,9 +3,11 @@
 use crate::failure::Failure;
 use crate::learners;
 use crate::threads::{Services, Threads};
-use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, Turn};
+use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, TimeLimit, Turn};
 use runner_plugin::{DynAgent, DynValue, Kind, LoadedGame, Registry};
+use serde::Deserialize;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A player of one game. Each thread plays with a clone.
 #[derive(Clone)]
@@ -13,6 +15,16 @@ pub enum Player {
     Agent(DynAgent),
     /// A value that plays the action of the largest reward plus value.
     Value(GreedyPolicy<DynValue>),
+}
+
+impl Player {
+    /// Returns the name of the function that chooses a move.
+    pub fn move_name(&self) -> &'static str {
+        match self {
+            Self::Agent(_) => "act",
+            Self::Value(_) => "evaluate",
+        }
+    }
 }
 
 /// A player with the spec that names it in results.
@@ -71,12 +83,34 @@ impl NamedPlayer {
         }
     }
 
+    /// Returns the time that a move may take by the player's own parameters, those of nested players
+    /// included.
+    pub fn own_time(&self) -> Duration {
+        own_time(&self.spec)
+    }
+
     pub fn learner(&self) -> Option<&DynValue> {
         match &self.player {
             Player::Value(GreedyPolicy(value)) if value.is_learner() => Some(value),
             _ => None,
         }
     }
+}
+
+/// The parameters of agents that limit the time of a move: `start` is the time in which the agent
+/// `process` starts its program, which it may do again.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TimeParameters {
+    time: Option<TimeLimit>,
+    start: Option<TimeLimit>,
+}
+
+fn own_time(spec: &Spec) -> Duration {
+    // Parameters of this name that are no times limit nothing.
+    let TimeParameters { time, start } = spec.read().unwrap_or_default();
+    let own: Duration = [time, start].into_iter().flatten().map(|limit| limit.get()).sum();
+    own + spec.nested().iter().map(|(_, nested)| own_time(nested)).sum()
 }
 
 /// Delegates a method to the agent or to the greedy policy.

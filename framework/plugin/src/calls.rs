@@ -1,10 +1,12 @@
-//! Calls of plugins that another thread watches, to name the one that does not return.
+//! The register of calls: which plugin has been called since when. [`Calls::overdue`] is the only judge of
+//! calls that take too long.
 
-use runner_core::locked;
+use runner_core::{Pulse, Stop as _, locked};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread;
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Time between two looks at the calls.
@@ -22,22 +24,62 @@ struct UnderWay {
     calls: Vec<Call>,
     /// Number of the next call.
     next: u64,
+    /// When the command has to end.
+    deadline: Option<Instant>,
 }
-
-/// Looks for the call of the rules that a longer call waits for.
-type Search = Box<dyn FnOnce() + Send>;
 
 struct Call {
     number: u64,
+    thread: ThreadId,
     whose: String,
     name: &'static str,
-    is_rule: bool,
+    /// The game whose rules the caller notes with [`Signs::in_rule`].
+    game: String,
+    endless: Endless,
     /// When the call began, or was last seen to make progress.
     began: Instant,
-    has_progress: Arc<AtomicBool>,
-    /// When the call has to end.
-    deadline: Option<Instant>,
-    search: Option<Search>,
+    /// The longest time between two signs of progress.
+    longest: Duration,
+    /// Time that the call may take by its own parameters.
+    own_time: Duration,
+    signs: Arc<Signs>,
+}
+
+/// Which overdue calls are endless, so that the program ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Endless {
+    /// None: the call may be slow, or its caller gives it up itself.
+    Never,
+    /// Those that are overdue when the command should have ended.
+    AfterDeadline,
+    /// All: the call is one of the rules, or calls nothing else between two signs of progress.
+    Always,
+}
+
+/// What a call under way shows. Only the thread that makes the call writes to it, except for requests.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub struct Signs {
+    /// Asks a game to end, and shows whether its moves end.
+    pub pulse: Pulse,
+    /// The rule that the caller has called; null outside of rules.
+    rule: AtomicPtr<&'static str>,
+}
+
+impl Signs {
+    /// Calls a rule of the game. It costs two stores.
+    #[inline]
+    pub fn in_rule<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
+        self.rule.store(ptr::from_ref(name).cast_mut(), Relaxed);
+        let result = call();
+        self.rule.store(ptr::null_mut(), Relaxed);
+        result
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        // SAFETY: `in_rule` stores only null and pointers to names that live as long as the program.
+        unsafe { self.rule.load(Relaxed).as_ref() }.copied()
+    }
 }
 
 /// A call that takes too long. Displayed, it is a message.
@@ -47,23 +89,23 @@ pub struct Overdue {
     pub whose: String,
     /// Name of the function.
     pub name: &'static str,
-    /// True if the call is not only slow: it is one of the rules, or its time is over.
+    /// True if the call is not only slow: the program cannot do anything but end.
     pub is_endless: bool,
 }
 
 impl fmt::Display for Overdue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { whose, name, is_endless } = self;
-        match is_endless {
-            true => write!(f, "{whose}: `{name}` does not return"),
-            false => write!(f, "{whose}: `{name}` has not returned yet"),
-        }
+        let state = if *is_endless { "does not return" } else { "has not returned yet" };
+        write!(f, "{whose}: `{name}` {state}")
     }
 }
 
 impl Calls {
     /// Time without progress after which a call is named in most places.
     pub const LIMIT: Duration = Duration::from_secs(10);
+    /// Time that a constructor may take in addition: it may read a large model.
+    const CONSTRUCTOR: Duration = Duration::from_secs(20);
 
     /// Makes a call.
     pub fn make<T>(&self, whose: &str, name: &'static str, call: impl FnOnce() -> T) -> T {
@@ -71,57 +113,106 @@ impl Calls {
         call()
     }
 
-    /// Makes a call of the rules, which takes a moment.
+    /// Makes a call of the rules, which is endless if it takes long.
     pub fn make_rule<T>(&self, whose: &str, name: &'static str, call: impl FnOnce() -> T) -> T {
-        let entered = self.enter(whose, name);
-        entered.change(|call| call.is_rule = true);
+        let _entered = self.enter_rules(whose, name);
         call()
     }
 
     /// Begins a call, which ends when the result is dropped, also by a panic.
     pub fn enter(&self, whose: &str, name: &'static str) -> Entered<'_> {
-        let has_progress = Arc::<AtomicBool>::default();
+        self.begin(whose, name, Endless::Never, Arc::default())
+    }
+
+    /// Begins a call that calls nothing but rules between two signs of progress.
+    pub fn enter_rules(&self, whose: &str, name: &'static str) -> Entered<'_> {
+        self.begin(whose, name, Endless::Always, Arc::default())
+    }
+
+    /// Begins a call that has to end when the command has.
+    pub fn enter_until_deadline(&self, whose: &str, name: &'static str) -> Entered<'_> {
+        self.begin(whose, name, Endless::AfterDeadline, Arc::default())
+    }
+
+    pub(crate) fn enter_constructor(&self, whose: &str) -> Entered<'_> {
+        self.enter_until_deadline(whose, "constructor").with_own_time(Self::CONSTRUCTOR)
+    }
+
+    /// Begins the moves of a player, for whom `signs` show the progress. `game` names the rules.
+    pub fn enter_moves(
+        &self,
+        whose: &str,
+        name: &'static str,
+        game: &str,
+        signs: Arc<Signs>,
+    ) -> Entered<'_> {
+        signs.rule.store(ptr::null_mut(), Relaxed);
+        let entered = self.begin(whose, name, Endless::Never, signs);
+        entered.change(|call| game.clone_into(&mut call.game));
+        entered
+    }
+
+    fn begin(
+        &self,
+        whose: &str,
+        name: &'static str,
+        endless: Endless,
+        signs: Arc<Signs>,
+    ) -> Entered<'_> {
+        signs.pulse.ask();
         let mut under_way = self.lock();
         let number = under_way.next;
         under_way.next += 1;
         under_way.calls.push(Call {
             number,
+            thread: thread::current().id(),
             whose: whose.to_owned(),
             name,
-            is_rule: false,
+            game: String::new(),
+            endless,
             began: Instant::now(),
-            has_progress: has_progress.clone(),
-            deadline: None,
-            search: None,
+            longest: Duration::ZERO,
+            own_time: Duration::ZERO,
+            signs: signs.clone(),
         });
-        Entered { calls: self, number, has_progress }
+        Entered { calls: self, number, signs }
     }
 
-    /// Returns a call that takes longer than this time without progress. A call that waits for
-    /// another one is not named.
+    /// Sets when the command has to end: constructors and trainings that are overdue then are endless.
+    pub fn set_deadline(&self, deadline: Option<Instant>) {
+        self.lock().deadline = deadline;
+    }
+
+    /// Returns a call that takes longer than this time without progress, its own time and what it took
+    /// before not counted. Of several calls of its thread it is the one that the others wait for.
     pub fn overdue(&self, limit: Duration) -> Option<Overdue> {
         let now = Instant::now();
         let mut under_way = self.lock();
-        let calls = &mut under_way.calls;
-        let mut searches = Vec::new();
-        let mut is_one_overdue = false;
-        for call in calls.iter_mut() {
-            if call.has_progress.swap(false, Relaxed) {
-                call.began = now;
-            }
-            if now - call.began > limit {
-                is_one_overdue = true;
-                searches.extend(call.search.take());
-            }
-        }
-        searches.into_iter().for_each(|search| drop(thread::spawn(search)));
+        under_way.look(now);
+        let UnderWay { calls, deadline, .. } = &*under_way;
+        let overdue = calls.iter().rfind(|call| call.is_overdue(now, limit))?;
         // An inner call began later than its outer one. A call that began just now is one of many.
-        let waited_for = calls.iter().rev().find(|call| now - call.began > limit / 2);
-        waited_for.filter(|_| is_one_overdue).map(|call| {
-            let is_late = call.deadline.is_some_and(|deadline| now > deadline + limit);
-            let (whose, name) = (call.whose.clone(), call.name);
-            Overdue { whose, name, is_endless: call.is_rule || is_late }
+        let is_inner = |call: &&Call| call.thread == overdue.thread && now - call.began > limit / 2;
+        let call = calls.iter().rfind(is_inner).unwrap_or(overdue);
+        let is_late = deadline.is_some_and(|deadline| now > deadline + limit);
+        Some(Overdue {
+            is_endless: match call.endless {
+                Endless::Never => false,
+                Endless::AfterDeadline => is_late,
+                Endless::Always => true,
+            },
+            ..call.named()
         })
+    }
+
+    /// Returns an overdue call if there is nothing but overdue calls under way.
+    pub fn stuck(&self) -> Option<Overdue> {
+        let now = Instant::now();
+        let mut under_way = self.lock();
+        under_way.look(now);
+        let calls = &under_way.calls;
+        let is_stuck = calls.iter().all(|call| call.is_overdue(now, Self::LIMIT));
+        calls.last().filter(|_| is_stuck).map(Call::named)
     }
 
     /// Starts a thread that passes a call without progress for this time to `each`, several times a
@@ -145,6 +236,32 @@ impl Calls {
     }
 }
 
+impl UnderWay {
+    /// Notes the progress of all calls, and asks for the next sign of it.
+    fn look(&mut self, now: Instant) {
+        for call in self.calls.iter_mut().filter(|call| call.signs.pulse.has_answered()) {
+            call.longest = call.longest.max(now - call.began);
+            call.began = now;
+            call.signs.pulse.ask();
+        }
+    }
+}
+
+impl Call {
+    /// A call may take as long as its parameters allow, and longer than it took before.
+    fn is_overdue(&self, now: Instant, limit: Duration) -> bool {
+        now - self.began > limit + self.own_time + self.longest
+    }
+
+    fn named(&self) -> Overdue {
+        let (whose, name) = match self.signs.rule() {
+            Some(rule) => (&self.game, rule),
+            None => (&self.whose, self.name),
+        };
+        Overdue { whose: whose.clone(), name, is_endless: false }
+    }
+}
+
 impl fmt::Debug for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Calls").finish_non_exhaustive()
@@ -156,28 +273,20 @@ impl fmt::Debug for Calls {
 pub struct Entered<'a> {
     calls: &'a Calls,
     number: u64,
-    has_progress: Arc<AtomicBool>,
+    signs: Arc<Signs>,
 }
 
 impl Entered<'_> {
     /// Notes progress: the time of the call counts from now. It costs a load in most cases.
     #[inline]
     pub fn progress(&self) {
-        if !self.has_progress.load(Relaxed) {
-            self.has_progress.store(true, Relaxed);
-        }
+        // A check of the flag answers the request.
+        self.signs.pulse.is_requested();
     }
 
-    /// Runs `search` on another thread while the call is overdue. The search makes watched calls of
-    /// the rules, of which one may be what this call waits for.
-    pub fn with_search(self, search: impl FnOnce() + Send + 'static) -> Self {
-        self.change(|call| call.search = Some(Box::new(search)));
-        self
-    }
-
-    /// Sets the time at which the call has to end.
-    pub fn with_deadline(self, deadline: Option<Instant>) -> Self {
-        self.change(|call| call.deadline = deadline);
+    /// Sets the time that the call may take by its own parameters.
+    pub fn with_own_time(self, own_time: Duration) -> Self {
+        self.change(|call| call.own_time = own_time);
         self
     }
 
@@ -220,10 +329,12 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_calls_after_their_deadline_are_endless() {
+    fn rules_and_trainings_after_the_deadline_are_endless() {
         let calls = Calls::default();
-        let late = calls.enter("value `v`", "train").with_deadline(Some(Instant::now()));
+        let late = calls.enter_until_deadline("value `v`", "train");
         thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls).unwrap(), "value `v`: `train` has not returned yet");
+        calls.set_deadline(Some(Instant::now() - 2 * LIMIT));
         assert_eq!(named(&calls).unwrap(), "value `v`: `train` does not return");
         drop(late);
         let found = calls.make_rule("game `g`", "spawn", || {
@@ -235,17 +346,32 @@ mod tests {
     }
 
     #[test]
-    fn a_search_names_the_rule_that_a_call_waits_for() {
+    fn a_call_may_take_its_own_time_and_longer_than_before() {
         let calls = Calls::default();
-        let inner = calls.clone();
-        let search = move || inner.make_rule("game `g`", "outcomes", || thread::sleep(100 * LIMIT));
-        let _outer = calls.enter("value `v`", "train").with_search(search);
-        let (sender, found) = std::sync::mpsc::channel();
-        calls.watch(LIMIT, move |call| {
-            // The receiver has ended when the rule was named.
-            let _ =
-                call.is_some_and(|call| call.is_endless && sender.send(call.to_string()).is_ok());
+        let slow = calls.enter("agent `a`", "act").with_own_time(100 * LIMIT);
+        thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls), None);
+        let slow = slow.with_own_time(Duration::ZERO);
+        assert!(named(&calls).is_some());
+        slow.progress();
+        assert_eq!(named(&calls), None);
+        // It took twice the limit before, so three times are not too long.
+        thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls), None);
+    }
+
+    #[test]
+    fn the_rule_that_a_move_waits_for_is_named_and_nothing_is_stuck_beside_other_calls() {
+        let calls = Calls::default();
+        let signs = Arc::<Signs>::default();
+        let moves = calls.enter_moves("agent `a`", "act", "game `g`", signs.clone());
+        signs.in_rule(&"spawn", || {
+            thread::sleep(2 * LIMIT);
+            assert_eq!(named(&calls).unwrap(), "game `g`: `spawn` has not returned yet");
         });
-        assert_eq!(found.recv().unwrap(), "game `g`: `outcomes` does not return");
+        assert_eq!(named(&calls).unwrap(), "agent `a`: `act` has not returned yet");
+        assert!(calls.stuck().is_none(), "the call is not overdue by the usual limit");
+        drop(moves);
+        assert!(calls.stuck().is_none());
     }
 }

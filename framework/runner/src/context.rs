@@ -14,6 +14,7 @@ use runner_plugin::{LoadedGame, Registry, SearchPath};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A command of the program.
 pub trait Execute {
@@ -56,6 +57,12 @@ impl Context {
             }
         }
         registry
+    }
+
+    /// Sets when the command has to end, so that no constructor and no training goes on for long then.
+    pub fn end_after(&self, time: Option<Duration>) {
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
+        self.registry().calls().set_deadline(deadline);
     }
 
     /// Loads all plugins. The caller reports libraries that cannot be used.

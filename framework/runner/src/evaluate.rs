@@ -13,13 +13,13 @@ use runner_console::output::print_report;
 use runner_console::progress::ProgressLine;
 use runner_core::{Game, State};
 use runner_files::Outputs;
-use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
+use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::Failure;
 use runner_play::learners::model_files;
 use runner_play::recording::metadata;
 use runner_play::setting::Setting;
 use runner_records::RecordWriter;
-use runner_spec::quantity::Time;
+use runner_spec::quantity::{Time, grouped};
 use std::path::Path;
 use std::time::Duration;
 
@@ -47,17 +47,19 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
     let plan = Plan { time, limits, starts, ..plan };
     note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
-    let mut line = ProgressLine::new(true);
+    let stop = interrupt::listen_and_end_stalled();
+    let mut line = Some(ProgressLine::new(true));
     let mut watch = |progress: &Progress| {
-        line.show_after(progress.elapsed, progress);
-        let stall = progress.stall.as_deref();
-        interrupt::note_stall(stall);
-        if let Some(stall) = stall.filter(|_| progress.is_stuck) {
+        if let Some(stuck) = &progress.stuck {
+            line = None;
             // The thread that makes the call cannot be ended otherwise.
-            end(Failure::failed(format!("the time is over after {progress}, and {stall}")));
+            end(evaluation.print_stuck(stuck));
+        }
+        if let Some(line) = &mut line {
+            line.show_after(progress.elapsed, progress);
         }
     };
-    let played = evaluation::play(&plan, &setting.player, writer, interrupt::listen(), &mut watch)?;
+    let played = evaluation::play(&plan, &setting.player, writer, stop, &mut watch)?;
     drop(line);
     evaluation.print(&played)?;
     evaluation.verdict(&played)
@@ -83,6 +85,23 @@ impl Evaluation<'_> {
             EvalRun::new(&setting.game, &setting.player.spec, setting.seed, threads, registry);
         let description = setting.game.rules.description();
         Ok(print_report(&eval_report(&run, description, played, self.scores), self.json)?)
+    }
+
+    /// Prints the result of the games that are over while the others cannot end. Returns the failure.
+    fn print_stuck(&self, Stuck { call, played }: &Stuck) -> Failure {
+        let result = match played {
+            Ok(played) if played.results.games().is_empty() => Ok(0),
+            Ok(played) => self.print(played).map(|()| played.results.games().len() as u64),
+            Err(failure) => Err(failure.clone()),
+        };
+        let over = match result {
+            Ok(games) => format!("{} of {} games are over", grouped(games), grouped(self.count())),
+            Err(failure) => return failure,
+        };
+        match played {
+            Ok(played) if played.interrupted => Failure::Interrupted(format!("{over}; {call}")),
+            _ => Failure::failed(format!("the time is over, {over}, and {call}")),
+        }
     }
 
     /// Returns an error, after the result is out, if not all games were played well.

@@ -30,6 +30,7 @@ pub fn report(failure: Failure, verbose: bool) -> ExitCode {
 /// Ends the program with a failure while a call of a plugin does not return.
 pub fn end(failure: Failure) -> ! {
     restore();
+    let code = if matches!(failure, Failure::Interrupted(_)) { 130 } else { 1 };
     suspended(|| report(failure, false));
-    std::process::exit(1);
+    std::process::exit(code);
 }

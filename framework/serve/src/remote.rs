@@ -5,7 +5,7 @@ use super::refusal::Refusal;
 use axum::http::StatusCode;
 use runner_core::{Game, Seed, State, Successors, catch, locked};
 use runner_play::analysis::analyse_one;
-use runner_play::calls::{self, WatchedGame};
+use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
@@ -127,7 +127,7 @@ impl Remote {
             || Refusal::new(StatusCode::CONFLICT, "the player still thinks about another position");
         let mut named = self.player.try_lock().map_err(|_| busy())?;
         let mut successors = Successors::new();
-        let call = calls::enter(&self.game, &named.label, "analyse", &[state]);
+        let call = self.game.calls.enter(&named.label, "analyse");
         let analysis =
             catch(|| analyse_one(&self.game, &mut named.player, state, self.seed, &mut successors))
                 .map_err(Failure::from)?;

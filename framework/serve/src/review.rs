@@ -3,7 +3,6 @@
 
 use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
 use runner_play::analysis::{Judged, Summary, analyse_one};
-use runner_play::calls;
 use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
 use serde::Serialize;
@@ -62,7 +61,7 @@ impl Review {
         let (mut player, stopped) = (named.player.clone(), stop.clone());
         thread::Builder::new().name("review".into()).spawn(move || {
             let mut successors = Successors::new();
-            let call = calls::enter(&rules, &label, "analyse", &positions);
+            let call = rules.calls.enter(&label, "analyse");
             for state in positions {
                 if stopped.load(Relaxed) {
                     break;

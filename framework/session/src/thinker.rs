@@ -2,7 +2,6 @@
 
 use super::timeline::Move;
 use runner_core::{Agent, Analysis, Game, Random, State, Successors, Turn, catch};
-use runner_play::calls;
 use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
 use std::sync::Arc;
@@ -151,7 +150,7 @@ impl Mind {
             continues: false,
             task: task.clone(),
         };
-        let call = |name| calls::enter(&self.game, label, name, &[task.state]);
+        let call = |name| self.game.calls.enter(label, name);
         let analysing = call("analyse");
         if self.last != Some(task.state) {
             player.begin(game, task.state);

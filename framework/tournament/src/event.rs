@@ -3,8 +3,8 @@
 use super::queue::Queue;
 
 pub enum Event<'a> {
-    /// Games are under way; perhaps this call of a plugin does not return.
-    Progress(&'a Queue<'a>, Option<&'a str>),
+    /// Games are under way.
+    Progress(&'a Queue<'a>),
     /// Something that the user should know.
     Note(String),
 }

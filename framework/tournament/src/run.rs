@@ -43,7 +43,7 @@ pub fn play(
     let mut failed = None;
     let mut synced = Instant::now();
     let mut lines = Vec::new();
-    let played = arena.play(&queue, &mut |stall| {
+    let played = arena.play(&queue, &mut || {
         queue.take_lines(&mut lines);
         if failed.is_none() {
             // The records first: after a crash no result lacks its record.
@@ -65,7 +65,7 @@ pub fn play(
         if stop.load(Relaxed) {
             queue.close();
         }
-        watch(Event::Progress(&queue, stall.map(|stall| stall.message)));
+        watch(Event::Progress(&queue));
     });
     if let Some(failure) = failed {
         return Err(failure);

@@ -9,7 +9,6 @@ use runner_core::{
     locked, unpoisoned,
 };
 use runner_files::FileError;
-use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::models;
 use runner_play::setting::Setting;
@@ -236,9 +235,9 @@ impl<'a> Run<'a> {
         let (before, stop, reporter) = (&self.before, self.stop, &self.reporter);
         let left = plan.rest(before);
         let deadline = plan.rest(&self.now).time.and_then(|time| Instant::now().checked_add(time));
-        let starts_of_games: Vec<_> = starts.iter().map(|start| start.state).collect();
-        let call = calls::enter(&setting.game, &setting.player.label, "train", &starts_of_games);
-        let call = call.with_deadline(deadline);
+        let calls = &setting.game.calls;
+        calls.set_deadline(deadline);
+        let call = calls.enter_until_deadline(&setting.player.label, "train");
         let report = |now: &TrainingProgress| {
             call.progress();
             let reporter = &mut *locked(reporter);

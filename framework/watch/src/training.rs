@@ -2,7 +2,6 @@
 
 use crate::colors::Look;
 use crate::panel::{Panel, SMALLEST, filled};
-use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::{TrainingBudget, TrainingProgress, catch};
@@ -48,7 +47,6 @@ impl TrainingDisplay {
                 }
             }
             Event::Evaluation(name, progress) => {
-                interrupt::note_stall(progress.stall.as_deref());
                 let line = self.evaluation.get_or_insert_with(|| ProgressLine::new(true));
                 line.show_after(progress.elapsed, format_args!("{name}: {progress}"));
             }

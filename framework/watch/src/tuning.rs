@@ -1,6 +1,5 @@
 //! Shows the progress of a tuning.
 
-use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_spec::quantity::{grouped, number, time};
@@ -30,7 +29,6 @@ impl TuningDisplay {
                 }
             }
             Event::Games(name, progress) => {
-                interrupt::note_stall(progress.stall.as_deref());
                 if self.games.as_ref().is_none_or(|(shown, _)| shown != name) {
                     self.games = Some((name.to_owned(), ProgressLine::new(true)));
                 }

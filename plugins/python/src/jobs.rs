@@ -21,7 +21,7 @@ use runner_play::models::{self, Mismatch};
 use runner_play::player::NamedPlayer;
 use runner_play::setting::{Resources, Setting};
 use runner_play::threads::{Services, Threads};
-use runner_play::{calls, memory};
+use runner_play::memory;
 use runner_solver::{SolveError, SolveOptions, SolveProgress, solve as solve_game};
 use runner_stats::Verdict;
 use runner_training::{CurveFiles, Evaluations, Event, Job, JobFiles, Source};
@@ -446,7 +446,7 @@ pub fn solve<'py>(
         let loaded = &rules.loaded;
         let threads = Threads::new(threads)?;
         let services = Services::new(&threads, &rules.registry, loaded);
-        let call = calls::enter(loaded, &loaded.label, "solve", options.state.as_slice());
+        let call = loaded.calls.enter(&loaded.label, "solve");
         let report = |progress: SolveProgress| {
             call.progress();
             // Reports come thousands of times a second.

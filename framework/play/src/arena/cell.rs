@@ -5,6 +5,7 @@ use crate::player::{NamedPlayer, Player};
 use runner_core::{Agent, Seed, State};
 use runner_plugin::LoadedGame;
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// A player of a game.
 pub struct Cell {
@@ -13,8 +14,12 @@ pub struct Cell {
     pub label: String,
     /// The player. Agents are `Send`, but not `Sync`: workers clone them one at a time.
     pub(super) player: Mutex<Player>,
+    /// The function of the player's plugin that chooses a move.
+    pub(super) move_name: &'static str,
     /// Number of threads that the player uses for a move.
     pub(super) threads: usize,
+    /// Time that a move may take by the player's own parameters.
+    pub(super) own_time: Duration,
     /// Seed of the games: game `k` draws from its stream `k`.
     pub seed: Seed,
     /// What ends a game early.
@@ -26,10 +31,12 @@ pub struct Cell {
 impl Cell {
     /// Returns a cell.
     pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
+        let own_time = player.own_time();
         let NamedPlayer { player, label, .. } = player;
+        let move_name = player.move_name();
         let threads = player.threads().max(1);
         let (game, player, starts) = (game.clone(), Mutex::new(player), Vec::new());
-        Self { game, label, threads, player, seed, limits, starts }
+        Self { game, label, move_name, threads, own_time, player, seed, limits, starts }
     }
 
     /// Sets the positions of which each game draws its first one.

@@ -1,15 +1,19 @@
 //! The loops that play the games of one thread. The choice of the loop is made here and
 //! nowhere else: see [`EpisodeLoop`].
 
-use super::sign::{INTERLEAVED, Sign};
 use super::timed::{Choice, Timed, is_sample};
 use crate::player::Player;
 use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
-use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, Start, State, catch};
+use runner_core::{
+    Agent, Episode, Fault, Game, GreedyPolicy, Pulse, Random, Seed, Start, State, catch,
+};
 use runner_plugin::{DynValue, LoadedGame};
 use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
+
+/// Number of games that a greedy value plays at once on each thread: their lookups overlap.
+const INTERLEAVED: usize = 8;
 
 /// Limits that end a game before the rules do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -68,8 +72,8 @@ pub struct Episodes<'a, G> {
     pub starts: &'a [State],
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
-    /// Ends the games under way, and shows them.
-    pub sign: &'a Sign,
+    /// Ends the games under way, and shows whether their moves end.
+    pub pulse: &'a Pulse,
 }
 
 impl<G: Game> Episodes<'_, G> {
@@ -90,9 +94,7 @@ impl<G: Game> Episodes<'_, G> {
         let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Over)| {
             let is_timed = self.is_timed && timed.includes(number);
             let choice = if is_timed { EpisodeLoop::Host } else { fastest };
-            self.sign.begin(number);
             let over = self.play_one(choice, player, number, &mut record, is_timed);
-            self.sign.end(number);
             if let Ok(Some(game)) = &over.result {
                 timed.learn(over.time, game.moves);
             }
@@ -117,7 +119,7 @@ impl<G: Game> Episodes<'_, G> {
         done: &mut dyn FnMut(Over),
     ) -> Vec<u64> {
         let mut alone = Vec::new();
-        let running = RefCell::new(Running::new(self.sign));
+        let running = RefCell::new(Running::new());
         let next = || {
             let mut number = next()?;
             while self.is_timed && is_sample(number) {
@@ -138,14 +140,13 @@ impl<G: Game> Episodes<'_, G> {
                 INTERLEAVED,
                 next,
                 &mut over,
-                &self.sign.pulse,
+                self.pulse,
             )
         });
         if played.is_err() {
             // The fault does not name its game: each is played again, alone.
             let mut player = Player::Value(value.clone());
             for (number, _) in running.into_inner().begun {
-                self.sign.end(number);
                 done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None, false));
             }
         }
@@ -166,7 +167,7 @@ impl<G: Game> Episodes<'_, G> {
         };
         if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
             let start = Instant::now();
-            let episode = agent.play(&*self.game.rules, self.seed, number, &self.sign.pulse);
+            let episode = agent.play(self.rules, self.seed, number, self.pulse);
             return over(episode, start.elapsed(), None);
         }
         let mut player = Timed::new(player, is_timed);
@@ -206,7 +207,7 @@ impl<G: Game> Episodes<'_, G> {
     }
 
     /// Plays one game in this program, under the limits.
-    pub fn play_here<A: Agent>(&self, agent: &mut A, number: u64) -> Result<Episode, Fault> {
+    fn play_here<A: Agent>(&self, agent: &mut A, number: u64) -> Result<Episode, Fault> {
         let mut random = Random::stream(self.seed, number);
         let Limits { moves, time } = self.limits;
         catch(|| {
@@ -223,23 +224,22 @@ impl<G: Game> Episodes<'_, G> {
     /// Plays one game from its first position.
     fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
         let Some(count) = u32::try_from(self.starts.len()).ok().filter(|&count| count > 0) else {
-            return runner_core::play(self.rules, agent, random, &self.sign.pulse);
+            return runner_core::play(self.rules, agent, random, self.pulse);
         };
         let state = self.starts[random.below(count) as usize];
         let start = Start { state, score: 0.0 };
-        runner_core::play_from(self.rules, agent, start, random, &self.sign.pulse)
+        runner_core::play_from(self.rules, agent, start, random, self.pulse)
     }
 
     /// Returns true if `stop` ended this game.
     fn was_stopped(&self, episode: &Episode) -> bool {
-        !episode.finished && self.sign.pulse.is_stopped()
+        !episode.finished && self.pulse.is_stopped()
     }
 }
 
 /// The games that were begun and are not over. Each game is charged an equal share of the time
 /// for which it runs beside others.
-struct Running<'a> {
-    sign: &'a Sign,
+struct Running {
     /// The games, at most [`INTERLEAVED`], each with the clock at its beginning.
     begun: Vec<(u64, Duration)>,
     /// The time that a game has been charged that runs since the start.
@@ -248,10 +248,10 @@ struct Running<'a> {
     read: Instant,
 }
 
-impl<'a> Running<'a> {
-    fn new(sign: &'a Sign) -> Self {
+impl Running {
+    fn new() -> Self {
         let begun = Vec::with_capacity(INTERLEAVED);
-        Self { sign, begun, clock: Duration::ZERO, read: Instant::now() }
+        Self { begun, clock: Duration::ZERO, read: Instant::now() }
     }
 
     fn read(&mut self) -> Duration {
@@ -264,13 +264,11 @@ impl<'a> Running<'a> {
     /// Begins a game. The clock is not read again: a game begins when another ends, or at once
     /// with the first ones.
     fn begin(&mut self, number: u64) {
-        self.sign.begin(number);
         self.begun.push((number, self.clock));
     }
 
     /// Returns the time that a game was charged.
     fn end(&mut self, number: u64) -> Duration {
-        self.sign.end(number);
         let clock = self.read();
         let place = self.begun.iter().position(|&(begun, _)| begun == number);
         place.map_or(Duration::ZERO, |place| clock - self.begun.swap_remove(place).1)

@@ -241,7 +241,7 @@ impl Registry {
             host: host.object(),
         };
         let mut out = MaybeUninit::uninit();
-        let entered = self.calls.enter(&plugin.label(), "constructor");
+        let entered = self.calls.enter_constructor(&plugin.label());
         // SAFETY: the entry came with a root whose layout was checked, and all arguments are
         // valid during the call.
         let call = unsafe { build(Slice::text(&text), &context, out.as_mut_ptr()) };

@@ -116,7 +116,6 @@ impl Execute for CompareOptions {
         let most = self.games.map_or(GAMES, Count::get);
         let mut line = ProgressLine::new(true);
         let mut watch = |progress: &Progress| {
-            interrupt::note_stall(progress.stall.as_deref());
             if let Some(pilot) = &progress.pilot {
                 note_games(pilot, margin, most);
             }

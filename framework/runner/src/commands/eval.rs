@@ -35,7 +35,8 @@ pub struct EvalOptions {
 
 impl Execute for EvalOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let registry = context.registry();
+        let (registry, time) = (context.registry(), self.time.map(|Time(time)| time));
+        context.end_after(time);
         let agent = Some(self.players.agent(registry, &context.linked)?);
         let players = PlayerOptions { agent, ..self.players.clone() };
         let setting = players.setting(&self.resources, registry)?;
@@ -48,7 +49,7 @@ impl Execute for EvalOptions {
             setting: &setting,
             games: &self.games,
             starts: &starts,
-            time: self.time.map(|Time(time)| time),
+            time,
             json: self.json,
             scores: self.scores,
         })

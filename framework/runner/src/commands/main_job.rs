@@ -45,6 +45,7 @@ impl Execute for MainOptions {
         let registry = context.registry();
         let agent = self.players.agent(registry, &context.linked)?;
         let budget = self.time.map_or(TRAINING, |Time(time)| time);
+        context.end_after(Some(budget));
         let build = |agent: &Spec| {
             let players = PlayerOptions { agent: Some(agent.clone()), ..self.players.clone() };
             players.setting(&self.resources, registry)
@@ -60,6 +61,7 @@ impl Execute for MainOptions {
             Duration::ZERO => TOTAL,
             trained => TOTAL.saturating_sub(trained).max(MIN_PLAY),
         };
+        context.end_after(Some(time));
         evaluate(&Evaluation {
             setting: &prepared.setting(build)?,
             games: &self.games,

@@ -5,7 +5,6 @@ use crate::options::{PositionOptions, ResourceOptions};
 use clap::Args;
 use runner_console::notes::note;
 use runner_console::output::{Report, print_report};
-use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::position::Position;
 use runner_play::threads::{Services, Threads};
@@ -46,7 +45,7 @@ impl Execute for PerftOptions {
         }
         let Position { game, state, text } = &position;
         let services = Services::new(&threads, registry, game);
-        let call = calls::enter(game, &game.label, "perft", &[*state]);
+        let call = game.calls.enter_rules(&game.label, "perft");
         let depth = depth.get() as u32;
         // For people, the counts of all depths, as they are known.
         for depth in if self.json { depth..=depth } else { 0..=depth } {

@@ -10,7 +10,6 @@ use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, Game, State, catch, locked};
 use runner_files::{Outputs, can_be_written};
 use runner_play::brief::brief;
-use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::memory::spare;
 use runner_play::position;
@@ -128,7 +127,7 @@ fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> 
     if state.is_none() && catch(|| game.rules.starts())?.is_none() {
         return Ok(());
     }
-    let call = calls::enter(game, &game.label, "solve", state.as_slice());
+    let call = game.calls.enter(&game.label, "solve");
     let progress = || call.progress();
     let least = match TableGame::over(&game.rules) {
         Some(rules) => at_least(&rules, state, LARGE, progress),
@@ -173,7 +172,7 @@ fn solve_game(
     limit: u64,
 ) -> Result<Solution, Failure> {
     let line = Mutex::new(ProgressLine::new(true));
-    let call = calls::enter(game, &game.label, "solve", options.state.as_slice());
+    let call = game.calls.enter(&game.label, "solve");
     let report = |progress| {
         call.progress();
         let mut line = locked(&line);

@@ -10,7 +10,6 @@ use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Fact, Game, Successors, catch};
 use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief::brief;
-use runner_play::calls;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::position::{Position, is_over};
@@ -56,7 +55,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let named = NamedPlayer::trained(registry, &agent, game, &threads)?;
     note_models(&named.spec, registry);
     let mut player = named.player.clone();
-    let call = calls::enter(game, &named.label, "analyse", &[state]);
+    let call = game.calls.enter(&named.label, "analyse");
     let began = Instant::now();
     let analysis = catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));
     let elapsed = began.elapsed();

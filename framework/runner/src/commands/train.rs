@@ -34,6 +34,7 @@ impl Execute for TrainOptions {
         // Before the plugins load, which takes a moment.
         interrupt::listen();
         let registry = context.registry();
+        context.end_after(self.budget.get().time);
         let source = match (&self.from, self.resume) {
             (Some(model), _) => Some(model.clone()),
             (None, true) => Some(Files::requested(&self)?.resumed()?),

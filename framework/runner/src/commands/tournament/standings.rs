@@ -1,6 +1,5 @@
 //! The live standings of a tournament: a line for all games, and one for each game.
 
-use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{shortened, shortened_labels};
 use runner_console::progress::ProgressLine;
@@ -39,10 +38,7 @@ impl<'a> Standings<'a> {
     pub fn show(&mut self, event: Event<'_>) {
         match event {
             Event::Note(text) => note(text),
-            Event::Progress(queue, stall) => {
-                interrupt::note_stall(stall);
-                self.update(queue);
-            }
+            Event::Progress(queue) => self.update(queue),
         }
     }
 
