@@ -61,7 +61,7 @@ macro_rules! forward_agent {
         $crate::forward_agent!(# $($to)+; end(last: $crate::State) -> ());
     };
     (@ threads $($to:tt)+) => {
-        $crate::__forward! { $($to)+; threads() -> usize; }
+        $crate::__forward! { [$($to)+] fn threads(&self) -> usize; }
     };
     (# |$this:ident| $agent:expr; $method:ident($argument:ident: $type:ty) -> $result:ty) => {
         #[inline]

@@ -183,122 +183,91 @@ pub trait Game: Send + Sync {
 /// ```
 #[macro_export]
 macro_rules! forward_game {
-    (|$this:ident| $game:expr; rules) => {
-        $crate::forward_game!(@rules [|$this| $game]);
-    };
-    (|$this:ident| $game:expr, within $around:ident; rules) => {
-        $crate::forward_game!(@rules [|$this| $game, within $around]);
+    (|$this:ident| $game:expr $(, within $around:ident)?; rules) => {
+        $crate::__game_methods! {
+            [$crate::__forward_rules] [[|$this| $game $(, within $around)?]]
+        }
     };
     (|$this:ident| $game:expr; $($method:ident),+ $(,)?) => {
-        $crate::forward_game!(@each [|$this| $game] $($method)+);
+        $($crate::__forward_game_method! { $method [|$this| $game] })+
     };
-    (@rules $to:tt) => {
-        $crate::forward_game!(@each $to
-            description start successors outcomes spawn write write_afterstate parse successor
-            chance_reward has_chance_rewards starts max_tile layer transform transform_afterstate
-            canonical canonical_afterstate canonical_states canonical_afterstates
-        );
-    };
-    (@each $to:tt $($method:ident)+) => {
-        $($crate::forward_game!(@ $method $to);)+
-    };
-    (@ description $to:tt) => {
-        $crate::__forward! { $to; description() -> &$crate::Description; }
-    };
-    (@ start $to:tt) => {
-        $crate::__forward! { $to; start(random: u64) -> $crate::State; }
-    };
-    (@ successors $to:tt) => {
-        $crate::__forward! { $to;
-            successors(state: $crate::State, out: &mut $crate::Successors);
-        }
-    };
-    (@ outcomes $to:tt) => {
-        $crate::__forward! { $to;
-            outcomes(after: $crate::Afterstate, out: &mut $crate::Outcomes);
-        }
-    };
-    (@ spawn $to:tt) => {
-        $crate::__forward! { $to;
-            spawn(after: $crate::Afterstate, random: u64) -> $crate::State;
-        }
-    };
-    (@ write $to:tt) => {
-        $crate::__forward! { $to; write(state: $crate::State) -> String; }
-    };
-    (@ write_afterstate $to:tt) => {
-        $crate::__forward! { $to; write_afterstate(after: $crate::Afterstate) -> String; }
-    };
-    (@ parse $to:tt) => {
-        $crate::__forward! { $to;
-            parse(text: &str) -> Result<$crate::State, $crate::TextError>;
-        }
-    };
-    (@ successor $to:tt) => {
-        $crate::__forward! { $to;
-            successor(state: $crate::State, action: $crate::Action) -> Option<$crate::Successor>;
-        }
-    };
-    (@ chance_reward $to:tt) => {
-        $crate::__forward! { $to;
-            chance_reward(from: Option<$crate::Afterstate>, to: $crate::State) -> f32;
-        }
-    };
-    (@ has_chance_rewards $to:tt) => {
-        $crate::__forward! { $to; has_chance_rewards() -> bool; }
-    };
-    (@ starts $to:tt) => {
-        $crate::__forward! { $to; starts() -> Option<Vec<$crate::Outcome>>; }
-    };
-    (@ max_tile $to:tt) => {
-        $crate::__forward! { $to; max_tile(state: $crate::State) -> Option<u64>; }
-    };
-    (@ layer $to:tt) => {
-        $crate::__forward! { $to; layer(state: $crate::State) -> Option<u64>; }
-    };
-    (@ transform $to:tt) => {
-        $crate::__forward! { $to;
-            transform(state: $crate::State, symmetry: usize) -> $crate::State;
-        }
-    };
-    (@ transform_afterstate $to:tt) => {
-        $crate::__forward! { $to;
-            transform_afterstate(after: $crate::Afterstate, symmetry: usize) -> $crate::Afterstate;
-        }
-    };
-    (@ canonical $to:tt) => {
-        $crate::__forward! { $to; canonical(state: $crate::State) -> $crate::State; }
-    };
-    (@ canonical_afterstate $to:tt) => {
-        $crate::__forward! { $to;
-            canonical_afterstate(after: $crate::Afterstate) -> $crate::Afterstate;
-        }
-    };
-    (@ canonical_states $to:tt) => {
-        $crate::__forward! { $to; canonical_states(states: &mut [$crate::State]); }
-    };
-    (@ canonical_afterstates $to:tt) => {
-        $crate::__forward! { $to; canonical_afterstates(afters: &mut [$crate::Afterstate]); }
-    };
-    (@ tables $to:tt) => {
-        $crate::__forward! { $to; tables() -> Option<&dyn ::std::any::Any>; }
-    };
-    (@ playouts $to:tt) => {
-        $crate::__forward! { $to;
-            playouts(starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]);
+}
+
+/// The methods of [`Game`] that wrappers and the plugin boundary pass on, each once: forwarding, and the
+/// table, the exports and the proxy of the boundary are made of this list. It is passed to a macro, after
+/// its arguments.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __game_methods {
+    ([$($make:tt)+] [$($arguments:tt)*]) => {
+        $($make)+! { $($arguments)*
+            fn description(&self) -> &$crate::Description;
+            fn start(&self, random: u64) -> $crate::State;
+            fn successors(&self, state: $crate::State, out: &mut $crate::Successors);
+            fn outcomes(&self, afterstate: $crate::Afterstate, out: &mut $crate::Outcomes);
+            fn spawn(&self, afterstate: $crate::Afterstate, random: u64) -> $crate::State;
+            fn write(&self, state: $crate::State) -> String;
+            fn write_afterstate(&self, afterstate: $crate::Afterstate) -> String;
+            fn parse(&self, text: &str) -> Result<$crate::State, $crate::TextError>;
+            fn successor(
+                &self, state: $crate::State, action: $crate::Action
+            ) -> Option<$crate::Successor>;
+            fn chance_reward(&self, from: Option<$crate::Afterstate>, to: $crate::State) -> f32;
+            fn has_chance_rewards(&self) -> bool;
+            fn starts(&self) -> Option<Vec<$crate::Outcome>>;
+            fn max_tile(&self, state: $crate::State) -> Option<u64>;
+            fn layer(&self, state: $crate::State) -> Option<u64>;
+            fn transform(&self, state: $crate::State, symmetry: usize) -> $crate::State;
+            fn transform_afterstate(
+                &self, afterstate: $crate::Afterstate, symmetry: usize
+            ) -> $crate::Afterstate;
+            fn canonical(&self, state: $crate::State) -> $crate::State;
+            fn canonical_afterstate(&self, afterstate: $crate::Afterstate) -> $crate::Afterstate;
+            fn canonical_states(&self, states: &mut [$crate::State]);
+            fn canonical_afterstates(&self, afterstates: &mut [$crate::Afterstate]);
+            fn tables(&self) -> Option<&dyn ::std::any::Any>;
+            fn playouts(
+                &self, starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]
+            );
         }
     };
 }
+
+/// Forwards all methods but those that are the whole rules at once.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __forward_rules {
+    ($to:tt $(fn $name:ident $arguments:tt $(-> $result:ty)?;)+) => {
+        $($crate::__forward_rules! { @ $name $to fn $name $arguments $(-> $result)?; })+
+    };
+    (@ tables $($method:tt)+) => {};
+    (@ playouts $($method:tt)+) => {};
+    (@ $name:ident $to:tt $($method:tt)+) => {
+        $crate::__forward! { $to $($method)+ }
+    };
+}
+
+/// Defines the macro that forwards one method by its name.
+macro_rules! define_forward_game_method {
+    ($d:tt $(fn $name:ident $arguments:tt $(-> $result:ty)?;)+) => {
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! __forward_game_method {
+            $(($name $d to:tt) => {
+                $crate::__forward! { $d to fn $name $arguments $(-> $result)?; }
+            };)+
+        }
+    };
+}
+
+__game_methods! { [define_forward_game_method] [$] }
 
 /// Defines methods that call the same method of another value.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __forward {
-    ([$($to:tt)+]; $($methods:tt)+) => {
-        $crate::__forward! { $($to)+; $($methods)+ }
-    };
-    (|$this:ident| $to:expr;
-        $($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)+
+    ([|$this:ident| $to:expr]
+        $(fn $name:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)+
     ) => {
         $(
             #[inline]
@@ -308,23 +277,24 @@ macro_rules! __forward {
             }
         )+
     };
-    (|$this:ident| $to:expr, within $around:ident;
-        $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;
+    ([|$this:ident| $to:expr, within $around:ident]
+        $(fn $name:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)+
     ) => {
-        fn $name(&self $(, $argument: $type)*) $(-> $result)? {
-            let $this = self;
-            $this.$around(&stringify!($name), || $to.$name($($argument),*))
-        }
+        $(
+            fn $name(&self $(, $argument: $type)*) $(-> $result)? {
+                let $this = self;
+                $this.$around(&stringify!($name), || $to.$name($($argument),*))
+            }
+        )+
     };
 }
 
 macro_rules! game_behind {
     ($pointer:ty) => {
         impl<G: Game + ?Sized> Game for $pointer {
-            forward_game!(|this| (**this); rules);
-            forward_game!(|this| (**this); tables, playouts);
+            __game_methods! { [__forward] [[|this| (**this)]] }
 
-            $crate::__forward! { |this| (**this); as_loaded() -> Option<&dyn Any>; }
+            __forward! { [|this| (**this)] fn as_loaded(&self) -> Option<&dyn Any>; }
         }
     };
 }

@@ -176,24 +176,36 @@ pub fn uniform_priors<V: Value + ?Sized>(
     }
 }
 
+/// The methods of [`Value`], each once: forwarding and the plugin boundary are made of this list. It is
+/// passed to a macro, after its arguments.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __value_methods {
+    ([$($make:tt)+] [$($arguments:tt)*]) => {
+        $($make)+! { $($arguments)*
+            fn evaluate(&self, afterstates: &[$crate::Afterstate], values: &mut [f32]);
+            fn estimates_actions(&self) -> bool;
+            fn action_values(
+                &self, game: &dyn Game, state: $crate::State,
+                successors: &$crate::Successors, values: &mut [f32]
+            );
+            fn has_priors(&self) -> bool;
+            fn evaluate_states(
+                &self, game: &dyn Game, states: &[$crate::State], priors: &mut [f32],
+                values: &mut [f32]
+            );
+            fn exact_values(&self, afterstates: &[$crate::Afterstate], values: &mut [f32]);
+            fn scale(&self) -> $crate::ValueScale;
+            fn facts(&self, afterstate: $crate::Afterstate) -> $crate::Facts;
+            fn tables(&self) -> Option<&dyn ::std::any::Any>;
+        }
+    };
+}
+
 macro_rules! value_behind {
     ($pointer:ty) => {
         impl<V: Value + ?Sized> Value for $pointer {
-            $crate::__forward! { |this| (**this);
-                evaluate(afterstates: &[Afterstate], values: &mut [f32]);
-                estimates_actions() -> bool;
-                action_values(
-                    game: &dyn Game, state: State, successors: &Successors, values: &mut [f32]
-                );
-                has_priors() -> bool;
-                evaluate_states(
-                    game: &dyn Game, states: &[State], priors: &mut [f32], values: &mut [f32]
-                );
-                exact_values(afterstates: &[Afterstate], values: &mut [f32]);
-                scale() -> ValueScale;
-                facts(afterstate: Afterstate) -> Facts;
-                tables() -> Option<&dyn Any>;
-            }
+            $crate::__value_methods! { [$crate::__forward] [[|this| (**this)]] }
         }
     };
 }

@@ -5,11 +5,7 @@ use crate::abi::game::GameTable;
 use crate::abi::interface::*;
 use crate::abi::object::{Export, Owners};
 use crate::guard::Labelled;
-use runner_core::{
-    Action, Afterstate, Description, Game, GamePlugin, Outcome, Outcomes, Playout, State,
-    Successor, Successors, TextError,
-};
-use std::any::Any;
+use runner_core::{Game, GamePlugin};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;

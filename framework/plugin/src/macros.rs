@@ -56,6 +56,7 @@ macro_rules! export_plugin {
                 package: p::Slice::text(env!("CARGO_PKG_NAME")),
                 loaded_from: p::loaded_from,
                 contents: guarded_contents,
+                extension: p::no_extension,
             };
 
             const ROOT: &p::RootWithMetadata = &p::root_with_metadata(&LIBRARY);
@@ -75,8 +76,7 @@ macro_rules! export_plugin {
 
             // SAFETY: the symbol contains this crate's name, and the note is plain data.
             #[unsafe(export_name = concat!("runner_plugin_note_", env!("CARGO_CRATE_NAME")))]
-            pub static NOTE: $crate::note::Note =
-                $crate::note::Note::new($crate::__features_of_this_build!());
+            pub static NOTE: $crate::note::Note = $crate::note::Note::OF_THIS_BUILD;
         }
     };
 }
@@ -117,6 +117,11 @@ pub mod private {
     pub const unsafe fn header(construct: extern "C" fn() -> RootModuleResult) -> LibHeader {
         // SAFETY: the caller's promise.
         unsafe { LibHeader::from_constructor::<RootRef>(construct, CheckTypeLayout::Yes) }
+    }
+
+    /// The function [`Library::extension`] of a library without extensions.
+    pub unsafe extern "C" fn no_extension(_: u64) -> *const u8 {
+        std::ptr::null()
     }
 
     struct List;

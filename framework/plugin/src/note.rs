@@ -20,8 +20,6 @@ pub struct Note {
     magic: [u8; 16],
     /// [`abi::ABI_VERSION`] of the library's build.
     pub version: u32,
-    /// The size of the note in bytes.
-    size: u32,
     /// [`abi::LAYOUT`] of the library's build.
     pub layout: u64,
     /// A bit for each of [`FEATURES`] that the library's code may use.
@@ -31,7 +29,7 @@ pub struct Note {
 /// The size of a note in bytes.
 pub const NOTE_SIZE: usize = size_of::<Note>();
 
-/// Defines [`FEATURES`] for some architectures.
+/// Defines the processor features that a note names, for some architectures.
 macro_rules! features {
     ($cfg:meta, $is_detected:ident: $($name:tt)*) => {
         /// The processor features that a build may use beyond the baseline, in the order
@@ -39,15 +37,9 @@ macro_rules! features {
         #[cfg($cfg)]
         pub const FEATURES: &[&str] = &[$($name),*];
 
-        /// Returns the features that the calling crate is built with.
+        /// Those that this crate is built with, and with it the library: both are parts of one build.
         #[cfg($cfg)]
-        #[doc(hidden)]
-        #[macro_export]
-        macro_rules! __features_of_this_build {
-            () => {
-                $crate::note::bits(&[$(cfg!(target_feature = $name)),*])
-            };
-        }
+        const OF_THIS_BUILD: u64 = bits(&[$(cfg!(target_feature = $name)),*]);
 
         #[cfg($cfg)]
         fn features_of_this_processor() -> u64 {
@@ -72,31 +64,31 @@ features! { target_arch = "aarch64", is_aarch64_feature_detected:
 // `.cargo/config.toml` tunes builds for the architectures above only: others use the baseline.
 features! { not(any(target_arch = "x86_64", target_arch = "aarch64")), none: }
 
-/// The levels of x86-64 for which a release has programs of their own, oldest first, with the features
-/// that each adds. A processor with those of the first also has all of x86-64-v2.
-const LEVELS: [(&str, &[&str]); 2] = [
-    ("x86-64-v3", &["avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"]),
-    ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
-];
-
-/// Returns the levels of x86-64 whose programs this processor can run, newest first.
+/// Returns the levels of x86-64 whose programs this processor can run, newest first. A release has
+/// programs for these levels; one for x86-64-v4 is built with all features of x86-64-v3 too.
 #[doc(hidden)]
 pub fn levels_of_this_processor() -> Vec<&'static str> {
-    let features = features_of_this_processor();
-    let has = |name| bit(name).is_some_and(|bit| features >> bit & 1 == 1);
-    let levels = LEVELS.iter().take_while(|(_, needed)| needed.iter().copied().all(has));
-    let mut levels: Vec<_> = levels.map(|(level, _)| *level).collect();
-    levels.reverse();
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
+    let mut levels = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! has {
+            ($($name:tt)*) => { $(std::arch::is_x86_feature_detected!($name))&&* };
+        }
+        // A processor with these also has all of x86-64-v2.
+        let is_v3 = has!("avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe");
+        if is_v3 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
+            levels.push("x86-64-v4");
+        }
+        if is_v3 {
+            levels.push("x86-64-v3");
+        }
+    }
     levels
 }
 
-fn bit(feature: &str) -> Option<usize> {
-    FEATURES.iter().position(|name| *name == feature)
-}
-
 /// Returns a word with these bits, the lowest first.
-#[doc(hidden)]
-pub const fn bits(features: &[bool]) -> u64 {
+const fn bits(features: &[bool]) -> u64 {
     let (mut word, mut i) = (0, 0);
     while i < features.len() {
         word |= (features[i] as u64) << i;
@@ -106,25 +98,21 @@ pub const fn bits(features: &[bool]) -> u64 {
 }
 
 impl Note {
-    /// Creates the note of a build with these features, which the export macro passes.
-    pub const fn new(features: u64) -> Self {
-        Self {
-            magic: MAGIC,
-            version: abi::ABI_VERSION,
-            size: NOTE_SIZE as u32,
-            layout: abi::LAYOUT,
-            features,
-        }
-    }
+    /// The note of a library of this build.
+    pub const OF_THIS_BUILD: Self = Self {
+        magic: MAGIC,
+        version: abi::ABI_VERSION,
+        layout: abi::LAYOUT,
+        features: OF_THIS_BUILD,
+    };
 
     /// Reads a note from the bytes of a file.
     pub fn read(bytes: &[u8; NOTE_SIZE]) -> Option<Self> {
-        let half = |at: usize| u32::from_ne_bytes(*bytes[at..].first_chunk().expect("4 bytes"));
         let word = |at: usize| u64::from_ne_bytes(*bytes[at..].first_chunk().expect("8 bytes"));
+        let version = *bytes[offset_of!(Self, version)..].first_chunk().expect("4 bytes");
         bytes.starts_with(&MAGIC).then(|| Self {
             magic: MAGIC,
-            version: half(offset_of!(Self, version)),
-            size: half(offset_of!(Self, size)),
+            version: u32::from_ne_bytes(version),
             layout: word(offset_of!(Self, layout)),
             features: word(offset_of!(Self, features)),
         })
@@ -142,15 +130,6 @@ impl Note {
 
 #[cfg(test)]
 mod tests {
-    /// A level with another feature would not be found on any processor.
-    #[cfg(target_arch = "x86_64")]
-    #[test]
-    fn features_of_levels_are_listed() {
-        for feature in super::LEVELS.iter().flat_map(|(_, features)| *features) {
-            assert!(super::bit(feature).is_some(), "{feature}");
-        }
-    }
-
     /// A build for a processor whose features are not in the note could not be refused.
     #[test]
     fn builds_are_tuned_only_where_the_note_lists_the_features() {

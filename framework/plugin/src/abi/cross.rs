@@ -5,8 +5,8 @@ use super::data::{Either, List, Maybe, Slice};
 use super::object::This;
 use runner_core::{
     Action, Afterstate, Analysis, BuildError, Episode, Facts, Fault, ForeignModel, ModelFormat,
-    Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError,
-    TrainingProgress, Turn, ValueScale,
+    Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError, Turn,
+    ValueScale,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -214,11 +214,11 @@ fn spec_of(text: &str) -> Spec {
     text.parse().unwrap_or_else(|error| Fault::new(error).raise())
 }
 
-/// Calls the lifetime of a reference a longer one.
+/// Extends the lifetime of a reference, for an argument of a function that is generic over it.
 ///
 /// # Safety
 ///
-/// Nobody keeps the reference.
+/// Nobody keeps the reference after what it refers to has ended.
 pub unsafe fn longer<'a, T: ?Sized>(reference: &T) -> &'a T {
     // SAFETY: the caller's promise.
     unsafe { &*ptr::from_ref(reference) }
@@ -235,21 +235,15 @@ pub fn from_text<T: DeserializeOwned>(text: &str) -> T {
     ron::from_str(text).unwrap_or_else(|error| read(error).raise())
 }
 
-/// Data that crosses as text.
+/// Results that cross as text.
 macro_rules! as_text {
     ($($type:ty)*) => {
-        $(
-            answer!([] $type as List<u8>:
-                |data| to_text(&data).into(), |form| from_text(&form.text()));
-            argument!(['a] &'a $type as Slice<u8>:
-                |data| Slice::text(&to_text(data)),
-                |form| longer::<$type>(&from_text(form.get_text())));
-        )*
+        $(answer!([] $type as List<u8>:
+            |data| to_text(&data).into(), |form| from_text(&form.text()));)*
     };
 }
-pub(crate) use as_text;
 
-as_text! { Analysis TrainingProgress Vec<ModelFormat> Facts ForeignModel }
+as_text! { Analysis Vec<ModelFormat> Facts ForeignModel }
 
 /// Results with an error that crosses as text.
 macro_rules! errors {

@@ -6,46 +6,13 @@ use super::interface::*;
 use super::object::SharedTable;
 use runner_board::lines::LineValues;
 use runner_board::rows::{Entry, ROWS, Row, RowTables};
-use runner_core::{
-    Action, Afterstate, Description, Outcome, Outcomes, Playout, State, Successor, Successors,
-    TextError,
-};
+use runner_core::{Outcome, Outcomes};
 use std::any::Any;
 
-/// The methods of [`Game`](runner_core::Game) that cross.
+/// The methods of [`Game`](runner_core::Game), which `runner-core` lists.
 macro_rules! game_interface {
     ($make:ident $arguments:tt) => {
-        $make! { $arguments
-            fn description(&self) -> &Description, by hand;
-            fn start(&self, random: u64) -> State,
-                check |start| self.check_position("start", *start);
-            fn successors(&self, state: State, out: &mut Successors),
-                check |()| self.check_rewards("successors", out);
-            fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes),
-                check |()| self.check_distribution(afterstate, out);
-            fn spawn(&self, afterstate: Afterstate, random: u64) -> State,
-                check |state| self.check_position("spawn", *state);
-            fn write(&self, state: State) -> String;
-            fn write_afterstate(&self, afterstate: Afterstate) -> String;
-            fn parse(&self, text: &str) -> Result<State, TextError>;
-            fn successor(&self, state: State, action: Action) -> Option<Successor>,
-                check |successor| self.check_rewards("successor", successor.as_slice());
-            fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32,
-                check |reward| self.check_finite("chance_reward", f64::from(*reward));
-            fn has_chance_rewards(&self) -> bool;
-            fn starts(&self) -> Option<Vec<Outcome>>;
-            fn max_tile(&self, state: State) -> Option<u64>;
-            fn layer(&self, state: State) -> Option<u64>;
-            fn transform(&self, state: State, symmetry: usize) -> State;
-            fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate;
-            fn canonical(&self, state: State) -> State;
-            fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate;
-            fn canonical_states(&self, states: &mut [State]);
-            fn canonical_afterstates(&self, afterstates: &mut [Afterstate]);
-            fn tables(&self) -> Option<&dyn Any>, by hand;
-            fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]),
-                check |()| self.check_scores(results);
-        }
+        runner_core::__game_methods! { [$make] [$arguments] }
     };
 }
 

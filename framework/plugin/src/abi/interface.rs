@@ -1,18 +1,9 @@
-//! The macros that make an interface of its declaration.
+//! The macros that make an interface of the list of its methods.
 //!
-//! An interface is a macro such as `game_interface`, whose body
-//! declares each method once, as in its trait:
-//!
-//! ```text
-//! fn successors(&self, state: State, out: &mut Successors), check |()| self.check_rewards(out);
-//! fn description(&self) -> &Description, by hand;
-//! ```
-//!
-//! Three macros are applied to it: `interface_table` makes the table of functions,
-//! `interface_export` the functions that a library exports, and `interface_proxy` the
-//! methods of the type that calls them. `check` is what the proxy does with the result
-//! before it returns it, and a proxy writes a method `by hand` itself. A method with the
-//! argument `game` gets the game through `lend_game`.
+//! An interface is a macro such as `agent_interface`, which passes the list, as it stands in the trait,
+//! to one of three macros: `interface_table` makes the table of functions, `interface_export` the
+//! functions that a library exports, and `interface_proxy` the methods of the type that calls them. A
+//! method with the argument `game` gets the game through `lend_game`.
 //!
 //! Every function is guarded: it returns null or the message of its fault, and writes its
 //! result through its last pointer unless it fails.
@@ -70,8 +61,7 @@ macro_rules! function_of {
 macro_rules! interface_table {
     (
         [$(#[$doc:meta])* $table:ident { $($(#[$field_doc:meta])* $field:ident: $field_type:ty,)* }]
-        $(fn $name:ident $arguments:tt $(-> $result:ty)? $(, by $hand:ident)?
-            $(, check |$answer:pat_param| $check:expr)?;)*
+        $(fn $name:ident $arguments:tt $(-> $result:ty)?;)*
     ) => {
         $(#[$doc])*
         #[repr(C)]
@@ -95,8 +85,7 @@ macro_rules! interface_table {
 macro_rules! interface_export {
     (
         [[$($generics:tt)*] $export:ty, $constant:ident; $table:ident { $($field:ident: $value:expr,)* }]
-        $(fn $name:ident $arguments:tt $(-> $result:ty)? $(, by $hand:ident)?
-            $(, check |$answer:pat_param| $check:expr)?;)*
+        $(fn $name:ident $arguments:tt $(-> $result:ty)?;)*
     ) => {
         impl<$($generics)*> $export {
             pub const $constant: &'static $table = &$table {
@@ -166,42 +155,40 @@ macro_rules! call_method {
 }
 
 /// Makes the methods of the type that calls the functions of an interface: of a trait, if one
-/// is named, otherwise its own. `$object` is the method that returns the object or a fault. A
-/// type whose methods take a game has the address of its own game in the field `bound`.
+/// is named, otherwise its own. `$object` is the method that returns the object or a fault, and `$check`
+/// a macro that checks results. A type whose methods take a game has the address of its own game in
+/// the field `bound`.
 macro_rules! interface_proxy {
     (
-        [[$($trait:tt)*] $proxy:ty, $object:ident; $($extra:tt)*]
-        $(fn $name:ident $arguments:tt $(-> $result:ty)? $(, by $hand:ident)?
-            $(, check |$answer:pat_param| $check:expr)?;)*
+        [[$($trait:tt)*] $proxy:ty, $object:ident, $check:ident; $($extra:tt)*]
+        $(fn $name:ident $arguments:tt $(-> $result:ty)?;)*
     ) => {
         impl $($trait)* $proxy {
             $($extra)*
-            $(proxy_method! {
-                [$($hand)?] $object $name $arguments result_of!($($result)?)
-                [$(|$answer| $check)?]
-            })*
+            $(proxy_method! { [$object $check] $name $arguments result_of!($($result)?) })*
         }
     };
 }
 
 macro_rules! proxy_method {
-    ([hand] $($method:tt)*) => {};
-    ([] $object:ident $name:ident (&$self:ident, $game:ident: &dyn Game $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
-        proxy_method!(@ $object $name [] $self [&$self] [$game: &dyn Game] [$($arg: $type),*] $($rest)*);
+    // What the object lends: proxies keep a copy, and write these methods by hand.
+    ($with:tt description $($method:tt)*) => {};
+    ($with:tt tables $($method:tt)*) => {};
+    ($with:tt $name:ident (&$self:ident, $game:ident: &dyn Game $(, $arg:ident: $type:ty)*) $result:ty) => {
+        proxy_method!(@ $with $name [] $self [&$self] [$game: &dyn Game] [$($arg: $type),*] $result);
     };
-    ([] $object:ident $name:ident (&$self:ident, $game:ident: &impl Game $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
-        proxy_method!(@ $object $name [<G: Game>] $self [&$self] [$game: &G] [$($arg: $type),*] $($rest)*);
+    ($with:tt $name:ident (&$self:ident, $game:ident: &impl Game $(, $arg:ident: $type:ty)*) $result:ty) => {
+        proxy_method!(@ $with $name [<G: Game>] $self [&$self] [$game: &G] [$($arg: $type),*] $result);
     };
-    ([] $object:ident $name:ident (&mut $self:ident, $game:ident: &impl Game $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
-        proxy_method!(@ $object $name [<G: Game>] $self [&mut $self] [$game: &G] [$($arg: $type),*] $($rest)*);
+    ($with:tt $name:ident (&mut $self:ident, $game:ident: &impl Game $(, $arg:ident: $type:ty)*) $result:ty) => {
+        proxy_method!(@ $with $name [<G: Game>] $self [&mut $self] [$game: &G] [$($arg: $type),*] $result);
     };
-    ([] $object:ident $name:ident (&$self:ident $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
-        proxy_method!(@ $object $name [] $self [&$self] [] [$($arg: $type),*] $($rest)*);
+    ($with:tt $name:ident (&$self:ident $(, $arg:ident: $type:ty)*) $result:ty) => {
+        proxy_method!(@ $with $name [] $self [&$self] [] [$($arg: $type),*] $result);
     };
     (
-        @ $object:ident $name:ident [$($generics:tt)*] $self:ident [$($receiver:tt)*]
+        @ [$object:ident $check:ident] $name:ident [$($generics:tt)*] $self:ident [$($receiver:tt)*]
         [$($game:ident: $game_type:ty)?] [$($arg:ident: $type:ty),*] $result:ty
-        [$(|$answer:pat_param| $check:expr)?]
     ) => {
         #[inline]
         fn $name $($generics)* (
@@ -227,13 +214,15 @@ macro_rules! proxy_method {
                 Ok(()) => unsafe { <$result as Returned>::take(place.assume_init()) },
                 Err(fault) => <$result as Returned>::failed(fault),
             };
-            $(
-                let $answer = &answer;
-                $check;
-            )?
+            $check!($name $self answer [$($arg),*]);
             answer
         }
     };
+}
+
+/// The checks of an interface whose results need none.
+macro_rules! unchecked {
+    ($($method:tt)*) => {};
 }
 
 /// Evaluates an expression in which the arguments of a call have the forms in which they cross.

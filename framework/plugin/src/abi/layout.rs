@@ -2,7 +2,8 @@
 //! build, and the loader compares it with its own before any code of the library runs.
 //!
 //! It covers every field of the types of `runner-core` and `runner-board` that cross by pointer,
-//! and the sources that define everything else that crosses: no change there can be forgotten. Comments and the width of indentation do not count.
+//! and the sources that define everything else that crosses: no change there can be forgotten. Comments and the
+//! width of indentation do not count.
 
 use runner_board::rows::{BEYOND, Entry, ROWS, Row};
 use runner_board::slots;
@@ -67,10 +68,13 @@ pub const LAYOUT: u64 = hash_all(&[
     hash_source(include_str!("interface.rs")),
     hash_source(include_str!("library.rs")),
     hash_source(include_str!("object.rs")),
+    hash_source(include_str!("progress.rs")),
     hash_source(include_str!("task.rs")),
     hash_source(include_str!("value.rs")),
     hash_source(include_str!("../proxy/host.rs")),
     hash_source(include_str!("../proxy/session.rs")),
+    hash_source(runner_core::__game_methods! { [stringify] [] }),
+    hash_source(runner_core::__value_methods! { [stringify] [] }),
 ]);
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;

@@ -11,10 +11,8 @@ use crate::abi::value::{LearnerTable, ValueTable};
 use crate::guard::Labelled;
 use crate::proxy::{DynGame, TableGame};
 use runner_core::{
-    Afterstate, Facts, Fault, LearnerPlugin, ModelFormat, State, Successors, TrainingProgress,
-    TrainingSession, ValuePlugin, ValueScale,
+    Fault, LearnerPlugin, ModelFormat, TrainingProgress, TrainingSession, ValuePlugin,
 };
-use std::any::Any;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;

@@ -157,18 +157,18 @@ mod tests {
 
     #[test]
     fn another_layout_is_refused_with_both_hashes_as_its_detail() {
-        let mut other = Note::new(0);
+        let mut other = Note::OF_THIS_BUILD;
         other.layout = LAYOUT + 1;
         let (why, Some(detail)) = check_note(&other).unwrap_err() else { panic!("no detail") };
         assert_eq!(why, OTHER_LAYOUT);
         assert!(detail.contains(&format!("{LAYOUT:016x}")), "{detail}");
-        assert!(check_note(&Note::new(0)).is_ok());
+        assert!(check_note(&Note::OF_THIS_BUILD).is_ok());
     }
 
     #[test]
     fn another_version_is_refused_before_the_layout_is_compared() {
         for version in [ABI_VERSION - 1, ABI_VERSION + 1] {
-            let mut other = Note::new(0);
+            let mut other = Note::OF_THIS_BUILD;
             (other.version, other.layout) = (version, LAYOUT + 1);
             assert_eq!(check_note(&other), Err((other_version(version), None)));
         }

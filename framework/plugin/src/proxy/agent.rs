@@ -77,4 +77,4 @@ impl Clone for DynAgent {
     }
 }
 
-agent_interface! { interface_proxy [[Agent for] DynAgent, table;] }
+agent_interface! { interface_proxy [[Agent for] DynAgent, table, unchecked;] }

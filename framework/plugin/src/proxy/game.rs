@@ -7,10 +7,7 @@ use crate::abi::interface::*;
 use crate::abi::object::Handle;
 use crate::description;
 use runner_board::rows::{ROWS, Row, RowTables};
-use runner_core::{
-    Action, Afterstate, Description, Fault, Game, Outcome, Outcomes, Playout, State, Successor,
-    Successors, TextError,
-};
+use runner_core::{Afterstate, Description, Fault, Game, Outcomes, Playout, State, Successor};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
@@ -196,7 +193,33 @@ unsafe fn copy_rows(from: *const [Row; ROWS]) -> Option<Arc<[Row; ROWS]>> {
 answer!([] DynGame as Object<GameTable>:
     |game| game.into_object(), |form| Self::own(form).unwrap_or_else(|fault| fault.raise()));
 
-game_interface! { interface_proxy [[Game for] DynGame, table;
+/// Checks what a wrong game could return.
+macro_rules! check_game {
+    (start $game:ident $state:ident $arguments:tt) => {
+        $game.check_position("start", $state);
+    };
+    (successors $game:ident $done:ident [$state:ident, $out:ident]) => {
+        $game.check_rewards("successors", $out);
+    };
+    (outcomes $game:ident $done:ident [$afterstate:ident, $out:ident]) => {
+        $game.check_distribution($afterstate, $out);
+    };
+    (spawn $game:ident $state:ident $arguments:tt) => {
+        $game.check_position("spawn", $state);
+    };
+    (successor $game:ident $successor:ident $arguments:tt) => {
+        $game.check_rewards("successor", $successor.as_slice());
+    };
+    (chance_reward $game:ident $reward:ident $arguments:tt) => {
+        $game.check_finite("chance_reward", f64::from($reward));
+    };
+    (playouts $game:ident $done:ident [$starts:ident, $random:ident, $results:ident]) => {
+        $game.check_scores($results);
+    };
+    ($($unchecked:tt)*) => {};
+}
+
+game_interface! { interface_proxy [[Game for] DynGame, table, check_game;
     fn description(&self) -> &Description {
         self.described().unwrap_or_else(|fault| fault.raise())
     }

@@ -125,10 +125,10 @@ host_interface! { interface_export [[] Shared, TABLE; HostTable {}] }
 struct TrainingHost(&'static dyn Host);
 
 impl Host for TrainingHost {
-    runner_core::__forward! { |this| this.0;
-        threads() -> usize;
-        for_each(n: usize, task: &(dyn Fn(usize) + Sync));
-        memory() -> u64;
+    runner_core::__forward! { [|this| this.0]
+        fn threads(&self) -> usize;
+        fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
+        fn memory(&self) -> u64;
     }
 }
 

@@ -26,13 +26,13 @@ impl RemoteHost {
     }
 }
 
-host_interface! { interface_proxy [[] RemoteHost, table;] }
+host_interface! { interface_proxy [[] RemoteHost, table, unchecked;] }
 
 impl Host for RemoteHost {
-    runner_core::__forward! { |this| this;
-        threads() -> usize;
-        for_each(n: usize, task: &(dyn Fn(usize) + Sync));
-        memory() -> u64;
+    runner_core::__forward! { [|this| this]
+        fn threads(&self) -> usize;
+        fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
+        fn memory(&self) -> u64;
     }
 
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {

@@ -1,36 +1,21 @@
-//! A training session as an object: lent by the program, opened by the library of a learner.
+//! A training session as it crosses: lent by the program, opened by the library of a learner.
 
 use super::RemoteHost;
 use super::host::{HostTable, lend_host};
-use crate::abi::cross::{Answer, answer, argument, as_text, from_text, longer, to_text};
-use crate::abi::data::{List, Slice};
+use crate::abi::data::{Maybe, Slice};
 use crate::abi::interface::*;
 use crate::abi::object::{Export, Owners};
+use crate::abi::progress::Budget;
 use crate::guard::Labelled;
 use runner_core::{
-    CollectedStarts, Control, Fault, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
+    CollectedStarts, Control, Fault, Seed, Start, TrainingProgress, TrainingSession,
 };
-use serde::{Deserialize, Serialize};
 use std::ptr;
 
-/// The parts of a training session that are known before the training begins.
-#[derive(Serialize, Deserialize)]
-pub struct Terms {
-    budget: TrainingBudget,
-    plan: TrainingBudget,
-    seed: u64,
-    /// How many positions of each label are kept; none if they are not wanted.
-    capacity: Option<usize>,
-}
-
-as_text! { Terms }
-
-/// A training session, for the length of the training.
+/// What a learner calls during a training.
 macro_rules! session_interface {
     ($make:ident $arguments:tt) => {
         $make! { $arguments
-            fn terms(&self) -> Terms;
-            fn starts(&self) -> &[Start];
             fn stops(&self, progress: &TrainingProgress) -> bool;
             fn keep(&self, label: &str, starts: &[Start]);
         }
@@ -45,6 +30,12 @@ session_interface! { interface_table [
 /// A training session with the threads to train on, borrowed for one call.
 #[repr(C)]
 pub struct LentSession {
+    budget: Budget,
+    plan: Budget,
+    seed: u64,
+    starts: Slice<Start>,
+    /// How many positions of each label are kept; none if they are not wanted.
+    capacity: Maybe<usize>,
     session: Object<SessionTable>,
     host: Object<HostTable>,
 }
@@ -53,19 +44,6 @@ pub struct LentSession {
 struct Lent<'a>(&'a TrainingSession<'a>);
 
 impl Lent<'_> {
-    fn terms(&self) -> Terms {
-        Terms {
-            budget: self.0.budget,
-            plan: self.0.plan,
-            seed: self.0.seed.0,
-            capacity: self.0.collected.map(CollectedStarts::capacity),
-        }
-    }
-
-    fn starts(&self) -> &[Start] {
-        self.0.starts
-    }
-
     fn stops(&self, progress: &TrainingProgress) -> bool {
         (self.0.report)(progress) == Control::Stop
     }
@@ -112,36 +90,47 @@ impl Remote {
     }
 }
 
-session_interface! { interface_proxy [[] Remote, table;] }
+session_interface! { interface_proxy [[] Remote, table, unchecked;] }
 
-// SAFETY: an object of the session crosses, and a session that calls it is opened.
+// SAFETY: the session crosses with an object that reports, and a session that calls it is opened.
 unsafe impl<'b> Argument for &TrainingSession<'b> {
-    type Abi = LentSession;
+    type Abi = *const LentSession;
 
-    fn lend<R>(self, task: impl FnOnce(LentSession) -> R) -> R {
-        let session = Object { this: ptr::from_ref(self).cast(), table: Exported::TABLE };
-        lend_host(self.host, |host| task(LentSession { session, host }))
+    fn lend<R>(self, task: impl FnOnce(Self::Abi) -> R) -> R {
+        let lend = |host| {
+            task(&LentSession {
+                budget: self.budget.into(),
+                plan: self.plan.into(),
+                seed: self.seed.0,
+                starts: Slice::of(self.starts),
+                capacity: self.collected.map(CollectedStarts::capacity).into(),
+                session: Object { this: ptr::from_ref(self).cast(), table: Exported::TABLE },
+                host,
+            })
+        };
+        lend_host(self.host, lend)
     }
 
-    unsafe fn open<R>(abi: LentSession, task: impl FnOnce(Self) -> R) -> R {
-        // SAFETY: the host is alive until the task of `lend` has returned.
-        let host = unsafe { RemoteHost::share(abi.host) };
-        let remote = Remote(abi.session);
-        let report = |progress: &TrainingProgress| match remote.stops(progress) {
-            true => Control::Stop,
-            false => Control::Continue,
+    unsafe fn open<R>(abi: Self::Abi, task: impl FnOnce(Self) -> R) -> R {
+        // SAFETY: `lend` passes a session that is alive until its task has returned.
+        let lent = unsafe { &*abi };
+        // SAFETY: so is the host.
+        let host = unsafe { RemoteHost::share(lent.host) };
+        let remote = Remote(lent.session);
+        let report = |progress: &TrainingProgress| {
+            if remote.stops(progress) { Control::Stop } else { Control::Continue }
         };
-        let Terms { budget, plan, seed, capacity } = remote.terms();
-        let collected = capacity.map(CollectedStarts::new);
+        let collected = Option::from(lent.capacity).map(CollectedStarts::new);
         let session = TrainingSession {
-            budget,
-            plan,
-            seed: Seed(seed),
-            starts: remote.starts(),
+            budget: lent.budget.into(),
+            plan: lent.plan.into(),
+            seed: Seed(lent.seed),
+            // SAFETY: the program lends the list for the length of the training.
+            starts: unsafe { lent.starts.get() },
             collected: collected.as_ref(),
             ..TrainingSession::new(&host, &report)
         };
-        // SAFETY: the learner does not keep the session, so it may call its lifetimes longer ones.
+        // SAFETY: the learner does not keep the session, so its lifetimes may be extended.
         let result = task(unsafe { &*ptr::from_ref(&session).cast::<TrainingSession<'b>>() });
         if let Some(collected) = &collected {
             collected.take().iter().for_each(|(label, starts)| remote.keep(label, starts));

@@ -8,10 +8,7 @@ use crate::abi::interface::*;
 use crate::abi::object::{BuiltFor, Handle};
 use crate::abi::value::{LearnerTable, ValueTable};
 use runner_board::lines::LineValues;
-use runner_core::{
-    Afterstate, Facts, Fault, Game, Learner, ModelFormat, State, Successors, TrainingProgress,
-    TrainingSession, Value, ValueScale,
-};
+use runner_core::{Fault, Game, Learner, ModelFormat, TrainingProgress, TrainingSession, Value};
 use std::any::Any;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -116,11 +113,29 @@ impl DynValue {
 answer!([] DynValue as BuiltFor<ValueTable>:
     |value| value.into_object(), |form| Self::own(form));
 
-value_interface! { interface_proxy [[Value for] DynValue, table;
+/// Checks what a wrong value could return.
+macro_rules! check_value {
+    (evaluate $value:ident $done:ident [$afterstates:ident, $values:ident]) => {
+        $value.check_finite("evaluate", $values);
+    };
+    (action_values $value:ident $done:ident [$state:ident, $successors:ident, $values:ident]) => {
+        $value.check_finite("action_values", $values);
+    };
+    (evaluate_states $value:ident $done:ident [$states:ident, $priors:ident, $values:ident]) => {
+        $value.check_finite("evaluate_states", $priors);
+        $value.check_finite("evaluate_states", $values);
+    };
+    (exact_values $value:ident $done:ident [$afterstates:ident, $values:ident]) => {
+        $value.check_not_infinite("exact_values", $values);
+    };
+    ($($unchecked:tt)*) => {};
+}
+
+value_interface! { interface_proxy [[Value for] DynValue, table, check_value;
     fn tables(&self) -> Option<&dyn Any> {
         let lines = self.line_values.get_or_init(|| self.copy_line_values());
         lines.as_ref().map(|lines| lines as _)
     }
 ] }
 
-learner_interface! { interface_proxy [[Learner for] DynValue, learner;] }
+learner_interface! { interface_proxy [[Learner for] DynValue, learner, unchecked;] }
