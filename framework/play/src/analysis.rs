@@ -4,7 +4,7 @@ use crate::player::{NamedPlayer, Player};
 use crate::threads::Threads;
 use runner_core::{
     Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
-    locked,
+    locked, unpoisoned,
 };
 use runner_plugin::LoadedGame;
 use serde::{Serialize, Serializer};
@@ -70,7 +70,7 @@ pub fn analyse(
     });
     match locked(&fault).take() {
         Some(fault) => Err(fault),
-        None => Ok(analyses.into_iter().map(into_inner).collect()),
+        None => Ok(analyses.into_iter().map(|one| unpoisoned(one.into_inner())).collect()),
     }
 }
 
