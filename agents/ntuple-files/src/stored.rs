@@ -23,8 +23,8 @@ use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError};
 use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The sections of the pieces, by their code.
 const TOUCHED: &str = "touched weights";
