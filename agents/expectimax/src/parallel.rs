@@ -3,8 +3,8 @@
 use crate::scratch::Scratch;
 use crate::search::{NodePath, Search};
 use runner_core::{Game, Host, Outcome, Outcomes, State, Successors, Value, locked};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// A chance outcome of one of the root's actions, after which the game goes on.
 struct Task {
