@@ -244,9 +244,10 @@ fn mean_of_stages<M: Memory, S: ReadAt>(
         }
     }
     for (place, weight) in weights.iter().enumerate() {
-        match is_touched[place].is_untouched() {
-            true => weight.set(initial.at(place)),
-            false => weight.touch(weight.get()),
+        if is_touched[place].is_untouched() {
+            weight.set(initial.at(place))
+        } else {
+            weight.touch(weight.get())
         }
     }
     Ok(())

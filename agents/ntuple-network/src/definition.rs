@@ -48,12 +48,13 @@ impl Network {
     /// the highest one.
     pub fn with_alphabet(self, alphabet: usize, board: &Geometry) -> Result<Self, BuildError> {
         let max = board.values.len().max(USUAL_ALPHABET);
-        match (2..=max).contains(&alphabet) {
-            true => Ok(Self { alphabet, ..self }),
-            false => Err(BuildError::of(
+        if (2..=max).contains(&alphabet) {
+            Ok(Self { alphabet, ..self })
+        } else {
+            Err(BuildError::of(
                 "alphabet",
                 format!("{alphabet} ranks per cell; this board allows 2 to {max}"),
-            )),
+            ))
         }
     }
 

@@ -57,9 +57,10 @@ fn straight_lines_and_squares(board: &Geometry) -> Result<Vec<Tuple>, BuildError
             }
         }
     }
-    match tuples.is_empty() {
-        true => Err(network_error("preset `17x4` needs a board with lines or squares of 4 cells")),
-        false => Ok(tuples),
+    if tuples.is_empty() {
+        Err(network_error("preset `17x4` needs a board with lines or squares of 4 cells"))
+    } else {
+        Ok(tuples)
     }
 }
 

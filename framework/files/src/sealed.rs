@@ -78,10 +78,7 @@ pub fn open_line(line: &[u8]) -> Result<(), Broken> {
     let fields = line.len().checked_sub(CHECK.len() + DIGITS + END.len());
     let (fields, check) = line.split_at(fields.ok_or(Broken::Truncated)?);
     let check = check.strip_prefix(CHECK).and_then(|check| check.strip_suffix(END));
-    match check.ok_or(Broken::Truncated)? == check_of(fields) {
-        true => Ok(()),
-        false => Err(Broken::Changed),
-    }
+    if check.ok_or(Broken::Truncated)? == check_of(fields) { Ok(()) } else { Err(Broken::Changed) }
 }
 
 fn check_of(fields: &[u8]) -> [u8; DIGITS] {

@@ -59,9 +59,10 @@ fn keep_permissions(old: &Path, new: &File) -> io::Result<()> {
         let _ = fchown(new, None, Some(old.gid()));
         let _ = fchown(new, Some(old.uid()), None);
     }
-    match old.permissions() == new.metadata()?.permissions() {
-        true => Ok(()),
-        false => new.set_permissions(old.permissions()),
+    if old.permissions() == new.metadata()?.permissions() {
+        Ok(())
+    } else {
+        new.set_permissions(old.permissions())
     }
 }
 

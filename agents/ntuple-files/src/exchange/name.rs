@@ -17,9 +17,10 @@ pub fn read(bytes: [u8; 8], entries: u64) -> Result<String, String> {
         };
     }
     let text = bytes.split(|&byte| byte == b' ').next().unwrap_or_default();
-    match text.iter().all(u8::is_ascii_graphic) && !text.is_empty() {
-        true => Ok(String::from_utf8_lossy(text).into_owned()),
-        false => Err("an unreadable name".to_owned()),
+    if text.iter().all(u8::is_ascii_graphic) && !text.is_empty() {
+        Ok(String::from_utf8_lossy(text).into_owned())
+    } else {
+        Err("an unreadable name".to_owned())
     }
 }
 

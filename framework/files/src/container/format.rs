@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::ops::Range;
 
 /// The first bytes of a container.
 pub const MAGIC: [u8; 8] = *b"\x93RUNBOX\n";
@@ -56,10 +55,4 @@ impl Header {
 
 pub fn blocks(bytes: u64) -> u64 {
     bytes.div_ceil(BLOCK as u64)
-}
-
-/// Returns the bytes of a block within its section.
-pub fn block_range(section: &Section, block: u64) -> Range<u64> {
-    let start = block * BLOCK as u64;
-    start..section.bytes.min(start + BLOCK as u64)
 }

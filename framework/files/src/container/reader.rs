@@ -1,7 +1,7 @@
 //! Reading containers.
 
 use super::error::{ContainerError, Problem};
-use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section, block_range, blocks};
+use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section, blocks};
 use super::writer::write;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -108,9 +108,10 @@ impl Container {
 /// A folder can be opened, and reading it fails.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let found = fs::metadata(path)?;
-    match found.is_file() || found.is_dir() {
-        true => File::open(path),
-        false => Err(io::Error::other("it is not a regular file; copy its content to one")),
+    if found.is_file() || found.is_dir() {
+        File::open(path)
+    } else {
+        Err(io::Error::other("it is not a regular file; copy its content to one"))
     }
 }
 
@@ -165,21 +166,6 @@ impl<R: ReadAt> Container<R> {
         self.source
     }
 
-    /// Returns the number of blocks of a section; all but the last have [`BLOCK`] bytes.
-    pub fn blocks(&self, section: usize) -> u64 {
-        self.checksums[section].len() as u64
-    }
-
-    pub fn read_block<'b>(
-        &self,
-        section: usize,
-        block: u64,
-        buffer: &'b mut Vec<u8>,
-    ) -> Result<&'b [u8], ContainerError> {
-        let range = block_range(&self.header.sections[section], block);
-        self.read_range(section, range, buffer)
-    }
-
     /// Reads some bytes of a section, and checks every block that has one of them.
     /// `buffer` gets these blocks, the result is the part of it that was asked for.
     ///
@@ -223,8 +209,10 @@ impl<R: ReadAt> Container<R> {
         mut take: impl FnMut(u64, &[u8]) -> Result<(), ContainerError>,
     ) -> Result<(), ContainerError> {
         let mut buffer = Vec::new();
-        for block in 0..self.blocks(section) {
-            take(block * BLOCK as u64, self.read_block(section, block, &mut buffer)?)?;
+        let bytes = self.header.sections[section].bytes;
+        for start in (0..bytes).step_by(BLOCK) {
+            let range = start..bytes.min(start + BLOCK as u64);
+            take(start, self.read_range(section, range, &mut buffer)?)?;
         }
         Ok(())
     }
@@ -233,11 +221,8 @@ impl<R: ReadAt> Container<R> {
     /// was checked.
     pub fn read_section(&self, name: &str) -> Result<Vec<u8>, ContainerError> {
         let (section, bytes) = self.find(name)?;
-        let mut all = Vec::with_capacity(bytes as usize);
-        self.read_blocks(section, |_, block| {
-            all.extend_from_slice(block);
-            Ok(())
-        })?;
+        let mut all = Vec::new();
+        self.read_range(section, 0..bytes, &mut all)?;
         Ok(all)
     }
 
