@@ -37,7 +37,7 @@ pub use error::FileError;
 pub use ledger::{Difference, LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineFile, Lines, LockedLines};
 pub use lock::{FileLock, LockError};
-pub use outputs::{ModelFiles, OutputError, Outputs};
+pub use outputs::{OutputError, Outputs, checkpoint_beside, curve_beside};
 pub use replace::{
     SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, resolved, target,
 };

@@ -69,33 +69,17 @@ fn identity(path: &Path) -> PathBuf {
     }
 }
 
-/// The files that a training writes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelFiles {
-    pub model: PathBuf,
-    /// The learning curve.
-    pub curve: PathBuf,
-    /// The picture of the curve.
-    pub chart: PathBuf,
+/// Returns the learning curve of a model.
+pub fn curve_beside(model: &Path) -> PathBuf {
+    let mut curve = OsString::from(model);
+    curve.push(".curve.jsonl");
+    curve.into()
 }
 
-impl ModelFiles {
-    /// Returns a model with a curve and a chart beside it.
-    pub fn beside(model: PathBuf) -> Self {
-        let mut curve = OsString::from(&model);
-        curve.push(".curve.jsonl");
-        let curve = PathBuf::from(curve);
-        Self { chart: curve.with_extension("svg"), curve, model }
-    }
-
-    /// Returns the model of a training that continues `source`, which is no checkpoint and stays.
-    pub fn resumed_beside(source: &Path) -> PathBuf {
-        if source.extension().is_some_and(|extension| extension == "model") {
-            source.with_extension("resumed.model")
-        } else {
-            source.with_extension("model")
-        }
-    }
+/// Returns the model of a training that continues `source`, which is no checkpoint and stays.
+pub fn checkpoint_beside(source: &Path) -> PathBuf {
+    let is_taken = source.extension().is_some_and(|extension| extension == "model");
+    source.with_extension(if is_taken { "resumed.model" } else { "model" })
 }
 
 #[cfg(test)]
@@ -109,11 +93,8 @@ mod tests {
             ("a/b.w", "a/b.model"),
             ("a/b.model", "a/b.resumed.model"),
         ] {
-            assert_eq!(ModelFiles::resumed_beside(Path::new(source)), Path::new(beside));
+            assert_eq!(checkpoint_beside(Path::new(source)), Path::new(beside));
         }
-        let files = ModelFiles::beside("a/b.model".into());
-        assert_eq!(files.curve, Path::new("a/b.model.curve.jsonl"));
-        assert_eq!(files.chart, Path::new("a/b.model.curve.svg"));
     }
 
     #[test]

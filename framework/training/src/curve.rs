@@ -4,7 +4,7 @@ use super::chart::{self, LearnerCurves};
 use super::evaluations::Evaluated;
 use super::point::{Origin, Point, finite_series, reached};
 use runner_core::TrainingProgress;
-use runner_files::{FileError, Lines, replace};
+use runner_files::{FileError, Lines, curve_beside, replace};
 use runner_play::failure::Failure;
 use std::fs::File;
 use std::io::Write;
@@ -27,6 +27,10 @@ impl CurveFiles {
     /// Returns the files of the curve with these points, and its chart beside it.
     pub fn of(points: PathBuf) -> Self {
         Self { chart: points.with_extension("svg"), points }
+    }
+
+    pub fn beside(model: &Path) -> Self {
+        Self::of(curve_beside(model))
     }
 }
 

@@ -1,8 +1,9 @@
 //! A training with its files: the model, which may be resumed, its curve and its chart.
 
-use super::curve::{Curve, CurveFiles};
+use super::curve::Curve;
 use super::evaluations::Evaluations;
 use super::event::Watch;
+use super::files::{JobFiles, Source};
 use super::point::Origin;
 use super::run::{Trained, Training};
 use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
@@ -11,7 +12,7 @@ use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::setting::Setting;
 use runner_spec::quantity::grouped;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -33,25 +34,6 @@ pub struct Job<'a> {
     pub checkpoint: Duration,
     /// Evaluations for the curve.
     pub evaluations: Option<Evaluations>,
-}
-
-/// The model that a training begins with.
-pub enum Source {
-    /// An untrained learner.
-    Nothing,
-    /// The model that is resumed, if its file exists.
-    Resumed(PathBuf),
-    /// Another model, which stays as it is. Its learner may have had other parameters.
-    Other(PathBuf),
-}
-
-pub struct JobFiles {
-    /// The model that the training begins with.
-    pub source: Source,
-    /// The model that is written.
-    pub model: PathBuf,
-    /// The curve and its chart, if they are written.
-    pub curve: Option<CurveFiles>,
 }
 
 /// A training that failed.

@@ -2,7 +2,7 @@
 //!
 //! In dependency order: its events (`event`), how a learner plays (`learned`), its
 //! evaluations (`evaluations`), the points of the curve (`point`), its chart (`chart`) and its file
-//! (`curve`), the training itself (`run`), and the training with its files (`job`).
+//! (`curve`), the training itself (`run`), its files (`files`), and the training with these (`job`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -13,6 +13,7 @@ mod chart;
 mod curve;
 mod evaluations;
 mod event;
+mod files;
 mod job;
 pub mod learned;
 mod point;
@@ -22,6 +23,7 @@ pub use chart::{LearnerCurves, chart};
 pub use curve::{Curve, CurveFiles};
 pub use evaluations::{Evaluated, Evaluations};
 pub use event::{Event, Watch};
-pub use job::{Job, JobFailure, JobFiles, Source};
+pub use files::{JobFiles, Refused, Source};
+pub use job::{Job, JobFailure};
 pub use point::{Origin, Point, TOUCHED, finite_series, reached};
 pub use run::Trained;

@@ -22,9 +22,10 @@ use runner_play::player::NamedPlayer;
 use runner_play::setting::{Resources, Setting};
 use runner_play::threads::{Services, Threads};
 use runner_play::memory;
+use runner_plugin::Registry;
 use runner_solver::{SolveError, SolveOptions, SolveProgress, solve as solve_game};
 use runner_stats::Verdict;
-use runner_training::{CurveFiles, Evaluations, Event, Job, JobFiles, Source};
+use runner_training::{CurveFiles, Evaluations, Event, Job, JobFiles, Refused, Source};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -119,7 +120,7 @@ fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Sta
 #[pyfunction]
 #[pyo3(signature = (
     learner, game, model, *, moves = None, episodes = None, seconds = None, seed = 1, threads = None,
-    starts = None, resume = false, begin_with = None, evaluate_every = None, evaluate_games = 1000,
+    starts = None, resume = false, force = false, begin_with = None, evaluate_every = None, evaluate_games = 1000,
     evaluate_with = Vec::new(), checkpoint = 300.0, callback = None
 ))]
 #[allow(clippy::too_many_arguments)]
@@ -135,6 +136,7 @@ pub fn train<'py>(
     threads: Option<usize>,
     starts: Option<&Bound<'py, PyAny>>,
     resume: bool,
+    force: bool,
     begin_with: Option<PathBuf>,
     evaluate_every: Option<u64>,
     evaluate_games: u64,
@@ -165,19 +167,18 @@ pub fn train<'py>(
             let with = with.collect::<Result<Vec<_>, _>>()?;
             Evaluations::new(interval, evaluate_games, &with, &setting)
         });
+        let source = match (begin_with, resume) {
+            (Some(other), _) => Source::Other(other),
+            (None, true) => Source::Resumed(model.clone()),
+            (None, false) => Source::Nothing,
+        };
+        let files = files_of(source, model, force, &registry)?;
+        let model = files.model.clone();
         let job = Job {
             setting: &setting,
             seed,
             starts: &starts,
-            files: JobFiles {
-                source: match (begin_with, resume) {
-                    (Some(other), _) => Source::Other(other),
-                    (None, true) => Source::Resumed(model.clone()),
-                    (None, false) => Source::Nothing,
-                },
-                model: model.clone(),
-                curve: Some(CurveFiles::of(with_end(&model, ".curve.jsonl"))),
-            },
+            files,
             accepts: &|header| {
                 let (game, learner) = (&setting.game.spec, &setting.player.spec);
                 let mismatch = models::mismatch(header, game, learner, seed.0, &registry);
@@ -211,10 +212,32 @@ pub fn train<'py>(
     from_json(py, &result)
 }
 
-fn with_end(path: &Path, end: &str) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(end);
-    path.into()
+/// Returns the files of a training that writes this model, which must not exist unless it is resumed or
+/// `force` is set.
+fn files_of(
+    source: Source,
+    model: PathBuf,
+    force: bool,
+    registry: &Registry,
+) -> Result<JobFiles, Failure> {
+    if let Source::Resumed(model) = &source
+        && !model.exists()
+    {
+        let model = model.display();
+        return Err(Failure::usage(format!("there is no model {model} to resume")));
+    }
+    let (mut files, _) = JobFiles::new(source, model, registry)?;
+    files.curve = Some(CurveFiles::beside(&files.model));
+    files.check(&[], force).map_err(|refused| match refused {
+        Refused::Outputs(error) => Failure::usage(error),
+        Refused::Exists(file) | Refused::Beside(file) | Refused::Chart(file) => {
+            let file = file.display();
+            Failure::usage(format!(
+                "{file} exists already: `resume` continues its training, `force` overwrites it"
+            ))
+        }
+    })?;
+    Ok(files)
 }
 
 #[derive(Serialize)]

@@ -86,6 +86,14 @@ def test_solution_is_the_oracle_of_a_learner(tmp_path):
     assert resumed["moves"] >= 210_000
     with pytest.raises(ValueError, match="the seed of .* is 1, not 2"):
         runner.train("tc-ntuple", game, model, moves=1, resume=True, seed=2, progress=False)
+    before = model.read_bytes()
+    with pytest.raises(ValueError, match="two.model exists already"):
+        runner.train("tc-ntuple", game, model, moves=1, progress=False)
+    with pytest.raises(ValueError, match="is the input"):
+        runner.train("tc-ntuple", game, model, moves=1, begin_with=model, force=True, progress=False)
+    with pytest.raises(ValueError, match="there is no model"):
+        runner.train("tc-ntuple", game, tmp_path / "no.model", moves=1, resume=True, progress=False)
+    assert model.read_bytes() == before
 
 
 def test_callbacks_stop_trainings_and_their_exceptions_are_raised(tmp_path):
@@ -100,7 +108,9 @@ def test_callbacks_stop_trainings_and_their_exceptions_are_raised(tmp_path):
         raise KeyError("the callback failed")
 
     with pytest.raises(KeyError, match="the callback failed"):
-        runner.train(*arguments, moves=10**12, threads=1, progress=False, callback=fail)
+        runner.train(
+            *arguments, force=True, moves=10**12, threads=1, progress=False, callback=fail
+        )
     assert time.monotonic() - began < 60
 
 

@@ -6,7 +6,7 @@ use crate::context::{Context, Execute};
 use crate::options::check_outputs;
 use clap::{Args, Subcommand};
 use runner_console::notes::note;
-use runner_files::{Lines, Outputs, replace};
+use runner_files::{Lines, Outputs, curve_beside, replace};
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
@@ -191,9 +191,7 @@ fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a Origin, Vec<&'a [Point]>)> 
 
 /// Returns the curve of a model, if `train` has written it beside the model.
 fn curve_of(model: &Path) -> Option<PathBuf> {
-    let mut curve = model.as_os_str().to_owned();
-    curve.push(".curve.jsonl");
-    Some(PathBuf::from(curve)).filter(|curve| curve.is_file())
+    Some(curve_beside(model)).filter(|curve| curve.is_file())
 }
 
 /// Reads the curve of a training, which has a point on each line, and may still grow.

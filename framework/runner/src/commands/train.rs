@@ -7,7 +7,6 @@ mod report;
 use crate::context::{Context, Execute};
 use crate::options::CommandLine;
 use crate::positions::read_starts;
-use files::Files;
 pub use options::TrainOptions;
 use report::report;
 use runner_console::interrupt;
@@ -20,9 +19,9 @@ use runner_play::models::{self, Mismatch};
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime, seconds};
-use runner_training::{Evaluations, Job, JobFailure, JobFiles, Source};
+use runner_training::{Evaluations, Job, JobFailure, JobFiles};
 use runner_watch::training::TrainingDisplay;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,12 +36,11 @@ impl Execute for TrainOptions {
         context.end_after(self.budget.get().time);
         let source = match (&self.from, self.resume) {
             (Some(model), _) => Some(model.clone()),
-            (None, true) => Some(Files::requested(&self)?.resumed()?),
+            (None, true) => Some(files::resumed(&self)?),
             (None, false) => None,
         };
         let setting = setting(&self, source.as_deref(), registry)?;
-        let files = Files::new(&self, &setting)?;
-        files.check(&self)?;
+        let files = files::files(&self, &setting)?;
         if self.model.is_none() {
             let model = files.model.display();
             note(format!("note: the model is saved as {model}; --model names another file"));
@@ -50,8 +48,9 @@ impl Execute for TrainOptions {
         if self.budget.get() == TrainingBudget::default() {
             note("note: training for 10 minutes; --for, --moves or --episodes set another limit");
         }
-        let command = TrainCommand { train: &self, typed: &context.typed, setting, files };
-        command.run(registry)
+        let model = files.model.clone();
+        let command = TrainCommand { train: &self, typed: &context.typed, setting, model };
+        command.run(files, source.as_deref(), registry)
     }
 }
 
@@ -83,12 +82,19 @@ struct TrainCommand<'a> {
     train: &'a TrainOptions,
     typed: &'a CommandLine,
     setting: Setting,
-    files: Files,
+    /// The model that is written.
+    model: PathBuf,
 }
 
 impl TrainCommand<'_> {
-    fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let Self { train, setting, files, .. } = self;
+    /// Trains; `source` is the model that the training begins with.
+    fn run(
+        &self,
+        files: JobFiles,
+        source: Option<&Path>,
+        registry: &Registry,
+    ) -> Result<(), Failure> {
+        let Self { train, setting, model, .. } = self;
         let starts = match &train.starts {
             Some(file) => read_starts(file, &setting.game, registry)?,
             None => Vec::new(),
@@ -98,16 +104,8 @@ impl TrainCommand<'_> {
             setting,
             seed: setting.seed,
             starts: &starts,
-            files: JobFiles {
-                source: match &train.from {
-                    Some(other) => Source::Other(other.clone()),
-                    None if train.resume => Source::Resumed(files.source.clone()),
-                    None => Source::Nothing,
-                },
-                model: files.model.clone(),
-                curve: Some(files.curve.clone()),
-            },
-            accepts: &|header| check_resumed(&files.source, header, setting),
+            files,
+            accepts: &|header| check_resumed(source.unwrap_or(model), header, setting),
             budget: &|before| self.checked_budget(before),
             checkpoint: train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
             evaluations: self.evaluations()?,
@@ -119,7 +117,7 @@ impl TrainCommand<'_> {
             JobFailure { failure, resumable: None, .. } => failure,
             JobFailure { failure, resumable: Some(before), .. } => self.failure(failure, &before),
         })?;
-        print_report(&report(setting, &files.model, &trained), train.json)?;
+        print_report(&report(setting, model, &trained), train.json)?;
         if trained.interrupted {
             let command = self.resume_command(&trained.before);
             let message = format!("the model is saved; continue with: {command}");
@@ -139,7 +137,7 @@ impl TrainCommand<'_> {
                      start of the training"
                 }
             };
-            note(format!("note: {} {why}", self.files.model.display()));
+            note(format!("note: {} {why}", self.model.display()));
         }
         budget
     }
@@ -164,7 +162,7 @@ impl TrainCommand<'_> {
     /// Adds the command that resumes the training to a failure, unless it has no checkpoint.
     fn failure(&self, failure: Failure, before: &TrainingProgress) -> Failure {
         // The model of a training that failed before its first checkpoint has learned nothing.
-        match models::header(&self.files.model) {
+        match models::header(&self.model) {
             Ok(Some(header)) if header.fact(models::MOVES) == Some("0") => failure,
             _ => failure.with_command(
                 "continue from the last checkpoint with",
@@ -176,7 +174,7 @@ impl TrainCommand<'_> {
     /// Returns the command that resumes a training which had done `before` at its start.
     fn resume_command(&self, before: &TrainingProgress) -> CommandLine {
         let typed = self.typed.clone().without(&["for", "moves", "episodes", "from", "force"]);
-        let command = typed.with("model", self.files.model.display()).with_flag("resume");
+        let command = typed.with("model", self.model.display()).with_flag("resume");
         // Limits count from the start of the training, so they are those of the first command.
         let TrainingBudget { time, moves, episodes } = self.budget(before);
         let limits = [

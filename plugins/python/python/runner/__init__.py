@@ -61,8 +61,9 @@ def train(
     """Trains a learner, and saves its model, and its curve beside it.
 
     Options are ``moves``, ``episodes`` and ``seconds``, which limit the training, and ``seed``,
-    ``threads``, ``starts``, ``resume``, ``begin_with``, ``evaluate_every``, ``evaluate_games``,
-    ``evaluate_with`` and ``checkpoint``. ``callback`` gets the progress, and ends the training if it
+    ``threads``, ``starts``, ``resume``, ``force``, ``begin_with``, ``evaluate_every``,
+    ``evaluate_games``, ``evaluate_with`` and ``checkpoint``. A model that exists is refused, unless
+    ``resume`` continues its training or ``force`` overwrites it. ``callback`` gets the progress, and ends the training if it
     returns ``False``. ``progress`` shows it by tqdm where that is installed.
     """
     bar = _bar() if progress else None

@@ -157,6 +157,7 @@ def train(
     threads: int | None = None,
     starts: Iterable[State] | None = None,
     resume: bool = False,
+    force: bool = False,
     begin_with: str | PathLike[str] | None = None,
     evaluate_every: int | None = None,
     evaluate_games: int = 1000,

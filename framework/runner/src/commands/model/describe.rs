@@ -3,7 +3,7 @@
 use super::options::ModelReader;
 use super::reader;
 use crate::report::report;
-use runner_console::output::{Table, wrap};
+use runner_console::output::{Report, Table, print_report, wrap};
 use runner_files::Header;
 use runner_files::container::Section;
 use runner_play::brief::brief_text;
@@ -61,21 +61,13 @@ pub fn info(
 
 /// Prints the headers of files.
 pub fn print_headers(files: &[PathBuf], headers: &[Header], json: bool) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    if json {
-        let all = files.iter().zip(headers);
-        let all: Vec<_> = all.map(|(file, header)| Info::new(file, header)).collect();
-        serde_json::to_writer(&mut out, &all)?;
-        writeln!(out)?;
-        return Ok(out.flush()?);
+    let all: Vec<_> = files.iter().zip(headers).collect();
+    let infos: Vec<_> = all.iter().map(|(file, header)| Info::new(file, header)).collect();
+    let mut report = Report::of(&infos);
+    for (file, header) in all {
+        report.section().table(table(file, header));
     }
-    for (i, (file, header)) in files.iter().zip(headers).enumerate() {
-        if i > 0 {
-            writeln!(out)?;
-        }
-        write!(out, "{}", table(file, header))?;
-    }
-    Ok(out.flush()?)
+    Ok(print_report(&report, json)?)
 }
 
 /// Returns a description, each property on a line or several.

@@ -4,25 +4,18 @@ use super::convert::but_written;
 use super::options::ModelReader;
 use super::reader;
 use crate::options::check_outputs;
-use runner_console::output::print;
+use runner_console::output::{Report, print_report};
 use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_plugin::Registry;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Name of the format for play.
 const PLAYER: &str = "player";
-
-#[derive(Serialize)]
-struct Report {
-    from: Model,
-    to: Model,
-}
 
 #[derive(Serialize)]
 struct Model {
@@ -58,8 +51,16 @@ pub fn fold(
             from.display()
         )))
     })?;
-    let report = Report { from: before, to: Model::read(to, registry)? };
-    print(&report, json).map_err(|error| but_written(error, to))
+    let after = Model::read(to, registry)?;
+    let mut report = Report::default();
+    report.field("from", &before).field("to", &after).whole_line(format!(
+        "{}: network `{}`, {} bytes instead of {}",
+        to.display(),
+        after.network.as_deref().unwrap_or("?"),
+        grouped(after.bytes),
+        grouped(before.bytes)
+    ));
+    print_report(&report, json).map_err(|error| but_written(error, to))
 }
 
 impl Model {
@@ -68,14 +69,5 @@ impl Model {
         let network = facts.into_iter().find(|(name, _)| name == models::NETWORK);
         let bytes = std::fs::metadata(file).map_err(FileError::at("read", file))?.len();
         Ok(Self { file: file.to_owned(), network: network.map(|(_, network)| network), bytes })
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Model { file, network, bytes } = &self.to;
-        let network = network.as_deref().unwrap_or("?");
-        let (bytes, before) = (grouped(*bytes), grouped(self.from.bytes));
-        writeln!(f, "{}: network `{network}`, {bytes} bytes instead of {before}", file.display())
     }
 }

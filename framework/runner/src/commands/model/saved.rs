@@ -1,6 +1,6 @@
 //! `runner model list`: the models that the main job has saved.
 
-use runner_console::output::{Align, Table, print};
+use runner_console::output::{Align, Report, Table, print_report};
 use runner_files::paths_in;
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
@@ -8,15 +8,7 @@ use runner_play::models::{self, Learned};
 use runner_plugin::Registry;
 use runner_spec::quantity::{counted, memory};
 use serde::Serialize;
-use std::fmt;
-use std::path::{Path, PathBuf};
-
-#[derive(Serialize)]
-struct Saved {
-    folder: PathBuf,
-    bytes: u64,
-    models: Vec<SavedModel>,
-}
+use std::path::Path;
 
 #[derive(Serialize)]
 struct SavedModel {
@@ -39,7 +31,17 @@ pub fn list(json: bool, registry: &Registry) -> Result<(), Failure> {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "model"));
     let models: Vec<_> = files.iter().map(|file| SavedModel::read(file, registry)).collect();
     let bytes = models.iter().map(|model| model.bytes).sum();
-    Ok(print(&Saved { folder, bytes, models }, json)?)
+    let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
+    for SavedModel { file, bytes, about, .. } in &models {
+        table.row([file, &*memory(*bytes), about]);
+    }
+    let mut report = Report::default();
+    report.field("folder", &folder).field("bytes", bytes).field("models", &models);
+    report.table(table).section().whole_line(match models.len() as u64 {
+        0 => format!("no models in {}", folder.display()),
+        count => format!("{}, {}, in {}", counted(count, "model"), memory(bytes), folder.display()),
+    });
+    Ok(print_report(&report, json)?)
 }
 
 impl SavedModel {
@@ -65,20 +67,5 @@ impl SavedModel {
             seconds: learned.map(|learned| learned.elapsed.as_secs_f64()),
             about,
         }
-    }
-}
-
-impl fmt::Display for Saved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { folder, bytes, models } = self;
-        if models.is_empty() {
-            return writeln!(f, "no models in {}", folder.display());
-        }
-        let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
-        for SavedModel { file, bytes, about, .. } in models {
-            table.row([file, &*memory(*bytes), about]);
-        }
-        let count = counted(models.len() as u64, "model");
-        writeln!(f, "{table}\n{count}, {}, in {}", memory(*bytes), folder.display())
     }
 }

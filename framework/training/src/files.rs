@@ -1,0 +1,158 @@
+//! The files of a training: the model that it begins with, those that it writes, and which of them it may
+//! overwrite. The words for flags and arguments are those of the caller.
+
+use super::curve::CurveFiles;
+use runner_files::{OutputError, Outputs, checkpoint_beside, lock};
+use runner_play::failure::Failure;
+use runner_play::models;
+use runner_plugin::Registry;
+use std::path::{Path, PathBuf};
+
+/// The model that a training begins with.
+#[derive(Debug, PartialEq)]
+pub enum Source {
+    /// An untrained learner.
+    Nothing,
+    /// The model that is resumed, if its file exists.
+    Resumed(PathBuf),
+    /// Another model, which stays as it is. Its learner may have had other parameters.
+    Other(PathBuf),
+}
+
+#[derive(Debug)]
+pub struct JobFiles {
+    /// The model that the training begins with.
+    pub source: Source,
+    /// The model that is written.
+    pub model: PathBuf,
+    /// The curve and its chart, if they are written.
+    pub curve: Option<CurveFiles>,
+}
+
+/// Why a training may not write its files.
+#[derive(Debug)]
+pub enum Refused {
+    /// The model, the curve or the chart of another training.
+    Exists(PathBuf),
+    /// The checkpoint beside a model without learning state that is resumed.
+    Beside(PathBuf),
+    /// The chart of a curve that does not exist.
+    Chart(PathBuf),
+    Outputs(OutputError),
+}
+
+impl JobFiles {
+    /// Returns the files of a training that writes this model. A model without learning state that is
+    /// resumed stays, and a checkpoint is written beside it. The second value is a note about such a source.
+    pub fn new(
+        source: Source,
+        model: PathBuf,
+        registry: &Registry,
+    ) -> Result<(Self, Option<String>), Failure> {
+        let (file, is_resumed) = match &source {
+            Source::Resumed(file) if file.exists() => (file, true),
+            Source::Other(file) => (file, false),
+            Source::Resumed(_) | Source::Nothing => {
+                return Ok((Self { source, model, curve: None }, None));
+            }
+        };
+        let Some(contents) = weights_only(file, registry)? else {
+            return Ok((Self { source, model, curve: None }, None));
+        };
+        let mut note = format!(
+            "note: {} holds {contents}, so the training starts with an empty learning state",
+            file.display()
+        );
+        let model = if is_resumed { checkpoint_beside(file) } else { model };
+        if is_resumed {
+            note += &format!("; it is saved as {}", model.display());
+        }
+        Ok((Self { source, model, curve: None }, Some(note)))
+    }
+
+    /// Refuses an output that is an input or another output, and to overwrite the files of another
+    /// training, unless it `overwrites` them. `inputs` are read beside the model.
+    pub fn check(&self, inputs: &[PathBuf], overwrites: bool) -> Result<(), Refused> {
+        let Self { source, model, curve } = self;
+        let mut outputs = Outputs::default()
+            .reads(inputs)
+            .writes("the model", model)
+            .writes("the lock of the model", &lock::path(model));
+        if let Source::Other(file) = source {
+            outputs = outputs.reads([file]);
+        }
+        if let Some(CurveFiles { points, chart }) = curve {
+            outputs = outputs.writes("the curve", points).writes("the chart", chart);
+        }
+        outputs.check(true).map_err(Refused::Outputs)?;
+        let exists = |file: &&PathBuf| file.exists();
+        let curve = curve.as_ref();
+        let refused: fn(PathBuf) -> Refused = match source {
+            Source::Resumed(file) if file == model => {
+                // The chart of the model's own curve is drawn again; another one may be any picture.
+                let is_own = |curve: &&CurveFiles| curve.points == CurveFiles::beside(model).points;
+                let other = curve.filter(|curve| !is_own(curve) && !curve.points.exists());
+                let chart = other.map(|curve| &curve.chart).filter(exists);
+                return chart.map_or(Ok(()), |chart| Err(Refused::Chart(chart.clone())));
+            }
+            Source::Resumed(_) => Refused::Beside,
+            _ if overwrites => return Ok(()),
+            _ => Refused::Exists,
+        };
+        let files = [Some(model), curve.map(|c| &c.chart), curve.map(|c| &c.points)];
+        let existing = files.into_iter().flatten().find(exists);
+        existing.map_or(Ok(()), |file| Err(refused(file.clone())))
+    }
+}
+
+/// Returns what a model holds that is no checkpoint. Folded models are refused.
+fn weights_only(model: &Path, registry: &Registry) -> Result<Option<String>, Failure> {
+    let contents = models::partial_contents(model, registry)?;
+    if contents.as_deref() == Some(models::FOLDED) {
+        return Err(Failure::failed(format!(
+            "{} is folded, and folded models only evaluate; use the model that it was folded from",
+            model.display()
+        )));
+    }
+    Ok(contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_training_overwrites_its_own_files_and_those_of_others_on_request() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let check = |source: Source, curve: CurveFiles, overwrites: bool| {
+            let files = JobFiles { source, model: path("a.model"), curve: Some(curve) };
+            files.check(&[path("starts")], overwrites)
+        };
+        let own = || CurveFiles::beside(&path("a.model"));
+        let resumed = |name| Source::Resumed(path(name));
+        assert!(check(Source::Nothing, own(), false).is_ok());
+        fs::write(path("a.model"), "").unwrap();
+        fs::write(path("starts"), "").unwrap();
+        assert!(matches!(check(Source::Nothing, own(), false), Err(Refused::Exists(_))));
+        assert!(check(Source::Nothing, own(), true).is_ok());
+        assert!(check(resumed("a.model"), own(), false).is_ok());
+        assert!(matches!(check(resumed("a.player"), own(), true), Err(Refused::Beside(_))));
+        // To overwrite files never destroys an input.
+        for input in ["a.model", "a.model.curve.svg", "a.model.lock"] {
+            fs::write(path(input), "").unwrap();
+            let refused = check(Source::Other(path(input)), own(), true);
+            assert!(matches!(refused, Err(Refused::Outputs(OutputError::IsInput(_)))), "{input}");
+        }
+        // The chart of the own curve is drawn again, and no other picture is replaced.
+        assert!(check(resumed("a.model"), own(), false).is_ok());
+        fs::write(path("b.svg"), "").unwrap();
+        let other = || CurveFiles::of(path("b.jsonl"));
+        assert!(matches!(check(resumed("a.model"), other(), false), Err(Refused::Chart(_))));
+        fs::write(path("b.jsonl"), "").unwrap();
+        assert!(check(resumed("a.model"), other(), false).is_ok());
+        let one_file = CurveFiles { points: path("a.model"), chart: path("c.svg") };
+        assert!(matches!(check(Source::Nothing, one_file, true), Err(Refused::Outputs(_))));
+    }
+}
