@@ -74,16 +74,14 @@ impl JobFiles {
     /// training, unless it `overwrites` them. `inputs` are read beside the model.
     pub fn check(&self, inputs: &[PathBuf], overwrites: bool) -> Result<(), Refused> {
         let Self { source, model, curve } = self;
-        let mut outputs = Outputs::default()
-            .reads(inputs)
-            .writes("the model", model)
-            .writes("the lock of the model", &lock::path(model));
+        let mut outputs = Outputs::default().reads(inputs).writes("the model", model);
         if let Source::Other(file) = source {
             outputs = outputs.reads([file]);
         }
         if let Some(CurveFiles { points, chart }) = curve {
             outputs = outputs.writes("the curve", points).writes("the chart", chart);
         }
+        outputs = outputs.writes("the lock of the model", &lock::path(model));
         outputs.check(true).map_err(Refused::Outputs)?;
         let exists = |file: &&PathBuf| file.exists();
         let curve = curve.as_ref();

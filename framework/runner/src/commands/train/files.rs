@@ -3,6 +3,7 @@
 use super::options::TrainOptions;
 use runner_console::notes::note;
 use runner_core::Spec;
+use runner_files::OutputError;
 use runner_play::failure::Failure;
 use runner_play::setting::Setting;
 use runner_plot::Format;
@@ -52,6 +53,9 @@ pub fn files(train: &TrainOptions, setting: &Setting) -> Result<JobFiles, Failur
     let inputs: Vec<_> = train.starts.iter().cloned().collect();
     files.check(&inputs, train.force).map_err(|refused| {
         let (file, what_to_do) = match refused {
+            Refused::Outputs(error @ OutputError::Same { .. }) => {
+                return Failure::usage(format!("{error} with --model or --curve"));
+            }
             Refused::Outputs(error) => return Failure::usage(error),
             Refused::Chart(file) => (file, "name another file with --curve"),
             Refused::Beside(file) => (file, "resume it with --model, or remove it"),
