@@ -3,7 +3,7 @@
 use crate::commands::{Command, main_job::MainOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
-use crate::options::{CommandLine, CommonOptions, is_typed, with_file};
+use crate::options::{CommandLine, CommonOptions, is_typed, parse_with_file};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runner_play::failure::Failure;
 use runner_spec::SpecError;
@@ -56,21 +56,29 @@ impl From<Failure> for Refused {
 
 impl Parsed {
     pub fn from_arguments() -> Result<Self, Refused> {
-        let mut words = joined(std::env::args_os());
-        let mut command = Cli::command();
+        let words = joined(std::env::args_os());
         if words.len() < 2 {
             return Err(Refused::Nothing);
         }
-        // The configuration file may give what is missing here.
-        let typed = command.clone().ignore_errors(true).try_get_matches_from(&words)?;
-        command.build();
-        let (names, described, typed) = chosen(&command, &typed)?;
-        if let Some(file) = typed.get_one::<PathBuf>("config") {
-            words = with_file(words, file, described, typed)?;
+        let mut program = Cli::command();
+        program.build();
+        let parse = |words: &[OsString]| program.clone().try_get_matches_from(words);
+        let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
+        if !words.iter().any(names_file) {
+            let matches = parse(&words)?;
+            let (names, command, typed) = chosen(&program, &matches)?;
+            let typed = CommandLine::new(names, command, typed);
+            return Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed });
         }
-        let typed = CommandLine::new(names, described, typed);
-        let matches = Cli::command().try_get_matches_from(&words)?;
-        Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed })
+        // The configuration file may give what is missing here.
+        let matches = program.clone().ignore_errors(true).try_get_matches_from(&words)?;
+        let (names, command, typed) = chosen(&program, &matches)?;
+        let line = CommandLine::new(names, command, typed);
+        let matches = match typed.get_one::<PathBuf>("config") {
+            Some(file) => parse_with_file(words, file, command, typed, |words| parse(&words))?,
+            None => parse(&words),
+        };
+        Ok(Self { cli: Cli::from_arg_matches(&matches?)?, typed: line })
     }
 
     /// Returns true if all details of an error are to be printed.

@@ -4,7 +4,7 @@
 //! forms, ranges and conflicts. Typed options take precedence: a field is left out if its option was
 //! typed, if an option was typed that excludes it, or, for a limit of a run, if another limit was.
 
-use clap::builder::Resettable;
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use runner_play::document::parse_file;
@@ -18,73 +18,78 @@ use std::path::Path;
 /// The group of the options that limit a run. The file sets none of them if one was typed.
 pub const LIMITS: &str = "limits";
 
-/// Adds the options of a configuration file to the words of a command line, of which `typed` are
-/// the options of `command`.
-pub fn with_file(
-    mut words: Vec<OsString>,
+/// A word of a configuration file.
+struct Given<'a> {
+    argument: &'a Arg,
+    name: String,
+    word: String,
+    place: Range<usize>,
+}
+
+/// Parses the words of a command line with the options of a configuration file. `typed` are the
+/// typed options of `command`.
+pub fn parse_with_file(
+    words: Vec<OsString>,
     file: &Path,
     command: &Command,
     typed: &ArgMatches,
-) -> Result<Vec<OsString>, Failure> {
-    let fields = parse_file(file, |text| checked(text, command))?;
-    let is_escape = |word: &OsString| word == "--";
-    let mut at = words.iter().position(is_escape).unwrap_or(words.len());
-    for (argument, given) in fields {
-        if yields(argument, command, typed) {
-            continue;
+    parse: impl FnOnce(Vec<OsString>) -> clap::error::Result<ArgMatches>,
+) -> Result<clap::error::Result<ArgMatches>, Failure> {
+    parse_file(file, |text| {
+        let mut given = given(text, command)?;
+        given.retain(|given| !yields(given.argument, command, typed));
+        match parse(joined(words, &given)) {
+            Ok(matches) => Ok(Ok(matches)),
+            Err(error) => match given.iter().find(|given| is_about(&error, given)) {
+                Some(given) => Err(in_file(&error, given, text)),
+                None => Ok(Err(error)),
+            },
         }
-        for word in given {
-            if argument.is_positional() {
-                if !words.iter().any(is_escape) {
-                    words.push("--".into());
-                }
-                words.push(word.into());
-            } else {
-                words.insert(at, word.into());
-                at += 1;
-            }
-        }
-    }
-    Ok(words)
+    })
 }
 
-/// Reads the fields of a configuration file, each with its argument and the words that set it.
-fn checked<'a>(text: &str, command: &'a Command) -> Result<Vec<(&'a Arg, Vec<String>)>, SpecError> {
+/// Reads the words of a configuration file.
+fn given<'a>(text: &str, command: &'a Command) -> Result<Vec<Given<'a>>, SpecError> {
     let options = || command.get_arguments().filter(|argument| is_option(argument));
-    let mut arguments = Vec::new();
+    let mut given = Vec::new();
     for Field { name, span, words } in read_fields(text)? {
-        let refused = |span: Range<usize>, message: String| SpecError::new(text, span, message);
-        let Some(argument) = options().find(|argument| names(argument).contains(&name)) else {
-            return Err(SpecError {
-                allowed: options()
-                    .filter_map(|argument| names(argument).into_iter().next())
-                    .collect(),
-                ..refused(span, format!("unknown parameter `{name}`"))
-            });
+        let Some(argument) = options().find(|argument| self::name(argument) == name) else {
+            let message = format!("unknown parameter `{name}`");
+            let allowed = options().map(self::name).collect();
+            return Err(SpecError { allowed, ..SpecError::new(text, span, message) });
         };
-        let mut given = Vec::new();
-        for (word, span) in words {
-            let word = match (argument.get_long(), argument.get_action().takes_values()) {
-                (Some(flag), true) => format!("--{flag}={word}"),
-                (None, _) => word,
-                (Some(flag), false) if word == "true" => format!("--{flag}"),
-                (Some(_), false) if word == "false" => continue,
-                (Some(_), false) => {
-                    let message = format!("parameter `{name}`: expected `true` or `false`");
-                    return Err(refused(span, message));
-                }
-            };
-            if let Some(why) = wrong(argument, &word) {
-                return Err(SpecError {
-                    allowed: why.allowed,
-                    ..refused(span, format!("parameter `{name}`: {}", why.message))
-                });
+        for (word, place) in words {
+            let is_flag = !argument.get_action().takes_values();
+            if is_flag && word != "true" && word != "false" {
+                let message = format!("parameter `{name}`: expected `true` or `false`");
+                return Err(SpecError::new(text, place, message));
             }
-            given.push(word);
+            if !is_flag || word == "true" {
+                given.push(Given { argument, name: name.clone(), word, place });
+            }
         }
-        arguments.push((argument, given));
     }
-    Ok(arguments)
+    Ok(given)
+}
+
+/// Adds the words of a configuration file: options before the positional arguments behind `--`.
+fn joined(mut words: Vec<OsString>, given: &[Given<'_>]) -> Vec<OsString> {
+    let is_escape = |word: &OsString| word == "--";
+    let mut at = words.iter().position(is_escape).unwrap_or(words.len());
+    for Given { argument, word, .. } in given {
+        let Some(flag) = argument.get_long() else {
+            if !words.iter().any(is_escape) {
+                words.push("--".into());
+            }
+            words.push(word.into());
+            continue;
+        };
+        let takes_value = argument.get_action().takes_values();
+        let option = if takes_value { format!("--{flag}={word}") } else { format!("--{flag}") };
+        words.insert(at, option.into());
+        at += 1;
+    }
+    words
 }
 
 /// Returns true for arguments that a file may set: those of the command alone.
@@ -94,27 +99,29 @@ fn is_option(argument: &Arg) -> bool {
         && !matches!(argument.get_action(), Help | HelpLong | HelpShort | Version)
 }
 
-/// Returns the names of an argument in a file, its own first: those of its flags, with underscores.
-fn names(argument: &Arg) -> Vec<String> {
-    let name = argument.get_long().unwrap_or(argument.get_id().as_str());
-    let names = [name].into_iter().chain(argument.get_all_aliases().into_iter().flatten());
-    names.map(|name| name.replace('-', "_")).collect()
+/// Returns the name of an argument in a file: that of its flag, with underscores.
+fn name(argument: &Arg) -> String {
+    argument.get_long().unwrap_or(argument.get_id().as_str()).replace('-', "_")
 }
 
-/// Returns the reason for which an argument does not take a word.
-fn wrong(argument: &Arg, word: &str) -> Option<SpecError> {
-    let alone = argument.clone().required(false);
-    let alone = alone.requires(Resettable::Reset).conflicts_with(Resettable::Reset);
-    let (alone, words) = match argument.is_positional() {
-        true => (alone.index(1), vec!["runner", "--", word]),
-        false => (alone, vec!["runner", word]),
+/// Returns true if an error of the command line refuses the value that a file gives.
+fn is_about(error: &clap::Error, given: &Given<'_>) -> bool {
+    let is = |kind, text: &str| match error.get(kind) {
+        Some(ContextValue::String(found)) => found == text,
+        _ => false,
     };
-    let error = Command::new("runner").arg(alone).try_get_matches_from(words).err()?;
-    Some(match error.source().map(|why| (why.downcast_ref::<SpecError>(), why.to_string())) {
-        Some((Some(error), _)) => error.clone(),
-        Some((None, why)) => SpecError::new("", 0..0, why),
-        None => SpecError::new("", 0..0, error.to_string().trim_start_matches("error: ")),
-    })
+    is(ContextKind::InvalidArg, &given.argument.to_string())
+        && is(ContextKind::InvalidValue, &given.word)
+}
+
+fn in_file(error: &clap::Error, Given { name, place, .. }: &Given<'_>, text: &str) -> SpecError {
+    let (why, allowed) = match error.source().map(|why| (why.downcast_ref(), why.to_string())) {
+        Some((Some(SpecError { message, allowed, .. }), _)) => (message.clone(), allowed.clone()),
+        Some((None, why)) => (why, Vec::new()),
+        None => (error.to_string().trim_start_matches("error: ").to_owned(), Vec::new()),
+    };
+    let message = format!("parameter `{name}`: {why}");
+    SpecError { allowed, ..SpecError::new(text, place.clone(), message) }
 }
 
 /// Returns true if a typed option takes precedence over the argument.
