@@ -33,8 +33,8 @@ use estimator::{Estimator, Weights, network};
 use learning::Sampler;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    BuildContext, BuildError, Fault, Game, Parameters as _, Plugin, Preset, State, Successors,
-    Turn, Value, ValueScale,
+    BuildContext, BuildError, Fault, Game, Plugin, Preset, State, Successors, Turn, Value,
+    ValueScale,
 };
 use runner_learning::Run;
 use std::sync::Arc;
@@ -64,7 +64,6 @@ impl Method for SelfPlay {
         board: &Geometry,
         context: &BuildContext<'_>,
     ) -> Result<Self, BuildError> {
-        config.check()?;
         let size = config.size(known.and_then(Size::read));
         let network = Arc::new(network(size, board, context.game.actions.len()));
         let (config, host) = (config.clone(), context.host.clone());

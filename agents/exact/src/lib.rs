@@ -17,7 +17,7 @@ parameters! {
     /// The parameters of [`Exact`].
     pub struct Config {
         /// File written by `runner solve --out FILE`; required
-        pub model: Option<PathBuf> = None;
+        pub model: Option<PathBuf> = None, file();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::depth::DepthPolicy;
 use crate::options::{MAX_PLIES, SearchOptions};
-use runner_core::{BuildError, Description, Parameters, Spec, TimeLimit, parameters};
+use runner_core::{BuildError, Description, Spec, TimeLimit, parameters};
 use runner_spec::quantity;
 
 parameters! {
@@ -50,7 +50,6 @@ impl Config {
         host_threads: usize,
         memory: u64,
     ) -> Result<SearchOptions, BuildError> {
-        self.check()?;
         let agents = (host_threads / self.threads).max(1);
         Ok(SearchOptions {
             depth: self.read_depth(game)?,

@@ -1,7 +1,7 @@
 //! The parameters, as a spec gives them.
 
 use crate::options::{Backup, Budget, FirstPlay, Growth, Rule, SearchOptions, Selection};
-use runner_core::{BuildError, Description, Parameters, Spec, TimeLimit, Value, parameters, words};
+use runner_core::{BuildError, Description, Spec, TimeLimit, Value, parameters, words};
 use runner_spec::quantity;
 
 parameters! {
@@ -85,7 +85,6 @@ impl Config {
         host_threads: usize,
         memory: u64,
     ) -> Result<SearchOptions, BuildError> {
-        self.check()?;
         let value_has_priors = value.is_some_and(Value::has_priors);
         let estimates_actions = value.is_some() && !value_has_priors;
         let has_priors = has_prior || value_has_priors;

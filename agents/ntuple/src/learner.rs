@@ -18,7 +18,7 @@ use agent_ntuple_network::{
 use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Host, Learner, ModelFormat, Spec, SpecError,
-    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    SpecValue, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
     afterstate_action_values,
 };
 use runner_files::container::ReadAt;
@@ -197,9 +197,9 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Returns the spec of a learner that loads what a model holds, in place of that which names the
     /// model.
     fn spec_without_model(&self) -> Result<String, SpecError> {
-        let network = format!("{:?}", self.network.text());
         let spec: Spec = self.spec.parse()?;
-        Ok(spec.with("network", &network)?.with("model", "None")?.to_string())
+        let spec = spec.with("network", self.network.text())?;
+        Ok(spec.with("model", SpecValue::NONE)?.to_string())
     }
 
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {

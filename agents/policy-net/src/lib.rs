@@ -30,8 +30,7 @@ use games::Batches;
 use policy::{probabilities, restrict};
 use runner_core::geometry::Geometry;
 use runner_core::{
-    BuildContext, BuildError, Fault, Game, Parameters as _, Plugin, Preset, State, Successors,
-    ValueScale,
+    BuildContext, BuildError, Fault, Game, Plugin, Preset, State, Successors, ValueScale,
 };
 use runner_learning::Run;
 use std::sync::Arc;
@@ -51,7 +50,6 @@ impl Method for WholeGames {
         board: &Geometry,
         context: &BuildContext<'_>,
     ) -> Result<Self, BuildError> {
-        config.check()?;
         let shape = config.shape(known.and_then(Shape::read));
         let network = shape.network(board, context.game.actions.len());
         Ok(Self { network, config: config.clone() })

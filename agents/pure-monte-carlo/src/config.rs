@@ -1,6 +1,6 @@
 //! The parameters, as a spec gives them.
 
-use runner_core::{BuildError, Description, Parameters, TimeLimit, parameters};
+use runner_core::{BuildError, Description, TimeLimit, parameters};
 
 parameters! {
     /// The parameters of [`PureMonteCarlo`](crate::PureMonteCarlo).
@@ -35,7 +35,6 @@ const MAX_LISTS: usize = 4096;
 impl Config {
     /// Refuses weights and lists of actions that no game, or not this one, can have.
     pub fn check_for(&self, game: &Description) -> Result<(), BuildError> {
-        self.check()?;
         if self.mean + self.min + self.max <= 0.0 {
             let message = "one of the weights `mean`, `min` and `max` must be above 0";
             return Err(BuildError::of("mean", message));

@@ -1,6 +1,6 @@
 //! Failures at run time and failures to build.
 
-use runner_spec::{InvalidParameter, Spec};
+use runner_spec::Spec;
 use std::fmt;
 
 /// A failure of a game, value or agent at run time.
@@ -66,12 +66,6 @@ impl BuildError {
     /// Creates an error of one parameter.
     pub fn of(parameter: &str, message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), parameter: Some(parameter.to_owned()) }
-    }
-}
-
-impl From<InvalidParameter> for BuildError {
-    fn from(invalid: InvalidParameter) -> Self {
-        Self::of(invalid.parameter, invalid.message)
     }
 }
 

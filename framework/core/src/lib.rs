@@ -126,8 +126,8 @@ pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, V
 pub use prefetch::prefetch;
 pub use random::{Random, Seed, scale};
 pub use runner_spec::{
-    Allowed, InvalidParameter, Kind, Parameter, ParameterType, ParameterValue, Parameters, Preset,
-    Probability, Spec, SpecError, TimeLimit, allowed, parameters, words,
+    Allowed, Kind, Parameter, ParameterType, ParameterValue, Parameters, Preset, Probability, Spec,
+    SpecError, SpecValue, TimeLimit, allowed, parameters, words,
 };
 pub use state::{Action, Afterstate, State};
 pub use stop::{Pulse, Stop};

@@ -43,7 +43,6 @@ pub trait GamePlugin: Plugin + Game {
     /// Builds the game without a program, for tests and benchmarks: it can build no other
     /// game by name.
     fn alone(config: Self::Config) -> Result<Self, BuildError> {
-        config.check()?;
         let host: Arc<dyn Host> = Arc::new(SingleThread);
         Self::new(config, &GameContext { host: &host })
     }

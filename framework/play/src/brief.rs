@@ -8,8 +8,7 @@ use runner_spec::{Parameter, Spec};
 pub fn brief(spec: &Spec, registry: &Registry) -> Spec {
     let mut brief_spec = spec.clone();
     for (path, nested) in spec.nested() {
-        let nested = brief(&nested, registry).to_string();
-        brief_spec = brief_spec.with(&path, &nested).unwrap_or(brief_spec);
+        brief_spec = brief_spec.with(&path, brief(nested, registry)).unwrap_or(brief_spec);
     }
     let plugins = registry.plugins();
     let Some(plugin) = plugins.iter().find(|plugin| plugin.name == spec.name()) else {
@@ -17,7 +16,7 @@ pub fn brief(spec: &Spec, registry: &Registry) -> Spec {
     };
     let defaults = plugin.parameters.iter().filter(|parameter| has_default(&brief_spec, parameter));
     let defaults: Vec<_> = defaults.map(|parameter| parameter.name.as_str()).collect();
-    brief_spec.without(&defaults).unwrap_or(brief_spec)
+    brief_spec.without(&defaults)
 }
 
 /// Returns a spec of a result, which is a text, without the parameters that have their default values.
@@ -30,7 +29,7 @@ pub fn brief_text(spec: &str, registry: &Registry) -> String {
 /// that is not given, whatever words describe its default.
 fn has_default(spec: &Spec, parameter: &Parameter) -> bool {
     let Parameter { name, default, .. } = parameter;
-    spec.get(name).is_some_and(|value| {
+    spec.get(name).map(ToString::to_string).is_some_and(|value| {
         value == "None" || value == *default || is_same_number(&value, default)
     })
 }

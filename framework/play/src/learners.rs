@@ -6,8 +6,7 @@ use crate::models::{self, Learned};
 use crate::names::quoted;
 use runner_core::{Fault, Learner, Spec, catch};
 use runner_plugin::{DynValue, Registry};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use runner_spec::SpecValue;
 use std::path::PathBuf;
 
 /// A learner in the spec of an agent.
@@ -29,26 +28,12 @@ pub enum Model {
     Other,
 }
 
-/// The parameter that learners have in common.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct ModelParameter {
-    model: Option<FileOrOther>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum FileOrOther {
-    File(PathBuf),
-    Other(IgnoredAny),
-}
-
 pub fn model(spec: &Spec) -> Model {
-    match spec.read::<ModelParameter>() {
-        Ok(ModelParameter { model: None }) => Model::None,
-        Ok(ModelParameter { model: Some(FileOrOther::File(file)) }) => Model::File(file),
-        // The plugin says what is wrong with its spec.
-        Ok(ModelParameter { model: Some(FileOrOther::Other(_)) }) | Err(_) => Model::Other,
+    match spec.get("model") {
+        None => Model::None,
+        Some(value) if *value == SpecValue::NONE => Model::None,
+        // The plugin says what is wrong with another value.
+        Some(value) => value.as_text().map_or(Model::Other, |file| Model::File(file.into())),
     }
 }
 
@@ -68,7 +53,7 @@ fn collect(path: String, spec: &Spec, registry: &Registry, learners: &mut Vec<Na
     }
     for (inner, part) in spec.nested() {
         let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
-        collect(path, &part, registry, learners);
+        collect(path, part, registry, learners);
     }
 }
 
@@ -78,7 +63,7 @@ pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
         Model::File(file) => Some(file),
         Model::None | Model::Other => None,
     };
-    let nested = spec.nested().into_iter().flat_map(|(_, nested)| model_files(&nested));
+    let nested = spec.nested().into_iter().flat_map(|(_, nested)| model_files(nested));
     own.into_iter().chain(nested).collect()
 }
 

@@ -42,8 +42,6 @@ impl Field {
             Kind::Whole(_)
             | Kind::Number(_)
             | Kind::Text
-            | Kind::File
-            | Kind::Command
             | Kind::List(_)
             | Kind::Schedule(_)
             | Kind::Other => Self::Text,

@@ -29,7 +29,7 @@ impl Permits {
 
     fn add(&mut self, spec: &Spec) {
         for (parameter, _) in texts(spec) {
-            if let Some(value) = spec.get(&parameter) {
+            if let Some(value) = spec.get(&parameter).map(ToString::to_string) {
                 self.values.insert((spec.name().to_owned(), parameter, value));
             }
         }
@@ -45,7 +45,7 @@ impl Permits {
     /// Refuses a spec with another text.
     pub fn check(&self, spec: &Spec, registry: &Registry) -> Result<(), Failure> {
         for (parameter, text) in texts(spec) {
-            let value = spec.get(&parameter).unwrap_or_default();
+            let value = spec.get(&parameter).map(ToString::to_string).unwrap_or_default();
             let named = (spec.name().to_owned(), parameter.clone(), value);
             if !self.values.contains(&named) && !names_no_file(spec, &parameter, &text, registry) {
                 let message = format!(

@@ -1,18 +1,18 @@
 //! Deserializes values from a tree, by the rules of RON with the extensions
 //! `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes`. Every error has its
 //! place in the text and names its parameter.
-//!
-//! The deserializer and its accesses create each other, which is why they share a file of
-//! more than 400 lines.
 
 use crate::error::{ReadError, SpecError};
 use crate::spec::{SPEC_OR_GROUP_TOKEN, SPEC_TOKEN, Spec, pass_to_visitor};
-use crate::tree::{self, Fields, Node, NodeKind, Word, describe};
+use crate::tree::{self, Content, Field, Name, SpecValue};
+use serde::de::value::StrDeserializer;
 use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess,
+    SeqAccess, VariantAccess, Visitor,
 };
-use std::ops::Range;
+use std::collections::VecDeque;
+use std::fmt::Display;
+use std::slice::Iter;
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, ReadError>;
@@ -21,162 +21,82 @@ type Result<T> = std::result::Result<T, ReadError>;
 #[derive(Clone, Copy)]
 pub struct TreeDeserializer<'t> {
     pub source: &'t Arc<str>,
-    pub input: Input<'t>,
-}
-
-/// The part of a tree to deserialize.
-#[derive(Clone, Copy)]
-pub enum Input<'t> {
-    /// A whole value.
-    Value(&'t Node),
-    /// The fields of a group whose name is already checked.
-    Fields(&'t Fields),
+    pub value: &'t SpecValue,
 }
 
 impl<'t> TreeDeserializer<'t> {
-    fn to(&self, node: &'t Node) -> Self {
-        Self { source: self.source, input: Input::Value(node) }
+    fn to(&self, value: &'t SpecValue) -> Self {
+        Self { source: self.source, value }
     }
 
-    fn text(&self, span: &Range<usize>) -> &'t str {
-        &self.source[span.clone()]
+    fn content(&self) -> &'t Content {
+        &self.value.content
     }
 
-    fn name(&self, word: &Word) -> &'t str {
-        tree::name_of(self.text(word))
-    }
-
-    fn word(&self) -> Option<&'t str> {
-        match self.input {
-            Input::Value(Node { kind: NodeKind::Word, span }) => Some(self.text(span)),
-            _ => None,
-        }
-    }
-
-    fn group(&self) -> Option<(Option<&'t str>, &'t Fields)> {
-        match self.input {
-            Input::Fields(fields) => Some((None, fields)),
-            Input::Value(Node { kind: NodeKind::Group(name, fields), .. }) => {
-                Some((name.as_ref().map(|name| self.name(name)), fields))
-            }
-            Input::Value(_) => None,
-        }
-    }
-
-    /// Returns the value in `name(value)`.
-    fn wrapped(&self, wanted: Option<&str>) -> Option<&'t Node> {
-        match self.group() {
-            Some((name, Fields::Positional(items))) if name == wanted && items.len() == 1 => {
-                items.first()
-            }
+    /// Returns the fields of a group, and its name.
+    fn fields(&self) -> Option<(Option<&'t Name>, &'t [Field])> {
+        match self.content() {
+            Content::Struct(fields) => Some((None, fields)),
+            Content::Spec(spec) => Some((Some(&spec.name), &spec.fields)),
             _ => None,
         }
     }
 
     fn expected(&self, what: &str) -> ReadError {
-        let found = match self.input {
-            Input::Value(node) => describe(node, self.source),
-            Input::Fields(_) => "parameters".into(),
-        };
-        ReadError::new(format_args!("expected {what}, found {found}"))
+        ReadError::new(format_args!("expected {what}, found {}", self.value.describe()))
     }
 
-    fn items(&self, items: &'t [Node]) -> Items<'t> {
-        Items { reader: *self, items: items.iter() }
+    /// Reads a number. One that is out of range has its own message, with the bound that is passed:
+    /// the other one is seldom that of the parameter.
+    fn number<T: DeserializeOwned + Display>(&self, what: &str, [low, high]: [T; 2]) -> Result<T> {
+        let Content::Number(word) = self.content() else { return Err(self.expected(what)) };
+        ron::from_str(word).map_err(|_| {
+            if !is_whole(word) {
+                return self.expected(what);
+            }
+            let (which, bound) =
+                if word.starts_with('-') { ("least", low) } else { ("most", high) };
+            ReadError::new(format_args!("{word} is out of range: at {which} {bound}"))
+        })
     }
 
-    fn read_fields<'de, V: Visitor<'de>>(
+    fn visit_items<'de, V: Visitor<'de>>(
         &self,
-        fields: &'t Fields,
+        items: &'t [SpecValue],
         visitor: V,
     ) -> Result<V::Value> {
-        match fields {
-            Fields::Named(fields) => {
-                visitor.visit_map(NamedFields { reader: *self, fields: fields.iter(), value: None })
-            }
-            Fields::Positional(items) => {
-                let found = describe(&items[0], self.source);
-                Err(ReadError::new(format_args!("expected `parameter: value`, found {found}"))
-                    .at(&items[0].span))
-            }
-        }
+        visitor.visit_seq(Items { reader: *self, items: items.iter() })
     }
 
-    /// Reads the elements of a tuple.
-    fn read_elements<'de, V: Visitor<'de>>(
+    fn visit_fields<'de, V: Visitor<'de>>(
         &self,
-        fields: &'t Fields,
+        fields: &'t [Field],
         visitor: V,
     ) -> Result<V::Value> {
-        match fields {
-            Fields::Positional(items) => visitor.visit_seq(self.items(items)),
-            Fields::Named(fields) if fields.is_empty() => visitor.visit_seq(self.items(&[])),
-            Fields::Named(fields) => {
-                let name = self.name(&fields[0].0);
-                Err(ReadError::new(format_args!(
-                    "expected a value without a name, found `{name}:`"
-                ))
-                .at(&fields[0].0))
-            }
-        }
+        let entries = fields.iter().map(|(name, value)| (Key::Name(name), value)).collect();
+        visitor.visit_map(Entries { reader: *self, entries, value: None })
     }
 
     /// Reads a tuple of this size. Serde's visitors report missing elements but ignore
     /// surplus ones, so these are rejected here.
-    fn read_tuple<'de, V: Visitor<'de>>(
-        &self,
-        fields: &'t Fields,
-        size: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if let Fields::Positional(items) = fields
-            && let Some(surplus) = items.get(size)
-        {
-            let message =
-                format_args!("expected a tuple of size {size}, found {} elements", items.len());
-            return Err(ReadError::new(message).at(&surplus.span));
-        }
-        self.read_elements(fields, visitor)
-    }
-
-    /// Returns the fields of a group that has this name or none.
-    fn group_of(&self, name: &str) -> Result<&'t Fields> {
-        match self.group() {
-            Some((None, fields)) => Ok(fields),
-            Some((Some(found), fields)) if found == name => Ok(fields),
-            Some((Some(_), _)) => Err(self.expected(&format!("`{name}(...)` or `(...)`"))),
-            None => Err(self.expected("a group in parentheses")),
-        }
+    fn visit_tuple<'de, V: Visitor<'de>>(&self, size: usize, visitor: V) -> Result<V::Value> {
+        let Content::Tuple(_, items) = self.content() else {
+            let Some((_, [(name, _), ..])) = self.fields() else {
+                return Err(self.expected("a group in parentheses"));
+            };
+            let message = format!("expected a value without a name, found `{}:`", name.text);
+            return Err(ReadError::new(message).at(&name.span));
+        };
+        let Some(surplus) = items.get(size) else { return self.visit_items(items, visitor) };
+        let message = format!("expected a tuple of size {size}, found {} elements", items.len());
+        Err(ReadError::new(message).at(&surplus.span))
     }
 }
 
-/// Reads integers, with a separate message for numbers out of range.
-macro_rules! integers {
+macro_rules! numbers {
     ($($method:ident $visit:ident $type:ident $what:literal)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            let word = self.word().ok_or_else(|| self.expected($what))?;
-            match ron::from_str::<$type>(word) {
-                Ok(number) => visitor.$visit(number),
-                // Only the bound that is passed: the other one is seldom that of the parameter.
-                Err(_) if is_whole(word) => Err(ReadError::new(match word.starts_with('-') {
-                    true => format!("{word} is out of range: at least {}", $type::MIN),
-                    false => format!("{word} is out of range: at most {}", $type::MAX),
-                })),
-                Err(_) => Err(self.expected($what)),
-            }
-        }
-    )*};
-}
-
-macro_rules! floats {
-    ($($method:ident $visit:ident $type:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            let word = self.word().ok_or_else(|| self.expected("a number"))?;
-            // `ron` reads integers in other bases (0x10) only as integers.
-            let number = ron::from_str::<$type>(word)
-                .ok()
-                .or_else(|| tree::number_of(word).map(|number| number.into_f64() as $type));
-            visitor.$visit(number.ok_or_else(|| self.expected("a number"))?)
+            visitor.$visit(self.number($what, [$type::MIN, $type::MAX])?)
         }
     )*};
 }
@@ -184,15 +104,15 @@ macro_rules! floats {
 /// Returns true if a word is an integer of any size.
 fn is_whole(word: &str) -> bool {
     let digits = word.trim_start_matches(['+', '-']);
-    let decimal = digits.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let is_decimal = digits.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     tree::is_number(word)
-        && (decimal || ["0x", "0b", "0o"].iter().any(|base| digits.starts_with(base)))
+        && (is_decimal || ["0x", "0b", "0o"].iter().any(|base| digits.starts_with(base)))
 }
 
 impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
     type Error = ReadError;
 
-    integers! {
+    numbers! {
         deserialize_u8 visit_u8 u8 "an unsigned integer"
         deserialize_u16 visit_u16 u16 "an unsigned integer"
         deserialize_u32 visit_u32 u32 "an unsigned integer"
@@ -201,60 +121,45 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         deserialize_i16 visit_i16 i16 "an integer"
         deserialize_i32 visit_i32 i32 "an integer"
         deserialize_i64 visit_i64 i64 "an integer"
+        deserialize_f32 visit_f32 f32 "a number"
+        deserialize_f64 visit_f64 f64 "a number"
     }
 
-    floats! {
-        deserialize_f32 visit_f32 f32
-        deserialize_f64 visit_f64 f64
+    serde::forward_to_deserialize_any! {
+        char bytes byte_buf identifier unit_struct tuple_struct ignored_any
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if let Some(word) = self.word() {
-            return match word {
-                "true" | "false" => self.deserialize_bool(visitor),
-                "None" => visitor.visit_none(),
-                _ if ron::from_str::<u64>(word).is_ok() => self.deserialize_u64(visitor),
-                _ if ron::from_str::<i64>(word).is_ok() => self.deserialize_i64(visitor),
-                _ if tree::is_number(word) => self.deserialize_f64(visitor),
-                _ => visitor.visit_str(tree::name_of(word)),
-            };
-        }
-        if let Some((name, fields)) = self.group() {
-            return match fields {
-                Fields::Positional(items) if name == Some("Some") && items.len() == 1 => {
-                    visitor.visit_some(self.to(&items[0]))
-                }
-                Fields::Positional(_) => self.read_elements(fields, visitor),
-                Fields::Named(_) if fields.is_empty() => visitor.visit_unit(),
-                Fields::Named(_) => self.read_fields(fields, visitor),
-            };
-        }
-        match self.input {
-            Input::Value(Node { kind: NodeKind::Text(_), .. }) => self.deserialize_str(visitor),
-            Input::Value(Node { kind: NodeKind::Char(_), .. }) => self.deserialize_char(visitor),
-            Input::Value(Node { kind: NodeKind::List(_), .. }) => self.deserialize_seq(visitor),
-            _ => self.deserialize_map(visitor),
+        match self.content() {
+            Content::None => visitor.visit_none(),
+            Content::Bool(value) => visitor.visit_bool(*value),
+            Content::Number(word) if ron::from_str::<u64>(word).is_ok() => {
+                self.deserialize_u64(visitor)
+            }
+            Content::Number(word) if ron::from_str::<i64>(word).is_ok() => {
+                self.deserialize_i64(visitor)
+            }
+            Content::Number(word) if tree::is_number(word) => self.deserialize_f64(visitor),
+            Content::Number(text) | Content::Text(text) => visitor.visit_str(text),
+            Content::List(items) | Content::Tuple(_, items) => self.visit_items(items, visitor),
+            Content::Map(_) => self.deserialize_map(visitor),
+            Content::Struct(fields) if fields.is_empty() => visitor.visit_unit(),
+            Content::Struct(fields) => self.visit_fields(fields, visitor),
+            Content::Spec(spec) if !spec.has_fields() => visitor.visit_str(spec.name()),
+            Content::Spec(spec) => self.visit_fields(&spec.fields, visitor),
         }
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.word() {
-            Some("true") => visitor.visit_bool(true),
-            Some("false") => visitor.visit_bool(false),
+        match self.content() {
+            Content::Bool(value) => visitor.visit_bool(*value),
             _ => Err(self.expected("`true` or `false`")),
         }
     }
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.input {
-            Input::Value(Node { kind: NodeKind::Char(c), .. }) => visitor.visit_char(*c),
-            _ => Err(self.expected("a character in single quotes")),
-        }
-    }
-
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.input {
-            Input::Value(Node { kind: NodeKind::Text(text), .. }) => visitor.visit_str(text),
+        match self.content() {
+            Content::Text(text) => visitor.visit_str(text),
             _ => Err(self.expected("a string in quotes")),
         }
     }
@@ -263,38 +168,21 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         self.deserialize_str(visitor)
     }
 
-    serde::forward_to_deserialize_any! { bytes byte_buf identifier }
-
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.word() == Some("None") {
-            return visitor.visit_none();
-        }
-        match self.wrapped(Some("Some")) {
-            Some(node) => visitor.visit_some(self.to(node)),
-            None => visitor.visit_some(self),
+        match self.content() {
+            Content::None => visitor.visit_none(),
+            _ => visitor.visit_some(self),
         }
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.group() {
-            Some((None, fields)) if fields.is_empty() => visitor.visit_unit(),
-            Some((None, Fields::Named(fields))) => {
-                let key = &fields[0].0;
-                Err(ReadError::unknown_parameter(self.name(key), &[]).at(key))
+        match self.fields() {
+            Some((None, [])) => visitor.visit_unit(),
+            Some((None, [(key, _), ..])) => {
+                Err(ReadError::unknown_parameter(&key.text, &[]).at(&key.span))
             }
             _ => Err(self.expected("`()`")),
         }
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if self.word().map(tree::name_of) == Some(name) {
-            return visitor.visit_unit();
-        }
-        self.deserialize_unit(visitor)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -302,62 +190,43 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
-        if name == SPEC_OR_GROUP_TOKEN && matches!(self.group(), Some((None, _))) {
-            return visitor.visit_newtype_struct(self);
-        }
-        if (name == SPEC_TOKEN || name == SPEC_OR_GROUP_TOKEN)
-            && let Input::Value(node) = self.input
-        {
-            pass_to_visitor(match &node.kind {
-                NodeKind::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
-                    allowed: error.allowed,
-                    ..ReadError::new(error.message)
-                })?,
-                _ => Spec::from_node(self.source, node)?,
-            });
-            return visitor.visit_unit();
-        }
-        match self.wrapped(Some(name)).or_else(|| self.wrapped(None)) {
-            Some(node) => visitor.visit_newtype_struct(self.to(node)),
-            None => visitor.visit_newtype_struct(self),
+        let is_group = matches!(self.content(), Content::Struct(_) | Content::Tuple(None, _));
+        match (name, self.content()) {
+            (SPEC_OR_GROUP_TOKEN, _) if is_group => visitor.visit_newtype_struct(self),
+            (SPEC_TOKEN | SPEC_OR_GROUP_TOKEN, content) => {
+                pass_to_visitor(match content {
+                    Content::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
+                        allowed: error.allowed,
+                        ..ReadError::new(error.message)
+                    })?,
+                    _ => Spec::from_value(self.source, self.value)?,
+                });
+                visitor.visit_unit()
+            }
+            _ => visitor.visit_newtype_struct(self),
         }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.input {
-            Input::Value(Node { kind: NodeKind::List(items), .. }) => {
-                visitor.visit_seq(self.items(items))
-            }
+        match self.content() {
+            Content::List(items) => self.visit_items(items, visitor),
             _ => Err(self.expected("a list in `[` and `]`")),
         }
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, size: usize, visitor: V) -> Result<V::Value> {
-        match self.group() {
-            Some((None, fields)) => self.read_tuple(fields, size, visitor),
-            _ => Err(self.expected("a group in parentheses")),
-        }
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        size: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.read_tuple(self.group_of(name)?, size, visitor)
+        self.visit_tuple(size, visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.input {
-            Input::Value(Node { kind: NodeKind::Map(entries), .. }) => {
-                visitor.visit_map(Entries { reader: self, entries: entries.iter(), value: None })
+        match (self.content(), self.fields()) {
+            (Content::Map(entries), _) => {
+                let entries = entries.iter().map(|(key, value)| (Key::Value(key), value)).collect();
+                visitor.visit_map(Entries { reader: self, entries, value: None })
             }
             // A struct with a flattened field is deserialized as a map.
-            _ => match self.group() {
-                Some((None, fields @ Fields::Named(_))) => self.read_fields(fields, visitor),
-                _ => Err(self.expected("a map in `{` and `}`")),
-            },
+            (_, Some((None, fields))) => self.visit_fields(fields, visitor),
+            _ => Err(self.expected("a map in `{` and `}`")),
         }
     }
 
@@ -367,7 +236,20 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        self.read_fields(self.group_of(name)?, visitor)
+        match (self.fields(), self.content()) {
+            (Some((None, fields)), _) => self.visit_fields(fields, visitor),
+            (Some((Some(found), fields)), _) if found.text == name => {
+                self.visit_fields(fields, visitor)
+            }
+            (Some((Some(_), [_, ..])), _) | (_, Content::Tuple(Some(_), _)) => {
+                Err(self.expected(&format!("`{name}(...)` or `(...)`")))
+            }
+            (_, Content::Tuple(None, items)) => {
+                let item = &items[0];
+                Err(self.to(item).expected("`parameter: value`").at(&item.span))
+            }
+            _ => Err(self.expected("a group in parentheses")),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -378,10 +260,6 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
     ) -> Result<V::Value> {
         visitor.visit_enum(self)
     }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_unit()
-    }
 }
 
 impl<'de> EnumAccess<'de> for TreeDeserializer<'_> {
@@ -389,25 +267,15 @@ impl<'de> EnumAccess<'de> for TreeDeserializer<'_> {
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
-        let word = match self.input {
-            Input::Value(Node { kind: NodeKind::Word, span }) => span,
-            Input::Value(Node { kind: NodeKind::Group(Some(name), _), .. }) => name,
+        let (name, span) = match self.content() {
+            Content::Spec(Spec { name, .. }) | Content::Tuple(Some(name), _) => {
+                (&name.text, &name.span)
+            }
+            Content::Number(word) => (word, &self.value.span),
             _ => return Err(self.expected("a name")),
         };
-        let name: de::value::StrDeserializer<'_, ReadError> = self.name(word).into_deserializer();
-        Ok((seed.deserialize(name).map_err(|error| error.at(word))?, self))
-    }
-}
-
-impl<'t> TreeDeserializer<'t> {
-    fn content(&self) -> Result<&'t Fields> {
-        match self.group() {
-            Some((_, fields)) => Ok(fields),
-            None => Err(ReadError::new(format_args!(
-                "expected `(` after `{}`",
-                self.word().map_or("", tree::name_of)
-            ))),
-        }
+        let name: StrDeserializer<'_, ReadError> = name.as_str().into_deserializer();
+        Ok((seed.deserialize(name).map_err(|error| error.at(span))?, self))
     }
 }
 
@@ -415,25 +283,31 @@ impl<'de> VariantAccess<'de> for TreeDeserializer<'_> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<()> {
-        match self.group() {
-            Some((Some(name), _)) => Err(ReadError::new(format_args!(
-                "`{name}` has no parameters: leave out the parentheses"
-            ))),
-            _ => Ok(()),
-        }
+        let name = match self.content() {
+            Content::Tuple(Some(name), _) => name.text.as_str(),
+            Content::Spec(spec) if spec.has_fields() => spec.name(),
+            _ => return Ok(()),
+        };
+        Err(ReadError::new(format!("`{name}` has no parameters: leave out the parentheses")))
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
-        match self.content()? {
-            Fields::Positional(items) if items.len() == 1 => {
+        match self.content() {
+            Content::Tuple(_, items) if items.len() == 1 => {
                 seed.deserialize(self.to(&items[0])).map_err(|error| error.at(&items[0].span))
             }
-            fields => seed.deserialize(TreeDeserializer { input: Input::Fields(fields), ..self }),
+            Content::Spec(spec) if spec.has_fields() => {
+                seed.deserialize(TreeDeserializer { value: &SpecValue::group(spec), ..self })
+            }
+            Content::Spec(spec) => {
+                Err(ReadError::new(format!("expected `(` after `{}`", spec.name())))
+            }
+            _ => Err(self.expected("one value in parentheses")),
         }
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, size: usize, visitor: V) -> Result<V::Value> {
-        self.read_tuple(self.content()?, size, visitor)
+        self.visit_tuple(size, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -441,13 +315,16 @@ impl<'de> VariantAccess<'de> for TreeDeserializer<'_> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        self.read_fields(self.content()?, visitor)
+        match self.fields() {
+            Some((_, fields)) => self.visit_fields(fields, visitor),
+            None => Err(self.expected("parameters")),
+        }
     }
 }
 
 struct Items<'t> {
     reader: TreeDeserializer<'t>,
-    items: std::slice::Iter<'t, Node>,
+    items: Iter<'t, SpecValue>,
 }
 
 impl<'de> SeqAccess<'de> for Items<'_> {
@@ -463,51 +340,41 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     }
 }
 
-struct NamedFields<'t> {
-    reader: TreeDeserializer<'t>,
-    fields: std::slice::Iter<'t, (Word, Node)>,
-    value: Option<&'t (Word, Node)>,
+#[derive(Clone, Copy)]
+enum Key<'t> {
+    Name(&'t Name),
+    Value(&'t SpecValue),
 }
 
-impl<'de> MapAccess<'de> for NamedFields<'_> {
-    type Error = ReadError;
-
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
-        self.value = self.fields.next();
-        let Some((key, _)) = self.value else { return Ok(None) };
-        let name: de::value::StrDeserializer<'_, ReadError> =
-            self.reader.name(key).into_deserializer();
-        seed.deserialize(name).map(Some).map_err(|error| error.at(key))
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        let Some((key, value)) = self.value.take() else {
-            return Err(ReadError::new("next_value was called before next_key"));
-        };
-        let read = seed.deserialize(self.reader.to(value));
-        read.map_err(|error| error.at(&value.span).of(self.reader.name(key)))
-    }
-}
-
+/// The fields of a group, or the entries of a map.
 struct Entries<'t> {
     reader: TreeDeserializer<'t>,
-    entries: std::slice::Iter<'t, (Node, Node)>,
-    value: Option<&'t Node>,
+    entries: VecDeque<(Key<'t>, &'t SpecValue)>,
+    value: Option<(Key<'t>, &'t SpecValue)>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = ReadError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
-        let Some((key, value)) = self.entries.next() else { return Ok(None) };
-        self.value = Some(value);
-        seed.deserialize(self.reader.to(key)).map(Some).map_err(|error| error.at(&key.span))
+        self.value = self.entries.pop_front();
+        let Some((key, _)) = self.value else { return Ok(None) };
+        let (read, span) = match key {
+            Key::Name(name) => {
+                let text: StrDeserializer<'_, ReadError> = name.text.as_str().into_deserializer();
+                (seed.deserialize(text), &name.span)
+            }
+            Key::Value(key) => (seed.deserialize(self.reader.to(key)), &key.span),
+        };
+        read.map(Some).map_err(|error| error.at(span))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        let Some(value) = self.value.take() else {
-            return Err(ReadError::new("next_value was called before next_key"));
-        };
-        seed.deserialize(self.reader.to(value)).map_err(|error| error.at(&value.span))
+        let (key, value) = self.value.take().expect("serde asks for a key before its value");
+        let read = seed.deserialize(self.reader.to(value)).map_err(|error| error.at(&value.span));
+        match key {
+            Key::Name(name) => read.map_err(|error| error.of(&name.text)),
+            Key::Value(_) => read,
+        }
     }
 }

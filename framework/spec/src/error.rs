@@ -1,5 +1,5 @@
 //! Errors in specs and documents, with their place in the text: on one line, or with the
-//! place underlined.
+//! place underlined; and text of plugins and files, made safe to show.
 
 use std::fmt;
 use std::ops::Range;
@@ -150,6 +150,23 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         })
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// Replaces control characters, with which text of a plugin or a file could steer the
+/// terminal, and the two noncharacters that XML forbids, by their escapes; white space becomes a
+/// blank.
+pub fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' | '\r' => printable.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                printable.extend(c.escape_default());
+            }
+            c => printable.push(c),
+        }
+    }
+    printable
 }
 
 /// An error in a value, whose place the callers of the reader add.

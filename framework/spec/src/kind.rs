@@ -27,10 +27,6 @@ pub enum Kind {
     },
     /// A text in quotes that names no file.
     Text,
-    /// The name of a file in quotes.
-    File,
-    /// A program and its arguments.
-    Command,
     /// The spec of a game.
     Game,
     /// The spec of a value.
@@ -41,7 +37,7 @@ pub enum Kind {
     List(Box<Kind>),
     /// A number, or a schedule of numbers over a training.
     Schedule(Range),
-    /// RON text of another form, which the parameter describes.
+    /// RON text of another form, which the parameter describes: it may be the name of a file.
     Other,
 }
 
@@ -83,14 +79,12 @@ impl fmt::Display for Kind {
                     0 | 1 => f.write_str("a size, as in \"64M\"")?,
                     _ => write!(f, "\"{}\" and more", size(*min))?,
                 }
-                match words.is_empty() {
-                    true => Ok(()),
-                    false => write!(f, ", or {}", alternatives(words)),
+                if words.is_empty() {
+                    return Ok(());
                 }
+                write!(f, ", or {}", alternatives(words))
             }
             Self::Text => f.write_str("a text in quotes"),
-            Self::File => f.write_str("a file in quotes"),
-            Self::Command => f.write_str("a list of texts, as in `[\"python3\", \"my_agent.py\"]`"),
             Self::Game => f.write_str("a game"),
             Self::Value => f.write_str("a value"),
             Self::Player => f.write_str("an agent or a value"),
@@ -128,53 +122,16 @@ pub fn size(bytes: u64) -> String {
     unit.map_or(bytes.to_string(), |(shift, unit)| format!("{}{unit}", bytes >> shift))
 }
 
-/// A type of numbers that have ranges.
-pub trait Bounded: Copy + fmt::Display {
-    /// True for integers.
-    const IS_WHOLE: bool;
-
-    /// Returns the number, rounded to 53 bits.
-    fn to_f64(self) -> f64;
-
-    /// Rounds a bound to the precision of this type.
-    fn rounded(bound: f64) -> f64 {
-        bound
-    }
-}
-
-macro_rules! bounded {
-    ($($is_whole:literal: $($type:ident)*;)*) => {$($(
-        impl Bounded for $type {
-            const IS_WHOLE: bool = $is_whole;
-
-            fn to_f64(self) -> f64 {
-                self as f64
-            }
-        }
-    )*)*};
-}
-
-bounded! {
-    true: u8 u16 u32 u64 usize i8 i16 i32 i64 isize;
-    false: f64;
-}
-
-impl Bounded for f32 {
-    const IS_WHOLE: bool = false;
-
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
-
-    fn rounded(bound: f64) -> f64 {
-        f64::from(bound as f32)
-    }
+/// Returns a number in double precision. One in single precision has the value that is written:
+/// 0.99 and not 0.9900000095.
+fn exact(number: impl fmt::Display) -> f64 {
+    number.to_string().parse().unwrap_or(f64::NAN)
 }
 
 impl Range {
     /// Returns the range between these bounds.
-    pub fn new<T: Bounded>(range: impl RangeBounds<T>) -> Self {
-        let [low, high] = [range.start_bound(), range.end_bound()].map(|b| b.map(|n| n.to_f64()));
+    pub fn new<T: fmt::Display>(range: impl RangeBounds<T>) -> Self {
+        let [low, high] = [range.start_bound(), range.end_bound()].map(|bound| bound.map(exact));
         Self { low, high, unit: String::new() }
     }
 
@@ -188,15 +145,9 @@ impl Range {
         Self { unit: unit.to_owned(), ..self }
     }
 
-    /// Returns true if the range contains a number.
-    pub fn contains<T: Bounded>(&self, number: T) -> bool {
-        let bounds = [self.low, self.high].map(|bound| bound.map(T::rounded));
-        (bounds[0], bounds[1]).contains(&number.to_f64())
-    }
-
     /// Refuses a number out of the range.
-    pub fn check<T: Bounded>(&self, number: T) -> Result<(), String> {
-        if self.contains(number) {
+    pub fn check(&self, number: impl fmt::Display) -> Result<(), String> {
+        if (self.low, self.high).contains(&exact(&number)) {
             return Ok(());
         }
         let from = match self.low {
@@ -228,16 +179,13 @@ impl fmt::Display for Range {
             (Unbounded, Included(high)) => write!(f, "up to {high}"),
             (Unbounded, Excluded(high)) => write!(f, "below {high}"),
         }?;
-        match self.unit.is_empty() {
-            true => Ok(()),
-            false => write!(f, " {}", self.unit),
+        if self.unit.is_empty() {
+            return Ok(());
         }
+        write!(f, " {}", self.unit)
     }
 }
 
 fn written(bound: f64) -> String {
-    match bound.abs() >= 1e10 {
-        true => format!("{bound:e}"),
-        false => bound.to_string(),
-    }
+    if bound.abs() >= 1e10 { format!("{bound:e}") } else { bound.to_string() }
 }

@@ -8,21 +8,17 @@
 //!
 //! `ron` with raw identifiers and `serde_path_to_error` was tried: it needs a lexer of its
 //! own to insert the `r#`, reports places in a nested spec relative to that spec, and says
-//! neither the type that it found nor the range that it expected:
+//! neither the type that it found nor the range that it expected. Of `expectimax(depth: "three")`
+//! it says "1:8-1:9: Expected integer, path depth", and this crate "parameter `depth`: expected an
+//! unsigned integer, found a string (at character 19 of ...)".
 //!
-//! | text | `ron` with `serde_path_to_error` | this crate |
-//! |---|---|---|
-//! | `expectimax(depth: "three")` | 1:8-1:9: Expected integer, path depth | parameter `depth`: expected an unsigned integer, found a string (at character 19 of ...) |
-//! | `expectimax(depth: 5000000000)` | 1:9-1:19: Integer is out of bounds, path depth | parameter `depth`: 5000000000 is out of range: at most 4294967295 (at character 19 of ...) |
-//! | `expectimax(depth: 2, value: tc-ntuple(lambda: 0.5)` | 1:42-1:43: Expected comma | `(` is not closed (at character 11 of ...) |
+//! So the text is parsed here, once, into a tree ([`Spec`] and [`SpecValue`]) that is edited and read;
+//! `ron` reads literals and writes configurations.
 //!
-//! So the text is parsed here, and `ron` reads literals and writes values.
-//!
-//! Modules in dependency order: [`quantity`]; `printable` (text that cannot steer a terminal);
-//! `probability`; `limit`; `error`; `tree` (the shape of a text); `parse`; `print`; `spec`;
-//! `deserialize` (serde on trees);
-//! `document` (conversion to and from Rust values); `path` (parameters by path); `preset`
-//! (named sets of parameters); `kind` and `parameter` (the declarations of plugins).
+//! Modules in dependency order: [`quantity`]; `probability`; `limit`; `error`; `tree` and its
+//! printed form; `parse`; `spec`; `deserialize` (serde on trees); `document` (conversion to and
+//! from Rust values); `edit` (parameters by path); `preset` (named sets of parameters); `kind` and
+//! `parameter` (the declarations of plugins).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(
@@ -32,15 +28,13 @@
 
 mod deserialize;
 mod document;
+mod edit;
 mod error;
 mod kind;
 mod limit;
 mod parameter;
 mod parse;
-mod path;
 mod preset;
-mod print;
-mod printable;
 mod probability;
 pub mod quantity;
 mod spec;
@@ -50,23 +44,21 @@ mod tree;
 mod tests;
 
 pub use document::{Field, read_document, read_fields};
-pub use error::{SpecError, nearest};
+pub use edit::SpecNumber;
+pub use error::{SpecError, nearest, printable};
 pub use kind::{Kind, Range};
 pub use limit::TimeLimit;
-pub use parameter::{
-    Allowed, InvalidParameter, Parameter, ParameterType, ParameterValue, Parameters, allowed,
-};
+pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
 #[doc(hidden)]
 pub use parameter::{
     Checked, ParameterFields, join_fields, read_parameters, with_defaults, write_parameters,
 };
-pub use path::SpecNumber;
 pub use preset::{CompletedSpec, Preset};
-pub use printable::printable;
 pub use probability::Probability;
 #[doc(hidden)]
 pub use serde;
 pub use spec::{Spec, SpecOr};
+pub use tree::SpecValue;
 
 /// Tests the example of the README.
 #[cfg(doctest)]

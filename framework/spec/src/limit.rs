@@ -42,7 +42,7 @@ impl FromStr for TimeLimit {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(Self { time: quantity::time_limit(text)?, text: text.to_owned() })
+        text.to_owned().try_into()
     }
 }
 
@@ -50,7 +50,7 @@ impl TryFrom<String> for TimeLimit {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
+        Ok(Self { time: quantity::time_limit(&text)?, text })
     }
 }
 

@@ -7,10 +7,12 @@ mod words;
 pub use fields::{Checked, ParameterFields, join_fields, read_parameters, write_parameters};
 pub use value::{ParameterType, ParameterValue};
 
-use crate::kind::{Bounded, Kind, Range};
+use crate::error::ReadError;
+use crate::kind::{Kind, Range};
 use crate::spec::Spec;
-use serde::de::DeserializeOwned;
+use crate::tree::SpecValue;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
 
 /// A parameter of a plugin.
@@ -40,41 +42,11 @@ pub struct Allowed {
 pub trait Parameters {
     /// Returns the descriptions of the parameters, one for each field.
     fn parameters() -> Vec<Parameter>;
-
-    /// Refuses values that the declarations do not allow. Those of a spec are checked when it
-    /// is read; this is for configurations that are made otherwise.
-    fn check(&self) -> Result<(), InvalidParameter>;
 }
 
 impl Parameters for () {
     fn parameters() -> Vec<Parameter> {
         Vec::new()
-    }
-
-    fn check(&self) -> Result<(), InvalidParameter> {
-        Ok(())
-    }
-}
-
-/// A parameter whose value is not allowed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("parameter `{parameter}`: {message}")]
-pub struct InvalidParameter {
-    /// Name of the parameter.
-    pub parameter: &'static str,
-    /// What is wrong with its value.
-    pub message: String,
-}
-
-impl InvalidParameter {
-    /// Refuses a value that is not allowed.
-    #[doc(hidden)]
-    pub fn check(
-        parameter: &'static str,
-        value: &impl ParameterValue,
-        allowed: impl Into<Allowed>,
-    ) -> Result<(), Self> {
-        value.check(&allowed.into().kind).map_err(|message| Self { parameter, message })
     }
 }
 
@@ -104,7 +76,7 @@ pub fn with_defaults(mut parameters: Vec<Parameter>, config: &impl Serialize) ->
     // A configuration that cannot be written fails when it is used, with a message.
     let Ok(config) = Spec::resolved("x", config) else { return parameters };
     for parameter in &mut parameters {
-        let default = config.get(&parameter.name).unwrap_or_default();
+        let default = config.get(&parameter.name).map(SpecValue::to_string).unwrap_or_default();
         let whole = default.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
         parameter.default = whole.unwrap_or(&default).to_owned();
     }
@@ -170,12 +142,17 @@ impl Allowed {
 /// functions without a path.
 pub mod allowed {
     use super::RangeBounds;
-    use super::{Allowed, Bound, Bounded, DeserializeOwned, Kind, ParameterType, Range};
+    use super::{Allowed, Bound, Display, Kind, ParameterType, Range, ReadError};
+    use serde::de::value::StrDeserializer;
+    use serde::de::{DeserializeOwned, IntoDeserializer};
 
     /// Numbers in a range.
-    pub fn range<T: Bounded>(range: impl RangeBounds<T>) -> Allowed {
+    pub fn range<T: ParameterType + Display>(range: impl RangeBounds<T>) -> Allowed {
         let range = Range::new(range);
-        if T::IS_WHOLE { Kind::Whole(range).into() } else { Kind::Number(range).into() }
+        match T::kind() {
+            Kind::Whole(_) => Kind::Whole(range).into(),
+            _ => Kind::Number(range).into(),
+        }
     }
 
     /// Numbers above a bound.
@@ -205,7 +182,9 @@ pub mod allowed {
 
     /// The variants of an enum without fields.
     pub fn variants<T: DeserializeOwned>() -> Allowed {
-        words(super::words::variants::<T>())
+        // Deserializers name the variants when they refuse an unknown one.
+        let unknown: StrDeserializer<'_, ReadError> = "no-such-variant".into_deserializer();
+        words(T::deserialize(unknown).err().map_or(Vec::new(), |error| error.allowed))
     }
 
     /// A text that names no file, described by its form.
@@ -220,7 +199,7 @@ pub mod allowed {
 
     /// The name of a file.
     pub fn file() -> Allowed {
-        Kind::File.into()
+        other("a file in quotes")
     }
 
     /// A size of at least a number of bytes.
@@ -235,7 +214,7 @@ pub mod allowed {
 
     /// A program and its arguments.
     pub fn command() -> Allowed {
-        Kind::Command.into()
+        other("a list of texts, as in `[\"python3\", \"my_agent.py\"]`")
     }
 
     /// The spec of a game.
@@ -339,17 +318,6 @@ macro_rules! parameters {
                 ),*];
                 parameters.extend(own);
                 $crate::with_defaults(parameters, &<Self as ::std::default::Default>::default())
-            }
-
-            fn check(&self) -> ::std::result::Result<(), $crate::InvalidParameter> {
-                #[allow(unused_imports)]
-                use $crate::allowed::*;
-                $($crate::Parameters::check(&self.$group)?;)*
-                $(
-                    let allowed = $crate::parameters!(@allowed $type $(, $allowed)?);
-                    $crate::InvalidParameter::check(stringify!($field), &self.$field, allowed)?;
-                )*
-                Ok(())
             }
         }
 

@@ -1,57 +1,43 @@
 //! Parses a text into a tree.
 
 use crate::error::SpecError;
-use crate::tree::{Fields, Node, NodeKind, Word, describe, is_number, is_quantity, name_of};
+use crate::spec::Spec;
+use crate::tree::{Content, Field, Name, Span, SpecValue, is_number, is_quantity};
 use std::collections::HashSet;
-use std::ops::Range;
+use std::sync::Arc;
 
 /// Maximum nesting depth of groups, lists and maps. It bounds the use of the stack.
 const MAX_DEPTH: usize = 50;
 
-/// Parses the single value in `span`.
-pub fn parse(source: &str, span: Range<usize>) -> Result<Node, SpecError> {
-    let mut parser = Parser { source, pos: span.start, end: span.end, depth: 0 };
-    parser.skip_space()?;
-    let node = parser.value()?;
-    parser.skip_space()?;
+/// Parses a text that is one value.
+pub fn parse(source: &Arc<str>) -> Result<SpecValue, SpecError> {
+    let mut parser = Parser { source, pos: 0, depth: 0 };
+    parser.skip_space();
+    let value = parser.value()?;
+    parser.skip_space();
     match parser.peek() {
-        None => Ok(node),
+        None => Ok(value),
         Some(_) => {
-            let found = parser.found();
-            Err(parser.error(parser.here(), format!("unexpected {found} after the end")))
-        }
-    }
-}
-
-/// Returns the offset behind attributes such as `#![enable(implicit_some)]`, which have no
-/// effect here.
-pub fn after_attributes(source: &str) -> Result<usize, SpecError> {
-    let mut parser = Parser { source, pos: 0, end: source.len(), depth: 0 };
-    loop {
-        parser.skip_space()?;
-        if !parser.rest().starts_with("#![") {
-            return Ok(parser.pos);
-        }
-        match parser.rest().find(']') {
-            Some(length) => parser.pos += length + 1,
-            None => {
-                let start = parser.pos;
-                return Err(parser.error(start..start + 3, "`#![` is not closed"));
-            }
+            parser.refuse(parser.here(), format!("unexpected {} after the end", parser.found()))
         }
     }
 }
 
 struct Parser<'a> {
-    source: &'a str,
+    source: &'a Arc<str>,
     pos: usize,
-    end: usize,
     depth: usize,
+}
+
+/// The contents of parentheses.
+enum Group {
+    Named(Vec<Field>),
+    Positional(Vec<SpecValue>),
 }
 
 impl<'a> Parser<'a> {
     fn rest(&self) -> &'a str {
-        &self.source[self.pos..self.end]
+        &self.source[self.pos..]
     }
 
     fn peek(&self) -> Option<char> {
@@ -59,19 +45,19 @@ impl<'a> Parser<'a> {
     }
 
     fn eat(&mut self, c: char) -> bool {
-        let there = self.rest().starts_with(c);
-        if there {
+        let is_next = self.rest().starts_with(c);
+        if is_next {
             self.pos += c.len_utf8();
         }
-        there
+        is_next
     }
 
-    fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
-        SpecError::new(self.source, span, message)
+    fn refuse<T>(&self, span: Span, message: impl Into<String>) -> Result<T, SpecError> {
+        Err(SpecError::new(self.source, span, message))
     }
 
-    /// Returns the next word or character.
-    fn here(&self) -> Range<usize> {
+    /// Returns the place of the next word or character.
+    fn here(&self) -> Span {
         let word = self.word_length();
         let length = if word > 0 { word } else { self.peek().map_or(0, char::len_utf8) };
         self.pos..self.pos + length
@@ -84,42 +70,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn skip_space(&mut self) -> Result<(), SpecError> {
+    fn skip_space(&mut self) {
         loop {
             let rest = self.rest();
             // Some editors write a byte order mark at the beginning of a file.
             let text = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
             self.pos += rest.len() - text.len();
-            if text.starts_with("//") {
-                self.pos += text.find('\n').unwrap_or(text.len());
-            } else if text.starts_with("/*") {
-                self.skip_block_comment()?;
-            } else {
-                return Ok(());
+            if !text.starts_with("//") {
+                return;
             }
-        }
-    }
-
-    fn skip_block_comment(&mut self) -> Result<(), SpecError> {
-        let start = self.pos;
-        let mut open = 0usize;
-        loop {
-            let rest = self.rest();
-            if rest.starts_with("/*") {
-                open += 1;
-                self.pos += 2;
-            } else if rest.starts_with("*/") {
-                open -= 1;
-                self.pos += 2;
-                if open == 0 {
-                    return Ok(());
-                }
-            } else {
-                match rest.chars().next() {
-                    Some(c) => self.pos += c.len_utf8(),
-                    None => return Err(self.error(start..start + 2, "`/*` is not closed")),
-                }
-            }
+            self.pos += text.find('\n').unwrap_or(text.len());
         }
     }
 
@@ -135,256 +95,230 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn value(&mut self) -> Result<Node, SpecError> {
-        let start = self.pos;
-        let kind = match self.peek() {
-            Some('"') => self.string(0)?,
-            Some('\'') => self.character()?,
-            Some('(') => NodeKind::Group(None, self.group()?),
-            Some('[') => NodeKind::List(self.list()?),
-            Some('{') => NodeKind::Map(self.map()?),
-            Some('r') if self.raw_string_hashes().is_some() => self.raw_string()?,
-            _ => self.word()?,
-        };
-        Ok(Node { span: start..self.pos, kind })
-    }
-
-    fn word(&mut self) -> Result<NodeKind, SpecError> {
-        let span = self.here();
-        let length = self.word_length();
-        if length == 0 {
-            return Err(self.error(span, format!("expected a value, found {}", self.found())));
-        }
-        self.pos += length;
-        if self.peek() == Some('"') && matches!(&self.source[span.clone()], "b" | "br") {
-            return Err(
-                self.error(span, "byte strings are not supported; write a list of numbers: [1, 2]")
-            );
-        }
-        let before_space = self.pos;
-        self.skip_space()?;
-        if self.peek() == Some('(') {
-            self.check_word(&span, false)?;
-            let fields = self.group()?;
-            let one = matches!(&fields, Fields::Positional(items) if items.len() == 1);
-            return match &self.source[span.clone()] {
-                "Some" if !one => Err(self.error(span, "`Some` takes one value")),
-                word @ ("true" | "false" | "None") => {
-                    let message = format!("`{word}` takes no parentheses");
-                    Err(self.error(span, message))
-                }
-                _ => Ok(NodeKind::Group(Some(span), fields)),
-            };
-        }
-        self.pos = before_space;
-        self.check_word(&span, true)?;
-        if &self.source[span.clone()] == "Some" {
-            return Err(self.error(span, "`Some` takes one value"));
-        }
-        Ok(NodeKind::Word)
-    }
-
-    /// Rejects words that are neither numbers nor names: `1.2.3`, `-x`.
-    fn check_word(&self, span: &Word, may_be_number: bool) -> Result<(), SpecError> {
+    /// Returns a word without the `r#` of plain RON, which this program writes in files.
+    fn name(&self, span: Span) -> Name {
         let word = &self.source[span.clone()];
-        let named = word.starts_with("r#")
-            || word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-                && !word.contains(['.', '+']);
-        if named || may_be_number && (is_number(word) || is_quantity(word)) {
-            return Ok(());
-        }
-        let what = if may_be_number {
-            "neither a number nor a name (text needs quotes)"
-        } else {
-            "not a name"
-        };
-        Err(self.error(span.clone(), format!("`{word}` is {what}")))
+        Name { text: word.strip_prefix("r#").unwrap_or(word).to_owned(), span }
     }
 
-    fn group(&mut self) -> Result<Fields, SpecError> {
+    fn value(&mut self) -> Result<SpecValue, SpecError> {
+        let start = self.pos;
+        let content = match self.peek() {
+            Some('"') => self.string()?,
+            Some('(') => match self.group()? {
+                Group::Named(fields) => Content::Struct(fields),
+                Group::Positional(items) => Content::Tuple(None, items),
+            },
+            Some('[') => self.list()?,
+            Some('{') => self.map()?,
+            _ => return self.word(),
+        };
+        Ok(SpecValue::typed(start..self.pos, content))
+    }
+
+    fn word(&mut self) -> Result<SpecValue, SpecError> {
+        let span = self.here();
+        if self.word_length() == 0 {
+            return self.refuse(span, format!("expected a value, found {}", self.found()));
+        }
+        let name = self.name(span.clone());
+        self.pos = span.end;
+        self.skip_space();
+        if self.peek() == Some('(') {
+            return self.call(name);
+        }
+        self.pos = span.end;
+        let content = match name.text.as_str() {
+            "Some" => return self.refuse(span, "`Some` takes one value"),
+            "None" => Content::None,
+            "true" => Content::Bool(true),
+            "false" => Content::Bool(false),
+            word if is_number(word) || is_quantity(word) => Content::Number(name.text),
+            word if is_word(word) => self.spec(name, Vec::new()),
+            word => {
+                let message =
+                    format!("`{word}` is neither a number nor a name (text needs quotes)");
+                return self.refuse(span, message);
+            }
+        };
+        Ok(SpecValue::typed(span, content))
+    }
+
+    /// Parses the parentheses behind a name.
+    fn call(&mut self, name: Name) -> Result<SpecValue, SpecError> {
+        let (start, place) = (name.span.start, name.span.clone());
+        if !is_word(&name.text) {
+            return self.refuse(place, format!("`{}` is not a name", name.text));
+        }
+        let group = self.group()?;
+        let content = match (name.text.as_str(), group) {
+            ("Some", Group::Positional(items)) if items.len() == 1 => {
+                return Ok(items.into_iter().next().expect("there is one"));
+            }
+            ("Some", _) => return self.refuse(place, "`Some` takes one value"),
+            ("true" | "false" | "None", _) => {
+                return self.refuse(place, format!("`{}` takes no parentheses", name.text));
+            }
+            (_, Group::Named(fields)) => self.spec(name, fields),
+            (_, Group::Positional(items)) => Content::Tuple(Some(name), items),
+        };
+        Ok(SpecValue::typed(start..self.pos, content))
+    }
+
+    fn spec(&self, name: Name, fields: Vec<Field>) -> Content {
+        let span = name.span.start..self.pos;
+        Content::Spec(Spec { source: self.source.clone(), span, name, fields })
+    }
+
+    fn group(&mut self) -> Result<Group, SpecError> {
         let mut named = Vec::new();
         let mut positional = Vec::new();
         let mut seen = HashSet::new();
         self.separated('(', ')', |parser| {
-            let key = parser.key()?;
-            if let Some(key) = key {
-                let name = name_of(&parser.source[key.clone()]);
-                if !seen.insert(name) {
-                    return Err(parser.error(key, format!("`{name}` is given twice")));
+            if let Some(key) = parser.key()? {
+                if !seen.insert(key.text.clone()) {
+                    return parser.refuse(key.span, format!("`{}` is given twice", key.text));
                 }
-                parser.skip_space()?;
+                parser.skip_space();
                 let value = parser.value()?;
-                if positional.is_empty() {
-                    named.push((key, value));
-                    return Ok(None);
+                if !positional.is_empty() {
+                    let message = "an earlier value has no name; name all values or none";
+                    return parser.refuse(key.span, message);
                 }
-                let message = "an earlier value has no name; name all values or none";
-                return Err(parser.error(key, message));
+                named.push((key, value));
+                return Ok(None);
             }
             let value = parser.value()?;
-            if matches!(value.kind, NodeKind::Text(_)) && parser.rest().starts_with(':') {
-                return Err(parser.error(value.span, "the name of a parameter needs no quotes"));
+            if value.as_text().is_some() && parser.rest().starts_with(':') {
+                return parser.refuse(value.span, "the name of a parameter needs no quotes");
             }
             if !named.is_empty() {
-                let found = describe(&value, parser.source);
-                let message = format!("expected `parameter: value`, found {found}");
-                return Err(parser.error(value.span, message));
+                let message = format!("expected `parameter: value`, found {}", value.describe());
+                return parser.refuse(value.span, message);
             }
-            let word = matches!(value.kind, NodeKind::Word).then(|| value.span.clone());
+            let is_word = matches!(&parser.source[value.span.clone()], word if is_word(word));
+            let word = is_word.then(|| value.span.clone());
             positional.push(value);
             Ok(word)
         })?;
-        Ok(if positional.is_empty() {
-            Fields::Named(named)
-        } else {
-            Fields::Positional(positional)
-        })
+        Ok(if positional.is_empty() { Group::Named(named) } else { Group::Positional(positional) })
     }
 
     /// Consumes the name of a field and its colon, if they come next.
-    fn key(&mut self) -> Result<Option<Word>, SpecError> {
+    fn key(&mut self) -> Result<Option<Name>, SpecError> {
         let start = self.pos;
-        let word = start..start + self.word_length();
-        if !word.is_empty() && self.raw_string_hashes().is_none() {
-            self.pos = word.end;
-            self.skip_space()?;
+        let key = self.name(start..start + self.word_length());
+        if !key.span.is_empty() {
+            self.pos = key.span.end;
+            self.skip_space();
             if self.eat(':') {
-                self.check_word(&word, false)?;
-                return Ok(Some(word));
+                return match is_word(&key.text) {
+                    true => Ok(Some(key)),
+                    false => self.refuse(key.span, format!("`{}` is not a name", key.text)),
+                };
             }
             self.pos = start;
         }
         Ok(None)
     }
 
-    fn list(&mut self) -> Result<Vec<Node>, SpecError> {
+    fn list(&mut self) -> Result<Content, SpecError> {
         let mut items = Vec::new();
         self.separated('[', ']', |parser| {
             items.push(parser.value()?);
             Ok(None)
         })?;
-        Ok(items)
+        Ok(Content::List(items))
     }
 
-    fn map(&mut self) -> Result<Vec<(Node, Node)>, SpecError> {
+    fn map(&mut self) -> Result<Content, SpecError> {
         let mut entries = Vec::new();
         self.separated('{', '}', |parser| {
             let key = parser.value()?;
-            parser.skip_space()?;
+            parser.skip_space();
             if !parser.eat(':') {
-                let message = format!("expected `:`, found {}", parser.found());
-                return Err(parser.error(parser.here(), message));
+                return parser
+                    .refuse(parser.here(), format!("expected `:`, found {}", parser.found()));
             }
-            parser.skip_space()?;
+            parser.skip_space();
             entries.push((key, parser.value()?));
             Ok(None)
         })?;
-        Ok(entries)
+        Ok(Content::Map(entries))
     }
 
-    /// Parses items in brackets, separated by commas. `item` returns an item that is a
+    /// Parses items in brackets, separated by commas. `item` returns the place of an item that is a
     /// single word, so that a missing colon is not reported as a missing comma.
     fn separated(
         &mut self,
         open: char,
         close: char,
-        mut item: impl FnMut(&mut Self) -> Result<Option<Word>, SpecError>,
+        mut item: impl FnMut(&mut Self) -> Result<Option<Span>, SpecError>,
     ) -> Result<(), SpecError> {
         let start = self.pos..self.pos + 1;
         self.pos += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error(start, format!("nesting is deeper than {MAX_DEPTH}")));
+            return self.refuse(start, format!("nesting is deeper than {MAX_DEPTH}"));
         }
+        let mut before = None;
+        let mut is_separated = true;
         loop {
-            self.skip_space()?;
+            self.skip_space();
+            if self.peek().is_none() {
+                return self.refuse(start, format!("`{open}` is not closed"));
+            }
             if self.eat(close) {
                 break;
             }
-            let at_end = |parser: &Self| {
-                (parser.peek().is_none())
-                    .then(|| parser.error(start.clone(), format!("`{open}` is not closed")))
-            };
-            if let Some(error) = at_end(self) {
-                return Err(error);
+            if !is_separated {
+                let found = self.found();
+                let message = match before {
+                    Some(word) => {
+                        format!("expected `:` after `{}`, found {found}", &self.source[word])
+                    }
+                    None => format!("expected `,` or `{close}`, found {found}"),
+                };
+                return self.refuse(self.here(), message);
             }
-            let word = item(self)?;
-            self.skip_space()?;
-            if self.eat(',') || self.peek() == Some(close) {
-                continue;
-            }
-            if let Some(error) = at_end(self) {
-                return Err(error);
-            }
-            let found = self.found();
-            let message = match word {
-                Some(word) => format!("expected `:` after `{}`, found {found}", &self.source[word]),
-                None => format!("expected `,` or `{close}`, found {found}"),
-            };
-            return Err(self.error(self.here(), message));
+            before = item(self)?;
+            self.skip_space();
+            is_separated = self.eat(',');
         }
         self.depth -= 1;
         Ok(())
     }
 
-    fn string(&mut self, prefix: usize) -> Result<NodeKind, SpecError> {
+    fn string(&mut self) -> Result<Content, SpecError> {
         let start = self.pos;
         let mut escaped = false;
-        let length = self.rest()[prefix + 1..].find(|c| {
+        let length = self.rest()[1..].find(|c| {
             let ends = c == '"' && !escaped;
             escaped = c == '\\' && !escaped;
             ends
         });
         let Some(length) = length else {
-            return Err(self.error(start..start + 1, "the string is not closed"));
+            return self.refuse(start..start + 1, "the string is not closed");
         };
-        self.literal(start..start + prefix + length + 2).map(NodeKind::Text)
-    }
-
-    /// Returns the number of `#` of a raw string, if one comes next.
-    fn raw_string_hashes(&self) -> Option<usize> {
-        let after = self.rest().strip_prefix('r')?;
-        let quoted = after.trim_start_matches('#');
-        quoted.starts_with('"').then(|| after.len() - quoted.len())
-    }
-
-    fn raw_string(&mut self) -> Result<NodeKind, SpecError> {
-        let start = self.pos;
-        let hashes = self.raw_string_hashes().unwrap_or_default();
-        let open = 1 + hashes + 1;
-        let ending = format!("\"{}", "#".repeat(hashes));
-        let Some(length) = self.rest()[open..].find(&ending) else {
-            return Err(self.error(start..start + open, "the string is not closed"));
-        };
-        self.literal(start..start + open + length + ending.len()).map(NodeKind::Text)
-    }
-
-    fn character(&mut self) -> Result<NodeKind, SpecError> {
-        let start = self.pos;
-        let rest = self.rest();
-        let after = if rest.starts_with("'\\") { 3 } else { 2 };
-        // Skips the character itself, which may be a quote.
-        let from = rest.char_indices().nth(after.min(rest.len())).map_or(rest.len(), |(at, _)| at);
-        let Some(length) = rest[from..].find('\'') else {
-            return Err(self.error(start..start + 1, "the character is not closed"));
-        };
-        self.literal(start..start + from + length + 1).map(NodeKind::Char)
-    }
-
-    fn literal<T: serde::de::DeserializeOwned>(&mut self, span: Word) -> Result<T, SpecError> {
-        let value = ron::from_str(&self.source[span.clone()])
-            .map_err(|error| self.error(span.clone(), literal_message(&error.code)))?;
-        self.pos = span.end;
-        Ok(value)
+        self.pos += length + 2;
+        match ron::from_str(&self.source[start..self.pos]) {
+            Ok(text) => Ok(Content::Text(text)),
+            Err(error) => self.refuse(
+                start..self.pos,
+                match error.code {
+                    ron::Error::InvalidEscape(what) => {
+                        format!("invalid escape: {}", what.to_lowercase())
+                    }
+                    error => error.to_string().to_lowercase(),
+                },
+            ),
+        }
     }
 }
 
-fn literal_message(error: &ron::Error) -> String {
-    match error {
-        ron::Error::InvalidEscape(what) => {
-            format!("invalid escape: {}", what.to_lowercase())
-        }
-        ron::Error::ExpectedChar => "expected one character between `'` and `'`".into(),
-        error => error.to_string().to_lowercase(),
-    }
+/// Returns true for words that may be names, although maybe none of a game, value or agent.
+fn is_word(word: &str) -> bool {
+    let word = word.strip_prefix("r#").unwrap_or(word);
+    word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }

@@ -1,12 +1,11 @@
 //! Presets: named sets of parameters that a plugin offers.
 
 use crate::error::SpecError;
-use crate::parse::{after_attributes, parse};
-use crate::print::{Style, print};
+use crate::parse::parse;
 use crate::spec::Spec;
-use crate::tree::{self, Fields, Node, NodeKind, Word};
+use crate::tree::{Content, Field, Span, SpecValue, fields_of};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::sync::Arc;
 
 /// A named set of parameters, as a RON file: a group of parameters with comments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,68 +37,35 @@ impl Preset {
     ///
     /// If the file is not a group of named parameters.
     pub fn parameters(&self) -> Result<Vec<String>, SpecError> {
-        Ok(self.fields()?.into_iter().map(|(name, _)| name).collect())
+        Ok(self.fields()?.into_iter().map(|(name, _)| name.text).collect())
     }
 
-    /// Returns the parameters with their values as RON text.
-    fn fields(&self) -> Result<Vec<(String, String)>, SpecError> {
-        let text = &self.text;
-        let node = parse(text, after_attributes(text)?..text.len())?;
-        let NodeKind::Group(None, fields) = &node.kind else {
-            let found = tree::describe(&node, text);
-            let message = format!("expected parameters in parentheses, found {found}");
-            return Err(SpecError::new(text, node.span, message));
-        };
-        match fields {
-            Fields::Positional(items) => {
-                let found = tree::describe(&items[0], text);
-                let message = format!("expected `parameter: value`, found {found}");
-                Err(SpecError::new(text, items[0].span.clone(), message))
-            }
-            Fields::Named(fields) => Ok(fields
-                .iter()
-                .map(|(key, value)| {
-                    let mut printed = String::new();
-                    print(value, text, Style::Spec, &mut printed);
-                    (tree::name_of(&text[key.clone()]).to_owned(), printed)
-                })
-                .collect()),
-        }
+    fn fields(&self) -> Result<Vec<Field>, SpecError> {
+        let value = parse(&Arc::from(self.text.as_str()))?;
+        fields_of(&value, &self.text, "parameters in parentheses").map(<[Field]>::to_vec)
     }
 }
 
-/// A spec whose preset was replaced by its parameters. The text before them is as long as the
-/// typed one, so that places in it are places in the typed text.
+/// A spec whose preset was replaced by its parameters, which have the place of the preset's name.
 #[derive(Clone, Debug)]
 pub struct CompletedSpec {
     /// The spec with all parameters.
     pub spec: Spec,
-    /// The typed text.
-    typed: String,
-    /// Offset of the preset's parameters in the text of `spec`.
-    added: usize,
-    /// Name of the preset, and its place in the typed text.
-    preset: (String, Range<usize>),
+    /// Name of the preset, and its place.
+    preset: (String, Span),
 }
 
 impl CompletedSpec {
-    /// Turns an error in the completed spec into an error in the typed text. An error in a
+    /// Turns an error in the printed spec into an error in the typed text. An error in a
     /// parameter of the preset points at the preset's name.
     pub fn in_typed_text(&self, error: SpecError) -> SpecError {
         let (name, place) = &self.preset;
-        let text = self.typed.clone();
-        match error.span.start >= self.added {
-            true => SpecError {
-                message: format!("preset `{name}`: {}", error.message),
-                span: place.clone(),
-                text,
-                ..error
-            },
-            false if error.span.end > self.added => {
-                SpecError { span: error.span.start..text.len(), text, ..error }
-            }
-            false => SpecError { text, ..error },
+        let start = self.spec.span.start;
+        let mut error = self.spec.in_typed_text(error);
+        if error.span == (place.start - start..place.end - start) {
+            error.message = format!("preset `{name}`: {}", error.message);
         }
+        error
     }
 }
 
@@ -113,83 +79,44 @@ impl Spec {
     /// let presets = [Preset::new("slow", "// A slow one.\n(lambda: 0.5, beta: 0.1)")];
     /// let spec: Spec = "tc-ntuple(beta: 1, preset: \"slow\")".parse()?;
     /// let completed = spec.with_preset(&presets)?.unwrap().spec;
-    /// assert_eq!(completed, "tc-ntuple(beta: 1, lambda: 0.5)".parse()?);
+    /// assert_eq!(completed.to_string(), "tc-ntuple(beta: 1, lambda: 0.5)");
     /// # Ok::<(), runner_spec::SpecError>(())
     /// ```
     pub fn with_preset(&self, presets: &[Preset]) -> Result<Option<CompletedSpec>, SpecError> {
-        if presets.is_empty() {
-            return Ok(None);
-        }
-        let typed = self.typed().to_owned();
-        let NodeKind::Group(_, Fields::Named(fields)) = parse(&typed, 0..typed.len())?.kind else {
+        let Some(value) = self.field(Preset::PARAMETER).filter(|_| !presets.is_empty()) else {
             return Ok(None);
         };
-        let name_of = |key: &Word| tree::name_of(&typed[key.clone()]);
-        let Some(index) = fields.iter().position(|(key, _)| name_of(key) == Preset::PARAMETER)
-        else {
-            return Ok(None);
-        };
-        let value = tree::implied(&fields[index].1, &typed).unwrap_or(&fields[index].1);
-        let (name, added) = match &value.kind {
-            NodeKind::Word if &typed[value.span.clone()] == "None" => (String::new(), Vec::new()),
-            NodeKind::Text(name) => {
-                let fields = find(name, presets, value, &typed)?.fields();
-                let damaged = |error| {
-                    let message = format!("preset `{name}` of the plugin is wrong: {error}");
-                    SpecError::new(&typed, value.span.clone(), message)
-                };
-                (name.clone(), fields.map_err(damaged)?)
+        let refuse = |message: String| self.refused(Some(Preset::PARAMETER), message);
+        let (name, mut added) = match &value.content {
+            Content::None => ("", Vec::new()),
+            Content::Text(name) => {
+                let preset = presets.iter().find(|preset| preset.name == *name);
+                let preset = preset.ok_or_else(|| self.unknown_preset(value, name, presets))?;
+                let fields = preset.fields().map_err(|error| {
+                    refuse(format!("the preset `{name}` of the plugin is wrong: {error}"))
+                })?;
+                (name.as_str(), fields)
             }
-            _ => {
-                let found = tree::describe(value, &typed);
-                let message = format!("parameter `preset`: expected a string, found {found}");
-                return Err(SpecError::new(&typed, value.span.clone(), message));
-            }
+            _ => return Err(refuse(format!("expected a string, found {}", value.describe()))),
         };
-        let own: Vec<_> = fields.iter().map(|(key, _)| name_of(key)).collect();
-        let added = added.iter().filter(|(name, _)| !own.contains(&name.as_str()));
-        let added: Vec<_> = added.map(|(name, value)| format!("{name}: {value}")).collect();
-        let (mut text, is_empty) = without_field(&typed, &fields, index);
-        let close = text.len();
-        if !is_empty && !added.is_empty() {
-            text += ", ";
+        added.retain(|(key, _)| self.field(&key.text).is_none());
+        for (key, added) in &mut added {
+            (key.span, added.span, added.is_inserted) =
+                (value.span.clone(), value.span.clone(), true);
         }
-        text += &added.join(", ");
-        text.push(')');
-        let preset = (name, value.span.clone());
-        Ok(Some(CompletedSpec { spec: text.parse()?, typed, added: close, preset }))
+        let preset = (name.to_owned(), value.span.clone());
+        let mut spec = self.without(&[Preset::PARAMETER]);
+        spec.fields.append(&mut added);
+        Ok(Some(CompletedSpec { spec, preset }))
     }
-}
 
-fn find<'p>(
-    name: &str,
-    presets: &'p [Preset],
-    value: &Node,
-    typed: &str,
-) -> Result<&'p Preset, SpecError> {
-    presets.iter().find(|preset| preset.name == name).ok_or_else(|| {
+    fn unknown_preset(&self, value: &SpecValue, name: &str, presets: &[Preset]) -> SpecError {
+        let message = format!("there is no preset `{name}`");
+        let mut error = self.refused(Some(Preset::PARAMETER), message);
         // Without the quotes, so that the message can name the most similar one.
-        let is_quoted = typed[value.span.clone()].starts_with('"');
-        let span = match is_quoted {
-            true => value.span.start + 1..value.span.end - 1,
-            false => value.span.clone(),
-        };
-        let message = format!("parameter `preset`: there is no preset `{name}`");
-        let allowed = presets.iter().map(|preset| preset.name.clone()).collect();
-        SpecError { allowed, ..SpecError::new(typed, span, message) }
-    })
-}
-
-/// Returns the text of a spec up to its closing parenthesis, with a field and the comma after
-/// the last other field replaced by blanks; true if no other field is left.
-fn without_field(typed: &str, fields: &[(Word, Node)], index: usize) -> (String, bool) {
-    let close = typed.len() - 1;
-    let end = fields.get(index + 1).map_or(close, |(key, _)| key.start);
-    let last = fields.iter().enumerate().rfind(|(other, _)| *other != index);
-    let blanks = [Some(fields[index].0.start..end), last.map(|(_, (_, v))| v.span.end..close)];
-    let mut text = typed[..close].to_owned();
-    for span in blanks.into_iter().flatten() {
-        text.replace_range(span.clone(), &" ".repeat(span.len()));
+        if self.source[value.span.clone()].starts_with('"') {
+            error.span = value.span.start + 1..value.span.end - 1;
+        }
+        SpecError { allowed: presets.iter().map(|preset| preset.name.clone()).collect(), ..error }
     }
-    (text, last.is_none())
 }

@@ -3,8 +3,7 @@
 
 use crate::error::{ReadError, SpecError};
 use crate::parse::parse;
-use crate::print::{Style, print, print_fields, print_word};
-use crate::tree::{self, Fields, Node, NodeKind, Word};
+use crate::tree::{self, Content, Field, Name, Printer, Span, SpecValue};
 use ron::value::RawValue;
 use serde::de::{self, Deserializer};
 use serde::ser::{Error, Serializer};
@@ -12,11 +11,10 @@ use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A name, or a name with RON fields, as the user typed it.
+/// A name, or a name with RON fields.
 ///
 /// ```
 /// # use runner_spec::Spec;
@@ -43,109 +41,96 @@ use std::sync::Arc;
 /// # Ok::<(), runner_spec::SpecError>(())
 /// ```
 ///
-/// Specs that differ only in spacing and comments are equal.
+/// Specs that differ only in spacing and comments are equal, and printed alike.
 #[derive(Clone)]
 pub struct Spec {
     /// The whole text that the user typed, of which the spec may be a part: errors point
     /// into it.
     pub(crate) source: Arc<str>,
-    pub(crate) span: Range<usize>,
-    name: Word,
-    /// The spec on one line, without comments: the form that is compared.
-    canonical: Arc<str>,
-    has_fields: bool,
+    pub(crate) span: Span,
+    pub(crate) name: Name,
+    pub(crate) fields: Vec<Field>,
 }
 
 impl Spec {
     /// Returns the name of the game, value or agent.
     pub fn name(&self) -> &str {
-        tree::name_of(&self.source[self.name.clone()])
-    }
-
-    /// Returns the text of the spec as the user typed it.
-    pub(crate) fn typed(&self) -> &str {
-        &self.source[self.span.clone()]
+        &self.name.text
     }
 
     /// Returns true if the spec sets parameters.
     pub fn has_fields(&self) -> bool {
-        self.has_fields
+        !self.fields.is_empty()
+    }
+
+    pub(crate) fn field(&self, parameter: &str) -> Option<&SpecValue> {
+        let field = self.fields.iter().find(|(key, _)| key.text == parameter);
+        field.map(|(_, value)| value)
     }
 
     /// Returns an error that points at the value of a parameter, or at the name if
     /// `parameter` is `None` or not set.
     pub fn refused(&self, parameter: Option<&str>, message: impl Into<String>) -> SpecError {
-        let mut span = self.name.clone();
-        if let (Some(parameter), Ok(node)) = (parameter, self.tree())
-            && let NodeKind::Group(_, Fields::Named(fields)) = &node.kind
-        {
-            let is_it = |key: &Word| tree::name_of(&self.source[key.clone()]) == parameter;
-            if let Some((_, value)) = fields.iter().find(|(key, _)| is_it(key)) {
-                span = value.span.clone();
-            }
-        }
+        let value = parameter.and_then(|parameter| self.field(parameter));
+        let span = value.map_or(&self.name.span, |value| &value.span);
         let message = message.into();
         let message = match parameter {
             Some(parameter) => format!("parameter `{parameter}`: {message}"),
             None => message,
         };
-        SpecError::new(&self.source, span, message)
+        SpecError::new(&self.source, span.clone(), message)
     }
 
-    /// Parses the spec again.
-    pub(crate) fn tree(&self) -> Result<Node, SpecError> {
-        parse(&self.source, self.span.clone())
+    /// Turns an error at a place of the printed spec into one at the same place of the typed spec.
+    /// A parameter that was not typed has the place of the spec, or of the value that it replaced.
+    pub fn in_typed_text(&self, error: SpecError) -> SpecError {
+        let mut printer = Printer::default();
+        printer.spec(self);
+        let holds = |place: &Span| place.start <= error.span.start && error.span.end <= place.end;
+        let place = printer.places.iter().find(|(printed, _)| holds(printed));
+        let typed = place.map_or(&self.span, |(_, typed)| typed);
+        let (start, text) = (self.span.start, self.source[self.span.clone()].to_owned());
+        SpecError { text, span: typed.start - start..typed.end - start, ..error }
     }
 
-    /// Returns the spec that a node represents.
-    pub(crate) fn from_node(source: &Arc<str>, node: &Node) -> Result<Self, ReadError> {
-        let refuse = |span: &Range<usize>, message: String| Err(ReadError::new(message).at(span));
-        let none = Fields::Named(Vec::new());
-        let (name, fields) = match &node.kind {
-            NodeKind::Word => (&node.span, &none),
-            NodeKind::Group(Some(name), fields) => (name, fields),
-            NodeKind::Text(_) => {
-                return refuse(
-                    &node.span,
-                    "expected a name, found a string: leave out the quotes".into(),
-                );
+    /// Returns the spec that a value represents.
+    pub(crate) fn from_value(source: &Arc<str>, value: &SpecValue) -> Result<Self, ReadError> {
+        let refuse = |span: &Span, message: String| Err(ReadError::new(message).at(span));
+        let found = value.describe();
+        let spec = match &value.content {
+            Content::Spec(spec) => spec.clone(),
+            // Names such as `2048` are numbers too.
+            Content::Number(word) => {
+                let (span, name) = (value.span.clone(), word.clone());
+                let name = Name { text: name, span: span.clone() };
+                Self { source: source.clone(), span, name, fields: Vec::new() }
             }
-            _ => {
-                let found = tree::describe(node, source);
-                return refuse(&node.span, format!("expected a name, found {found}"));
+            Content::Bool(_) | Content::None => {
+                return refuse(&value.span, format!("{found} is a value, not a name"));
             }
+            Content::Text(_) => {
+                let message = "expected a name, found a string: leave out the quotes";
+                return refuse(&value.span, message.into());
+            }
+            Content::Tuple(Some(_), items) => {
+                let found = items[0].describe();
+                let message = format!("expected `parameter: value`, found {found}");
+                return refuse(&items[0].span, message);
+            }
+            _ => return refuse(&value.span, format!("expected a name, found {found}")),
         };
-        let text = tree::name_of(&source[name.clone()]);
-        if !tree::is_name(text) {
-            return refuse(name, invalid_name(text));
+        match tree::is_name(spec.name()) {
+            true => Ok(spec),
+            false => refuse(
+                &spec.name.span,
+                format!(
+                    "`{}` is not a valid name: a name begins with a lower-case letter or a digit \
+                     and contains only these, hyphens and underscores",
+                    spec.name()
+                ),
+            ),
         }
-        if let Fields::Positional(items) = fields {
-            let found = tree::describe(&items[0], source);
-            return refuse(&items[0].span, format!("expected `parameter: value`, found {found}"));
-        }
-        let mut canonical = text.to_owned();
-        if !fields.is_empty() {
-            print_fields(fields, source, Style::Spec, &mut canonical);
-        }
-        Ok(Self {
-            source: source.clone(),
-            span: node.span.clone(),
-            name: name.clone(),
-            canonical: canonical.into(),
-            has_fields: !fields.is_empty(),
-        })
     }
-}
-
-/// Returns the message for a text that is not a valid name.
-pub(crate) fn invalid_name(text: &str) -> String {
-    if tree::KEYWORDS.contains(&text) {
-        return format!("`{text}` is a value, not a name");
-    }
-    format!(
-        "`{text}` is not a valid name: a name begins with a lower-case letter or a digit and \
-         contains only these, hyphens and underscores"
-    )
 }
 
 impl FromStr for Spec {
@@ -155,17 +140,9 @@ impl FromStr for Spec {
         if text.trim().is_empty() {
             return Err(SpecError::new(text, 0..text.len(), "expected a name, found nothing"));
         }
-        let node = parse(text, 0..text.len())?;
-        Self::from_node(&Arc::from(text), &node).map_err(|error| error.in_text(text))
-    }
-}
-
-/// Writes the spec as typed. Text with a raw identifier or a raw string, as in the files that
-/// [`Serialize`] writes, is written on one line with plain names instead.
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let typed = self.typed();
-        f.write_str(if typed.contains("r#") { &self.canonical } else { typed })
+        let source = Arc::from(text);
+        let value = parse(&source)?;
+        Self::from_value(&source, &value).map_err(|error| error.in_text(text))
     }
 }
 
@@ -177,7 +154,7 @@ impl fmt::Debug for Spec {
 
 impl PartialEq for Spec {
     fn eq(&self, other: &Self) -> bool {
-        self.canonical == other.canonical
+        self.name == other.name && self.fields == other.fields
     }
 }
 
@@ -186,15 +163,9 @@ impl Eq for Spec {}
 /// Writes plain RON: names that are not identifiers become raw identifiers.
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let node = self.tree().map_err(S::Error::custom)?;
-        let mut text = String::new();
-        match &node.kind {
-            NodeKind::Group(..) if self.has_fields => {
-                print(&node, &self.source, Style::Ron, &mut text);
-            }
-            _ => print_word(self.name(), true, Style::Ron, &mut text),
-        }
-        RawValue::from_ron(&text).map_err(S::Error::custom)?.serialize(serializer)
+        let mut printer = Printer { is_ron: true, ..Printer::default() };
+        printer.spec(self);
+        RawValue::from_ron(&printer.text).map_err(S::Error::custom)?.serialize(serializer)
     }
 }
 
@@ -205,10 +176,8 @@ pub(crate) const SPEC_TOKEN: &str = "$runner_spec::Spec";
 pub(crate) const SPEC_OR_GROUP_TOKEN: &str = "$runner_spec::SpecOr";
 
 thread_local! {
-    /// The spec that the deserializer passes to the visitor it is about to call.
-    ///
-    /// Serde passes only its own types, which cannot share the text that the user typed;
-    /// copying the text for each spec of a document would take quadratic time.
+    /// The spec that the deserializer passes to the visitor it is about to call. Serde passes only
+    /// its own types.
     static FOUND: Cell<Option<Spec>> = const { Cell::new(None) };
 }
 

@@ -1,8 +1,8 @@
 //! Tests of specs and documents, and the types that they read.
 
+mod edits;
 mod errors;
 mod parameters;
-mod paths;
 mod presets;
 mod properties;
 mod reading;
@@ -54,7 +54,6 @@ struct Search {
     others: Vec<Spec>,
     entry: Entry,
     file: String,
-    letter: char,
     limits: Option<(u8, u8)>,
     seed: Seed,
     exact: bool,

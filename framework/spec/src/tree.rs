@@ -1,56 +1,142 @@
-//! The shape of a RON text: names, literals, groups, lists and maps, each with its
-//! place in the text.
+//! Specs and values as trees, each part with its place in the text, and their printed form.
 //!
-//! It differs from plain RON in two points: names may begin with a digit and contain
-//! hyphens, so they need no `r#`, and numbers may have units (`1.5k`, `60s`). The meaning
-//! of literals is left to `ron`.
+//! The text is RON, except that names may begin with a digit and contain hyphens, so they need no
+//! `r#`, and that numbers may have units (`1.5k`, `60s`).
 
+use crate::error::SpecError;
+use crate::spec::Spec;
+use std::fmt::{self, Display};
 use std::ops::Range;
 
 /// Words that are values, not names.
 pub const KEYWORDS: [&str; 4] = ["true", "false", "Some", "None"];
 
-/// A value and its bytes in the source.
-#[derive(Debug)]
-pub struct Node {
-    pub span: Range<usize>,
-    pub kind: NodeKind,
+/// Bytes in the text.
+pub type Span = Range<usize>;
+
+/// A name and its place. Names at different places are equal.
+#[derive(Clone, Debug)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
 }
 
-#[derive(Debug)]
-pub enum NodeKind {
-    /// A number, `true`, `None`, or a name without parentheses.
-    Word,
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+/// A parameter and its value.
+pub type Field = (Name, SpecValue);
+
+/// The value of a parameter, with its place in the text. Values at different places are equal.
+#[derive(Clone, Debug)]
+pub struct SpecValue {
+    pub(crate) span: Span,
+    pub(crate) content: Content,
+    /// True if the value was not typed: its parts have no places in the text.
+    pub(crate) is_inserted: bool,
+}
+
+impl PartialEq for SpecValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.content == other.content
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    None,
+    Bool(bool),
+    /// A number, or one with units (`1.5k`), as it is written.
+    Number(String),
     Text(String),
-    Char(char),
-    /// `name(...)` or `(...)`.
-    Group(Option<Word>, Fields),
-    List(Vec<Node>),
-    Map(Vec<(Node, Node)>),
+    List(Vec<SpecValue>),
+    Map(Vec<(SpecValue, SpecValue)>),
+    /// `(1, 2)` or `epsilon(0.1)`.
+    Tuple(Option<Name>, Vec<SpecValue>),
+    /// `(from: 1, to: 2)`.
+    Struct(Vec<Field>),
+    /// `rows` or `rows(empty: 270)`.
+    Spec(Spec),
 }
 
-/// The contents of a group.
-#[derive(Debug)]
-pub enum Fields {
-    Named(Vec<(Word, Node)>),
-    Positional(Vec<Node>),
+impl From<Content> for SpecValue {
+    fn from(content: Content) -> Self {
+        Self { span: 0..0, content, is_inserted: true }
+    }
 }
 
-/// The bytes of a word, including the `r#` of a raw identifier.
-pub type Word = Range<usize>;
+impl From<&str> for SpecValue {
+    fn from(text: &str) -> Self {
+        Content::Text(text.to_owned()).into()
+    }
+}
 
-impl Fields {
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Self::Named(fields) => fields.is_empty(),
-            Self::Positional(items) => items.is_empty(),
+impl From<Spec> for SpecValue {
+    fn from(spec: Spec) -> Self {
+        Content::Spec(spec).into()
+    }
+}
+
+impl SpecValue {
+    /// The value of a parameter that is not given.
+    pub const NONE: Self = Self { span: 0..0, content: Content::None, is_inserted: true };
+
+    /// Returns a number as it is written in a spec.
+    pub fn number(text: String) -> Self {
+        Content::Number(text).into()
+    }
+
+    pub(crate) fn typed(span: Span, content: Content) -> Self {
+        Self { span, content, is_inserted: false }
+    }
+
+    /// Returns the parameters of a spec without its name.
+    pub(crate) fn group(spec: &Spec) -> Self {
+        Self::typed(spec.span.clone(), Content::Struct(spec.fields.clone()))
+    }
+
+    /// Returns the text of a string.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Describes the value, for "expected ..., found ...".
+    pub(crate) fn describe(&self) -> String {
+        match &self.content {
+            Content::None => "`None`".into(),
+            Content::Bool(value) => format!("`{value}`"),
+            Content::Number(word) if is_number(word) => format!("the number {word}"),
+            Content::Number(word) => format!("the quantity `{word}`"),
+            Content::Text(_) => "a string".into(),
+            Content::List(_) => "a list".into(),
+            Content::Map(_) => "a map".into(),
+            Content::Spec(spec) if !spec.has_fields() => format!("the name `{}`", spec.name()),
+            Content::Spec(spec) => format!("`{}(...)`", spec.name()),
+            Content::Tuple(Some(name), _) => format!("`{}(...)`", name.text),
+            Content::Tuple(None, _) | Content::Struct(_) => "a group in parentheses".into(),
         }
     }
 }
 
-/// Returns a word without the `r#` of a raw identifier.
-pub fn name_of(word: &str) -> &str {
-    word.strip_prefix("r#").unwrap_or(word)
+/// Returns the fields of a struct. `what` is the expected value in the error of another one.
+pub fn fields_of<'v>(
+    value: &'v SpecValue,
+    text: &str,
+    what: &str,
+) -> Result<&'v [Field], SpecError> {
+    let (wrong, what) = match &value.content {
+        Content::Struct(fields) => return Ok(fields),
+        Content::Tuple(None, items) => (&items[0], "`parameter: value`"),
+        _ => (value, what),
+    };
+    let message = format!("expected {what}, found {}", wrong.describe());
+    Err(SpecError::new(text, wrong.span.clone(), message))
 }
 
 /// Returns true if a game, value or agent can have this name.
@@ -58,13 +144,6 @@ pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
         && !KEYWORDS.contains(&text)
-}
-
-/// Returns true if a word in the place of a value is a name. One that is also a number, such as
-/// `2048`, is a name only with `r#`.
-pub fn is_name_word(word: &str) -> bool {
-    let is_raw = word.starts_with("r#");
-    is_name(name_of(word)) && (is_raw || !is_number(word))
 }
 
 /// Returns the value of a word that is a number of any type.
@@ -75,7 +154,6 @@ pub fn number_of(word: &str) -> Option<ron::Number> {
     }
 }
 
-/// Returns true if a word is a number.
 pub fn is_number(word: &str) -> bool {
     number_of(word).is_some()
 }
@@ -96,38 +174,105 @@ pub fn is_quantity(word: &str) -> bool {
     !word.is_empty()
 }
 
-/// Describes a node, for "expected ..., found ...".
-pub fn describe(node: &Node, source: &str) -> String {
-    match &node.kind {
-        NodeKind::Word => {
-            let word = &source[node.span.clone()];
-            match word {
-                _ if is_number(word) => format!("the number {word}"),
-                _ if is_quantity(word) => format!("the quantity `{word}`"),
-                _ if KEYWORDS.contains(&word) => format!("`{word}`"),
-                _ => format!("the name `{}`", name_of(word)),
-            }
+/// Prints trees on one line, and keeps where each part was printed.
+#[derive(Default)]
+pub struct Printer {
+    pub text: String,
+    /// Prints plain RON: a name that is no identifier there has an `r#`.
+    pub is_ron: bool,
+    /// The place of each part in the printed and in the typed text, that of a whole after those of
+    /// its parts.
+    pub places: Vec<(Span, Span)>,
+}
+
+impl Printer {
+    pub fn spec(&mut self, spec: &Spec) {
+        let start = self.text.len();
+        let is_alone = spec.fields.is_empty();
+        self.name(&spec.name, is_alone);
+        if !is_alone {
+            self.fields(&spec.fields);
         }
-        NodeKind::Text(_) => "a string".into(),
-        NodeKind::Char(_) => "a character".into(),
-        NodeKind::Group(Some(name), _) => format!("`{}(...)`", name_of(&source[name.clone()])),
-        NodeKind::Group(None, _) => "a group in parentheses".into(),
-        NodeKind::List(_) => "a list".into(),
-        NodeKind::Map(_) => "a map".into(),
+        self.places.push((start..self.text.len(), spec.span.clone()));
+    }
+
+    pub fn value(&mut self, value: &SpecValue) {
+        let (start, parts) = (self.text.len(), self.places.len());
+        match &value.content {
+            Content::None => self.text += "None",
+            Content::Bool(value) => self.text += &value.to_string(),
+            Content::Number(word) => {
+                if self.is_ron && !is_number(word) {
+                    self.text += "r#";
+                }
+                self.text += word;
+            }
+            Content::Text(text) => self.text += &format!("\"{}\"", text.escape_debug()),
+            Content::List(items) => self.all('[', items, ']', Self::value),
+            Content::Map(entries) => self.all('{', entries, '}', |printer, (key, value)| {
+                printer.value(key);
+                printer.text += ": ";
+                printer.value(value);
+            }),
+            Content::Tuple(name, items) => {
+                name.iter().for_each(|name| self.name(name, false));
+                self.all('(', items, ')', Self::value);
+            }
+            Content::Struct(fields) => self.fields(fields),
+            Content::Spec(spec) => self.spec(spec),
+        }
+        if value.is_inserted {
+            self.places.truncate(parts);
+        }
+        self.places.push((start..self.text.len(), value.span.clone()));
+    }
+
+    fn fields(&mut self, fields: &[Field]) {
+        self.all('(', fields, ')', |printer, (key, value)| {
+            printer.name(key, false);
+            printer.text += ": ";
+            printer.value(value);
+        });
+    }
+
+    fn all<T>(&mut self, open: char, items: &[T], close: char, each: impl Fn(&mut Self, &T)) {
+        self.text.push(open);
+        for (i, item) in items.iter().enumerate() {
+            if i > 0 {
+                self.text += ", ";
+            }
+            each(self, item);
+        }
+        self.text.push(close);
+    }
+
+    /// Prints a name. One that is a number, such as `2048`, needs no `r#` if it is alone.
+    fn name(&mut self, Name { text, span }: &Name, is_alone: bool) {
+        let is_no_identifier = text.contains('-')
+            || text.starts_with(|c: char| c.is_ascii_digit())
+            || is_number(text)
+            || KEYWORDS.contains(&text.as_str());
+        let start = self.text.len();
+        if self.is_ron && is_no_identifier && !(is_alone && is_number(text)) {
+            self.text += "r#";
+        }
+        self.text += text;
+        self.places.push((start..self.text.len(), span.clone()));
     }
 }
 
-/// Returns the value in `Some(value)`, if it means the same without the `Some`.
-pub fn implied<'t>(node: &'t Node, source: &str) -> Option<&'t Node> {
-    let NodeKind::Group(Some(name), Fields::Positional(items)) = &node.kind else { return None };
-    match items.as_slice() {
-        [value] if &source[name.clone()] == "Some" => match &value.kind {
-            NodeKind::Word if &source[value.span.clone()] == "None" => None,
-            NodeKind::Group(Some(name), _) if &source[name.clone()] == "Some" => {
-                implied(value, source)
-            }
-            _ => Some(value),
-        },
-        _ => None,
+impl Display for SpecValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer::default();
+        printer.value(self);
+        f.write_str(&printer.text)
+    }
+}
+
+impl Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer::default();
+        printer.spec(self);
+        f.write_str(&printer.text)
     }
 }

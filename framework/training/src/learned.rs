@@ -60,7 +60,6 @@ fn takes_value(info: &PluginInfo) -> bool {
 /// spec; without one, it becomes the parameter `value`.
 fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<NamedPlayer, Failure> {
     let registry = setting.services.registry();
-    let text = setting.player.spec.to_string();
     let mut places = Vec::new();
     find_learner(String::new(), spec, &mut places);
     if places.is_empty() {
@@ -83,7 +82,9 @@ fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<Nam
         }
         places.push("value".to_owned());
     }
-    let complete = places.iter().try_fold(spec.clone(), |spec, place| spec.with(place, &text))?;
+    let complete = places
+        .iter()
+        .try_fold(spec.clone(), |spec, place| spec.with(place, setting.player.spec.clone()))?;
     let services = setting.services.with_value(&setting.player.spec, learner);
     NamedPlayer::build(registry, &complete, &setting.game, &services)
 }
@@ -93,9 +94,9 @@ fn find_learner(path: String, spec: &Spec, places: &mut Vec<String>) {
     for (inner, part) in spec.nested() {
         let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
         if part.name() == LEARNER && !part.has_fields() {
-            places.push(path)
+            places.push(path);
         } else {
-            find_learner(path, &part, places)
+            find_learner(path, part, places);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! to its value.
 
 use runner_core::{Spec, SpecError};
+use runner_spec::SpecValue;
 use runner_spec::quantity::count;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ pub enum Scale {
 pub struct Axis {
     /// Path in the agent's spec, such as `value.empty`.
     pub path: String,
-    /// Value at the start of the search.
+    /// SpecValue at the start of the search.
     pub start: f64,
     /// Lower bound.
     pub lower: Option<f64>,
@@ -144,9 +145,10 @@ impl Axis {
         value.max(self.lower.unwrap_or(f64::MIN)).min(self.upper.unwrap_or(f64::MAX))
     }
 
-    /// Returns a value as it is written in a spec.
-    pub fn text(&self, value: f64) -> String {
-        if self.is_whole { format!("{value:.0}") } else { format!("{value:?}") }
+    /// Returns a number as it is written in a spec.
+    pub fn written(&self, number: f64) -> SpecValue {
+        let whole = self.is_whole;
+        SpecValue::number(if whole { format!("{number:.0}") } else { format!("{number:?}") })
     }
 
     fn scaled(&self, value: f64) -> f64 {
@@ -163,7 +165,7 @@ fn no_number(path: &str, agent: &Spec) -> String {
     let before = path.rsplit_once('.').map(|(before, _)| before);
     match (agent.get(path), before.and_then(|before| agent.get(before))) {
         (Some(held), _) => format!("`{path}` of `{name}` is {held}, not a number"),
-        (None, Some(held)) if held == "None" => format!(
+        (None, Some(held)) if *held == SpecValue::NONE => format!(
             "`{name}` has no number `{path}`: write out `{}` in the agent",
             before.unwrap_or_default()
         ),
@@ -239,8 +241,8 @@ mod tests {
         assert_eq!(read("value.empty=3:log").value(1.0), 30.0);
         assert_eq!(read("value.empty=3:0.03..3:log").value(-0.5), 0.3);
         assert_eq!(read("depth").value(0.3), 3.0);
-        assert_eq!(read("depth").text(3.0), "3");
-        assert_eq!(read("value.empty").text(3.0), "3.0");
+        assert_eq!(read("depth").written(3.0).to_string(), "3");
+        assert_eq!(read("value.empty").written(3.0).to_string(), "3.0");
         assert_eq!(read("value.empty").value(0.123_456_189), 303.333);
     }
 

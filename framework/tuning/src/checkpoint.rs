@@ -91,7 +91,7 @@ impl Checkpoint {
     pub fn agent_with(&self, values: &[f64]) -> Result<Spec, Failure> {
         let mut agent = self.agent.clone();
         for (axis, &value) in self.axes.iter().zip(values) {
-            agent = agent.with(&axis.path, &axis.text(value))?;
+            agent = agent.with(&axis.path, axis.written(value))?;
         }
         Ok(agent)
     }

@@ -2,7 +2,7 @@
 
 use crate::bag::MAX_OF_A_KIND;
 use crate::tiles::{MAX_RANK, THREE, value};
-use runner_core::{BuildError, ParameterValue, Parameters, parameters};
+use runner_core::{BuildError, ParameterValue, parameters};
 use runner_sliding::SIDES;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,6 @@ impl ParameterValue for Entry {}
 
 impl Config {
     pub fn validate(&self) -> Result<(), BuildError> {
-        self.check()?;
         self.top_rank()?;
         let (tiles, cells) = (self.tiles_at_start(), self.rows * self.cols);
         if !(1..=cells).contains(&tiles) {

@@ -156,8 +156,8 @@ impl Test<'_> {
         if !parameters.iter().any(|parameter| parameter.name == "model") {
             return Ok(());
         }
-        let literal = ron::to_string(&model.to_string_lossy()).map_err(Fault::new)?;
-        let spec = self.setting.spec.with("model", &literal).map_err(Fault::new)?;
+        let spec =
+            self.setting.spec.with("model", &*model.to_string_lossy()).map_err(Fault::new)?;
         let player = self.build(&spec)?;
         match self.values(&player, positions)? == trained {
             true => Ok(()),

@@ -207,14 +207,15 @@ impl Catalog {
         let mut complete = spec.clone();
         for (path, nested) in spec.nested() {
             let named = |plugin: &&Registered| plugin.identity.name == nested.name();
-            let completed = self.registered.iter().filter(named).find_map(|plugin| {
-                let completed = nested.with_preset(&plugin.identity.presets).ok().flatten()?;
-                // On one line, as resolved specs are.
-                completed.spec.without(&[]).ok()
-            });
-            let resolved = self.with_nested_presets(completed.unwrap_or_else(|| nested.clone()));
-            if resolved != nested {
-                complete = complete.with(&path, &resolved.to_string()).unwrap_or(complete);
+            let completed = self
+                .registered
+                .iter()
+                .filter(named)
+                .find_map(|plugin| nested.with_preset(&plugin.identity.presets).ok().flatten());
+            let completed = completed.map_or_else(|| nested.clone(), |completed| completed.spec);
+            let resolved = self.with_nested_presets(completed);
+            if resolved != *nested {
+                complete = complete.with(&path, resolved).unwrap_or(complete);
             }
         }
         complete

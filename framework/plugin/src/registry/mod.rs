@@ -251,11 +251,10 @@ impl Registry {
         let built = unsafe { <Result<(Object<T>, String), SpecError>>::receive(out.assume_init()) };
         match built {
             Err(error) => {
-                let error = SpecError { text: complete.to_string(), ..error };
                 let error = with_preset(plugin, error);
                 let error = match completed {
                     Some(completed) => completed.in_typed_text(error),
-                    None => error,
+                    None => spec.in_typed_text(error),
                 };
                 Err(SpecRefused::fields(plugin, error))
             }

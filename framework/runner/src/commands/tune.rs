@@ -117,9 +117,8 @@ fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
     for (path, part) in spec.nested() {
         // A word that names no player means something else.
         if registry.player_kind(part.name()).is_ok()
-            && let Ok(built) = NamedPlayer::build(registry, &part, &setting.game, &setting.services)
-            && let Ok(changed) =
-                complete.with(&path, &with_defaults(&built.spec, setting, registry).to_string())
+            && let Ok(built) = NamedPlayer::build(registry, part, &setting.game, &setting.services)
+            && let Ok(changed) = complete.with(&path, with_defaults(&built.spec, setting, registry))
         {
             complete = changed;
         }

@@ -24,38 +24,8 @@ pub trait ParameterType: ParameterValue {
     fn kind() -> Kind;
 }
 
-macro_rules! numbers {
-    ($($type:ident $kind:ident)*) => {$(
-        impl ParameterValue for $type {
-            fn check(&self, kind: &Kind) -> Result<(), String> {
-                match kind {
-                    Kind::$kind(range) => range.check(*self),
-                    _ => Err(format!(
-                        concat!("is declared as {}, and its type is ", stringify!($type)),
-                        kind
-                    )),
-                }
-            }
-        }
-
-        impl ParameterType for $type {
-            fn kind() -> Kind {
-                Kind::$kind(Range::new::<$type>(..))
-            }
-        }
-    )*};
-}
-
-numbers! {
-    u8 Whole u16 Whole u32 Whole u64 Whole usize Whole
-    i8 Whole i16 Whole i32 Whole i64 Whole isize Whole
-    f32 Number f64 Number
-}
-
 macro_rules! kinds {
     ($($type:ty: $kind:expr;)*) => {$(
-        impl ParameterValue for $type {}
-
         impl ParameterType for $type {
             fn kind() -> Kind {
                 $kind
@@ -64,13 +34,37 @@ macro_rules! kinds {
     )*};
 }
 
+macro_rules! numbers {
+    ($($kind:ident: $($type:ident)*;)*) => {$($(
+        impl ParameterValue for $type {
+            fn check(&self, kind: &Kind) -> Result<(), String> {
+                match kind {
+                    Kind::$kind(range) => range.check(self),
+                    _ => Ok(()),
+                }
+            }
+        }
+
+        kinds! { $type: Kind::$kind(Range::new::<$type>(..)); }
+    )*)*};
+}
+
+numbers! {
+    Whole: u8 u16 u32 u64 usize i8 i16 i32 i64 isize;
+    Number: f32 f64;
+}
+
 kinds! {
     bool: Kind::Flag;
     Probability: Kind::Number(Range::new(0.0..=1.0));
     TimeLimit: Kind::Time;
-    PathBuf: Kind::File;
+    PathBuf: Kind::Other;
 }
 
+impl ParameterValue for bool {}
+impl ParameterValue for Probability {}
+impl ParameterValue for TimeLimit {}
+impl ParameterValue for PathBuf {}
 impl ParameterValue for Spec {}
 
 impl ParameterValue for String {
@@ -80,12 +74,11 @@ impl ParameterValue for String {
             Kind::Words(words) if !is_word(words) => Err(format!("\"{self}\" is not {kind}")),
             Kind::Size { min, words } if !is_word(words) => {
                 let or: String = words.iter().map(|word| format!(", or {word}")).collect();
-                match quantity::bytes(self).map_err(|error| format!("{error}{or}"))? {
-                    bytes if bytes >= *min => Ok(()),
-                    bytes => {
-                        Err(format!("{bytes} bytes are too few: \"{}\" at least{or}", size(*min)))
-                    }
+                let bytes = quantity::bytes(self).map_err(|error| format!("{error}{or}"))?;
+                if bytes >= *min {
+                    return Ok(());
                 }
+                Err(format!("{bytes} bytes are too few: \"{}\" at least{or}", size(*min)))
             }
             _ => Ok(()),
         }

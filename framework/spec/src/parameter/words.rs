@@ -1,21 +1,5 @@
 //! Parameters whose values are words.
 
-use crate::spec::Spec;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-
-/// Returns the names of the variants of an enum.
-pub fn variants<T: DeserializeOwned>() -> Vec<String> {
-    #[derive(Deserialize)]
-    struct Probe<T> {
-        #[allow(dead_code, reason = "it is read for the error only")]
-        value: T,
-    }
-    // Deserializers name the variants when they refuse an unknown one.
-    let unknown = "x(value: no-such-variant)".parse::<Spec>();
-    unknown.and_then(|spec| spec.read::<Probe<T>>()).err().map_or(Vec::new(), |error| error.allowed)
-}
-
 /// Declares an enum whose variants are words in quotes, as the type of a parameter.
 ///
 /// ```

@@ -46,93 +46,88 @@ impl<const MIN: u64, const MAX: u64> FromStr for Count<MIN, MAX> {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number = count(text)?;
-        match (MIN..=MAX).contains(&number) {
-            true => Ok(Self(number)),
-            false if MAX == u64::MAX => Err(format!("must be at least {}", grouped(MIN))),
-            false => Err(format!("must be {MIN} to {}", grouped(MAX))),
+        if (MIN..=MAX).contains(&number) {
+            return Ok(Self(number));
         }
+        Err(match MAX {
+            u64::MAX => format!("must be at least {}", grouped(MIN)),
+            _ => format!("must be {MIN} to {}", grouped(MAX)),
+        })
     }
 }
 
-/// A time, such as `500ms`, `60s`, `5m` or `1h30m`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(transparent)]
-pub struct Time(#[serde(serialize_with = "write_seconds")] pub Duration);
+/// Declares a type whose values are read from a text. Its field has the visibility that is given;
+/// one that is private is read by `get`.
+macro_rules! quantities {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($vis:vis $inner:ty), $expected:literal, $parse:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub struct $name($vis $inner);
 
-impl FromStr for Time {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        duration(text).map(Self)
-    }
-}
-
-/// A time longer than 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(transparent)]
-pub struct PositiveTime(#[serde(serialize_with = "write_seconds")] Duration);
-
-impl PositiveTime {
-    /// Returns the time.
-    pub fn get(self) -> Duration {
-        self.0
-    }
-}
-
-impl FromStr for PositiveTime {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match duration(text)? {
-            Duration::ZERO => Err("must be longer than 0s".into()),
-            time => Ok(Self(time)),
+        impl $name {
+            /// Returns the quantity.
+            pub fn get(self) -> $inner {
+                self.0
+            }
         }
-    }
-}
 
-/// An amount of memory in bytes, such as `200M` or `1.5G`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Size(pub u64);
+        impl FromStr for $name {
+            type Err = String;
 
-impl FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        bytes(text).map(Self)
-    }
-}
-
-/// A number greater than 0, at most 10^6.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[serde(transparent)]
-pub struct PositiveNumber(f64);
-
-impl PositiveNumber {
-    /// Returns the number.
-    pub fn get(self) -> f64 {
-        self.0
-    }
-}
-
-impl FromStr for PositiveNumber {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.trim().parse() {
-            Ok(number) if number > 0.0 && number <= 1e6 => Ok(Self(number)),
-            _ => Err("must be a number greater than 0 and at most 1,000,000".into()),
+            fn from_str(text: &str) -> Result<Self, String> {
+                let parse: fn(&str) -> Result<$inner, String> = $parse;
+                parse(text).map(Self)
+            }
         }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(Written($expected, PhantomData))
+            }
+        }
+    )*};
+}
+
+quantities! {
+    /// A time, such as `500ms`, `60s`, `5m` or `1h30m`.
+    Time(pub Duration), "a time such as 60s or 5m", duration;
+    /// A time longer than 0.
+    PositiveTime(Duration), "a time such as 60s or 5m", |text| match duration(text)? {
+        Duration::ZERO => Err("must be longer than 0s".into()),
+        time => Ok(time),
+    };
+    /// An amount of memory in bytes, such as `200M` or `1.5G`.
+    Size(pub u64), "a size such as 200M or 1.5G", bytes;
+    /// A number greater than 0, at most 10^6.
+    PositiveNumber(f64), "a number greater than 0", |text| match text.trim().parse() {
+        Ok(number) if number > 0.0 && number <= 1e6 => Ok(number),
+        _ => Err("must be a number greater than 0 and at most 1,000,000".into()),
+    };
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&seconds(self.0))
+    }
+}
+
+impl Serialize for PositiveTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Time(self.0).serialize(serializer)
+    }
+}
+
+impl Serialize for PositiveNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.0)
     }
 }
 
 /// Reads a number or a string as the command line reads the same text.
 struct Written<T>(&'static str, PhantomData<T>);
-
-impl<T: FromStr<Err = String>> Written<T> {
-    fn parse<E: de::Error>(text: &str) -> Result<T, E> {
-        text.parse().map_err(|why| E::custom(format_args!("{text}: {why}")))
-    }
-}
 
 impl<T: FromStr<Err = String>> de::Visitor<'_> for Written<T> {
     type Value = T;
@@ -142,19 +137,19 @@ impl<T: FromStr<Err = String>> de::Visitor<'_> for Written<T> {
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<T, E> {
-        Self::parse(&number.to_string())
+        self.visit_str(&number.to_string())
     }
 
     fn visit_i64<E: de::Error>(self, number: i64) -> Result<T, E> {
-        Self::parse(&number.to_string())
+        self.visit_str(&number.to_string())
     }
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<T, E> {
-        Self::parse(&number.to_string())
+        self.visit_str(&number.to_string())
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        Self::parse(text)
+        text.parse().map_err(|why| E::custom(format_args!("{text}: {why}")))
     }
 }
 
@@ -164,31 +159,10 @@ impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Count<MIN, MAX> {
     }
 }
 
-macro_rules! read_as_written {
-    ($($type:ty: $expected:literal),*) => {$(
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any(Written($expected, PhantomData))
-            }
-        }
-    )*};
-}
-
-read_as_written! {
-    Time: "a time such as 60s or 5m",
-    PositiveTime: "a time such as 60s or 5m",
-    Size: "a size such as 200M or 1.5G",
-    PositiveNumber: "a number greater than 0"
-}
-
 /// Formats a time for the command line, exactly: `90s`, `90.5s`.
 pub fn seconds(time: Duration) -> String {
     let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
     format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
-fn write_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&seconds(*time))
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Presets.
 
-use super::{Search, error_of};
+use super::{Search, spec};
 use crate::{Preset, Spec, SpecError};
 
 /// The presets of a plugin with the parameters of [`Search`].
 fn presets() -> Vec<Preset> {
-    let deep = "// Searches deeply.\n// More about it.\n#![enable(implicit_some)]\n(\n    \
+    let deep = "// Searches deeply.\n// More about it.\n(\n    \
                 depth: 5, // plies\n    value: tc-ntuple(lambda: 0.5),\n    limits: (1, 2),\n)\n";
     vec![
         Preset::new("deep", deep),
         Preset::new("plain", "// Sets nothing.\n()"),
-        Preset::new("wrong", "/* No line. */ (depth: \"three\")"),
+        Preset::new("wrong", "(depth: \"three\")"),
         Preset::new("damaged", "// Is no group.\n[1, 2]"),
     ]
 }
@@ -19,7 +19,7 @@ fn presets() -> Vec<Preset> {
 fn complete(text: &str) -> Result<Search, SpecError> {
     let spec: Spec = text.parse()?;
     let completed = spec.with_preset(&presets())?.expect("it names a preset");
-    completed.spec.read().map_err(|error| completed.in_typed_text(error))
+    completed.spec.read()
 }
 
 #[test]
@@ -33,9 +33,9 @@ fn parameters_of_the_spec_take_precedence_over_those_of_the_preset() {
     for (text, expected) in [
         ("search(preset: \"deep\")", deep.clone()),
         ("search(preset: Some(\"deep\"),)", deep.clone()),
-        ("search( /* a, b */ r#preset: \"deep\" // c)\n)", deep.clone()),
+        ("search( // a, b\n preset: \"deep\" // c)\n)", deep.clone()),
         ("search(depth: 7, preset: \"deep\")", Search { depth: 7, ..deep.clone() }),
-        ("search(preset: \"deep\", depth: 7, /* ) */ )", Search { depth: 7, ..deep.clone() }),
+        ("search(preset: \"deep\", depth: 7, )", Search { depth: 7, ..deep.clone() }),
         (
             "search(rate: 0.5, // half\n preset: \"deep\", value: None,\n)",
             Search { rate: 0.5, value: None, ..deep },
@@ -69,16 +69,21 @@ fn unknown_preset_lists_the_presets_and_the_most_similar_one() {
 
 #[test]
 fn errors_keep_their_place_in_the_typed_text() {
-    // An error in a typed parameter is the same as without the preset.
-    let typed = "search(preset: \"deep\", depth: \"three\")";
-    let error = complete(typed).unwrap_err();
-    let plain = error_of::<Search>("search(                depth: \"three\")");
-    assert_eq!((&error.message, &error.span), (&plain.message, &plain.span));
-    assert_eq!(error.text, typed);
-    // An error in the preset points at its name.
-    let error = complete("search(rate: 1.0, preset: \"wrong\")").unwrap_err();
-    assert!(error.message.contains("preset `wrong`") && error.message.contains("`depth`"));
-    assert_eq!(&error.text[error.span], "\"wrong\"");
+    // The places of errors are those in the printed spec, as the plugin reads it.
+    let refused = |typed: &str| {
+        let completed = spec(typed).with_preset(&presets()).unwrap().unwrap();
+        let error = spec(&completed.spec.to_string()).read::<Search>().unwrap_err();
+        completed.in_typed_text(error)
+    };
+    for (typed, place, message) in [
+        ("search(preset: \"deep\",depth:  \"three\")", "\"three\"", "parameter `depth`: expected"),
+        ("search( depht: 3, preset: \"deep\")", "depht", "unknown parameter `depht`"),
+        ("search(rate:1.0,preset: \"wrong\")", "\"wrong\"", "preset `wrong`: parameter `depth`: "),
+    ] {
+        let error = refused(typed);
+        assert_eq!((&error.text[error.span.clone()], error.text.as_str()), (place, typed));
+        assert!(error.message.starts_with(message), "{error}");
+    }
     let error = complete("search(preset: \"damaged\")").unwrap_err();
     assert!(error.message.contains("expected parameters in parentheses, found a list"), "{error}");
 }

@@ -11,7 +11,6 @@ fn any_spec() -> impl Strategy<Value = Spec> {
         any::<f64>().prop_map(|x| format!("{x:?}")),
         any::<i64>().prop_map(|x| x.to_string()),
         any::<String>().prop_map(|x| ron::to_string(&x).unwrap()),
-        any::<char>().prop_map(|x| ron::to_string(&x).unwrap()),
     ];
     let value = word.prop_recursive(4, 24, 4, move |inner| {
         prop_oneof![
@@ -31,7 +30,7 @@ proptest! {
     #[test]
     fn resolved_configuration_reads_back_equal(
         depth: i32, rate: f64, value in prop::option::of(any_spec()),
-        others in prop::collection::vec(any_spec(), 0..3), file: String, letter: char,
+        others in prop::collection::vec(any_spec(), 0..3), file: String,
         limits: Option<(u8, u8)>, seed: u64, exact: bool,
         entry in prop_oneof![
             Just(Entry::MovedLines), Just(Entry::FarEdge), any::<u8>().prop_map(Entry::Cell),
@@ -39,7 +38,7 @@ proptest! {
         ],
     ) {
         let seed = Seed(seed);
-        let config = Search { depth, rate, value, others, entry, file, letter, limits, seed, exact };
+        let config = Search { depth, rate, value, others, entry, file, limits, seed, exact };
         let resolved = Spec::resolved("any-name", &config).unwrap();
         prop_assert!(!resolved.to_string().contains('\n'));
         prop_assert_eq!(resolved.read::<Search>().unwrap(), config);
@@ -47,8 +46,8 @@ proptest! {
         prop_assert_eq!(&again, &resolved);
         // Setting a parameter to its own value changes nothing.
         for number in resolved.numbers() {
-            let text = resolved.get(&number.path).unwrap();
-            prop_assert_eq!(&resolved.with(&number.path, &text).unwrap(), &resolved);
+            let value = resolved.get(&number.path).unwrap().clone();
+            prop_assert_eq!(&resolved.with(&number.path, value).unwrap(), &resolved);
         }
         let json = serde_json::to_string(&resolved).unwrap();
         prop_assert_eq!(serde_json::from_str::<Spec>(&json).unwrap(), resolved);

@@ -17,36 +17,25 @@ fn name_alone_is_a_spec_without_fields() {
 }
 
 #[test]
-fn spec_is_displayed_as_typed_without_surrounding_space() {
-    let typed = spec(" \t2048( rows:3, /* ) */ cols : 0x3,)  // wide\n");
-    assert_eq!(typed.to_string(), "2048( rows:3, /* ) */ cols : 0x3,)");
+fn spec_is_printed_on_one_line_and_equality_ignores_spacing_and_comments() {
+    let typed = spec(" \t2048( rows:3,  // )\n cols : 0x3, goal:Some(8),)  // wide\n");
+    assert_eq!(typed.to_string(), "2048(rows: 3, cols: 0x3, goal: 8)");
     assert_eq!((typed.name(), typed.has_fields()), ("2048", true));
-    assert_eq!(typed.read::<Board>().unwrap(), Board { rows: 3, cols: 3, ..Board::default() });
-}
-
-#[test]
-fn raw_identifiers_and_raw_strings_are_displayed_as_plain_names_and_strings() {
-    let shown = |text: &str| spec(text).to_string();
-    let typed = "r#tc-ntuple(of: r#2048(r#rows: 3), // a\n x: r#true)";
-    // Without its `r#`, this would be the value `true`.
-    assert_eq!(shown(typed), "tc-ntuple(of: 2048(rows: 3), x: r#true)");
-    assert_eq!(shown("a(x: r#\"say \"b\"\"#)"), "a(x: \"say \\\"b\\\"\")");
-    assert_eq!(shown("r#random"), "random");
-}
-
-#[test]
-fn equality_ignores_spacing_and_comments() {
-    assert_eq!(spec("2048(rows:3)"), spec("r#2048 ( rows : 3, /* no more */ )"));
-    assert_eq!(spec(r#"a(x: r"\")"#), spec(r#"a(x: "\\")"#));
+    let expected = Board { rows: 3, cols: 3, goal: 8, ..Board::default() };
+    assert_eq!(typed.read::<Board>().unwrap(), expected);
+    assert_eq!(typed, spec("2048(rows: 3, cols: 0x3, goal: 8)"));
     assert_ne!(spec("2048(rows: 3)"), spec("2048(rows: 4)"));
     assert_ne!(spec("2048"), spec("1024"));
+    // Plain RON, as it is written in files.
+    let raw = spec("r#tc-ntuple(of: r#2048(r#rows: 3), x: [r#a-b])");
+    assert_eq!(raw.to_string(), "tc-ntuple(of: 2048(rows: 3), x: [a-b])");
 }
 
 #[test]
 fn specs_nest_in_every_kind_of_field() {
     let search: Search = read(
         "expectimax(depth: -3, value: tc-ntuple(model: \"x.model\", inner: [2048(rows: 3)]), \
-         others: [random, 2048, tc-ntuple(lambda: 0.5), r#td-ntuple], entry: far-edge)",
+         others: [random, 2048, tc-ntuple(lambda: 0.5), td-ntuple], entry: far-edge)",
     );
     let value = search.value.unwrap();
     assert_eq!(value.to_string(), "tc-ntuple(model: \"x.model\", inner: [2048(rows: 3)])");
@@ -59,7 +48,6 @@ fn specs_nest_in_every_kind_of_field() {
     let some: Search = read("a(value: Some(rows))");
     assert_eq!(some.value, Some(spec("rows")));
     assert_eq!(spec("a(value: Some(rows))"), spec("a(value: rows)"));
-    assert_ne!(spec("a(value: Some(None))"), spec("a(value: None)"));
     assert_eq!(read::<Search>("a(value: None)").value, None);
 }
 
@@ -68,29 +56,23 @@ fn strings_may_contain_syntax_and_escapes() {
     let cases = [
         (r#""a-b(c) r#d // e /* f""#, "a-b(c) r#d // e /* f"),
         (r#""\"\\)""#, "\"\\)"),
-        (r##"r#"say "2048(rows: 3)" \n"#"##, "say \"2048(rows: 3)\" \\n"),
-        (r#"r"C:\x""#, r"C:\x"),
         ("\"größe 木\"", "größe 木"),
         ("\"two\nlines\"", "two\nlines"),
         (r#""\u{6728}\x41\t""#, "木A\t"),
     ];
     for (typed, meant) in cases {
-        let spec = spec(&format!("a(file: {typed}, letter: ')', exact: true)"));
-        let search: Search = spec.read().unwrap();
-        assert_eq!((search.file.as_str(), search.letter, search.exact), (meant, ')', true));
+        let search: Search = read(&format!("a(file: {typed}, exact: true)"));
+        assert_eq!((search.file.as_str(), search.exact), (meant, true));
         let resolved = Spec::resolved("a", &search).unwrap();
         assert!(!resolved.to_string().contains('\n'), "{resolved}");
         assert_eq!(resolved.read::<Search>().unwrap(), search);
     }
-    assert_eq!(read::<Search>(r"a(letter: '\'')").letter, '\'');
-    assert_eq!(read::<Search>("a(letter: '木')").letter, '木');
 }
 
 #[test]
 fn numbers_and_names_with_hyphens_are_distinguished() {
-    let numbers: Vec<f64> =
-        read_document("[1e-5, -3, +2, 0x1f, 1_000, .5, 5., 1E+2, -inf]").unwrap();
-    assert_eq!(numbers, [1e-5, -3.0, 2.0, 31.0, 1000.0, 0.5, 5.0, 100.0, f64::NEG_INFINITY]);
+    let numbers: Vec<f64> = read_document("[1e-5, -3, +2, 1_000, .5, 5., 1E+2, -inf]").unwrap();
+    assert_eq!(numbers, [1e-5, -3.0, 2.0, 1000.0, 0.5, 5.0, 100.0, f64::NEG_INFINITY]);
     let names: Vec<Spec> = read_document("[a-3, 3-a, 1-2, 1e-x, 0x1f, 1e-5, a-1e-5]").unwrap();
     let names: Vec<&str> = names.iter().map(Spec::name).collect();
     assert_eq!(names, ["a-3", "3-a", "1-2", "1e-x", "0x1f", "1e-5", "a-1e-5"]);
@@ -106,8 +88,7 @@ fn document_contains_specs_as_typed() {
         #[serde(default)]
         rounds: Option<u32>,
     }
-    let text = "#![enable(implicit_some)]\n\
-        // The whole field.\n\
+    let text = "// The whole field.\n\
         Tournament(\n  games: [2048, threes(bag: 1)],\n  agents: {\n    \
         \"ours\": tc-ntuple(lambda: 0.5),\n    \"theirs\": random,\n  },\n  rounds: 20,\n)\n";
     let tournament: Tournament = read_document(text).unwrap();
@@ -121,8 +102,7 @@ fn document_contains_specs_as_typed() {
 
 #[test]
 fn specs_in_documents_may_be_strings() {
-    let specs: Vec<Spec> =
-        read_document("[\"2048\", \"2048(rows: 3)\", r#\"a(file: \"b\")\"#]").unwrap();
+    let specs: Vec<Spec> = read_document(r#"["2048", "2048(rows: 3)", "a(file: \"b\")"]"#).unwrap();
     let bare: Vec<Spec> = read_document("[2048, 2048(rows: 3), a(file: \"b\")]").unwrap();
     assert_eq!(specs, bare);
 }
@@ -142,10 +122,8 @@ fn quantities_need_no_quotes() {
 fn values_read_as_in_ron() {
     let search: Search = read("a(limits: (1, 2), seed: 7, entry: cell(3))");
     assert_eq!((search.limits, search.seed, search.entry), (Some((1, 2)), Seed(7), Entry::Cell(3)));
-    let search: Search = read("a(limits: Some((1, 2)), seed: Seed(7), entry: box(rows: 2))");
-    assert_eq!((search.limits, search.seed), (Some((1, 2)), Seed(7)));
-    assert_eq!(search.entry, Entry::Box { rows: 2 });
-    assert_eq!(read::<Search>("a(seed: (7))").seed, Seed(7));
+    let search: Search = read("a(limits: Some((1, 2)), entry: box(rows: 2))");
+    assert_eq!((search.limits, search.entry), (Some((1, 2)), Entry::Box { rows: 2 }));
     assert_eq!(read_document::<u8>("0b11").unwrap(), 3);
     assert_eq!(
         read_document::<ron::Value>("[1, -1, (), \"a\"]")
@@ -168,7 +146,7 @@ fn resolved_spec_sets_every_field_on_one_line() {
 
     let search = Search {
         value: Some(spec(
-            "tc-ntuple( // half\n lambda:0.5, of: r#tc-x(n: [ 1 ,2 ], m: { 1:'x' }))",
+            "tc-ntuple( // half\n lambda:0.5, of: tc-x(n: [ 1 ,2 ], m: { 1:\"x\" }))",
         )),
         others: vec![spec("2048"), spec("2048 (rows: 3)"), spec("rows()")],
         entry: Entry::FarEdge,
@@ -179,8 +157,7 @@ fn resolved_spec_sets_every_field_on_one_line() {
     assert_eq!(
         resolved.to_string(),
         "deep(depth: 0, rate: 1e-7, value: tc-ntuple(lambda: 0.5, of: tc-x(n: [1, 2], \
-         m: {1: 'x'})), others: [2048, 2048(rows: 3), rows], entry: far-edge, file: \"\", \
-         letter: '\\0', limits: None, seed: 0, exact: false)"
+         m: {1: \"x\"})), others: [2048, 2048(rows: 3), rows], entry: far-edge, file: \"\", limits: None, seed: 0, exact: false)"
     );
     assert_eq!(resolved.read::<Search>().unwrap(), search);
     assert!(Spec::resolved("No", &()).is_err());

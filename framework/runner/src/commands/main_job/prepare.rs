@@ -59,11 +59,10 @@ pub fn prepare(
             let text = model.to_str().ok_or_else(|| {
                 Failure::failed(format!("the path {} is not valid UTF-8", model.display()))
             })?;
-            let literal = ron::to_string(text).map_err(Failure::failed)?;
-            let spec = named.spec.with("model", &literal)?;
+            let spec = named.spec.with("model", text)?;
             prepared.agent = match named.path.as_str() {
                 "" => spec,
-                path => prepared.agent.with(path, &spec.to_string())?,
+                path => prepared.agent.with(path, spec)?,
             };
             prepared.models.push(model);
         } else if named.path.is_empty() {

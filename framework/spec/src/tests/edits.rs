@@ -1,14 +1,14 @@
 //! Parameters by path.
 
-use crate::Spec;
+use super::spec;
+use crate::{Spec, SpecValue};
 
 #[test]
 fn paths_reach_into_groups_lists_tuples_and_nested_specs() {
-    let spec: Spec =
-        "mean(values: [rows, /* two */ Some(alpha(a: (from: 1, to: 2)))], w: (1.5, 2), \
+    let spec: Spec = "mean(values: [rows, Some(alpha(a: (from: 1, to: 2)))], w: (1.5, 2), \
                       m: {1: 2}, name: \"3\", none: None)"
-            .parse()
-            .unwrap();
+        .parse()
+        .unwrap();
     let numbers: Vec<_> =
         spec.numbers().into_iter().map(|n| (n.path, n.value, n.is_whole)).collect();
     let number = |path: &str, value, is_whole| (path.to_owned(), value, is_whole);
@@ -28,14 +28,21 @@ fn paths_reach_into_groups_lists_tuples_and_nested_specs() {
         ("values.1.a", "rows, alpha(a: 7)"),
         ("values.1.b", "rows, alpha(a: (from: 1, to: 2), b: 7)"),
     ] {
-        let changed = spec.with(path, "7").unwrap();
+        let changed = spec.with(path, SpecValue::number("7".to_owned())).unwrap();
         assert_eq!(changed.to_string(), format!("mean(values: [{values}], {rest}"));
-        assert_eq!(changed.get(path).as_deref(), Some("7"));
+        assert_eq!(changed.get(path).map(SpecValue::to_string).as_deref(), Some("7"));
     }
-    assert_eq!(
-        "2048".parse::<Spec>().unwrap().with("rows", "3").unwrap().to_string(),
-        "2048(rows: 3)"
-    );
+    let edited = self::spec("2048").with("rows", "3").unwrap().with("x", SpecValue::NONE).unwrap();
+    assert_eq!(edited.to_string(), "2048(rows: \"3\", x: None)");
+    assert_eq!(edited.without(&["rows", "x"]).to_string(), "2048");
+}
+
+/// Texts may be the names of files, so a map hides none.
+#[test]
+fn texts_are_listed_but_those_of_nested_specs() {
+    let spec = spec("a(rows: [\"x\"], m: {\"k\": [\"v\"]}, value: b(model: \"y\"), time: \"1s\")");
+    let texts: Vec<_> = spec.texts().into_iter().map(|(path, text)| path + "=" + &text).collect();
+    assert_eq!(texts, ["rows.0=x", "m=k", "m=v", "time=1s"]);
 }
 
 #[test]
