@@ -8,56 +8,24 @@ use std::fs;
 
 #[test]
 fn wrong_specs_are_refused_with_the_place_and_the_allowed_names() {
-    let games = [
-        "2084",
-        "chess",
-        "greedy",
-        "2048(row: 3)",
-        "2048(rows: 3, rows: 4)",
-        "2048(rows: big)",
-        "2048(rows: -3)",
-        "2048(rows: 3.5)",
-        "2048(rows: 9)",
-        "2048(rows: 1)",
-        "2048(four: 1.5)",
-        "2048(goal: 3)",
-        "2048(start_tiles: 17)",
-        "2048(rows: 3",
-        "2048(rows: 3))",
-        "2048 and more",
-        "",
-        "2048(3, 4)",
-    ];
-    let agents =
-        ["gredy", "greedy(depth: 3)", "random(value: chess(", "\"greedy\"", "Greedy", "[greedy]"];
-    let games = games.map(|game| format!("eval --agent greedy --game '{game}'\n"));
-    let agents = agents.map(|agent| format!("eval --game 2048 --agent '{agent}'\n"));
-    assert_snapshot!(Place::new().transcript(&(games.concat() + &agents.concat())));
+    assert_snapshot!(Place::new().transcript(
+        "eval --agent greedy --game '2084'
+        eval --agent greedy --game '2048(row: 3)'
+        eval --agent greedy --game '2048(rows: 9)'
+        eval --agent greedy --game '2048(rows: 3'
+        eval --game 2048 --agent 'greedy(depth: 3)'"
+    ));
 }
 
 #[test]
 fn missing_and_unknown_arguments_are_named() {
     assert_snapshot!(Place::new().transcript(
         "eval --agent greedy
-        train --game 2048 --moves 1
-        --agent greedy
-        eval
         eval --gmae 2048
-        evaluate
         eval --games many
-        eval --threads 0
-        eval --for 60
-        eval --seed x
-        eval --scores
         eval --starts a --records b
         perft --game 2048
-        perft --depth 1
-        perft --depth 4000000000 --game 2048
-        perft --game 2048 --depth 1 --move 3
-        perft --game '2048(rows: 2, cols: 2)' --depth 1 --state '2,0/0,3'
-        perft --game '2048(rows: 2, cols: 2)' --depth 1 --state ''
-        replay verify
-        completions tcsh"
+        perft --game '2048(rows: 2, cols: 2)' --depth 1 --state '2,0/0,3'"
     ));
 }
 
@@ -83,9 +51,6 @@ fn commands_without_a_player_use_the_strongest_one() {
 fn negative_numbers_are_refused_with_the_allowed_ones() {
     assert_snapshot!(Place::new().transcript(
         "eval --games -5
-        eval --seed -1
-        eval --threads -2
-        eval --for -2s
         compare --margin -1%
         plot curve -5 --out a.svg"
     ));
@@ -142,28 +107,15 @@ fn wrong_configuration_files_are_refused_with_the_line() {
     let wrong = [
         "(\n    game: 2048,\n    agnet: greedy,\n)",
         "(\n    game: 2048,\n    games: many,\n)",
-        "(\n    game: 2048(rows: 3,\n    agent: greedy\n",
-        "(\n    game: \"2048(rows: 9\",\n)",
         "(game: 2048(\n  rows: 9), agent: greedy)",
-        "(game: 2048, threads: 0)",
-        "(game: 2048, threads: 100000)",
-        "(game: 2048, for: 60)",
         "(game: 2048, json: 1)",
-        "(agent: greedy)",
-        "(game: 2048,\nseed: 1)\nseed: 2",
-        "(2048, greedy)",
-        "[2048]",
-        "",
     ];
     let mut told = place.transcript_of_files("a.ron", &wrong, "eval --config a.ron");
-    fs::write(place.path("a.ron"), "\u{7f}ELF\0\0").unwrap();
-    assert!(place.sh("eval --config a.ron").error().contains("expected a value"));
     fs::write(place.path("a.ron"), [0xff, 0xfe, 0x00]).unwrap();
     told += &place.transcript("eval --config a.ron\neval --config none.ron");
-    told += &place.transcript("eval --config /dev/zero\neval --config");
-    let files = ["(resume: true, force: true)", "(evaluate_with: [random])"];
+    told += &place.transcript("eval --config /dev/zero");
+    let files = ["(resume: true, force: true)"];
     told += &place.transcript_of_files("a.ron", &files, "train --config a.ron");
-    told += &place.transcript_of_files("a.ron", &["(population: 1)"], "tune --config a.ron");
     assert_snapshot!(told);
 }
 
@@ -197,22 +149,10 @@ fn help_fits_a_terminal() {
     assert!(short.code == Some(2) && short.err.lines().count() < 24, "{}", short.err);
     let version = run(&["--version"]);
     assert!(version.code == Some(0) && version.out.starts_with("runner "), "{version:?}");
-    let help = place.transcript(
-        "--help
-        eval --help
-        train --help
-        tune --help
-        tournament --help
-        shards plan --help
-        solve --help
-        endgame --help
-        endgame build --help
-        perft --help
-        plugins --help
-        model --help
-        replay import --help",
-    );
-    for line in help.lines().chain(short.err.lines()) {
+    let help = place.transcript("--help");
+    let others = ["eval", "train", "tune", "tournament", "shards plan", "solve", "endgame build"];
+    let others: String = others.iter().map(|name| place.sh(format!("{name} --help")).out).collect();
+    for line in [&short.err, &help, &others].iter().flat_map(|text| text.lines()) {
         assert!(line.chars().count() <= 80, "{line}");
     }
     assert_snapshot!(short.err + &help);
@@ -228,7 +168,7 @@ fn files_take_the_options_of_the_command_line() {
         place.run(&[command, &["--config", "small.ron"]].concat())
     };
     let eval = |more: &str| played(&["eval"], more);
-    for (games, expected) in [("1k", 1000), ("1.5k", 1500), ("\"1,000\"", 1000), ("1_0", 10)] {
+    for (games, expected) in [("1k", 1000), ("1.5k", 1500), ("\"1_0\"", 10)] {
         assert_eq!(eval(&format!("games: {games}")).json()["games"], expected, "{games}");
     }
     assert_eq!(eval("games: 9, for: 60s, game_time: \"1m\"").json()["games"], 9);

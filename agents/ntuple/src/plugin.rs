@@ -50,7 +50,6 @@ impl<A: Algorithm> Plugin for Ntuple<A> {
 
 impl<A: Algorithm> ValuePlugin for Ntuple<A> {
     fn new(config: A::Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        config.check()?;
         let spec = Spec::resolved(A::NAME, &config);
         let spec = spec.map_err(|error| BuildError::new(error.message))?;
         A::build(&config, &spec, context).map(Self)

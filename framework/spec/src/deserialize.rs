@@ -77,6 +77,19 @@ impl<'t> TreeDeserializer<'t> {
         visitor.visit_map(Entries { reader: *self, entries, value: None })
     }
 
+    /// Reads the fields of a struct, and refuses others at their place.
+    fn visit_struct<'de, V: Visitor<'de>>(
+        &self,
+        fields: &'t [Field],
+        known: &[&str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match fields.iter().find(|(name, _)| !known.contains(&name.text.as_str())) {
+            Some((name, _)) => Err(ReadError::unknown_parameter(&name.text, known).at(&name.span)),
+            None => self.visit_fields(fields, visitor),
+        }
+    }
+
     /// Reads a tuple of this size. Serde's visitors report missing elements but ignore
     /// surplus ones, so these are rejected here.
     fn visit_tuple<'de, V: Visitor<'de>>(&self, size: usize, visitor: V) -> Result<V::Value> {
@@ -233,13 +246,13 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
-        _: &'static [&'static str],
+        known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
         match (self.fields(), self.content()) {
-            (Some((None, fields)), _) => self.visit_fields(fields, visitor),
+            (Some((None, fields)), _) => self.visit_struct(fields, known, visitor),
             (Some((Some(found), fields)), _) if found.text == name => {
-                self.visit_fields(fields, visitor)
+                self.visit_struct(fields, known, visitor)
             }
             (Some((Some(_), [_, ..])), _) | (_, Content::Tuple(Some(_), _)) => {
                 Err(self.expected(&format!("`{name}(...)` or `(...)`")))
@@ -312,11 +325,11 @@ impl<'de> VariantAccess<'de> for TreeDeserializer<'_> {
 
     fn struct_variant<V: Visitor<'de>>(
         self,
-        _: &'static [&'static str],
+        known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
         match self.fields() {
-            Some((_, fields)) => self.visit_fields(fields, visitor),
+            Some((_, fields)) => self.visit_struct(fields, known, visitor),
             None => Err(self.expected("parameters")),
         }
     }

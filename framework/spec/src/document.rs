@@ -42,23 +42,7 @@ impl Spec {
 /// `[tc-ntuple(lambda: 0.5), random, 2048]`.
 ///
 /// The extensions `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes` are
-/// always on.
-///
-/// ```
-/// # use runner_spec::read_document;
-/// # use serde::Deserialize;
-/// #[derive(Default, Deserialize)]
-/// #[serde(default, deny_unknown_fields)]
-/// struct Options {
-///     threads: Option<u64>,
-///     games: u64,
-/// }
-///
-/// let options: Options = read_document("(games: 7, threads: 2)")?;
-/// assert_eq!((options.games, options.threads), (7, Some(2)));
-/// assert!(read_document::<Options>("(thread: 2)").is_err());
-/// # Ok::<(), runner_spec::SpecError>(())
-/// ```
+/// always on. A field that a struct does not have is refused.
 pub fn read_document<T: DeserializeOwned>(text: &str) -> Result<T, SpecError> {
     let source = Arc::from(text);
     let value = parse(&source)?;

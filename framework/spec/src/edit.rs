@@ -10,7 +10,7 @@ use crate::tree::{self, Content, Name, SpecValue};
 pub struct SpecNumber {
     /// Path of the parameter: `value.empty`.
     pub path: String,
-    /// SpecValue of the parameter.
+    /// Its value.
     pub value: f64,
     /// True if the number is written without a fraction. In a
     /// [resolved](Spec::resolved) spec, this means that the parameter is an integer.

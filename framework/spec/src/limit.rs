@@ -7,14 +7,6 @@ use std::time::Duration;
 
 /// The time limit of a move or an answer, from a millisecond to a day. It is written as it was
 /// typed.
-///
-/// ```
-/// use runner_spec::TimeLimit;
-/// let limit: TimeLimit = "1.5s".parse()?;
-/// assert_eq!(limit.get().as_millis(), 1500);
-/// assert!("2d".parse::<TimeLimit>().is_err());
-/// # Ok::<(), String>(())
-/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeLimit {

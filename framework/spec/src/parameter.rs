@@ -140,13 +140,13 @@ impl Allowed {
 
 /// What parameters allow; the declarations in [`parameters!`](crate::parameters) can use these
 /// functions without a path.
+#[allow(missing_docs, reason = "most of the names say it")]
 pub mod allowed {
     use super::RangeBounds;
     use super::{Allowed, Bound, Display, Kind, ParameterType, Range, ReadError};
     use serde::de::value::StrDeserializer;
     use serde::de::{DeserializeOwned, IntoDeserializer};
 
-    /// Numbers in a range.
     pub fn range<T: ParameterType + Display>(range: impl RangeBounds<T>) -> Allowed {
         let range = Range::new(range);
         match T::kind() {
@@ -155,17 +155,14 @@ pub mod allowed {
         }
     }
 
-    /// Numbers above a bound.
     pub fn above(low: f64) -> Allowed {
         Kind::Number(Range::new((Bound::Excluded(low), Bound::Unbounded))).into()
     }
 
-    /// Numbers or schedules of numbers above a bound.
     pub fn schedule_above(low: f64) -> Allowed {
         Kind::Schedule(Range::new((Bound::Excluded(low), Bound::Unbounded))).into()
     }
 
-    /// Numbers of threads.
     pub fn threads() -> Allowed {
         range(1..=256)
     }
@@ -197,32 +194,27 @@ pub mod allowed {
         Allowed::from(Kind::Other).form(form)
     }
 
-    /// The name of a file.
     pub fn file() -> Allowed {
         other("a file in quotes")
     }
 
-    /// A size of at least a number of bytes.
+    /// A size of at least this number of bytes.
     pub fn size(min: u64) -> Allowed {
         Kind::Size { min, words: Vec::new() }.into()
     }
 
-    /// A size of at least a number of bytes, or `"none"`.
     pub fn size_or_none(min: u64) -> Allowed {
         Kind::Size { min, words: vec!["\"none\"".to_owned()] }.into()
     }
 
-    /// A program and its arguments.
     pub fn command() -> Allowed {
         other("a list of texts, as in `[\"python3\", \"my_agent.py\"]`")
     }
 
-    /// The spec of a game.
     pub fn game() -> Allowed {
         Kind::Game.into()
     }
 
-    /// The spec of a value.
     pub fn value() -> Allowed {
         Kind::Value.into()
     }
@@ -232,7 +224,6 @@ pub mod allowed {
         Kind::Player.into()
     }
 
-    /// A list.
     pub fn list(items: Allowed) -> Allowed {
         Kind::List(Box::new(items.kind)).into()
     }

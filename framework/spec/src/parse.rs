@@ -109,7 +109,14 @@ impl<'a> Parser<'a> {
                 Group::Named(fields) => Content::Struct(fields),
                 Group::Positional(items) => Content::Tuple(None, items),
             },
-            Some('[') => self.list()?,
+            Some('[') => {
+                let mut items = Vec::new();
+                self.separated('[', ']', |parser| {
+                    items.push(parser.value()?);
+                    Ok(None)
+                })?;
+                Content::List(items)
+            }
             Some('{') => self.map()?,
             _ => return self.word(),
         };
@@ -147,9 +154,7 @@ impl<'a> Parser<'a> {
     /// Parses the parentheses behind a name.
     fn call(&mut self, name: Name) -> Result<SpecValue, SpecError> {
         let (start, place) = (name.span.start, name.span.clone());
-        if !is_word(&name.text) {
-            return self.refuse(place, format!("`{}` is not a name", name.text));
-        }
+        self.check_name(&name)?;
         let group = self.group()?;
         let content = match (name.text.as_str(), group) {
             ("Some", Group::Positional(items)) if items.len() == 1 => {
@@ -163,6 +168,13 @@ impl<'a> Parser<'a> {
             (_, Group::Positional(items)) => Content::Tuple(Some(name), items),
         };
         Ok(SpecValue::typed(start..self.pos, content))
+    }
+
+    fn check_name(&self, name: &Name) -> Result<(), SpecError> {
+        if is_word(&name.text) {
+            return Ok(());
+        }
+        self.refuse(name.span.clone(), format!("`{}` is not a name", name.text))
     }
 
     fn spec(&self, name: Name, fields: Vec<Field>) -> Content {
@@ -196,8 +208,8 @@ impl<'a> Parser<'a> {
                 let message = format!("expected `parameter: value`, found {}", value.describe());
                 return parser.refuse(value.span, message);
             }
-            let is_word = matches!(&parser.source[value.span.clone()], word if is_word(word));
-            let word = is_word.then(|| value.span.clone());
+            let word = Some(value.span.clone());
+            let word = word.filter(|span| is_word(&parser.source[span.clone()]));
             positional.push(value);
             Ok(word)
         })?;
@@ -212,23 +224,12 @@ impl<'a> Parser<'a> {
             self.pos = key.span.end;
             self.skip_space();
             if self.eat(':') {
-                return match is_word(&key.text) {
-                    true => Ok(Some(key)),
-                    false => self.refuse(key.span, format!("`{}` is not a name", key.text)),
-                };
+                self.check_name(&key)?;
+                return Ok(Some(key));
             }
             self.pos = start;
         }
         Ok(None)
-    }
-
-    fn list(&mut self) -> Result<Content, SpecError> {
-        let mut items = Vec::new();
-        self.separated('[', ']', |parser| {
-            items.push(parser.value()?);
-            Ok(None)
-        })?;
-        Ok(Content::List(items))
     }
 
     fn map(&mut self) -> Result<Content, SpecError> {
@@ -300,19 +301,17 @@ impl<'a> Parser<'a> {
         let Some(length) = length else {
             return self.refuse(start..start + 1, "the string is not closed");
         };
-        self.pos += length + 2;
-        match ron::from_str(&self.source[start..self.pos]) {
-            Ok(text) => Ok(Content::Text(text)),
-            Err(error) => self.refuse(
-                start..self.pos,
-                match error.code {
-                    ron::Error::InvalidEscape(what) => {
-                        format!("invalid escape: {}", what.to_lowercase())
-                    }
-                    error => error.to_string().to_lowercase(),
-                },
-            ),
-        }
+        let place = start..start + length + 2;
+        self.pos = place.end;
+        let error = match ron::from_str(&self.source[place.clone()]) {
+            Ok(text) => return Ok(Content::Text(text)),
+            Err(error) => error.code,
+        };
+        let message = match error {
+            ron::Error::InvalidEscape(what) => format!("invalid escape: {what}"),
+            error => error.to_string(),
+        };
+        self.refuse(place, message.to_lowercase())
     }
 }
 

@@ -19,25 +19,16 @@ use std::sync::Arc;
 /// ```
 /// # use runner_spec::Spec;
 /// # use serde::{Deserialize, Serialize};
-/// #[derive(Serialize, Deserialize)]
-/// #[serde(default, deny_unknown_fields)]
+/// #[derive(Default, Serialize, Deserialize)]
+/// #[serde(default)]
 /// struct Config {
 ///     depth: u32,
 ///     value: Option<Spec>,
 /// }
 ///
-/// impl Default for Config {
-///     fn default() -> Self {
-///         Self { depth: 2, value: None }
-///     }
-/// }
-///
 /// let spec: Spec = "expectimax(value: tc-ntuple(lambda: 0.5))".parse()?;
-/// let config: Config = spec.read()?;
-/// assert_eq!(config.value.as_ref().unwrap().name(), "tc-ntuple");
-///
-/// let resolved = Spec::resolved(spec.name(), &config)?;
-/// assert_eq!(resolved.to_string(), "expectimax(depth: 2, value: tc-ntuple(lambda: 0.5))");
+/// let resolved = Spec::resolved(spec.name(), &spec.read::<Config>()?)?;
+/// assert_eq!(resolved.to_string(), "expectimax(depth: 0, value: tc-ntuple(lambda: 0.5))");
 /// # Ok::<(), runner_spec::SpecError>(())
 /// ```
 ///
@@ -186,8 +177,7 @@ pub(crate) fn pass_to_visitor(spec: Spec) {
 }
 
 /// Reads a spec from a document or from a field of another spec, through
-/// [`read_document`](crate::read_document) and [`Spec::read`]; from other formats as a
-/// string.
+/// [`read_document`](crate::read_document) and [`Spec::read`].
 impl<'de> Deserialize<'de> for Spec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(SPEC_TOKEN, SpecVisitor)
@@ -230,7 +220,7 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for SpecOrVisitor<T> {
 
 struct SpecVisitor;
 
-impl<'de> de::Visitor<'de> for SpecVisitor {
+impl de::Visitor<'_> for SpecVisitor {
     type Value = Spec;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -239,13 +229,5 @@ impl<'de> de::Visitor<'de> for SpecVisitor {
 
     fn visit_unit<E: de::Error>(self) -> Result<Spec, E> {
         FOUND.take().ok_or_else(|| E::invalid_type(de::Unexpected::Unit, &self))
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Spec, D::Error> {
-        inner.deserialize_str(self)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Spec, E> {
-        text.parse().map_err(E::custom)
     }
 }

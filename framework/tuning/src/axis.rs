@@ -25,7 +25,7 @@ pub enum Scale {
 pub struct Axis {
     /// Path in the agent's spec, such as `value.empty`.
     pub path: String,
-    /// SpecValue at the start of the search.
+    /// Value at the start of the search.
     pub start: f64,
     /// Lower bound.
     pub lower: Option<f64>,

@@ -52,7 +52,8 @@ pub fn write_parameters<S: Serializer, T: ParameterFields>(
     fields.end()
 }
 
-/// Reads a configuration; fields that are not given have their default values.
+/// Reads a configuration; fields that are not given have their default values. The deserializer
+/// refuses other fields.
 pub fn read_parameters<'de, D: Deserializer<'de>, T: ParameterFields>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -70,34 +71,10 @@ impl<'de, T: ParameterFields> Visitor<'de> for Fields<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
         let mut config = T::default();
-        while let Some(field) = map.next_key_seed(FieldName::<T>(PhantomData))? {
-            config.read_value(field, &mut map)?;
+        while let Some(field) = map.next_key::<String>()? {
+            config.read_value(&field, &mut map)?;
         }
         Ok(config)
-    }
-}
-
-/// Reads the name of a field of a configuration.
-struct FieldName<T>(PhantomData<T>);
-
-impl<'de, T: ParameterFields> DeserializeSeed<'de> for FieldName<T> {
-    type Value = &'static str;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_identifier(self)
-    }
-}
-
-impl<T: ParameterFields> Visitor<'_> for FieldName<T> {
-    type Value = &'static str;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a parameter")
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<&'static str, E> {
-        let known = T::FIELDS.iter().find(|field| **field == name);
-        known.copied().ok_or_else(|| E::unknown_field(name, T::FIELDS))
     }
 }
 

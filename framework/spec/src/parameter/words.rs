@@ -3,29 +3,17 @@
 /// Declares an enum whose variants are words in quotes, as the type of a parameter.
 ///
 /// ```
-/// # use runner_spec::Spec;
 /// runner_spec::words! {
 ///     /// Rule that selects an action.
 ///     #[derive(Copy)]
 ///     pub enum Rule {
 ///         /// Upper confidence bounds.
 ///         Uct = "uct",
-///         /// Upper confidence bounds with priors.
-///         Puct = "puct",
 ///     }
 /// }
 ///
-/// #[derive(Debug, serde::Deserialize)]
-/// struct Config {
-///     select: Rule,
-/// }
-///
-/// let read = |text: &str| text.parse::<Spec>()?.read::<Config>();
-/// assert_eq!(read("mcts(select: \"puct\")")?.select, Rule::Puct);
-/// let error = read("mcts(select: \"uctt\")").unwrap_err();
-/// assert_eq!(error.message, "parameter `select`: unknown choice `\"uctt\"`");
-/// assert_eq!(error.allowed, ["\"uct\"", "\"puct\""]);
-/// # Ok::<(), runner_spec::SpecError>(())
+/// assert_eq!(Rule::named("uct"), Some(Rule::Uct));
+/// assert_eq!(Rule::Uct.name(), "uct");
 /// ```
 #[macro_export]
 macro_rules! words {
@@ -42,7 +30,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Returns the word of this variant in a spec.
+            /// The word of this variant in a spec.
             #[allow(dead_code, reason = "not every set of words is printed")]
             $vis fn name(&self) -> &'static str {
                 match self {

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A whole number from `MIN` to `MAX`, such as `1000`, `1,000`, `1.5k` or `20M`.
+/// A whole number from `MIN` to `MAX`, such as `1000`, `1.5k` or `20M`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Count<const MIN: u64 = 0, const MAX: u64 = { u64::MAX }>(u64);
@@ -204,7 +204,6 @@ mod tests {
         for written in ["0.3", "0", "-1", "1e7", "2"] {
             agree::<PositiveNumber>(written);
         }
-        assert_eq!(read_document::<Count>("\"1,000\"").unwrap().get(), 1000);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Properties of all specs and texts.
 
 use super::{Entry, Search, Seed, spec};
-use crate::Spec;
+use crate::{Spec, read_document};
 use proptest::prelude::*;
 
 fn any_spec() -> impl Strategy<Value = Spec> {
@@ -49,8 +49,8 @@ proptest! {
             let value = resolved.get(&number.path).unwrap().clone();
             prop_assert_eq!(&resolved.with(&number.path, value).unwrap(), &resolved);
         }
-        let json = serde_json::to_string(&resolved).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Spec>(&json).unwrap(), resolved);
+        let ron = ron::to_string(&resolved).unwrap();
+        prop_assert_eq!(read_document::<Spec>(&ron).unwrap(), resolved);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn fold(
     let before = Model::read(from, registry)?;
     check_outputs(&Outputs::default().reads([from]).writes("the model", to), force)?;
     // A learner that plays a model drops the redundant tuples.
-    let player = setting.player.spec.with("model", &format!("{from:?}"))?;
+    let player = setting.player.spec.with("model", &*from.to_string_lossy())?;
     let setting = setting.with_player(registry, &player)?;
     models::save_with(reader::learner(&setting)?, to, PLAYER, |written| {
         let network = Model::read(written, registry)?.network;
