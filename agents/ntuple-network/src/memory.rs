@@ -51,14 +51,25 @@ pub struct Region<T> {
 impl<T: Zeroed> Region<T> {
     /// Reserves a table of `length` entries.
     pub fn new(length: usize) -> io::Result<Self> {
-        assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed a page's");
+        Self::at(length, HUGE_PAGE, REGIONS.fetch_add(1, Relaxed) % OFFSETS * OFFSET)
+    }
+
+    /// Reserves a table at a multiple of its size, a power of two: what [`new`](Self::new) avoids,
+    /// for benchmarks.
+    #[doc(hidden)]
+    pub fn aligned(length: usize) -> io::Result<Self> {
+        Self::at(length, (length * size_of::<T>()).next_power_of_two(), 0)
+    }
+
+    /// Reserves a table at this number of bytes after a multiple of `alignment`.
+    fn at(length: usize, alignment: usize, offset: usize) -> io::Result<Self> {
+        assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed an offset's");
         let bytes = length
             .checked_mul(size_of::<T>())
-            .and_then(|bytes| bytes.checked_add(HUGE_PAGE + OFFSETS * OFFSET))
+            .and_then(|bytes| bytes.checked_add(alignment + offset))
             .ok_or(io::ErrorKind::OutOfMemory)?;
         let memory = MmapMut::map_anon(bytes)?;
-        let start = memory.as_ptr().align_offset(HUGE_PAGE)
-            + REGIONS.fetch_add(1, Relaxed) % OFFSETS * OFFSET;
+        let start = memory.as_ptr().align_offset(alignment) + offset;
         // Random reads on small pages spend much of their time in page table walks. A system
         // without huge pages ignores the advice; Miri does not know it.
         #[cfg(all(target_os = "linux", not(miri)))]

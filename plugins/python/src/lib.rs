@@ -17,11 +17,12 @@ mod players;
 mod python_value;
 
 use error::RunnerError;
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use runner_core::locked;
 use runner_plugin::Registry;
-use runner_plugin::note::levels_of_this_processor;
+use runner_plugin::note::Note;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -75,20 +76,16 @@ fn plugins(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     plugins.collect()
 }
 
-/// Returns the processors that this module was compiled for.
-#[pyfunction]
-fn compiled_for() -> &'static str {
-    if cfg!(target_feature = "avx2") { "x86-64-v3" } else { "baseline" }
-}
-
-/// Returns true if this processor has all instructions of x86-64-v3.
-#[pyfunction]
-fn has_v3() -> bool {
-    levels_of_this_processor().contains(&"x86-64-v3")
-}
-
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let missing = Note::OF_THIS_BUILD.missing_features();
+    if !missing.is_empty() {
+        return Err(PyImportError::new_err(format!(
+            "this build of runner needs {}, which this processor lacks; build it here: `pip install \
+             ./plugins/python` in its sources",
+            missing.join(", ")
+        )));
+    }
     module.add("RunnerError", module.py().get_type::<RunnerError>())?;
     module.add_class::<game::Game>()?;
     module.add_class::<batch::Batch>()?;
@@ -97,8 +94,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<python_value::PythonValue>()?;
     module.add_function(wrap_pyfunction!(load_plugin, module)?)?;
     module.add_function(wrap_pyfunction!(plugins, module)?)?;
-    module.add_function(wrap_pyfunction!(compiled_for, module)?)?;
-    module.add_function(wrap_pyfunction!(has_v3, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::train, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::compare, module)?)?;

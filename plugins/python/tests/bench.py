@@ -218,7 +218,7 @@ def others(ours):
 
 
 if __name__ == "__main__":
-    print(f"compiled for {runner.compiled_for()}; per second of processor time, the best of 5 measurements")
+    print("per second of processor time, the best of 5 measurements")
     fast = batches("2048")
     batches("threes")
     environments()

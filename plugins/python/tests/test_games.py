@@ -241,11 +241,6 @@ def test_a_batch_in_use_refuses_a_second_thread():
     assert set(refused) <= {"the batch is in use by another thread"}
 
 
-def test_wheel_is_built_for_every_processor():
-    assert runner._load.baseline.compiled_for() == "baseline"
-    assert runner.compiled_for() == runner._native.compiled_for() in ("baseline", "x86-64-v3")
-
-
 def test_faults_of_plugins_are_exceptions():
     root = Path(__file__).resolve().parents[3]
     library = root / "target/debug/deps/libtest_faulty.so"

@@ -12,11 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import _load
-
-_load.choose()
-
-from ._native import (  # noqa: E402
+from ._native import (
     Agent,
     Batch,
     Game,
@@ -24,13 +20,12 @@ from ._native import (  # noqa: E402
     RunnerError,
     Value,
     compare,
-    compiled_for,
     evaluate,
     load_plugin,
     plugins,
     solve,
 )
-from ._native import train as _train  # noqa: E402
+from ._native import train as _train
 
 __all__ = [
     "Agent",
@@ -40,7 +35,6 @@ __all__ = [
     "RunnerError",
     "Value",
     "compare",
-    "compiled_for",
     "evaluate",
     "load_plugin",
     "plugins",
