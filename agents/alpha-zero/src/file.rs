@@ -1,4 +1,4 @@
-//! What a model file holds of the training cycles.
+//! The training cycles in a model file.
 
 use crate::estimator::Weights;
 use crate::replay::Replay;

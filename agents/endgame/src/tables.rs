@@ -3,7 +3,7 @@
 use runner_core::{Afterstate, BuildContext, BuildError, Fact, State, Successor};
 use runner_endgame::{Answer, Table, place};
 
-/// What the parameter `tables` allows, in words.
+/// The allowed texts of the parameter `tables`, in words.
 pub const FORM: &str = "names of built tables, as in `L3-512 442-512`, or files; separated by spaces; \
                         the first that knows a position answers";
 

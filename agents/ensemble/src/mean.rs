@@ -95,8 +95,8 @@ impl ValuePlugin for Mean {
     }
 }
 
-/// Returns the scale on which a value is averaged. That of a policy, a value of actions with
-/// priors of its own, is that of probabilities, whatever its values of states mean.
+/// Returns the scale on which a value is averaged. The scale of a policy,
+/// which estimates actions and has priors, is that of probabilities.
 fn averaged_scale(value: &dyn Value) -> ValueScale {
     match value.estimates_actions() && value.has_priors() {
         true => ValueScale::Rating { min: 0.0, max: 1.0 },

@@ -6,7 +6,7 @@ use runner_core::{Game, Host, Outcome, Outcomes, State, Successors, Value, locke
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// A chance outcome of one of the root's actions, after which the game goes on.
+/// A chance outcome of one of the root's actions, after which the game continues.
 struct Task {
     successor: usize,
     state: State,

@@ -133,8 +133,8 @@ fn load(elements: &[f32]) -> f32x16 {
     f32x16::new(*elements.first_chunk().expect("a vector"))
 }
 
-/// Returns `a * b + sum`, rounded once. What a network learns must not depend on the processor, so
-/// one without such an instruction computes the same, more slowly.
+/// Returns `a * b + sum`, rounded once. Learning must not depend on the processor, so
+/// one without such an instruction computes the same sum, more slowly.
 #[inline(always)]
 fn fused(a: f32x16, b: f32x16, sum: f32x16) -> f32x16 {
     if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {

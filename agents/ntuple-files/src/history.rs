@@ -29,8 +29,8 @@ pub struct History {
 
 impl History {
     /// Returns the training behind the mean of two models: the sum of both. The last games
-    /// were not played by the mean, so they are dropped; entrances are positions, whoever
-    /// reached them, and those of the first model are kept. A multi-stage training stands at
+    /// were not played by the mean, so they are dropped; entrances are positions of any
+    /// player, and those of the first model are kept. A multi-stage training stands at
     /// the earlier phase, whose stages are trained in both.
     pub fn joined(self, other: &Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! An open model of any format, and what it says of its network.
+//! An open model of any format, with the facts of its network.
 
 use crate::exchange::Exchange;
 use crate::header;

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 const ROUNDS: usize = 5;
-/// Moves before the first measurement, so that most of what a training touches is touched.
+/// Moves before the first measurement, so that most weights of a training are touched.
 const WARM_UP: u64 = 20_000_000;
 const MOVES: u64 = 20_000_000;
 /// Words of the memory that the neighbour reads: 512 MiB.
@@ -151,7 +151,7 @@ impl Drop for Other {
     }
 }
 
-/// The second process: trains a network of its own whenever it reads a line.
+/// The second process: trains its own network whenever it reads a line.
 fn serve_trainings() {
     let training = Training::new();
     training.run(1, WARM_UP);

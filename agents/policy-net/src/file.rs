@@ -1,4 +1,4 @@
-//! What a model file holds of the games of the last batches.
+//! The games of the last batches in a model file.
 
 use crate::games::{Batches, PlayedGame};
 use crate::weighting::GameResult;

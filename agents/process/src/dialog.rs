@@ -99,7 +99,7 @@ pub struct Dialog {
     turns: u64,
 }
 
-/// The clone starts a program of its own.
+/// The clone starts another program.
 impl Clone for Dialog {
     fn clone(&self) -> Self {
         Self::new(self.setup.clone())

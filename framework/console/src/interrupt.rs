@@ -44,7 +44,7 @@ struct Words {
 }
 
 impl Words {
-    /// Returns true if the command cannot end by itself.
+    /// Returns true if the command cannot end without help.
     fn waits_in_vain(&self) -> bool {
         self.stall.is_some() && !self.ends_stalled
     }
@@ -93,7 +93,7 @@ pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'stat
     listen()
 }
 
-/// The same, for a command that after the first request prints the result of what is finished, even
+/// The same, for a command that prints the result of the finished work after the first request, even
 /// while a call of a plugin does not return.
 pub fn listen_and_end_stalled() -> &'static AtomicBool {
     locked(&WORDS).ends_stalled = true;

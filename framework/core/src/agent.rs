@@ -194,7 +194,7 @@ impl<V: Value> Agent for GreedyPolicy<V> {
     }
 }
 
-/// Returns the facts of a value for an [`Analysis`]: the unit of its estimates, and what it knows about
+/// Returns the facts of a value for an [`Analysis`]: the unit of its estimates, and its own facts about
 /// the position after the chosen action.
 pub fn value_facts<V: Value + ?Sized>(value: &V, turn: &Turn<'_>, choice: Option<Action>) -> Facts {
     let chosen = turn.successors.iter().find(|next| Some(next.action) == choice);

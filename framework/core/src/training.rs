@@ -120,7 +120,7 @@ pub struct TrainingProgress {
     pub window: u64,
     /// Mean score of the recent games.
     pub mean: f64,
-    /// What the recent games reached, by [`Game::max_tile`]: each value in ascending order
+    /// The max tiles of the recent games, by [`Game::max_tile`]: each value in ascending order
     /// with its number of games. Empty for a game without this statistic.
     pub ended: Vec<(u64, u64)>,
     /// Further figures by name, such as `loss` or counts of stages. The names and their

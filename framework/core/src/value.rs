@@ -21,7 +21,7 @@ pub trait Value: Send + Sync {
     /// default this is the reward and the estimate of the afterstate. `values` is as long
     /// as the list of successors.
     ///
-    /// The action values of a policy, a value of actions with priors of its own, are
+    /// The action values of a policy, which estimates actions and has priors, are
     /// probabilities or shares of visits in [0, 1], whatever its [`scale`](Value::scale): that
     /// is the scale of its values of states.
     fn action_values(

@@ -20,7 +20,7 @@ const RESULTS: &str = "results.jsonl";
 /// The names in the ledgers of one kind of work.
 #[derive(Debug)]
 pub struct LedgerKind {
-    /// What a ledger holds, with its article: "a tournament".
+    /// The content of a ledger, with its article: "a tournament".
     pub what: &'static str,
     /// File of the definition.
     pub definition: &'static str,
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn folders_of_others_are_refused_and_left_as_they_are() {
         let folder = tempfile::tempdir().unwrap();
-        // What a killed run leaves.
+        // The remains of a killed run.
         fs::create_dir(folder.path().join("models")).unwrap();
         for name in ["results.jsonl", "results.jsonl.lock", "experiment.ron.runner-tmp"] {
             fs::write(folder.path().join(name), "").unwrap();

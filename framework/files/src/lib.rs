@@ -10,7 +10,7 @@
 //! - [`lock`]: locks of files that a command writes again and again.
 //! - [`lines`](mod@lines): files of lines that grow.
 //! - [`ledger`]: folders with a sealed definition and its finished lines.
-//! - [`outputs`]: which files a job writes, and what it refuses to overwrite.
+//! - [`outputs`]: the files that a job writes, and those that it refuses to overwrite.
 //! - [`varint`]: integers in as few bytes as they need.
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,7 @@
 use runner_core::{Fault, TrainingProgress, locked};
 use std::sync::{Mutex, MutexGuard};
 
-/// What a training changes.
+/// The part of a learner that a training changes.
 pub trait Trained {
     /// Returns the progress of all trainings together.
     fn progress(&self) -> TrainingProgress;

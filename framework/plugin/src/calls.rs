@@ -56,7 +56,7 @@ enum Endless {
     Always,
 }
 
-/// What a call under way shows. Only the thread that makes the call writes to it, except for requests.
+/// The visible state of a call under way. Only the thread that makes the call writes to it, except for requests.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub struct Signs {
@@ -183,8 +183,8 @@ impl Calls {
         self.lock().deadline = deadline;
     }
 
-    /// Returns a call that takes longer than this time without progress, its own time and what it took
-    /// before not counted. Of several calls of its thread it is the one that the others wait for.
+    /// Returns a call that takes longer than this time without progress, not counting its own time limits
+    /// and the slowest call before. Of several calls of its thread it is the one that the others wait for.
     pub fn overdue(&self, limit: Duration) -> Option<Overdue> {
         let now = Instant::now();
         let mut under_way = self.lock();

@@ -77,7 +77,7 @@ fn fault(label: fn() -> String, payload: Box<dyn Any + Send>) -> Call {
 ///
 /// # Safety
 ///
-/// `file` is a text, which is lent for the length of the call.
+/// `file` is a text, which is borrowed for the length of the call.
 pub unsafe extern "C" fn loaded_from(file: Slice<u8>) {
     // SAFETY: the caller's promise.
     let file = unsafe { file.get() };

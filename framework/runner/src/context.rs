@@ -59,7 +59,7 @@ impl Context {
         registry
     }
 
-    /// Sets when the command has to end, so that no constructor and no training goes on for long then.
+    /// Sets when the command has to end, so that no constructor and no training continues for long then.
     pub fn end_after(&self, time: Option<Duration>) {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         self.registry().calls().set_deadline(deadline);

@@ -167,7 +167,7 @@ pub mod allowed {
         range(1..=256)
     }
 
-    /// What the type of the field allows.
+    /// The values that the type of the field allows.
     pub fn any<T: ParameterType>() -> Allowed {
         Allowed::of::<T>()
     }

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 #[derive(Default)]
 struct Module {
     requests: Requests,
-    /// What the page writes: a request or a model.
+    /// A request or a model, written by the page.
     buffer: Vec<u8>,
     answer: Vec<u8>,
 }

@@ -28,7 +28,7 @@ pub struct Table<G> {
     is_trained: bool,
 }
 
-/// What a request asks of the table of any game.
+/// The requests to the table of any game.
 pub trait AnyTable {
     /// Loads a trained network; returns its size in bytes.
     fn load(&mut self, model: &[u8]) -> Result<Json, String>;

@@ -1,4 +1,4 @@
-//! What the tests of all neural learners share: games, hosts, trainings, and the laws that each
+//! Shared parts of the tests of all neural learners: games, hosts, trainings, and the laws that each
 //! learner must keep.
 
 use agent_neural::{Method, NeuralLearner};

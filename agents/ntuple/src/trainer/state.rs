@@ -8,7 +8,7 @@ use runner_learning::Trained;
 /// The counters, recent results and unfinished games of a learner.
 #[derive(Debug, Default)]
 pub struct TrainingState {
-    /// What a model file holds of it.
+    /// The part that a model file holds.
     pub history: History,
     pub(super) has_restarts: bool,
     /// True if the entrances come from a file and were not compared with the game yet.

@@ -42,7 +42,7 @@ pub trait Answer: Sized {
 
     /// # Safety
     ///
-    /// `abi` comes from `send`, and what it refers to is alive.
+    /// `abi` comes from `send`, and its target is alive.
     unsafe fn receive(abi: Self::Abi) -> Self;
 }
 
@@ -99,7 +99,7 @@ impl<T: Answer> Returned for Result<T, Fault> {
     }
 }
 
-/// Defines how a type of arguments crosses: its form, how it is lent and how it is opened.
+/// Defines how a type of arguments crosses: its form, how it is borrowed and how it is opened.
 macro_rules! argument {
     ([$($generics:tt)*] $type:ty as $abi:ty: |$value:ident| $lend:expr, |$form:ident| $open:expr) => {
         // SAFETY: each use below opens what it lends.
@@ -114,7 +114,7 @@ macro_rules! argument {
 
             #[inline(always)]
             unsafe fn open<R>($form: $abi, task: impl FnOnce(Self) -> R) -> R {
-                // SAFETY: what was lent is valid until the task of `lend` returns, which is
+                // SAFETY: the borrowed value is valid until the task of `lend` returns, which is
                 // later, and `task` does not keep the argument.
                 // The call is in the block, because what the block borrows ends with it.
                 #[allow(unused_unsafe)]

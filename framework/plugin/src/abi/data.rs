@@ -3,7 +3,7 @@
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
-/// A slice that is lent for the length of a call, or for as long as the object that lends it.
+/// A slice that is borrowed for the length of a call, or for as long as its owner lives.
 #[repr(C)]
 pub struct Slice<T> {
     at: *mut T,
@@ -31,20 +31,20 @@ impl<T> Slice<T> {
 
     /// # Safety
     ///
-    /// The slice is still lent, and nobody writes to it.
+    /// The slice is still borrowed, and no other code writes to it.
     #[inline(always)]
     pub unsafe fn get<'a>(self) -> &'a [T] {
-        // SAFETY: pointer and length are those of a slice, which the caller says is lent.
+        // SAFETY: pointer and length are those of a slice, which the caller says is borrowed.
         unsafe { std::slice::from_raw_parts(self.at, self.len) }
     }
 
     /// # Safety
     ///
-    /// The slice was lent by [`of_mut`](Slice::of_mut), is still lent, and nobody else uses it.
+    /// The slice was made by [`of_mut`](Slice::of_mut), is still borrowed, and no other code uses it.
     #[inline(always)]
     pub unsafe fn get_mut<'a>(self) -> &'a mut [T] {
-        // SAFETY: pointer and length are those of a slice, which the caller says is lent
-        // for writing.
+        // SAFETY: pointer and length are those of a slice, which the caller says is
+        // borrowed for writing.
         unsafe { std::slice::from_raw_parts_mut(self.at, self.len) }
     }
 }
@@ -56,9 +56,9 @@ impl Slice<u8> {
 
     /// # Safety
     ///
-    /// The slice was made by [`text`](Slice::text), and is still lent.
+    /// The slice was made by [`text`](Slice::text), and is still borrowed.
     pub unsafe fn get_text<'a>(self) -> &'a str {
-        // SAFETY: the caller says that the slice is lent, and that it is a text.
+        // SAFETY: the caller says that the slice is borrowed, and that it is a text.
         unsafe { std::str::from_utf8_unchecked(self.get()) }
     }
 }
@@ -74,7 +74,7 @@ pub struct List<T> {
 
 /// # Safety
 ///
-/// The arguments are the parts of a vector of this library, which nobody uses again.
+/// The arguments are the parts of a vector of this library, which is not used again.
 unsafe extern "C" fn free<T>(at: *mut T, len: usize, capacity: usize) {
     // SAFETY: the parts of a vector make that vector again.
     drop(unsafe { Vec::from_raw_parts(at, len, capacity) });

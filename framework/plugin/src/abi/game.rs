@@ -123,7 +123,7 @@ unsafe impl Argument for &mut Outcomes {
         let result = task(unsafe { &mut *std::ptr::from_mut(&mut list) });
         *len = list.len().min(*capacity);
         if !std::ptr::eq(list.as_ptr(), at.cast()) {
-            // The game has put a list of its own in this place.
+            // The game has put its own list there.
             // SAFETY: both lists have at least this length, and do not overlap.
             unsafe { at.cast::<Outcome>().copy_from_nonoverlapping(list.as_ptr(), *len) };
         }

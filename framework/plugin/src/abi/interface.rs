@@ -1,6 +1,6 @@
 //! The macros that make an interface of the list of its methods.
 //!
-//! An interface is a macro such as `agent_interface`, which passes the list, as it stands in the trait,
+//! An interface is a macro such as `agent_interface`, which passes the list, in the order of the trait,
 //! to one of three macros: `interface_table` makes the table of functions, `interface_export` the
 //! functions that a library exports, and `interface_proxy` the methods of the type that calls them. A
 //! method with the argument `game` gets the game through `lend_game`.
@@ -8,7 +8,7 @@
 //! Every function is guarded: it returns null or the message of its fault, and writes its
 //! result through its last pointer unless it fails.
 
-// What the macros name where they are applied.
+// Names that the macros use where they are applied.
 pub use super::call::Call;
 pub use super::cross::{Argument, Returned};
 pub use super::object::{Life, Object, Table, This};
@@ -156,8 +156,8 @@ macro_rules! call_method {
 
 /// Makes the methods of the type that calls the functions of an interface: of a trait, if one
 /// is named, otherwise its own. `$object` is the method that returns the object or a fault, and `$check`
-/// a macro that checks results. A type whose methods take a game has the address of its own game in
-/// the field `bound`.
+/// a macro that checks results. A type whose methods take a game has the address of its game in the
+/// field `bound`.
 macro_rules! interface_proxy {
     (
         [[$($trait:tt)*] $proxy:ty, $object:ident, $check:ident; $($extra:tt)*]
@@ -171,7 +171,7 @@ macro_rules! interface_proxy {
 }
 
 macro_rules! proxy_method {
-    // What the object lends: proxies keep a copy, and write these methods by hand.
+    // The object returns a reference: proxies keep a copy, and write these methods by hand.
     ($with:tt description $($method:tt)*) => {};
     ($with:tt tables $($method:tt)*) => {};
     ($with:tt $name:ident (&$self:ident, $game:ident: &dyn Game $(, $arg:ident: $type:ty)*) $result:ty) => {
@@ -204,7 +204,7 @@ macro_rules! proxy_method {
             let out = place.as_mut_ptr();
             let call = lend_all!(
                 [$(&$game, $self.bound, |$game|)?]
-                // SAFETY: the object is alive as long as this proxy, all arguments are lent
+                // SAFETY: the object is alive as long as this proxy, all arguments are borrowed
                 // until the call returns, and `out` is a place for the result.
                 unsafe { (table.$name)(this, $($game,)? $($arg,)* out) };
                 $($arg: $type),*

@@ -40,7 +40,7 @@ pub struct Library {
     /// Receives the name of the library's file, for its messages. Called first.
     pub loaded_from: unsafe extern "C" fn(Slice<u8>),
     pub contents: unsafe extern "C" fn(*mut Contents) -> Call,
-    /// Returns the extension table with this id, or null. Functions that are added later stand in such
+    /// Returns the extension table with this id, or null. Functions that are added later are in such
     /// tables, which [`LAYOUT`](super::LAYOUT) does not cover: a library that lacks one stays usable.
     pub extension: unsafe extern "C" fn(u64) -> *const u8,
 }

@@ -40,7 +40,7 @@ use std::sync::Arc;
 unsafe fn copy_table<T: Copy, const N: usize>(from: *const [T; N]) -> Arc<[T; N]> {
     let mut table = Arc::<[T; N]>::new_uninit();
     let to = Arc::get_mut(&mut table).expect("the table is not shared yet");
-    // SAFETY: the caller says that there is a whole table, and a copy of it is a table.
+    // SAFETY: the caller promises a whole table, and a copy of it is a table.
     unsafe {
         to.as_mut_ptr().copy_from_nonoverlapping(from, 1);
         table.assume_init()

@@ -1,4 +1,4 @@
-//! A training session as it crosses: lent by the program, opened by the library of a learner.
+//! A training session as it crosses: borrowed from the program, opened by the library of a learner.
 
 use super::RemoteHost;
 use super::host::{HostTable, lend_host};
@@ -12,7 +12,7 @@ use runner_core::{
 };
 use std::ptr;
 
-/// What a learner calls during a training.
+/// The functions that a learner calls during a training.
 macro_rules! session_interface {
     ($make:ident $arguments:tt) => {
         $make! { $arguments

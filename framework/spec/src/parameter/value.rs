@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 /// A type that the values of parameters can have.
 pub trait ParameterValue {
-    /// Refuses a value that a parameter of this kind does not allow. What the type itself
-    /// refuses when it is read needs no check.
+    /// Refuses a value that a parameter of this kind does not allow. Values that the type itself
+    /// refuses need no check.
     fn check(&self, kind: &Kind) -> Result<(), String> {
         let _ = kind;
         Ok(())
