@@ -2,7 +2,8 @@
 //!
 //! In dependency order: its events (`event`), how a learner plays (`learned`), its
 //! evaluations (`evaluations`), the points of the curve (`point`), its chart (`chart`) and its file
-//! (`curve`), the training itself (`run`), its files (`files`), and the training with these (`job`).
+//! (`curve`), the training itself (`run`), its files (`files`), the training with these (`job`), and
+//! the players whose learners are trained before they play (`prepared`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -17,6 +18,7 @@ mod files;
 mod job;
 pub mod learned;
 mod point;
+mod prepared;
 mod run;
 
 pub use chart::{LearnerCurves, chart};
@@ -26,4 +28,5 @@ pub use event::{Event, Watch};
 pub use files::{JobFiles, Refused, Source};
 pub use job::{Job, JobFailure};
 pub use point::{Origin, Point, TOUCHED, finite_series, reached};
+pub use prepared::Prepared;
 pub use run::Trained;

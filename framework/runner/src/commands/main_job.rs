@@ -1,17 +1,16 @@
 //! The main job, `runner --game SPEC --agent SPEC`: from two names to a table of scores in a minute.
 
-mod prepare;
-
 use crate::context::{Context, Execute};
 use crate::evaluate::{Evaluation, evaluate};
 use crate::options::{GameOptions, PlayerOptions, ResourceOptions};
 use clap::Args;
-use prepare::prepare;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_spec::quantity::Time;
+use runner_training::{Prepared, Watch};
+use runner_watch::training::TrainingDisplay;
 use std::time::Duration;
 
 /// Time for training and playing together. No game starts later.
@@ -50,7 +49,10 @@ impl Execute for MainOptions {
             let players = PlayerOptions { agent: Some(agent.clone()), ..self.players.clone() };
             players.setting(&self.resources, registry)
         };
-        let prepared = prepare(&agent, budget, build, registry)?;
+        let mut display = TrainingDisplay::new(true);
+        let watch: Watch<'_> = &mut |event| display.show(event);
+        let prepared = Prepared::new(&agent, budget, build, registry, interrupt::listen(), watch)?;
+        drop(display);
         if self.time.is_some() && !prepared.learns() {
             note(format!(
                 "note: --for has no effect: `{}` has no learner without a model",

@@ -1,16 +1,17 @@
 //! Prepares the learners of a player that name no model: each plays the model that was saved
 //! for it, once that has been trained for long enough.
 
-use runner_console::interrupt;
+use super::event::Watch;
+use super::files::{JobFiles, Source};
+use super::job::{Job, JobFailure};
 use runner_core::{Learner, Spec, TrainingBudget};
 use runner_play::failure::Failure;
 use runner_play::learners::{self, Model};
 use runner_play::models::{self, Learned};
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
-use runner_training::{Job, JobFailure, JobFiles, Source};
-use runner_watch::training::TrainingDisplay;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A model whose training time is shorter than wanted by less than this is not resumed: its
@@ -29,57 +30,59 @@ pub struct Prepared {
     pub trained: Duration,
 }
 
-/// Gives each learner without a model the saved one, after training it up to `budget` in
-/// total. `build` builds a learner alone.
-pub fn prepare(
-    agent: &Spec,
-    budget: Duration,
-    build: impl Fn(&Spec) -> Result<Setting, Failure>,
-    registry: &Registry,
-) -> Result<Prepared, Failure> {
-    let start = Instant::now();
-    let mut prepared = Prepared {
-        agent: agent.clone(),
-        setting: None,
-        models: Vec::new(),
-        trained: Duration::ZERO,
-    };
-    for named in learners::in_agent(agent, registry) {
-        if named.model != Model::None {
-            continue;
-        }
-        let setting = build(&named.spec)?;
-        let Some(learner) = setting.player.learner() else { continue };
-        let model = models::automatic(&setting.game.spec, &setting.player.spec)?;
-        if train(&setting, &model, budget, registry)? {
-            prepared.trained = start.elapsed();
-        }
-        let parameters = registry.player_kind(named.spec.name())?.parameters;
-        if parameters.iter().any(|parameter| parameter.name == "model") {
-            let text = model.to_str().ok_or_else(|| {
-                Failure::failed(format!("the path {} is not valid UTF-8", model.display()))
-            })?;
-            let spec = named.spec.with("model", text)?;
-            prepared.agent = match named.path.as_str() {
-                "" => spec,
-                path => prepared.agent.with(path, spec)?,
-            };
-            prepared.models.push(model);
-        } else if named.path.is_empty() {
-            learner.load(&[&model])?;
-            prepared.setting = Some(setting);
-        } else {
-            return Err(Failure::usage(format!(
-                "`{}` has no parameter `model`, so it cannot be played inside `{}`",
-                named.spec.name(),
-                agent.name()
-            )));
-        }
-    }
-    Ok(prepared)
-}
-
 impl Prepared {
+    /// Gives each learner without a model the saved one, after training it up to `budget` in
+    /// total. `build` builds a learner alone.
+    pub fn new(
+        agent: &Spec,
+        budget: Duration,
+        build: impl Fn(&Spec) -> Result<Setting, Failure>,
+        registry: &Registry,
+        stop: &AtomicBool,
+        watch: Watch<'_>,
+    ) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let mut prepared = Prepared {
+            agent: agent.clone(),
+            setting: None,
+            models: Vec::new(),
+            trained: Duration::ZERO,
+        };
+        for named in learners::in_agent(agent, registry) {
+            if named.model != Model::None {
+                continue;
+            }
+            let setting = build(&named.spec)?;
+            let Some(learner) = setting.player.learner() else { continue };
+            let model = models::automatic(&setting.game.spec, &setting.player.spec)?;
+            if train(&setting, &model, budget, stop, watch)? {
+                prepared.trained = start.elapsed();
+            }
+            let parameters = registry.player_kind(named.spec.name())?.parameters;
+            if parameters.iter().any(|parameter| parameter.name == "model") {
+                let text = model.to_str().ok_or_else(|| {
+                    Failure::failed(format!("the path {} is not valid UTF-8", model.display()))
+                })?;
+                let spec = named.spec.with("model", text)?;
+                prepared.agent = match named.path.as_str() {
+                    "" => spec,
+                    path => prepared.agent.with(path, spec)?,
+                };
+                prepared.models.push(model);
+            } else if named.path.is_empty() {
+                learner.load(&[&model])?;
+                prepared.setting = Some(setting);
+            } else {
+                return Err(Failure::usage(format!(
+                    "`{}` has no parameter `model`, so it cannot be played inside `{}`",
+                    named.spec.name(),
+                    agent.name()
+                )));
+            }
+        }
+        Ok(prepared)
+    }
+
     /// Returns true if the player has a learner whose model is a saved one.
     pub fn learns(&self) -> bool {
         self.setting.is_some() || !self.models.is_empty()
@@ -107,16 +110,18 @@ fn train(
     setting: &Setting,
     model: &Path,
     budget: Duration,
-    registry: &Registry,
+    stop: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Result<bool, Failure> {
     let is_trained = || -> Result<bool, Failure> {
         if !model.exists() {
             return Ok(false);
         }
-        let facts = models::facts(model, registry).map_err(|failure| match failure {
-            Failure::Failed { message, .. } => unusable(&message, model),
-            other => other,
-        })?;
+        let facts =
+            models::facts(model, setting.services.registry()).map_err(|failure| match failure {
+                Failure::Failed { message, .. } => unusable(&message, model),
+                other => other,
+            })?;
         // A format of the learner's own does not state its training time.
         let learned = Learned::of(&facts);
         Ok(learned.is_none_or(|learned| learned.elapsed.saturating_add(TOLERANCE) >= budget))
@@ -141,9 +146,7 @@ fn train(
         checkpoint: Job::CHECKPOINT,
         evaluations: None,
     };
-    let mut display = TrainingDisplay::new(true);
-    let trained = job.run(interrupt::listen(), &mut |event| display.show(event));
-    let trained = trained.map_err(|failed| match *failed {
+    let trained = job.run(stop, watch).map_err(|failed| match *failed {
         JobFailure { failure, is_of_source: true, .. } => unusable(&failure.to_string(), model),
         JobFailure { failure, .. } => failure,
     })?;
