@@ -5,7 +5,6 @@ mod merge;
 mod plan;
 mod submit;
 
-use super::tournament::standings::Standings;
 use crate::context::{Context, Execute};
 use crate::notes::note_forfeits;
 use built::{Built, built};
@@ -18,6 +17,7 @@ use runner_spec::quantity::{Count, ThreadCount, counted};
 use runner_tournament::shards::{ShardPlan, count};
 use runner_tournament::{Event, forfeited};
 use runner_training::Watch;
+use runner_watch::standings::Standings;
 use runner_watch::training::TrainingDisplay;
 use std::path::PathBuf;
 

@@ -1,6 +1,5 @@
 //! `runner tournament`: agents against each other in games, and a report.
 
-pub mod standings;
 pub mod table;
 
 use crate::context::{Context, Execute};
@@ -16,7 +15,7 @@ use runner_spec::quantity::{ThreadCount, counted, grouped};
 use runner_tournament::report::Report;
 use runner_tournament::shards::count;
 use runner_tournament::{Built, Event, Folder, Games, RecordFiles, Tournament, Watch, play};
-use standings::Standings;
+use runner_watch::standings::Standings;
 use std::path::PathBuf;
 
 /// Play every agent in every game, and print who is better, and by how much
