@@ -158,13 +158,9 @@ fn wrong_learners_and_options_are_refused() {
     let told = place.transcript(&format!(
         "{train} random
         {train} tabel
-        {train} 'table(sise: 4)'
         {train} 'table(model: \"m\")'
         {train} table --checkpoint 0s
-        {train} table --evaluate 0
-        {train} table --evaluate-games 5
         {train} table --model n --evaluate 1k --evaluate-with random
-        {train} table --model n --evaluate 1k --evaluate-with 'follow(values: 3)'
         {train} table --model no/folder/x.model
         train --resume --agent table --seed 5
         train --game '{GAME}' --agent table --model n --moves 0"
