@@ -135,20 +135,3 @@ fn state_and_action_value_functions_are_learned() {
         assert!(share_of_optimum::<TcNtuple>(&threes, parameters, 300_000) >= 0.98);
     }
 }
-
-#[test]
-fn actions_are_learned_more_slowly_than_states_and_afterstates() {
-    let game = game_2048(2, 3);
-    let part = |learns: &str, moves: u64| {
-        let parameters = format!("network: \"{GENERALISING}\", learns: \"{learns}\"");
-        share_of_optimum::<TcNtuple>(&game, &parameters, moves)
-    };
-    // Observed: 0.17 before training; then 0.90, 0.90 and 0.77. This training is too short to
-    // rank states and afterstates: other random streams gave 0.94 and 0.91.
-    let [afterstates, states, actions] = ["afterstates", "states", "actions"].map(|learns| {
-        assert!(part(learns, 0) < 0.3);
-        part(learns, 300_000)
-    });
-    let found = [afterstates, states, actions];
-    assert!(actions > 0.5 && states > actions + 0.05 && afterstates > actions + 0.05, "{found:?}");
-}
