@@ -4,8 +4,10 @@ use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
 use crate::failure::Failure;
 use crate::threads::Threads;
 use runner_core::{Fault, locked, unpoisoned};
+use runner_spec::quantity::{grouped, number};
 use runner_stats::{BATCH, Comparison, Verdict};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -34,12 +36,24 @@ pub struct Compared {
     pub interrupted: bool,
 }
 
+/// The progress of a comparison. Displayed, it is a line of text.
 pub struct Progress {
     pub comparison: Comparison,
     /// Number of games of each player that it rests on.
     pub games: u64,
     /// Once, the comparison after the batches that estimate the number of games.
     pub pilot: Option<Comparison>,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let difference = number(self.comparison.difference());
+        write!(f, "{} games of each, A - B {difference}", grouped(self.games))?;
+        match self.comparison.interval() {
+            Some([low, high]) => write!(f, ", interval {} to {}", number(low), number(high)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Plays up to `most` games of each of two players, rounded down to whole batches, until the answer

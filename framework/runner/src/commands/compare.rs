@@ -120,7 +120,7 @@ impl Execute for CompareOptions {
                 note_games(pilot, margin, most);
             }
             if line.is_due() && progress.games > 0 {
-                line.show(&progress_line(progress));
+                line.show(&progress.to_string());
             }
         };
         let compared = compare(&cells, &threads, margin, most, interrupt::listen(), &mut watch)?;
@@ -180,15 +180,6 @@ fn note_games(comparison: &Comparison, margin: f64, most: u64) {
         text += &format!(", and {games} if they differ by {}", brief_percent(tenfold));
     }
     note(text);
-}
-
-fn progress_line(Progress { comparison, games, .. }: &Progress) -> String {
-    let games = grouped(*games);
-    let mut text = format!("{games} games of each, A - B {}", number(comparison.difference()));
-    if let Some([low, high]) = comparison.interval() {
-        text += &format!(", interval {} to {}", number(low), number(high));
-    }
-    text
 }
 
 /// Returns the result of a comparison of these game and players, with a title for people.

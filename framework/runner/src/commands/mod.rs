@@ -8,7 +8,6 @@ pub mod endgame;
 pub mod eval;
 pub mod experiment;
 pub mod main_job;
-pub mod man;
 pub mod model;
 pub mod perft;
 pub mod play;
@@ -74,5 +73,5 @@ commands! {
     Plugins(plugins::PluginsCommand),
     Completions(completions::CompletionsOptions),
     #[command(hide = true)]
-    Man(man::ManOptions),
+    Man(completions::ManOptions),
 }
