@@ -46,9 +46,10 @@ pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
         let bytes = model.section(section)?;
         let scores: Vec<f64> =
             bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
-        match bytes.len().is_multiple_of(8) && scores.iter().all(|score| score.is_finite()) {
-            true => Ok(scores),
-            false => Err(model.damaged(section, "it is invalid")),
+        if bytes.len().is_multiple_of(8) && scores.iter().all(|score| score.is_finite()) {
+            Ok(scores)
+        } else {
+            Err(model.damaged(section, "it is invalid"))
         }
     };
     let replay = Replay::read(&model.section(REPLAY)?, network.network.outputs() - 1);

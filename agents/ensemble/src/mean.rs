@@ -98,9 +98,10 @@ impl ValuePlugin for Mean {
 /// Returns the scale on which a value is averaged. The scale of a policy,
 /// which estimates actions and has priors, is that of probabilities.
 fn averaged_scale(value: &dyn Value) -> ValueScale {
-    match value.estimates_actions() && value.has_priors() {
-        true => ValueScale::Rating { min: 0.0, max: 1.0 },
-        false => value.scale(),
+    if value.estimates_actions() && value.has_priors() {
+        ValueScale::Rating { min: 0.0, max: 1.0 }
+    } else {
+        value.scale()
     }
 }
 

@@ -62,9 +62,10 @@ impl LeafBatch {
                 }
             }
         };
-        match cached {
-            true => self.cache.evaluate(&self.positions, &mut self.values, estimate),
-            false => estimate(&self.positions, &mut self.values),
+        if cached {
+            self.cache.evaluate(&self.positions, &mut self.values, estimate)
+        } else {
+            estimate(&self.positions, &mut self.values)
         }
     }
 

@@ -133,9 +133,10 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let reward_weight = self.scale.reward_weight();
         for outcome in level.outcomes.iter() {
             self.game.successors(outcome.state, &mut level.buffer);
-            let chance_reward = match self.chance_rewards {
-                true => reward_weight * self.game.chance_reward(Some(from), outcome.state),
-                false => 0.0,
+            let chance_reward = if self.chance_rewards {
+                reward_weight * self.game.chance_reward(Some(from), outcome.state)
+            } else {
+                0.0
             };
             let start = level.successors.len();
             level.successors.extend(level.buffer.iter().copied());

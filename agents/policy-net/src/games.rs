@@ -39,10 +39,8 @@ pub fn play<G: Game>(
     run: &Run<'_>,
     numbers: Range<u64>,
 ) -> Vec<PlayedGame> {
-    let first_random = match config.random_games {
-        true => numbers.start + config.batch_size as u64,
-        false => u64::MAX,
-    };
+    let first_random =
+        if config.random_games { numbers.start + config.batch_size as u64 } else { u64::MAX };
     let count = (numbers.end - numbers.start) as usize;
     let tasks = count.div_ceil(AT_ONCE);
     let played: Vec<Mutex<Vec<PlayedGame>>> = (0..tasks).map(|_| Mutex::default()).collect();
@@ -89,12 +87,11 @@ fn play_together<G: Game>(
         {
             let GameInProgress { random, successors: legal, .. } = playing;
             let is_random = *is_random || random.unit() < config.random_frac.unwrap_or(0.0);
-            let place = match is_random {
-                true => random.below(legal.len() as u32) as usize,
-                false => {
-                    restrict(row, legal);
-                    draw(legal.iter().map(|s| row[s.action.index()]), random.unit())
-                }
+            let place = if is_random {
+                random.below(legal.len() as u32) as usize
+            } else {
+                restrict(row, legal);
+                draw(legal.iter().map(|s| row[s.action.index()]), random.unit())
             };
             let chosen = legal[place];
             moves.push((playing.state, chosen.action));

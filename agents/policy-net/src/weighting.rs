@@ -82,9 +82,12 @@ pub fn judge(measures: &[f64]) -> Vec<Judgement> {
         _ => sorted[middle],
     };
     let share = |part: f64, all: f64| if all > 0.0 { part / all } else { 0.0 };
-    let judge = |&measure: &f64| match measure > median {
-        true => Judgement { is_good: true, weight: share(measure - median, most - median) },
-        false => Judgement { is_good: false, weight: share(median - measure, median - least) },
+    let judge = |&measure: &f64| {
+        if measure > median {
+            Judgement { is_good: true, weight: share(measure - median, most - median) }
+        } else {
+            Judgement { is_good: false, weight: share(median - measure, median - least) }
+        }
     };
     measures.iter().map(judge).collect()
 }

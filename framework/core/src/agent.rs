@@ -186,9 +186,10 @@ impl<V: Value> Agent for GreedyPolicy<V> {
         let action_values: Vec<_> = values.collect();
         let choice = best_action(action_values.iter().copied());
         // Values of actions may be probabilities.
-        let facts = match self.0.estimates_actions() {
-            true => Vec::new(),
-            false => value_facts(&self.0, turn, choice),
+        let facts = if self.0.estimates_actions() {
+            Vec::new()
+        } else {
+            value_facts(&self.0, turn, choice)
         };
         Analysis { choice, action_values, facts }
     }

@@ -79,12 +79,11 @@ impl BuildContext<'_> {
         spec: &Spec,
     ) -> Result<Arc<dyn Value>, BuildError> {
         let value = self.host.value(spec).map_err(|error| BuildError::of(parameter, error))?;
-        match value.estimates_actions() {
-            false => Ok(value),
-            true => {
-                let message = "a value of afterstates is needed; this one estimates actions";
-                Err(BuildError::of(parameter, message))
-            }
+        if value.estimates_actions() {
+            let message = "a value of afterstates is needed; this one estimates actions";
+            Err(BuildError::of(parameter, message))
+        } else {
+            Ok(value)
         }
     }
 

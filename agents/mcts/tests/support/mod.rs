@@ -102,9 +102,10 @@ impl Game for Circling {
     }
 
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        match afterstate == self.back.afterstate {
-            true => self.start,
-            false => self.game.spawn(afterstate, random),
+        if afterstate == self.back.afterstate {
+            self.start
+        } else {
+            self.game.spawn(afterstate, random)
         }
     }
 
