@@ -1,7 +1,6 @@
-//! `runner replay export` and `import`: recorded games for and from other programs.
+//! `runner replay export`: recorded games for other programs.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 
@@ -69,107 +68,4 @@ fn lines_of_moves_lead_from_start_to_end_and_sum_to_the_score() {
         // The tiles at the start have points too.
         assert!(reward <= game["score"].as_f64().unwrap() && reward > 0.0);
     }
-}
-
-#[test]
-fn csv_has_the_fields_of_the_json_lines() {
-    let place = Place::new();
-    record(&place, GAME);
-    for (per, begins) in [("game", "game,agent,number,"), ("move", "number,move,state,")] {
-        let lines = export(&place, &format!("games.rec --per {per} --format csv"));
-        assert!(lines[0].starts_with(begins), "{}", lines[0]);
-        let objects = objects(&export(&place, &format!("games.rec --per {per}")));
-        assert_eq!(lines.len(), objects.len() + 1);
-        for (line, object) in lines[1..].iter().zip(&objects) {
-            let field = |name| match &object[name] {
-                Value::String(text) if !text.contains(',') => text.clone(),
-                other => other.to_string(),
-            };
-            let expected: Vec<_> = lines[0].split(',').map(field).collect();
-            assert_eq!(object.as_object().unwrap().len(), expected.len());
-            assert_eq!(*line, expected.join(","));
-        }
-    }
-}
-
-#[test]
-fn episodes_are_imported_as_they_were_exported() {
-    for game in [GAME, "threes(bag: 1, bonus: false, entry: far_edge)"] {
-        episodes_of_a_game_are_imported_as_they_were_exported(game);
-    }
-}
-
-fn episodes_of_a_game_are_imported_as_they_were_exported(game: &str) {
-    let place = Place::new();
-    record(&place, game);
-    let lines = export(&place, "games.rec --format episodes");
-    assert_eq!(lines.len(), GAMES);
-    let (name, _) = game.split_once('(').unwrap();
-    let begins = format!("greedy:{name}@0|");
-    assert!(lines.iter().all(|line| line.starts_with(&begins)), "{lines:?}");
-    fs::write(place.path("stat.txt"), lines.join("\n") + "\n").unwrap();
-    let import = format!("replay import stat.txt --game '{game}' --out again.rec");
-    let ran = place.done(&import);
-    assert!(ran.out.contains("12 games"), "{ran:?}");
-    place.done("replay verify again.rec");
-    assert_eq!(export(&place, "again.rec --format episodes"), lines);
-    // Moves, positions and rewards are the same; numbers are those of the lines.
-    let moves = |file: &str| {
-        let mut lines = objects(&export(&place, &format!("{file} --per move")));
-        lines.iter_mut().for_each(|line| line["number"] = Value::Null);
-        lines
-    };
-    assert_eq!(moves("again.rec"), moves("games.rec"));
-    // An existing file is kept.
-    let refused = place.sh(&import);
-    assert!(refused.code == Some(2) && refused.error().contains("again.rec exists"), "{refused:?}");
-    place.done(import + " --force");
-}
-
-#[test]
-fn damaged_episode_is_named_by_line_and_nothing_is_written() {
-    let place = Place::new();
-    record(&place, GAME);
-    let lines = export(&place, "games.rec --format episodes");
-    let import = |lines: &[u8]| {
-        fs::write(place.path("stat.txt"), lines).unwrap();
-        place.sh(format!("replay import stat.txt --game '{GAME}' --out new.rec"))
-    };
-    let with_third = |third: &str| {
-        let mut lines = lines.clone();
-        lines[2] = third.to_owned();
-        lines.join("\n").into_bytes()
-    };
-    // Without the times of the moves, which differ from run to run.
-    let parts = lines[2].split('(').map(|part| part.split_once(')').map_or(part, |(_, rest)| rest));
-    let third: String = parts.collect();
-    let reward = third.replacen('[', "[1", 1);
-    let (beginning, _) = third.split_at(third.find('[').unwrap() + 2);
-    let mut told = String::new();
-    for text in [
-        with_third(&reward),
-        with_third(beginning),
-        with_third("nonsense"),
-        [with_third("a"), b"\xff".to_vec()].concat(),
-        b"\xff\n".to_vec(),
-        b"\n\n".to_vec(),
-    ] {
-        told += &place.printed(&import(&text));
-        assert_eq!(place.names(), ["games.rec", "stat.txt"]);
-    }
-    assert_snapshot!(told);
-}
-
-#[test]
-fn what_cannot_be_exchanged_is_refused() {
-    let place = Place::new();
-    record(&place, "2048(rows: 5, cols: 4)");
-    fs::write(place.path("stat.txt"), "a@0|01|b@0\n").unwrap();
-    assert_snapshot!(place.transcript(
-        "replay export games.rec --format episodes
-        replay export games.rec --format episodes --per move
-        replay import stat.txt --out new.rec
-        replay import stat.txt --out new.rec --game 'threes(rows: 5)'
-        replay import no.txt --out new.rec --game 2048"
-    ));
 }

@@ -473,7 +473,6 @@ fn an_input_is_not_overwritten() {
     for line in [
         "eval --game 2048 --agent 'tc-ntuple(model: \"n.model\")' --games 1 --records n.model --force",
         "model convert n.model ./n.model --force",
-        "replay import a.txt --game 2048 --out a.txt --force",
         "train --from n.svg --model x.model --curve n.jsonl --moves 30k --force",
         "tune --game 2048 --agent 'expectimax(depth: 1, value: tc-ntuple(model: \"n.model\"))' \
          --parameter depth=1:1..2 --generations 1 --games 3 --out n.model --force",

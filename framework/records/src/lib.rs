@@ -20,8 +20,7 @@
 //!
 //! [`Encoder`] encodes a transcript as a [`Block`], on any thread; [`RecordWriter`] writes
 //! blocks; [`RecordReader`] reads the games in file order; [`replay()`] checks a game against
-//! the rules; [`EpisodeText`] exchanges games as lines of text. Only the file `block` knows the byte
-//! layout of a block.
+//! the rules. Only the file `block` knows the byte layout of a block.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -33,7 +32,6 @@ mod block;
 #[cfg(test)]
 mod counting;
 mod encoder;
-mod episode_text;
 mod metadata;
 mod reader;
 mod replay;
@@ -41,7 +39,6 @@ mod writer;
 
 pub use block::{Block, GameRecord};
 pub use encoder::{EncodeError, Encoder};
-pub use episode_text::EpisodeText;
 pub use metadata::Metadata;
 pub use reader::{ReadError, ReadErrorKind, RecordReader};
 pub use replay::{Replay, ReplayError, ReplayedMove, replay};

@@ -1,20 +1,18 @@
-//! `runner replay`: recorded games, verified against the rules, printed, and exchanged with other
-//! programs.
+//! `runner replay`: recorded games, verified against the rules, printed, and exported.
 
 mod export;
-mod import;
 mod positions;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use export::{ExportOptions, export};
-use import::{ImportOptions, import};
 use positions::{PositionsOptions, positions};
 use runner_console::output::{Align, Table, print_json};
+use runner_console::report::Report;
 use runner_core::{Game, catch};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
-use runner_play::position::{PassedGames, Reader, open};
+use runner_play::position::{PassedGames, open};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
 use runner_spec::quantity::{Count, counted, number};
@@ -22,7 +20,7 @@ use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Verify, print or exchange recorded games
+/// Verify, print or export recorded games
 #[derive(Debug, Clone, Subcommand)]
 pub enum ReplayCommand {
     /// Check every move of every game against the rules
@@ -44,13 +42,8 @@ pub enum ReplayCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Print recorded games as lines for other programs
+    /// Print recorded games as JSON lines for other programs
     Export(ExportOptions),
-    /// Read games of other programs, one a line, and check them against the rules
-    ///
-    /// The format is that of `replay export --format episodes`, the text of 2048-Framework and of
-    /// its variant for Threes. Its times are not kept.
-    Import(ImportOptions),
     /// Print the first position of each game with given tiles, for --starts
     Positions(PositionsOptions),
 }
@@ -60,55 +53,31 @@ impl Execute for ReplayCommand {
         match self {
             Self::Verify { file, json } => verify(&file, json, context.registry()),
             Self::Show { file, game_number, json } => {
-                let number = game_number.map(Count::get);
-                let selection = Selection { file: &file, number };
-                match json {
-                    true => selection.print_json(context.registry()),
-                    false => selection.print(context.registry()),
-                }
+                show(&file, game_number.map(Count::get), json, context.registry())
             }
             Self::Export(options) => export(&options, context.registry()),
-            Self::Import(options) => import(&options, context.registry()),
             Self::Positions(options) => positions(&options, context.registry()),
         }
     }
 }
 
-#[derive(Serialize)]
-struct Verified<'a> {
-    file: &'a Path,
-    game: String,
-    games: u64,
-    moves: u64,
-}
-
 fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     let (reader, game) = open(file, registry)?;
-    let mut verified = Verified { file, game: game.spec.to_string(), games: 0, moves: 0 };
+    let (mut games, mut moves) = (0, 0);
     for record in reader {
         let record = record?;
         catch(|| replay(&*game.rules, &record).verify())?
             .map_err(|error| Failure::in_file(file, error))?;
-        verified.games += 1;
-        verified.moves += record.moves();
+        games += 1;
+        moves += record.moves();
     }
-    if json {
-        return Ok(print_json(&verified)?);
-    }
-    let (games, moves) = (counted(verified.games, "game"), counted(verified.moves, "move"));
-    writeln!(
-        std::io::stdout(),
-        "{}: {games} of {}, {moves}, all legal",
-        file.display(),
-        brief(&game.spec, registry)
-    )?;
-    Ok(())
-}
-
-struct Selection<'a> {
-    file: &'a Path,
-    /// Only the game with this number.
-    number: Option<u64>,
+    let mut report = Report::default();
+    report.field("file", file).field("game", game.spec.to_string());
+    report.field("games", games).field("moves", moves);
+    let (games, moves) = (counted(games, "game"), counted(moves, "move"));
+    let (path, of) = (file.display(), brief(&game.spec, registry));
+    report.whole_line(format!("{path}: {games} of {of}, {moves}, all legal"));
+    Ok(report.print(json)?)
 }
 
 #[derive(Serialize)]
@@ -137,79 +106,69 @@ struct ShownMove {
     state: String,
 }
 
-impl Selection<'_> {
-    fn print_json(&self, registry: &Registry) -> Result<(), Failure> {
-        let (reader, game) = open(self.file, registry)?;
-        let Metadata { agent, seed, game: spec, .. } = reader.metadata().clone();
-        let mut shown = ShownFile { game: spec, agent, seed: seed.0, games: Vec::new() };
-        self.for_each(reader, &game, |game| {
-            shown.games.push(game);
-            Ok(())
-        })?;
-        Ok(print_json(&shown)?)
-    }
-
-    fn print(&self, registry: &Registry) -> Result<(), Failure> {
-        let (reader, game) = open(self.file, registry)?;
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        let Metadata { agent, seed, .. } = reader.metadata();
+/// Prints the games of a file, or the one with this number.
+fn show(file: &Path, number: Option<u64>, json: bool, registry: &Registry) -> Result<(), Failure> {
+    let (reader, game) = open(file, registry)?;
+    let Metadata { agent, seed, game: spec, .. } = reader.metadata().clone();
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    if !json {
         // The agent's plugin need not be there.
         let agent = agent.parse().map_or(agent.clone(), |spec| brief(&spec, registry).to_string());
         writeln!(out, "{} played by {agent}, seed {}", brief(&game.spec, registry), seed.0)?;
-        self.for_each(reader, &game, |game| {
-            let ShownGame { number: name, score, start, moves, .. } = game;
-            let count = counted(moves.len() as u64, "move");
-            writeln!(out, "\ngame {name}: {} points, {count}", number(score))?;
-            let mut table =
-                Table::new(&[Align::Right, Align::Left, Align::Left]).with_widths(&[6, 0, 0]);
-            table.row(["0", &start, ""]);
-            for (i, ShownMove { action, reward, state }) in moves.iter().enumerate() {
-                table.row([&(i + 1).to_string(), state, &format!("{action} {reward:+}")]);
-            }
-            Ok(write!(out, "{table}")?)
-        })?;
-        Ok(out.flush()?)
     }
+    let mut document = ShownFile { game: spec, agent, seed: seed.0, games: Vec::new() };
+    let (mut passed, mut is_found) = (PassedGames::default(), false);
+    for record in reader {
+        let record = record?;
+        passed.add(record.number);
+        if number.is_some_and(|number| number != record.number) {
+            continue;
+        }
+        is_found = true;
+        let shown = shown(file, &record, &game)?;
+        if json {
+            document.games.push(shown);
+        } else {
+            write_game(&mut out, &shown)?;
+        }
+    }
+    if number.is_some() && !is_found {
+        return Err(passed.not_found(file, number));
+    }
+    if json {
+        drop(out);
+        return Ok(print_json(&document)?);
+    }
+    Ok(out.flush()?)
+}
 
-    fn for_each(
-        &self,
-        reader: Reader,
-        game: &LoadedGame,
-        mut print: impl FnMut(ShownGame) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let mut is_found = false;
-        let mut passed = PassedGames::default();
-        for record in reader {
-            let record = record?;
-            passed.add(record.number);
-            if self.number.is_none_or(|number| number == record.number) {
-                is_found = true;
-                print(self.shown(&record, game)?)?;
-            }
-        }
-        match self.number {
-            Some(_) if !is_found => Err(passed.not_found(self.file, self.number)),
-            _ => Ok(()),
-        }
+fn write_game(out: &mut impl Write, game: &ShownGame) -> Result<(), Failure> {
+    let count = counted(game.moves.len() as u64, "move");
+    writeln!(out, "\ngame {}: {} points, {count}", game.number, number(game.score))?;
+    let mut table = Table::new(&[Align::Right, Align::Left, Align::Left]).with_widths(&[6, 0, 0]);
+    table.row(["0", &game.start, ""]);
+    for (ShownMove { action, reward, state }, number) in game.moves.iter().zip(1..) {
+        table.row([&format!("{number}"), state, &format!("{action} {reward:+}")]);
     }
+    Ok(write!(out, "{table}")?)
+}
 
-    fn shown(&self, record: &GameRecord, game: &LoadedGame) -> Result<ShownGame, Failure> {
-        let rules = &*game.rules;
-        let mut moves = Vec::new();
-        for ply in replay(rules, record) {
-            let ply = ply.map_err(|error| Failure::in_file(self.file, error))?;
-            moves.push(ShownMove {
-                action: rules.description().action_name(ply.action),
-                reward: f64::from(ply.reward) + f64::from(ply.chance_reward),
-                state: catch(|| rules.write(ply.next))?,
-            });
-        }
-        Ok(ShownGame {
-            number: record.number,
-            score: record.score,
-            finished: record.finished,
-            start: catch(|| rules.write(record.start))?,
-            moves,
-        })
+fn shown(file: &Path, record: &GameRecord, game: &LoadedGame) -> Result<ShownGame, Failure> {
+    let rules = &*game.rules;
+    let mut moves = Vec::new();
+    for ply in replay(rules, record) {
+        let ply = ply.map_err(|error| Failure::in_file(file, error))?;
+        moves.push(ShownMove {
+            action: rules.description().action_name(ply.action),
+            reward: f64::from(ply.reward) + f64::from(ply.chance_reward),
+            state: catch(|| rules.write(ply.next))?,
+        });
     }
+    Ok(ShownGame {
+        number: record.number,
+        score: record.score,
+        finished: record.finished,
+        start: catch(|| rules.write(record.start))?,
+        moves,
+    })
 }
