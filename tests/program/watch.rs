@@ -9,8 +9,6 @@ fn wrong_options_are_refused_and_outputs_that_are_no_terminal() {
     place.done("eval --game threes --agent random --games 1 --records a.rec");
     assert_snapshot!(place.transcript(
         "watch --game 2048 --state 2 --replay a.rec
-        watch --game 2048 --game-number 3
-        watch --game 2048 --speed 5 --full-speed
         watch
         watch --game 2048 --state x
         watch --game 2048 --agent greedy

@@ -22,10 +22,9 @@ use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use runner_core::{Action, Game, Seed, catch};
+use runner_core::{Game, Seed, catch};
 use runner_play::failure::Failure;
 use runner_records::{GameRecord, Metadata};
-use runner_session::command::Command;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -34,9 +33,9 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 /// Largest number of viewers of all games.
-const VIEWERS: usize = 100;
+pub const VIEWERS: usize = 100;
 /// Largest number of players that are built at once.
-const BUILDS: usize = 2;
+pub const BUILDS: usize = 2;
 /// Interval of signs of life to viewers, by which the server notices that one has gone.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
@@ -60,20 +59,6 @@ pub struct Server {
     pub viewers: Arc<Semaphore>,
     /// Places of builds.
     pub builds: Arc<Semaphore>,
-}
-
-impl Server {
-    pub fn new(
-        lobby: Lobby,
-        records: Records,
-        curves: Curves,
-        (game, agents): (String, Vec<String>),
-        seed: Seed,
-    ) -> Self {
-        let [viewers, builds] = [VIEWERS, BUILDS].map(|places| Arc::new(Semaphore::new(places)));
-        let remotes = Remotes::default();
-        Self { lobby, records, curves, game, agents, seed, remotes, viewers, builds }
-    }
 }
 
 type Shared = State<Arc<Server>>;
@@ -102,7 +87,6 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .layer(from_fn(headers))
 }
 
-/// Reads a JSON document.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(body).map_err(|error| Refusal::wrong(format!("the request: {error}")))
 }
@@ -183,29 +167,20 @@ async fn open(State(server): Shared, body: Bytes) -> Result<Json<Opened>, Refusa
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
-/// An order of a page to a game.
+/// The orders of a page that are no commands of a session.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 enum Wish {
-    Pause,
-    Forward,
-    Back,
-    First,
-    Last,
-    Faster,
-    Slower,
-    TakeOver,
-    Seek { at: usize },
-    Speed { place: usize },
-    NextTile,
-    Worst,
-    New,
-    Cancel,
     Review,
-    Act { action: u8 },
     Position { text: String },
     Cell { cell: usize, rank: u8 },
     Agent { agent: String },
+}
+
+#[derive(Deserialize)]
+struct NameOfOrder {
+    #[serde(rename = "do")]
+    name: String,
 }
 
 async fn order(
@@ -214,31 +189,21 @@ async fn order(
     body: Bytes,
 ) -> Result<StatusCode, Refusal> {
     let room = server.lobby.room(id)?;
-    let order = match read(&body)? {
-        Wish::Pause => Order::Command(Command::Pause),
-        Wish::Forward => Order::Command(Command::Forward),
-        Wish::Back => Order::Command(Command::Back),
-        Wish::First => Order::Command(Command::First),
-        Wish::Last => Order::Command(Command::Last),
-        Wish::Faster => Order::Command(Command::Faster),
-        Wish::Slower => Order::Command(Command::Slower),
-        Wish::TakeOver => Order::Command(Command::TakeOver),
-        Wish::Seek { at } => Order::Command(Command::Seek { at }),
-        Wish::Speed { place } => Order::Command(Command::Speed { place }),
-        Wish::NextTile => Order::Command(Command::NextTile),
-        Wish::Worst => Order::Command(Command::Worst),
-        Wish::New => Order::Command(Command::New),
-        Wish::Cancel => Order::Command(Command::Cancel),
-        Wish::Act { action } => Order::Act(Action(action)),
-        Wish::Review => Order::Review,
-        Wish::Cell { cell, rank } => Order::Edit { cell, rank },
-        Wish::Position { text } => Order::Begin(server.lobby.state(&room.game, &text)?),
-        Wish::Agent { agent } => {
-            let game = room.game.clone();
-            let player =
-                build(server, move |server| Ok(server.lobby.player(&agent, &game)?)).await?;
-            Order::Player(Box::new(player))
+    let NameOfOrder { name } = read(&body)?;
+    let order = if ["review", "position", "cell", "agent"].contains(&&*name) {
+        match read(&body)? {
+            Wish::Review => Order::Review,
+            Wish::Cell { cell, rank } => Order::Edit { cell, rank },
+            Wish::Position { text } => Order::Begin(server.lobby.state(&room.game, &text)?),
+            Wish::Agent { agent } => {
+                let game = room.game.clone();
+                let player =
+                    build(server, move |server| Ok(server.lobby.player(&agent, &game)?)).await?;
+                Order::Player(Box::new(player))
+            }
         }
+    } else {
+        Order::Command(read(&body)?)
     };
     room.order(order).await.ok_or_else(gone)??;
     Ok(StatusCode::NO_CONTENT)

@@ -42,7 +42,6 @@ pub fn events(
 }
 
 impl Viewer {
-    /// Queues an event for each change.
     fn look(&mut self) {
         let now = self.changes.borrow_and_update().clone();
         let before = self.seen.replace(now.clone()).unwrap_or_default();

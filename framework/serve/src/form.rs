@@ -1,9 +1,8 @@
 //! The plugins' descriptions of themselves, for the forms of the page.
 
-use super::field::Field;
 use super::permits::Permits;
 use runner_plugin::{Kind, PluginInfo, Registry};
-use runner_spec::Parameter;
+use runner_spec::{Kind as ParameterKind, Parameter};
 use serde::Serialize;
 
 /// A plugin, as the page shows it.
@@ -48,4 +47,50 @@ fn plugin(info: PluginInfo, permits: &Permits) -> Plugin {
         Kind::Agent => "agent",
     };
     Plugin { name, about, kind, learner, parameters }
+}
+
+/// How a parameter is entered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum Field {
+    /// True or false.
+    Flag,
+    /// One of these, as RON text.
+    Choice {
+        /// The alternatives.
+        options: Vec<String>,
+    },
+    /// A text in quotes that is a time or a size.
+    Quantity {
+        /// Words that are allowed instead, as RON text.
+        options: Vec<String>,
+    },
+    /// A game with its parameters.
+    Game,
+    /// A value with its parameters.
+    Value,
+    /// An agent or a value with its parameters.
+    Player,
+    /// RON text.
+    Text,
+}
+
+impl Field {
+    fn of(kind: &ParameterKind) -> Self {
+        match kind {
+            ParameterKind::Flag => Self::Flag,
+            ParameterKind::Words(words) => Self::Choice { options: words.clone() },
+            ParameterKind::Time => Self::Quantity { options: Vec::new() },
+            ParameterKind::Size { words, .. } => Self::Quantity { options: words.clone() },
+            ParameterKind::Game => Self::Game,
+            ParameterKind::Value => Self::Value,
+            ParameterKind::Player => Self::Player,
+            ParameterKind::Whole(_)
+            | ParameterKind::Number(_)
+            | ParameterKind::Text
+            | ParameterKind::List(_)
+            | ParameterKind::Schedule(_)
+            | ParameterKind::Other => Self::Text,
+        }
+    }
 }

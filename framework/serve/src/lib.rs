@@ -1,6 +1,6 @@
 //! Shows games in a browser: those of a player, of a person, or recorded ones.
 //!
-//! In dependency order: what a browser may name (`field`, `permits`, `form`), what it sees of a
+//! In dependency order: what a browser may name (`permits`, `form`), what it sees of a
 //! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), files
 //! (`records`, `curves`), players of other pages (`remote`), and the server (`guard`, `assets`,
 //! `api`, `connections`).
@@ -15,7 +15,6 @@ mod assets;
 mod connections;
 mod curves;
 mod events;
-mod field;
 mod form;
 mod frame;
 mod guard;
@@ -27,12 +26,13 @@ mod remote;
 mod review;
 mod room;
 
-use api::{Server, routes};
+use api::{BUILDS, Server, VIEWERS, routes};
 use curves::Curves;
 use guard::Hosts;
 use lobby::Lobby;
 use permits::Permits;
 use records::Records;
+use remote::Remotes;
 use runner_core::Seed;
 use runner_play::failure::Failure;
 use runner_play::threads::Threads;
@@ -42,6 +42,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use tokio::sync::Semaphore;
 
 /// Largest number of threads for tasks that take long, such as building a player.
 const TASKS: usize = 16;
@@ -87,9 +88,17 @@ pub fn serve(
     let lobby = Lobby::new(registry.clone(), permits, threads, seed);
     // A wrong game is refused before the first page is opened.
     lobby.game(&game.to_string())?;
-    let begin = (game.to_string(), agents.iter().map(Spec::to_string).collect());
-    let records = Records::new(records.as_deref())?;
-    let server = Server::new(lobby, records, Curves(curves), begin, seed);
+    let server = Server {
+        lobby,
+        records: Records::new(records.as_deref())?,
+        curves: Curves(curves),
+        game: game.to_string(),
+        agents: agents.iter().map(Spec::to_string).collect(),
+        seed,
+        remotes: Remotes::default(),
+        viewers: Arc::new(Semaphore::new(VIEWERS)),
+        builds: Arc::new(Semaphore::new(BUILDS)),
+    };
     let at = SocketAddr::new(address, port);
     let flag = flags.port;
     let failed = |error| {

@@ -55,7 +55,6 @@ impl Rooms {
         self.open.len() + self.ending.len() >= ROOMS
     }
 
-    /// Returns true if games end, or can be ended.
     fn can_end_one(&self) -> bool {
         !self.ending.is_empty() || self.open.values().any(|room| room.is_left())
     }

@@ -106,9 +106,8 @@ pub fn refuse_other_pages(game: &LoadedGame) -> Result<(), Refusal> {
             tiles.join(", ")
         )));
     }
-    let mut arrows =
-        [Arrow::Up, Arrow::Right, Arrow::Down, Arrow::Left].map(Arrow::name).into_iter();
-    if !arrows.all(|arrow| description.actions.iter().any(|action| action == arrow)) {
+    let has = |arrow: Arrow| description.actions.iter().any(|action| action == arrow.name());
+    if !Arrow::ALL.into_iter().all(has) {
         let message = format!("`{name}` has other actions than the arrow keys of such pages");
         return Err(Refusal::wrong(message));
     }

@@ -3,14 +3,14 @@
 
 use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
 use runner_play::analysis::{Judged, Summary, analyse_one};
+use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
+use runner_session::thinker::start_thread;
 use serde::Serialize;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 
 /// Number of mistakes that are listed.
 const MISTAKES: usize = 10;
@@ -53,13 +53,13 @@ impl Review {
         named: &NamedPlayer,
         moves: Vec<(State, Action)>,
         seed: Seed,
-    ) -> io::Result<Self> {
+    ) -> Result<Self, Failure> {
         let (sender, results) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
         let (rules, label) = (game.clone(), named.label.clone());
         let (mut player, stopped) = (named.player.clone(), stop.clone());
-        thread::Builder::new().name("review".into()).spawn(move || {
+        start_thread("review", move || {
             let mut successors = Successors::new();
             let call = rules.calls.enter(&label, "analyse");
             for state in positions {

@@ -10,6 +10,7 @@ use runner_play::player::NamedPlayer;
 use runner_plugin::{LoadedGame, Registry};
 use runner_session::command::Command;
 use runner_session::session::{Mover, SPEEDS, Session, Setup};
+use runner_session::thinker::start_thread;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,10 +32,8 @@ const REQUESTS: usize = 64;
 
 /// An order to a game.
 pub enum Order {
-    /// A command, as the keys of `runner watch` give it.
+    /// A command. A person who makes a move takes over if the player moves.
     Command(Command),
-    /// A move of a person, who takes over if the player moves.
-    Act(Action),
     /// Begin at a position.
     Begin(State),
     Edit {
@@ -96,8 +95,7 @@ impl Room {
             suspects: vec![game.label.clone()],
         };
         host.describe();
-        let thread = thread::Builder::new().name("room".into()).spawn(move || host.run(&incoming));
-        let thread = thread.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?;
+        let thread = start_thread("room", move || host.run(&incoming))?;
         Ok(Self { game, requests, view, thread, was_watched: AtomicBool::new(false) })
     }
 
@@ -233,11 +231,9 @@ impl Host {
             return Ok(Err(failure));
         }
         match order {
+            Order::Command(Command::Act { action }) => self.act(action, now)?,
             Order::Command(command) => drop(self.session.obey(command, now)?),
-            Order::Act(action) => self.act(action, now)?,
-            Order::Begin(state) => {
-                self.session.begin_at(state, now)?;
-            }
+            Order::Begin(state) => self.session.begin_at(state, now)?,
             Order::Edit { cell, rank } => return self.edit(cell, rank, now),
             Order::Player(player) => {
                 self.suspects = vec![self.session.game().label.clone(), player.label.clone()];
@@ -261,35 +257,34 @@ impl Host {
     /// Refuses numbers out of range.
     fn check(&self, order: &Order) -> Result<(), Failure> {
         let (what, number, count) = match *order {
-            Order::Act(action) => {
+            Order::Command(Command::Act { action }) => {
                 let actions = &self.session.game().rules.description().actions;
-                ("action", action.index(), actions.len())
+                ("action", action.into(), actions.len())
             }
             Order::Command(Command::Speed { place }) => ("place", place, SPEEDS.len()),
             _ => return Ok(()),
         };
-        match number < count {
-            true => Ok(()),
-            false => {
-                Err(Failure::usage(format!("`{what}` is {number}; 0 to {} are allowed", count - 1)))
-            }
+        if number < count {
+            return Ok(());
         }
+        Err(Failure::usage(format!("`{what}` is {number}; 0 to {} are allowed", count - 1)))
     }
 
-    fn act(&mut self, action: Action, now: Instant) -> Result<(), Fault> {
+    fn act(&mut self, action: u8, now: Instant) -> Result<(), Fault> {
         if self.session.mover() == Mover::Player {
             self.session.obey(Command::TakeOver, now)?;
         }
         let analysis = self.session.opinion().filter(|_| self.session.has_opinion());
-        let verdict = analysis.and_then(|opinion| Verdict::of(&opinion.analysis, action));
+        let verdict = analysis.and_then(|opinion| Verdict::of(&opinion.analysis, Action(action)));
         let (before, replaces) = {
             let timeline = self.session.timeline();
             (timeline.at(), timeline.next_move().is_some())
         };
-        self.session.obey(Command::Act(action), now)?;
+        self.session.obey(Command::Act { action }, now)?;
         let at = self.session.timeline().at();
         if at > before {
             let game = self.session.number();
+            let action = Action(action);
             self.verdict = verdict.map(|verdict| Judged { game, at, action, verdict });
             if replaces {
                 self.hide_review();
@@ -329,9 +324,7 @@ impl Host {
             return Err(Failure::usage("there are no moves to judge"));
         };
         self.reviewed = Some(self.session.number());
-        let review = Review::start(self.session.game(), player, moves, self.seed);
-        self.review =
-            Some(review.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
+        self.review = Some(Review::start(self.session.game(), player, moves, self.seed)?);
         Ok(Vec::new())
     }
 
@@ -343,7 +336,6 @@ impl Host {
         Ok(runner_files::read(&file)?)
     }
 
-    /// Shows the game and the player.
     fn describe(&mut self) {
         self.is_recorded = self.session.recorded_agent().is_some();
         let about = json(&About::of(&self.session, &self.registry));

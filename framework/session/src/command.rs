@@ -1,9 +1,10 @@
 //! The commands that a watched game takes.
 
-use runner_core::Action;
+use serde::Deserialize;
 
-/// A command to a watched game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A command to a watched game. A page sends those that can be read; the others come from keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
     /// Pause, or continue.
     Pause,
@@ -15,53 +16,55 @@ pub enum Command {
     Slower,
     /// Take over from the player, or hand back.
     TakeOver,
-    Arrow(Arrow),
-    /// A digit: part of the number of a move, or the number of an action.
-    Digit(u8),
-    /// An action of the person. Keys give arrows and digits instead.
-    Act(Action),
-    /// To the position after this many moves.
-    Seek {
-        /// Number of moves.
-        at: usize,
-    },
-    /// Play with another speed.
-    Speed {
-        /// Place in [`SPEEDS`](super::session::SPEEDS).
-        place: usize,
-    },
-    /// Begin typing the number of a move.
-    GoTo,
     /// To the first position with the goal tile or, from there on, with the next larger tile.
     NextTile,
     /// To the move with the largest loss among the last ones.
     Worst,
     New,
-    Save,
-    /// Confirm the number.
-    Enter,
     /// Leave the typing of a number.
     Cancel,
+    /// An action of the person, by its number.
+    Act {
+        action: u8,
+    },
+    /// To the position after this many moves.
+    Seek {
+        at: usize,
+    },
+    /// Play with the speed at this place in [`SPEEDS`](super::session::SPEEDS).
+    Speed {
+        place: usize,
+    },
+    /// The action with the name of this direction.
+    #[serde(skip)]
+    Arrow(Arrow),
+    /// A digit: part of the number of a move, or the number of an action from 1.
+    #[serde(skip)]
+    Digit(u8),
+    /// Begin typing the number of a move.
+    #[serde(skip)]
+    GoTo,
+    /// Confirm the number.
+    #[serde(skip)]
+    Enter,
+    #[serde(skip)]
+    Save,
+    #[serde(skip)]
     Quit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Arrow {
     Up,
+    Right,
     Down,
     Left,
-    Right,
 }
 
 impl Arrow {
-    /// Returns the name that an action of this direction has.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Down => "down",
-            Self::Left => "left",
-            Self::Right => "right",
-        }
+        ["up", "right", "down", "left"][self as usize]
     }
 }

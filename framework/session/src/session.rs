@@ -91,13 +91,8 @@ pub struct Session {
 
 impl Session {
     pub fn new(setup: Setup) -> Result<Self, Failure> {
-        let thinker = match &setup.player {
-            None => None,
-            Some(named) => {
-                let thinker = Thinker::start(setup.game.clone(), named.clone());
-                Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?)
-            }
-        };
+        let start = |named: &NamedPlayer| Thinker::start(setup.game.clone(), named.clone());
+        let thinker = setup.player.as_ref().map(start).transpose()?;
         let is_recorded = setup.recorded_agent.is_some();
         let mut session = Self {
             mover: if thinker.is_some() || is_recorded { Mover::Player } else { Mover::Person },
@@ -192,7 +187,6 @@ impl Session {
         self.number
     }
 
-    /// Returns the call of the player that takes long, if there is one.
     fn overdue(&self) -> Option<Overdue> {
         let (game, player) = (self.game(), self.player()?);
         self.thinking().filter(|&time| time >= Calls::LIMIT)?;
@@ -249,7 +243,6 @@ impl Session {
         Ok(changed)
     }
 
-    /// Takes the result of the thinker, if there is one.
     fn take_thought(&mut self, now: Instant) -> Result<bool, Fault> {
         let Some(result) = self.thinker.as_mut().and_then(Thinker::result) else {
             return Ok(false);
@@ -362,7 +355,6 @@ impl Session {
         self.next_game = (self.is_over() && !is_shown_again).then(|| now + PAUSE);
     }
 
-    /// Makes the player's choice, if it is known.
     fn make_choice(&mut self) -> bool {
         let state = self.timeline().state();
         let opinion = self.opinion.as_ref().filter(|opinion| opinion.state == state);
@@ -381,7 +373,6 @@ impl Session {
         }
     }
 
-    /// Makes a move, if the action is legal.
     fn make(&mut self, action: Action) -> bool {
         let Some(chosen) = self.legal.of(action).copied() else { return false };
         let Setup { game, timeline, random, .. } = &mut self.setup;
@@ -391,7 +382,6 @@ impl Session {
         true
     }
 
-    /// Follows a change of the position.
     fn moved(&mut self) {
         let Setup { game, timeline, .. } = &self.setup;
         WatchedGame::of(game).successors(timeline.state(), &mut self.legal);
@@ -435,10 +425,11 @@ impl Session {
                 self.due = now;
             }
             Command::TakeOver => self.take_over(now),
-            Command::Act(action) => self.person_moves(action.index()),
+            Command::Act { action } => self.person_moves(action),
             Command::Seek { at } => self.seek(at),
             Command::Arrow(arrow) => self.by_name(arrow),
-            Command::Digit(digit) => self.by_number(digit),
+            Command::Digit(0) => {}
+            Command::Digit(digit) => self.person_moves(digit - 1),
             Command::GoTo => self.typed = Some(String::new()),
             Command::NextTile => self.next_tile(),
             Command::Worst => self.find_worst(),
@@ -506,31 +497,22 @@ impl Session {
 
     fn by_name(&mut self, arrow: Arrow) {
         let actions = &self.setup.game.rules.description().actions;
-        match actions.iter().position(|name| name.eq_ignore_ascii_case(arrow.name())) {
-            Some(action) => self.person_moves(action),
-            None => {
-                let names: Vec<_> = actions
-                    .iter()
-                    .enumerate()
-                    .map(|(k, name)| format!("{} {name}", k + 1))
-                    .collect();
-                self.message = format!("the actions of this game: {}", names.join(", "));
-            }
+        let has_name = |(name, _): &(&String, u8)| name.eq_ignore_ascii_case(arrow.name());
+        let found = actions.iter().zip(0..).find(has_name);
+        if let Some((_, action)) = found {
+            return self.person_moves(action);
         }
+        let names = actions.iter().zip(1..).map(|(name, number)| format!("{number} {name}"));
+        let names = names.collect::<Vec<_>>().join(", ");
+        self.message = format!("the actions of this game: {names}");
     }
 
-    fn by_number(&mut self, digit: u8) {
-        if let Some(action) = usize::from(digit).checked_sub(1) {
-            self.person_moves(action);
-        }
-    }
-
-    fn person_moves(&mut self, action: usize) {
+    fn person_moves(&mut self, action: u8) {
         if self.mover != Mover::Person {
             self.message = "t takes over from the player".into();
             return;
         }
-        if self.make(Action(action as u8)) {
+        if self.make(Action(action)) {
             self.by_person = true;
             self.setup.recorded_agent = None;
             self.moved();
@@ -613,9 +595,7 @@ impl Session {
 
     /// Replaces the player. The one before ends its thread when its task is done.
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
-        let thinker = Thinker::start(self.setup.game.clone(), player.clone());
-        self.thinker =
-            Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
+        self.thinker = Some(Thinker::start(self.setup.game.clone(), player.clone())?);
         self.setup.player = Some(player);
         (self.opinion, self.measured, self.worst) = (None, None, None);
         self.message.clear();

@@ -2,12 +2,13 @@
 
 use super::timeline::Move;
 use runner_core::{Agent, Analysis, Game, Random, State, Successors, Turn, catch};
+use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 pub const THREAD: &str = "thinker";
@@ -58,12 +59,12 @@ pub struct Thinker {
 }
 
 impl Thinker {
-    pub fn start(game: LoadedGame, named: NamedPlayer) -> std::io::Result<Self> {
+    pub fn start(game: LoadedGame, named: NamedPlayer) -> Result<Self, Failure> {
         let (tasks, incoming) = channel::<Task>();
         let (outgoing, thoughts) = sync_channel(WAITING);
         let continues = Arc::new(AtomicBool::new(false));
         let wanted = continues.clone();
-        thread::Builder::new().name(THREAD.into()).spawn(move || {
+        start_thread(THREAD, move || {
             let mut mind = Mind { game, named, last: None, successors: Successors::new() };
             for task in incoming {
                 let mut next = Some(task);
@@ -126,6 +127,15 @@ impl Thinker {
             }
         }
     }
+}
+
+/// Starts a thread with a name.
+pub fn start_thread(
+    name: &str,
+    task: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, Failure> {
+    let started = thread::Builder::new().name(name.into()).spawn(task);
+    started.map_err(|error| Failure::failed(format!("cannot start a thread: {error}")))
 }
 
 /// The player and the last position that it has seen.

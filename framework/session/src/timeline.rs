@@ -47,7 +47,6 @@ impl Timeline {
         Ok(timeline)
     }
 
-    /// Adds a move of a recorded game, at the end.
     fn record(&mut self, ply: &ReplayedMove) {
         let score = self.moves.last().map_or(self.start_score, |last| last.score);
         let gained = f64::from(ply.reward) + f64::from(ply.chance_reward);

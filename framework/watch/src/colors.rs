@@ -30,10 +30,12 @@ impl Look {
     fn new(variable: impl Fn(&str) -> String) -> Self {
         let term = variable("TERM");
         let full = ["truecolor", "24bit"].contains(&variable("COLORTERM").as_str());
-        let colors = match () {
-            () if !variable("NO_COLOR").is_empty() || term == "dumb" => Colors::None,
-            () if full || term.ends_with("direct") => Colors::All,
-            () => Colors::Sixteen,
+        let colors = if !variable("NO_COLOR").is_empty() || term == "dumb" {
+            Colors::None
+        } else if full || term.ends_with("direct") {
+            Colors::All
+        } else {
+            Colors::Sixteen
         };
         // The first of these that is set decides, as in the C library.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(&variable);
@@ -50,18 +52,16 @@ impl Look {
 
     /// Returns the style of names.
     pub fn faint(self) -> Style {
-        match self.colors {
-            Colors::None => Style::default(),
-            Colors::Sixteen | Colors::All => Style::default().fg(Color::DarkGray),
-        }
+        self.style(Color::DarkGray)
     }
 
     /// Returns the style of the graph.
     pub fn curve(self) -> Style {
-        match self.colors {
-            Colors::None => Style::default(),
-            Colors::Sixteen | Colors::All => Style::default().fg(Color::Cyan),
-        }
+        self.style(Color::Cyan)
+    }
+
+    fn style(self, color: Color) -> Style {
+        if self.colors == Colors::None { Style::default() } else { Style::default().fg(color) }
     }
 
     /// Returns a part of a bar.

@@ -34,10 +34,8 @@ impl Graph<'_> {
         Chart::new(vec![data]).x_axis(x).y_axis(y).legend_position(None).render(area, buffer);
         // The chart would cut labels at half of its width.
         let room = usize::from(area.width).saturating_sub(beside + to.len());
-        let line = match from.len() < room {
-            true => format!("{from:<room$}{to}"),
-            false => format!("{:room$}{to}", ""),
-        };
+        let from = if from.len() < room { from } else { String::new() };
+        let line = format!("{from:<room$}{to}");
         if area.height > 2 {
             let (x, y) = (area.x + beside as u16, area.bottom() - 1);
             let width = usize::from(area.width).saturating_sub(beside);

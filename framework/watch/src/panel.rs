@@ -46,11 +46,12 @@ impl Panel<'_> {
         let height = left.min(CURVE + below);
         let area = Rect::new(0, 0, columns as u16, height as u16);
         let mut buffer = Buffer::empty(area);
-        let [curve, bars] = match columns < NARROW {
-            true => Layout::vertical([Constraint::Min(1), Constraint::Length(below as u16)]),
-            false => Layout::horizontal([Constraint::Min(1), Constraint::Length(BARS)]).spacing(2),
-        }
-        .areas(area);
+        let layout = if columns < NARROW {
+            Layout::vertical([Constraint::Min(1), Constraint::Length(below as u16)])
+        } else {
+            Layout::horizontal([Constraint::Min(1), Constraint::Length(BARS)]).spacing(2)
+        };
+        let [curve, bars] = layout.areas(area);
         self.draw_curve(&mut buffer, curve, look);
         self.draw_bars(&mut buffer, bars, look);
         lines.extend(buffer.content.chunks(columns.max(1)).map(coloured));
@@ -74,7 +75,6 @@ impl Panel<'_> {
         graph.draw(buffer, area, look);
     }
 
-    /// Draws the rates of the largest tiles as bars.
     fn draw_bars(&self, buffer: &mut Buffer, area: Rect, look: Look) {
         let shown = &self.rates[self.rates.len().saturating_sub(usize::from(area.height))..];
         let width = shown.iter().map(|(tile, _)| tile.to_string().len()).max().unwrap_or(0);

@@ -227,7 +227,6 @@ fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// Draws the scores so far.
 fn draw_scores(frame: &mut Frame<'_>, area: Rect, session: &Session, look: Look) {
     let points = session.timeline().scores(POINTS);
     let (moves, score) = points.last().copied().unwrap_or_default();
@@ -241,7 +240,6 @@ fn draw_scores(frame: &mut Frame<'_>, area: Rect, session: &Session, look: Look)
     graph.draw(frame.buffer_mut(), area, look);
 }
 
-/// Returns the keys in as many lines as they need.
 fn help_lines(columns: u16, look: Look) -> Vec<Line<'static>> {
     let (mut lines, mut spans, mut used) = (Vec::new(), Vec::new(), 0);
     for (key, meaning) in HELP {
