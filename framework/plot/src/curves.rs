@@ -96,10 +96,8 @@ fn mean(lines: &[Line]) -> Vec<Mark> {
     if lines.iter().any(Vec::is_empty) || from > to {
         return Vec::new();
     }
-    let least = match lines.iter().flatten().any(|point| point.1 < 0.0) {
-        true => f64::NEG_INFINITY,
-        false => 0.0,
-    };
+    let has_negative = lines.iter().flatten().any(|point| point.1 < 0.0);
+    let least = if has_negative { f64::NEG_INFINITY } else { 0.0 };
     let mark = |i: usize| {
         let x = from + (to - from) * i as f64 / (MEAN_POINTS - 1) as f64;
         let ys: Vec<_> = lines.iter().map(|line| interpolated(line, x)).collect();

@@ -182,10 +182,8 @@ impl Plot {
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         let (_, marks) = &self.marks[index];
         // Groups are shifted sideways, so that none hides another.
-        let shift = match self.in_place {
-            true => 0,
-            false => 6 * scale as i32 * (2 * index as i32 - (self.marks.len() as i32 - 1)) / 2,
-        };
+        let place = 2 * index as i32 - (self.marks.len() as i32 - 1);
+        let shift = if self.in_place { 0 } else { 6 * scale as i32 * place / 2 };
         let shown = || marks.iter().filter(|mark| is_drawable(mark.x) && is_drawable(mark.y));
         for mark in shown() {
             if let Some([low, high]) =
@@ -202,7 +200,6 @@ impl Plot {
         Ok(())
     }
 
-    /// Wraps the title.
     fn title_lines(&self) -> Vec<String> {
         let lines = self.title.iter().flat_map(|paragraph| wrapped(paragraph, 0));
         let mut lines: Vec<_> = lines.collect();
@@ -213,15 +210,14 @@ impl Plot {
         lines
     }
 
-    /// Returns the names of the curves and of the marks.
     fn legend(&self) -> Legend {
         let curves = self.curves.iter().map(|curves| (curves.name.as_str(), Sample::Line));
         let marks = self.marks.iter().map(|(name, _)| (name.as_str(), Sample::Dot));
         let names = curves.chain(marks).zip(colors(0)).filter(|((name, _), _)| !name.is_empty());
-        match self.has_outside_legend {
-            true => Legend::default(),
-            false => Legend::new(names.map(|((name, sample), color)| (name, sample, color))),
+        if self.has_outside_legend {
+            return Legend::default();
         }
+        Legend::new(names.map(|((name, sample), color)| (name, sample, color)))
     }
 
     fn xs(&self) -> impl Iterator<Item = f64> {

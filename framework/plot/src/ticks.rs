@@ -72,10 +72,10 @@ pub fn label(tick: f64, range: &Range<f64>) -> String {
         // Ticks are at least a twentieth of the range apart, in steps of 1, 2, 2.5 or 5.
         let places = (2.3 - (extent / unit).log10()).ceil().max(0.0) as usize;
         let text = format!("{:.places$}", tick / unit);
-        match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => text,
+        if !text.contains('.') {
+            return text;
         }
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
     match range.end.abs().max(range.start.abs()) {
         _ if tick.abs() < extent / 1e6 => "0".into(),

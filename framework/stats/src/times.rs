@@ -79,9 +79,10 @@ impl<'de> Deserialize<'de> for MoveTimes {
         let pairs: Vec<(u16, u64)> = Vec::deserialize(deserializer)?;
         let count = pairs.len();
         let times = Self(pairs.into_iter().collect());
-        match times.0.len() == count && times.0.keys().all(|&key| key <= bucket(u64::MAX)) {
-            true => Ok(times),
-            false => Err(de::Error::custom("no histogram of times")),
+        if times.0.len() == count && times.0.keys().all(|&key| key <= bucket(u64::MAX)) {
+            Ok(times)
+        } else {
+            Err(de::Error::custom("no histogram of times"))
         }
     }
 }

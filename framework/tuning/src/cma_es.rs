@@ -9,9 +9,9 @@
 //! be resumed, and has forty dependencies.
 
 use super::symmetric::{Axes, Matrix, axes, identity};
-use rand_distr::{Distribution, StandardNormal};
 use runner_core::Random;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
 /// The state of a search between two generations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,6 +42,12 @@ struct Rates {
     rank_mu: f64,
     /// Expected length of a standard normal vector.
     length: f64,
+}
+
+/// Draws from the standard normal distribution (Box and Muller, 1958).
+fn normal(random: &mut Random) -> f64 {
+    let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
+    radius * (TAU * random.unit()).cos()
 }
 
 /// Lower bound of the squared distance that negative weights are divided by.
@@ -107,8 +113,7 @@ impl CmaEs {
     pub fn sample(&self, random: &mut Random) -> Vec<Vec<f64>> {
         let shape = self.shape();
         let point = |_| {
-            let normals: Vec<f64> =
-                self.mean.iter().map(|_| StandardNormal.sample(&mut *random)).collect();
+            let normals: Vec<f64> = self.mean.iter().map(|_| normal(random)).collect();
             let mut point = self.mean.clone();
             for ((axis, value), normal) in shape.vectors.iter().zip(&shape.values).zip(normals) {
                 add(&mut point, self.step * value.sqrt() * normal, axis);
