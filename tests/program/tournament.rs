@@ -181,7 +181,7 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
     let place = Place::new();
     let file = r#"(
         title: "Two boards",
-        game: [(label: "small", game: 2048(rows: 2, cols: 2), win: 16), 2048(rows: 2, cols: 3)],
+        game: [(label: "small", game: 2048(rows: 2, cols: 2)), 2048(rows: 2, cols: 3)],
         agent: [
             greedy,
             (label: "short", agent: random, games: ["small"], move_limit: 3),
@@ -196,7 +196,7 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
     let short = rows.iter().find(|row| row["agent"] == "short").unwrap();
     let moves = short["moves"].as_u64().unwrap();
     assert!(short["game"] == "small" && (40..=60).contains(&moves), "{short}");
-    assert_eq!((&short["win"]["tile"], &report["title"]), (&16.into(), &"Two boards".into()));
+    assert_eq!(report["title"], "Two boards");
     // The resolved file is a tournament with the same results.
     fs::copy(place.path("t/config.ron"), place.path("again.ron")).unwrap();
     place.json("tournament again.ron --out again");
@@ -205,24 +205,6 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
     let games = "'small=2048(rows: 2, cols: 2)' '2048(rows: 2, cols: 3)'";
     let resumed = place.json(format!("{RESUME} --game {games} --agent greedy short=random"));
     assert_eq!(resumed["rows"], report["rows"]);
-}
-
-#[test]
-fn bot_contest_plays_100_games_and_reports_wins() {
-    let place = Place::new();
-    let line = "tournament --game 2048 threes --agent rows random --preset bot-contest --out t";
-    let ran = place.done(line);
-    assert!(ran.out.contains("2,048 (win)") && ran.out.contains("192 (win)"), "{}", ran.out);
-    for row in place.report("t")["rows"].as_array().unwrap() {
-        let tile = if row["game"] == "2048" { 2048 } else { 192 };
-        assert_eq!((&row["games"], &row["win"]["tile"]), (&100.into(), &tile.into()));
-    }
-    assert!(place.text("t/report.md").contains("threes: contest"));
-    // The fields of the file take precedence over the preset.
-    let file = "(game: [2048(rows: 2, cols: 2)], agent: [random], preset: bot-contest, games: 5)";
-    fs::write(place.path("t.ron"), file).unwrap();
-    let own = place.json("tournament t.ron");
-    assert_eq!((&own["rows"][0]["games"], &own["rounds"]), (&5.into(), &5.into()));
 }
 
 #[test]

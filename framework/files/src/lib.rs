@@ -19,7 +19,7 @@ pub mod container;
 mod data;
 mod error;
 pub mod ledger;
-pub mod lines;
+mod lines;
 pub mod lock;
 pub mod outputs;
 pub mod replace;

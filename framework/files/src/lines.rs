@@ -5,7 +5,6 @@
 
 use crate::error::FileError;
 use crate::lock::{FileLock, LockError};
-use crate::replace::replace;
 use crate::sealed;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -47,9 +46,13 @@ impl Lines {
         }
     }
 
-    /// Iterates over the complete lines, numbered from 1.
+    /// Iterates over the complete lines, numbered from 1. They lack their ends, which are those of
+    /// Windows if the file was edited there.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[u8])> {
-        lines(self.complete())
+        self.complete().split_inclusive(|&byte| byte == b'\n').zip(1..).map(|(line, number)| {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            (number, line.strip_suffix(b"\r").unwrap_or(line))
+        })
     }
 
     /// Returns the bytes of the complete lines.
@@ -61,15 +64,6 @@ impl Lines {
     pub fn torn(&self) -> &[u8] {
         &self.bytes[self.length..]
     }
-}
-
-/// Cuts complete lines, and numbers them from 1. The lines lack their ends, which are those of
-/// Windows if the file was edited there.
-pub fn lines(complete: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    complete.split_inclusive(|&byte| byte == b'\n').zip(1..).map(|(line, number)| {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        (number, line.strip_suffix(b"\r").unwrap_or(line))
-    })
 }
 
 /// A file of lines that is locked, and read but not changed.
@@ -88,13 +82,6 @@ impl LockedLines {
 
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Replaces the file by one with these complete lines.
-    pub fn replace(&mut self, lines: Vec<u8>) -> Result<(), FileError> {
-        replace(&self.path, |file| file.write_all(&lines))?;
-        self.lines = lines.into();
-        Ok(())
     }
 
     /// Removes an incomplete last line, and opens the file for more.
@@ -150,11 +137,8 @@ mod tests {
         file.append_sealed(b"{\"score\":12}".to_vec()).unwrap();
         file.sync().unwrap();
         drop(file);
-        let mut locked = LockedLines::lock(&path).unwrap();
+        let locked = LockedLines::lock(&path).unwrap();
         let (_, line) = locked.lines.iter().nth(1).unwrap();
         assert_eq!(sealed::open_line(line), Ok(()));
-        locked.replace(b"{\"a\":1}\n".to_vec()).unwrap();
-        locked.begin().unwrap().append(b"{}\n").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n{}\n");
     }
 }

@@ -6,12 +6,10 @@ use runner_play::learners::describe_models;
 use runner_plugin::Registry;
 use runner_spec::quantity::counted;
 
-/// Reports forfeited games, and the flags that play them again.
-pub fn note_forfeits(forfeited: u64, again: Option<&str>) {
+pub fn note_forfeits(forfeited: u64) {
     if forfeited > 0 {
-        let again = again.map(|flags| format!("; {flags} plays them again")).unwrap_or_default();
         let games = counted(forfeited, "game");
-        note(format!("note: {games} forfeited; `runner plugins doctor` examines plugins{again}"));
+        note(format!("note: {games} forfeited; `runner plugins doctor` examines plugins"));
     }
 }
 

@@ -3,8 +3,8 @@
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
-use runner_spec::SpecOr;
 use runner_spec::quantity::{Count, PositiveTime};
+use runner_spec::{SpecError, SpecOr};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -27,9 +27,6 @@ pub struct Tournament {
     pub games: Vec<GameEntry>,
     #[serde(rename = "agent", deserialize_with = "entries")]
     pub agents: Vec<AgentEntry>,
-    /// Rules of a contest. Other settings of the file take precedence over them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub preset: Option<Contest>,
     /// Number of games of each agent in each game.
     #[serde(rename = "games", skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
@@ -62,9 +59,6 @@ pub struct GameEntry {
     #[serde(default)]
     pub label: String,
     pub game: Spec,
-    /// Tile that counts as a win; the game's goal if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub win: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,6 +80,12 @@ pub struct AgentEntry {
     pub game_time: Option<PositiveTime>,
 }
 
+impl AgentEntry {
+    pub fn plays(&self, game: &GameEntry) -> bool {
+        self.games.is_empty() || self.games.contains(&game.label)
+    }
+}
+
 /// An agent in a game, with all parameters and the seed of its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,37 +97,9 @@ pub struct ResolvedPlayer {
     pub seed: u64,
 }
 
-/// The rules of a contest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Contest {
-    /// The 2048-bot contest: 100 games; a win is the tile 2048, or 192 in a game without it.
-    #[serde(rename = "bot-contest")]
-    Bots,
-}
-
-impl Contest {
-    /// Returns the tile that counts as a win in a game with these tiles.
-    pub fn win(self, tiles: &[u64]) -> Option<u64> {
-        match self {
-            Self::Bots => [2048, 192].into_iter().find(|win| tiles.contains(win)),
-        }
-    }
-}
-
-impl FromStr for Contest {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "bot-contest" => Ok(Self::Bots),
-            _ => Err("there is one preset: bot-contest".into()),
-        }
-    }
-}
-
 impl From<Spec> for GameEntry {
     fn from(game: Spec) -> Self {
-        Self { label: String::new(), game, win: None }
+        Self { label: String::new(), game }
     }
 }
 
@@ -152,37 +124,29 @@ where
     Ok(entries.into_iter().map(entry).collect())
 }
 
-/// A spec that may be preceded by a label: `deep=expectimax(depth: 3)`.
-#[derive(Clone, Debug)]
-pub struct Labelled {
-    label: String,
-    spec: Spec,
-}
-
-impl FromStr for Labelled {
-    type Err = runner_spec::SpecError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // A spec has no `=` before its parameters.
-        let end = text.find(['(', '"']).unwrap_or(text.len());
-        match text[..end].find('=') {
-            Some(at) => {
-                Ok(Self { label: text[..at].trim().to_owned(), spec: text[at + 1..].parse()? })
-            }
-            None => Ok(Self { label: String::new(), spec: text.parse()? }),
-        }
+/// Reads a spec that may be preceded by a label: `deep=expectimax(depth: 3)`.
+fn labelled(text: &str) -> Result<(String, Spec), SpecError> {
+    // A spec has no `=` before its parameters.
+    let end = text.find(['(', '"']).unwrap_or(text.len());
+    match text[..end].find('=') {
+        Some(at) => Ok((text[..at].trim().to_owned(), text[at + 1..].parse()?)),
+        None => Ok((String::new(), text.parse()?)),
     }
 }
 
-impl From<Labelled> for GameEntry {
-    fn from(Labelled { label, spec }: Labelled) -> Self {
-        Self { label, ..spec.into() }
+impl FromStr for GameEntry {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        labelled(text).map(|(label, game)| Self { label, game })
     }
 }
 
-impl From<Labelled> for AgentEntry {
-    fn from(Labelled { label, spec }: Labelled) -> Self {
-        Self { label, ..spec.into() }
+impl FromStr for AgentEntry {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        labelled(text).map(|(label, agent)| Self { label, ..agent.into() })
     }
 }
 
@@ -200,18 +164,10 @@ impl Tournament {
         self.records.unwrap_or(false)
     }
 
-    pub fn plays(&self, agent: &AgentEntry, game: &GameEntry) -> bool {
-        agent.games.is_empty() || agent.games.contains(&game.label)
-    }
-
-    /// Fills unset fields of games and agents from those of another tournament with the same labels.
+    /// Fills unset fields of agents from those of another tournament with the same labels.
     #[must_use]
-    pub fn entries_or(mut self, other: &Self) -> Self {
+    pub fn agents_or(mut self, other: &Self) -> Self {
         self.label();
-        for entry in &mut self.games {
-            let same = other.games.iter().find(|other| other.label == entry.label);
-            entry.win = entry.win.or(same.and_then(|same| same.win));
-        }
         for entry in &mut self.agents {
             let Some(same) = other.agents.iter().find(|other| other.label == entry.label) else {
                 continue;
@@ -230,7 +186,6 @@ impl Tournament {
     pub fn or(self, other: Self) -> Self {
         Self {
             title: self.title.or(other.title),
-            preset: self.preset.or(other.preset),
             rounds: self.rounds.or(other.rounds),
             seed: self.seed.or(other.seed),
             move_limit: self.move_limit.or(other.move_limit),
@@ -257,7 +212,7 @@ impl Tournament {
         check_labels("agent", self.agents.iter().map(|agent| &agent.label), &mut wrong);
         let known: BTreeSet<_> = self.games.iter().map(|game| &game.label).collect();
         let quoted = |labels: Vec<&String>| {
-            labels.into_iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ")
+            labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ")
         };
         for AgentEntry { label, games, .. } in &self.agents {
             let unknown: Vec<_> = games.iter().filter(|game| !known.contains(game)).collect();
@@ -320,9 +275,7 @@ mod tests {
             ..AgentEntry::from("random".parse::<Spec>().unwrap())
         };
         let mut tournament = Tournament {
-            games: ["a=2048", "b=2048", "a=threes"]
-                .map(|game| game.parse::<Labelled>().unwrap().into())
-                .to_vec(),
+            games: ["a=2048", "b=2048", "a=threes"].map(|game| game.parse().unwrap()).to_vec(),
             agents: vec![agent("", &["x", "b", "y"]), agent("two", &["z"]), agent("two", &[])],
             ..Tournament::default()
         };

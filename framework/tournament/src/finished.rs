@@ -73,25 +73,20 @@ pub fn better_mean_first(a: Option<f64>, b: Option<f64>) -> Ordering {
 impl From<Outcome> for Finished {
     fn from(Outcome { number, time, result, times }: Outcome) -> Self {
         let seconds = to_nanoseconds(time.as_secs_f64());
+        let (score, max_tile, fault, move_times) = (None, None, None, None);
+        let over = Self { number, score, max_tile, moves: 0, seconds, fault, move_times };
         match result {
             Ok(game) => Self {
-                number,
                 score: Some(game.score),
                 max_tile: game.max_tile,
                 moves: game.moves,
-                seconds,
-                fault: None,
                 move_times: times.map(Box::new),
+                ..over
             },
-            Err(fault) => Self {
-                number,
-                score: None,
-                max_tile: None,
-                moves: 0,
-                seconds,
-                fault: Some(fault.0.chars().take(LONGEST_FAULT).collect()),
-                move_times: None,
-            },
+            Err(fault) => {
+                let fault = fault.0.chars().take(LONGEST_FAULT).collect();
+                Self { fault: Some(fault), ..over }
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The folder of a tournament: its resolved configuration, its results and its report.
 
 use super::definition::Tournament;
-use super::event::Watch;
 use super::finished::Games;
+use super::queue::Watch;
 use super::resolved::Built;
 use super::results::resume;
 use runner_files::{LedgerKind, LineFile, replace};
@@ -31,22 +31,16 @@ impl Folder {
         KIND.held(path, read_document).map_err(Failure::of_named_folder)
     }
 
-    /// Opens the folder of a tournament, or creates it, and returns the games that were played,
-    /// without the forfeited ones if `replays_forfeits`.
-    pub fn open(
-        path: &Path,
-        built: &Built,
-        replays_forfeits: bool,
-        watch: Watch<'_>,
-    ) -> Result<(Self, Games), Failure> {
+    /// Opens the folder of a tournament, or creates it, and returns the games that were played.
+    pub fn open(path: &Path, built: &Built, watch: Watch<'_>) -> Result<(Self, Games), Failure> {
         let ledger = KIND.lock(path, read_document::<Tournament>);
-        let mut ledger = ledger.map_err(Failure::of_named_folder)?;
+        let ledger = ledger.map_err(Failure::of_named_folder)?;
         if let Some(held) = &ledger.held
             && let Some(difference) = built.tournament.difference_from(held)
         {
             return Err(Failure::of_named_folder(KIND.another(path, difference)));
         }
-        let games = resume(&mut ledger.results, built, replays_forfeits, watch)?;
+        let games = resume(&ledger.results, built, watch)?;
         let results = ledger.begin(&resolved(&built.tournament)?)?;
         Ok((Self { path: path.to_owned(), results }, games))
     }

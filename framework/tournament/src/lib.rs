@@ -5,10 +5,9 @@
 //! are missing.
 //!
 //! In dependency order: the file (`definition`), its games and agents (`resolved`), the games that
-//! are over (`finished`), their lines (`line`), the games that are left (`queue`), the events
-//! (`event`), the results (`results`), the folder (`folder`), the recorded games (`records`),
-//! the run (`run`), the report ([`report`]), and tournaments and experiments on several machines
-//! ([`shards`]).
+//! are over (`finished`), their lines (`line`), the games that are left and the events (`queue`),
+//! the results (`results`), the folder (`folder`), the recorded games (`records`), the run (`run`),
+//! the report ([`report`]), and tournaments and experiments on several machines ([`shards`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -16,7 +15,6 @@
 )]
 
 mod definition;
-mod event;
 mod finished;
 mod folder;
 mod line;
@@ -28,12 +26,10 @@ mod results;
 mod run;
 pub mod shards;
 
-pub use definition::{Contest, Labelled, Rounds, Tournament};
-pub use event::{Event, Watch};
+pub use definition::{AgentEntry, GameEntry, Rounds, Tournament};
 pub use finished::{Finished, Games, better_mean_first, faults, forfeited};
 pub use folder::{Folder, resolved};
-pub use line::LineFormat;
-pub use queue::{Queue, Standing};
+pub use queue::{Event, Queue, Standing, Watch};
 pub use records::RecordFiles;
 pub use resolved::Built;
 pub use results::{read, read_scores, resume};

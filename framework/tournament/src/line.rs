@@ -10,67 +10,7 @@ use std::borrow::Cow;
 /// Number of moves that no game reaches: sums of them fit into 64 bits.
 const LONGEST_GAME: u64 = 1 << 40;
 
-/// Writes the lines of the games of a cell. A fast player ends a game every 20 µs, so what is the
-/// same in all lines is formatted once, and the rest without the detours of a generic writer.
-pub struct LineFormat {
-    /// The fields before the number of the game, and the name of that field.
-    start: Vec<u8>,
-    /// The fields after the number up to the score, and the name of that field.
-    middle: Vec<u8>,
-}
-
-impl LineFormat {
-    pub fn of_cells(built: &Built) -> Vec<Self> {
-        let format = |cell| {
-            let [game, agent] = built.labels(cell);
-            Self::new(game, agent, built.cells[cell].seed.0)
-        };
-        (0..built.cells.len()).map(format).collect()
-    }
-
-    fn new(game: &str, agent: &str, seed: u64) -> Self {
-        let mut start = b"{\"game\":".to_vec();
-        append(&mut start, game);
-        start.extend_from_slice(b",\"agent\":");
-        append(&mut start, agent);
-        start.extend_from_slice(b",\"number\":");
-        Self { start, middle: format!(",\"seed\":{seed},\"score\":").into_bytes() }
-    }
-
-    /// Appends the line of a game.
-    pub fn write(&self, game: &Finished, lines: &mut Vec<u8>) {
-        let start = lines.len();
-        lines.extend_from_slice(&self.start);
-        append(lines, &game.number);
-        lines.extend_from_slice(&self.middle);
-        append(lines, &game.score);
-        lines.extend_from_slice(b",\"max_tile\":");
-        append(lines, &game.max_tile);
-        lines.extend_from_slice(b",\"moves\":");
-        append(lines, &game.moves);
-        lines.extend_from_slice(b",\"seconds\":");
-        append(lines, &game.seconds);
-        lines.extend_from_slice(b",\"fault\":");
-        append(lines, &game.fault);
-        if let Some(times) = &game.move_times {
-            lines.extend_from_slice(b",\"move_times\":");
-            append(lines, times);
-        }
-        lines.push(b'}');
-        sealed::seal_line(lines, start);
-        lines.push(b'\n');
-    }
-}
-
-/// Appends a value as JSON.
-fn append<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) {
-    // Writing to memory fails only for maps whose keys are no strings.
-    let written = serde_json::to_writer(lines, value);
-    debug_assert!(written.is_ok());
-}
-
-/// A line that was read.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line<'a> {
     #[serde(borrow)]
@@ -86,9 +26,9 @@ pub struct Line<'a> {
     seconds: f64,
     #[serde(borrow)]
     fault: Option<Cow<'a, str>>,
-    #[serde(default)]
-    move_times: Option<MoveTimes>,
-    #[serde(rename = "check")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    move_times: Option<Cow<'a, MoveTimes>>,
+    #[serde(rename = "check", skip_serializing)]
     _check: &'a str,
 }
 
@@ -102,6 +42,34 @@ pub enum LineError {
 }
 
 impl<'a> Line<'a> {
+    /// Appends the line of a game of a cell.
+    pub fn append(lines: &mut Vec<u8>, built: &Built, cell: usize, game: &Finished) {
+        let labels = built.labels(cell);
+        Self::append_of(lines, labels, built.cells[cell].seed.0, game);
+    }
+
+    fn append_of(lines: &mut Vec<u8>, [game, agent]: [&str; 2], seed: u64, finished: &Finished) {
+        let start = lines.len();
+        let line = Line {
+            game: game.into(),
+            agent: agent.into(),
+            number: finished.number,
+            seed,
+            score: finished.score,
+            max_tile: finished.max_tile,
+            moves: finished.moves,
+            seconds: finished.seconds,
+            fault: finished.fault.as_deref().map(Cow::Borrowed),
+            move_times: finished.move_times.as_deref().map(Cow::Borrowed),
+            _check: "",
+        };
+        // Writing to memory fails only for maps whose keys are no strings.
+        let written = serde_json::to_writer(&mut *lines, &line);
+        debug_assert!(written.is_ok());
+        sealed::seal_line(lines, start);
+        lines.push(b'\n');
+    }
+
     /// Reads a line, without its end.
     pub fn read(line: &'a [u8]) -> Result<Self, LineError> {
         sealed::open_line(line).map_err(|broken| LineError::Damaged(broken.to_string()))?;
@@ -111,36 +79,37 @@ impl<'a> Line<'a> {
     /// Returns the game, if it can be one of a cell with this seed in a tournament with this many
     /// rounds.
     pub fn check(self, seed: u64, rounds: u64) -> Result<Finished, LineError> {
+        let Self { number, moves, .. } = self;
+        let times = self.move_times.as_ref();
         if self.seed != seed {
-            return Err(LineError::Foreign(format!("its seed is {}, not {seed}", self.seed)));
+            let why = format!("its seed is {}, not {seed}", self.seed);
+            return Err(LineError::Foreign(why));
         }
-        if self.number >= rounds {
-            return Err(LineError::Foreign(format!(
-                "its number is {}, and there are {rounds} games",
-                self.number
-            )));
+        if number >= rounds {
+            let why = format!("its number is {number}, and there are {rounds} games");
+            return Err(LineError::Foreign(why));
         }
         let damaged = |why: String| Err(LineError::Damaged(why));
         if self.score.is_some() == self.fault.is_some() {
             return damaged("it needs either a score or a fault".into());
         }
-        if self.moves > LONGEST_GAME {
-            return damaged(format!("no game has {} moves", self.moves));
+        if moves > LONGEST_GAME {
+            return damaged(format!("no game has {moves} moves"));
         }
         if self.seconds < 0.0 {
             return damaged("its time is negative".into());
         }
-        if self.move_times.as_ref().is_some_and(|times| times.moves() != self.moves) {
-            return damaged(format!("its `move_times` are not those of {} moves", self.moves));
+        if times.is_some_and(|times| times.moves() != moves) {
+            return damaged(format!("its `move_times` are not those of {moves} moves"));
         }
         Ok(Finished {
-            number: self.number,
+            number,
             score: self.score,
             max_tile: self.max_tile,
-            moves: self.moves,
+            moves,
             seconds: self.seconds,
             fault: self.fault.as_deref().map(Into::into),
-            move_times: self.move_times.map(Box::new),
+            move_times: self.move_times.map(|times| Box::new(times.into_owned())),
         })
     }
 }
@@ -164,7 +133,7 @@ mod tests {
 
     fn written(game: &Finished) -> String {
         let mut lines = b"{}\n".to_vec();
-        LineFormat::new("a \"board\"", "\u{e9}", 3).write(game, &mut lines);
+        Line::append_of(&mut lines, ["a \"board\"", "\u{e9}"], 3, game);
         String::from_utf8(lines).unwrap()
     }
 

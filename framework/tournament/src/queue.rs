@@ -1,7 +1,7 @@
 //! The games of a tournament that are left, and those that are over.
 
 use super::finished::{Finished, Games, mean_with_forfeits};
-use super::line::LineFormat;
+use super::line::Line;
 use super::resolved::Built;
 use runner_core::locked;
 use runner_play::arena::{Next, Outcome, Records, Schedule};
@@ -23,18 +23,20 @@ pub struct Queue<'a> {
     built: &'a Built,
     records: Option<&'a dyn Records>,
     cells: Vec<Mutex<CellQueue>>,
-    /// For each cell how its games are written.
-    formats: Vec<LineFormat>,
-    /// For each worker the lines of its games that are over and not written yet.
-    lines: Vec<Lines>,
     /// True if no other game may start.
     is_over: AtomicBool,
 }
 
-/// The lines of one worker. Only that worker adds to them, so they are aligned to a cache line.
-#[derive(Default)]
-#[repr(align(64))]
-struct Lines(Mutex<Vec<u8>>);
+/// An event of a tournament under way.
+pub enum Event<'a> {
+    /// Games are under way.
+    Progress(&'a Queue<'a>),
+    /// Something that the user should know.
+    Note(String),
+}
+
+/// Receives the events.
+pub type Watch<'a> = &'a mut dyn FnMut(Event<'_>);
 
 /// The games of a cell.
 struct CellQueue {
@@ -46,6 +48,8 @@ struct CellQueue {
     /// Number of games that were taken and are not over.
     running: u64,
     finished: Vec<Finished>,
+    /// Number of games in `finished` whose lines were taken.
+    written: usize,
     standing: Standing,
 }
 
@@ -120,7 +124,8 @@ impl CellQueue {
         let mut standing = Standing::default();
         finished.iter().for_each(|game| standing.add(game));
         let left = missing.iter().map(|range| range.end - range.start).sum();
-        Self { missing, left, total: numbers.end, running: 0, finished, standing }
+        let (written, total) = (finished.len(), numbers.end);
+        Self { missing, left, total, running: 0, finished, written, standing }
     }
 
     fn take(&mut self, most: u64) -> Option<Range<u64>> {
@@ -141,6 +146,14 @@ impl CellQueue {
         self.standing.add(&game);
         self.finished.push(game);
     }
+
+    /// Returns copies of the games that ended since the last call. Their lines are made outside of
+    /// the lock.
+    fn take_finished(&mut self) -> Vec<Finished> {
+        let games = self.finished[self.written..].to_vec();
+        self.written = self.finished.len();
+        games
+    }
 }
 
 impl<'a> Queue<'a> {
@@ -158,8 +171,6 @@ impl<'a> Queue<'a> {
             built,
             records,
             cells: finished.into_iter().zip(numbers).map(cell).collect(),
-            formats: LineFormat::of_cells(built),
-            lines: (0..built.threads.count()).map(|_| Lines::default()).collect(),
             is_over: AtomicBool::new(false),
         }
     }
@@ -169,10 +180,11 @@ impl<'a> Queue<'a> {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Moves the lines of the games that are over and not written yet to the end of `lines`.
+    /// Appends the lines of the games that ended since the last call.
     pub fn take_lines(&self, lines: &mut Vec<u8>) {
-        for Lines(worker) in &self.lines {
-            lines.append(&mut locked(worker));
+        for (index, cell) in self.cells.iter().enumerate() {
+            let games = locked(cell).take_finished();
+            games.iter().for_each(|game| Line::append(lines, self.built, index, game));
         }
     }
 
@@ -231,10 +243,8 @@ impl Schedule for Queue<'_> {
         self.records
     }
 
-    fn done(&self, worker: usize, cell: usize, outcome: Outcome) {
-        let game = Finished::from(outcome);
-        self.formats[cell].write(&game, &mut locked(&self.lines[worker].0));
-        locked(&self.cells[cell]).add(game);
+    fn done(&self, _: usize, cell: usize, outcome: Outcome) {
+        locked(&self.cells[cell]).add(outcome.into());
     }
 }
 

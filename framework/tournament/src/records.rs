@@ -4,8 +4,8 @@
 //! the games of the runs before it that are over, so after a crash every finished game still has
 //! its record.
 
-use super::event::{Event, Watch};
 use super::finished::{Finished, Games};
+use super::queue::{Event, Watch};
 use super::resolved::Built;
 use runner_core::{locked, unpoisoned};
 use runner_play::arena::Records;

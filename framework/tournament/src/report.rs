@@ -1,21 +1,21 @@
 //! The report of a tournament. Every form of it shows the same figures.
 //!
-//! In dependency order: the figures (`figures`), how they are written for people ([`words`]),
-//! Markdown (`markdown`), the plots (`plots`) and the page (`html`).
+//! In dependency order: the figures (`figures`), the tables for people (`tables`), Markdown
+//! (`markdown`) and the page with its plots (`html`).
 
 mod figures;
 mod html;
 mod markdown;
-mod plots;
-pub mod words;
+mod tables;
 
-pub use figures::{Report, Row};
+pub use figures::TournamentReport;
+pub use tables::ReportTable;
 
 use super::folder::Folder;
 use runner_core::Fault;
 use runner_play::failure::Failure;
 
-impl Report {
+impl TournamentReport {
     /// Writes the report into the folder of the tournament.
     pub fn write(&self, folder: &Folder) -> Result<(), Failure> {
         let mut json = serde_json::to_string_pretty(self)?;

@@ -1,7 +1,7 @@
 //! A tournament with its games and agents built.
 
-use super::definition::{AgentEntry, GameEntry, ResolvedPlayer, Tournament};
-use runner_core::{Game, Random, Seed};
+use super::definition::{AgentEntry, ResolvedPlayer, Tournament};
+use runner_core::{Random, Seed};
 use runner_files::Difference;
 use runner_play::arena::Cell;
 use runner_play::evaluation::Limits;
@@ -9,7 +9,7 @@ use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::Threads;
-use runner_plugin::{LoadedGame, Registry};
+use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime};
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,36 +37,38 @@ impl Built {
         tournament.rounds = Some(Count::new(tournament.rounds()));
         tournament.seed = Some(Count::new(tournament.seed()));
         let mut wrong = tournament.wrong_labels();
-        let games = build_games(&mut tournament, registry, &mut wrong);
-        for AgentEntry { label, agent, .. } in &tournament.agents {
-            if let Err(error) = registry.player_kind(agent.name()) {
-                wrong.push((format!("agent `{label}`"), error.into()));
+        let (mut games, mut agents) = (Vec::new(), Vec::new());
+        for (i, entry) in tournament.games.iter_mut().enumerate() {
+            match registry.game(&entry.game) {
+                Ok(game) => {
+                    entry.game = game.spec.clone();
+                    games.push((i, game));
+                }
+                Err(error) => wrong.push((format!("game `{}`", entry.label), error.into())),
+            }
+        }
+        for (j, entry) in tournament.agents.iter().enumerate() {
+            match registry.player_kind(entry.agent.name()) {
+                Ok(_) => agents.push((j, entry)),
+                Err(error) => wrong.push((format!("agent `{}`", entry.label), error.into())),
             }
         }
         let (mut cells, mut places, mut players) = (Vec::new(), Vec::new(), Vec::new());
-        let is_known = |agent: &AgentEntry| registry.player_kind(agent.agent.name()).is_ok();
-        for (i, (entry, game)) in tournament.games.iter().zip(&games).enumerate() {
-            let Some(game) = game else { continue };
-            for (j, agent) in tournament.agents.iter().enumerate() {
-                if !tournament.plays(agent, entry) || !is_known(agent) {
-                    continue;
-                }
+        for (i, game) in &games {
+            let entry = &tournament.games[*i];
+            for &(j, agent) in agents.iter().filter(|(_, agent)| agent.plays(entry)) {
+                let (game_label, label) = (entry.label.clone(), agent.label.clone());
                 match NamedPlayer::trained(registry, &agent.agent, game, &threads) {
                     Ok(player) => {
-                        let seed = seed_of(tournament.seed(), &entry.label, &agent.label);
-                        players.push(ResolvedPlayer {
-                            game: entry.label.clone(),
-                            agent: agent.label.clone(),
-                            spec: player.spec.clone(),
-                            seed,
-                        });
+                        let seed = seed_of(tournament.seed(), &game_label, &label);
+                        let spec = player.spec.clone();
+                        players.push(ResolvedPlayer { game: game_label, agent: label, spec, seed });
                         let limits = limits(&tournament, agent);
                         cells.push(Cell::new(game, player, Seed(seed), limits));
-                        places.push([i, j]);
+                        places.push([*i, j]);
                     }
                     Err(failure) => {
-                        wrong
-                            .push((format!("agent `{}` in {}", agent.label, entry.label), failure));
+                        wrong.push((format!("agent `{label}` in {game_label}"), failure));
                     }
                 }
             }
@@ -95,44 +97,6 @@ impl Built {
         let [game, agent] = self.places[cell];
         [&self.tournament.games[game].label, &self.tournament.agents[agent].label]
     }
-}
-
-fn build_games(
-    tournament: &mut Tournament,
-    registry: &Registry,
-    wrong: &mut Vec<(String, Failure)>,
-) -> Vec<Option<LoadedGame>> {
-    let contest = tournament.preset;
-    let mut built = Vec::new();
-    for entry in &mut tournament.games {
-        match registry.game(&entry.game) {
-            Ok(game) => {
-                let description = game.rules.description();
-                entry.game = game.spec.clone();
-                let contest = contest.and_then(|contest| contest.win(&description.tiles));
-                entry.win = entry.win.or(contest).or(description.goal);
-                if let Some(win) = entry.win
-                    && !description.tiles.contains(&win)
-                {
-                    let GameEntry { label, .. } = &entry;
-                    let tiles: Vec<_> = description.tiles.iter().map(u64::to_string).collect();
-                    wrong.push((
-                        format!("game `{label}`"),
-                        Failure::usage(format!(
-                            "`win` is {win}, which is not one of its tiles {}",
-                            tiles.join(", ")
-                        )),
-                    ));
-                }
-                built.push(Some(game));
-            }
-            Err(error) => {
-                wrong.push((format!("game `{}`", entry.label), error.into()));
-                built.push(None);
-            }
-        }
-    }
-    built
 }
 
 /// Returns what ends the games of an agent.

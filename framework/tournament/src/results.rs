@@ -1,25 +1,13 @@
 //! The results of a tournament, read from the lines of `results.jsonl`.
 
-use super::event::{Event, Watch};
-use super::finished::{Games, forfeited};
+use super::finished::{Finished, Games};
 use super::line::{Line, LineError};
+use super::queue::{Event, Watch};
 use super::resolved::Built;
-use runner_files::lines::lines as lines_of;
 use runner_files::{Lines, LockedLines};
 use runner_play::failure::Failure;
-use runner_play::threads::Threads;
-use runner_spec::quantity::counted;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
-
-/// A line that is refused.
-struct Refused {
-    /// Number of the line in its part of the file, from 1.
-    line: usize,
-    error: LineError,
-}
 
 /// The scores of each agent in each game, by their labels: the game, then the agent.
 pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
@@ -79,42 +67,26 @@ pub fn read(path: &Path, built: &Built) -> Result<Games, Failure> {
     parse(path, &Lines::read_if_exists(path)?, built)
 }
 
-/// Reads the results of a tournament that continues, and removes those of forfeited games from the file
-/// if `replays_forfeits`.
-pub fn resume(
-    results: &mut LockedLines,
-    built: &Built,
-    replays_forfeits: bool,
-    watch: Watch<'_>,
-) -> Result<Games, Failure> {
-    let mut games = parse(results.path(), &results.lines, built)?;
+/// Reads the results of a tournament that continues.
+pub fn resume(results: &LockedLines, built: &Built, watch: Watch<'_>) -> Result<Games, Failure> {
+    let games = parse(results.path(), &results.lines, built)?;
     if !results.lines.torn().is_empty() {
         watch(Event::Note(format!(
             "note: the last line of {} is incomplete and was removed; its game is played again",
             results.path().display()
         )));
     }
-    let forfeited = forfeited(&games);
-    if replays_forfeits && forfeited > 0 {
-        let kept = without_forfeits(results.path(), &results.lines)?;
-        results.replace(kept)?;
-        games.iter_mut().for_each(|games| games.retain(|game| game.score.is_some()));
-        let games = counted(forfeited, "game");
-        watch(Event::Note(format!("{games} that were forfeited are played again")));
-    }
     Ok(games)
 }
 
 fn parse(path: &Path, lines: &Lines, built: &Built) -> Result<Games, Failure> {
-    let lines = lines.complete();
-    let parts = parts(lines, built.threads.count());
-    let read = read_parts(lines, &parts, built);
-    let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
-    for (part, read) in parts.iter().zip(read) {
-        let more = read.map_err(|Refused { line, error }| {
-            refused(path, lines_of(&lines[..part.start]).count() + line, error)
-        })?;
-        games.iter_mut().zip(more).for_each(|(all, mut more)| all.append(&mut more));
+    let cells = 0..built.cells.len();
+    let by_labels: HashMap<_, _> = cells.map(|cell| (built.labels(cell), cell)).collect();
+    let mut games = vec![Vec::new(); built.cells.len()];
+    for (number, line) in lines.iter() {
+        let game = Line::read(line).and_then(|line| game_of(line, &by_labels, built));
+        let (cell, game) = game.map_err(|error| refused(path, number, error))?;
+        games[cell].push(game);
     }
     for (cell, games) in games.iter_mut().enumerate() {
         games.sort_unstable_by_key(|game| game.number);
@@ -123,68 +95,16 @@ fn parse(path: &Path, lines: &Lines, built: &Built) -> Result<Games, Failure> {
     Ok(games)
 }
 
-/// Returns the complete lines without those of forfeited games.
-fn without_forfeits(path: &Path, lines: &Lines) -> Result<Vec<u8>, Failure> {
-    let mut kept = Vec::new();
-    for (number, line) in lines.iter() {
-        let read = Line::read(line).map_err(|error| refused(path, number, error))?;
-        if read.score.is_some() {
-            kept.extend_from_slice(line);
-            kept.push(b'\n');
-        }
-    }
-    Ok(kept)
-}
-
-/// Cuts lines into parts of about equal length.
-fn parts(lines: &[u8], count: usize) -> Vec<Range<usize>> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for part in 1..=count {
-        let least = (lines.len() * part / count).max(start);
-        let end = match lines[least..].iter().position(|&byte| byte == b'\n') {
-            Some(end) if part < count => least + end + 1,
-            _ => lines.len(),
-        };
-        parts.push(start..end);
-        start = end;
-    }
-    parts
-}
-
-/// Reads parts of the lines, one on each thread.
-fn read_parts(lines: &[u8], parts: &[Range<usize>], built: &Built) -> Vec<Result<Games, Refused>> {
-    let mut cells: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
-    for cell in 0..built.cells.len() {
-        let [game, agent] = built.labels(cell);
-        cells.entry(game).or_default().insert(agent, cell);
-    }
-    let read: Vec<_> = parts.iter().map(|_| OnceLock::new()).collect();
-    let threads: &Threads = &built.threads;
-    threads.for_each(parts.len(), &|part| {
-        // Each part is read once.
-        let _ = read[part].set(read_part(&lines[parts[part].clone()], &cells, built));
-    });
-    read.into_iter().filter_map(OnceLock::into_inner).collect()
-}
-
-fn read_part(
-    lines: &[u8],
-    cells: &HashMap<&str, HashMap<&str, usize>>,
+/// Returns the game of a line, with its cell.
+fn game_of(
+    line: Line<'_>,
+    cells: &HashMap<[&str; 2], usize>,
     built: &Built,
-) -> Result<Games, Refused> {
-    let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
-    let rounds = built.tournament.rounds();
-    for (number, line) in lines_of(lines) {
-        let refused = |error| Refused { line: number, error };
-        let line = Line::read(line).map_err(refused)?;
-        let cell = cells.get(&*line.game).and_then(|agents| agents.get(&*line.agent));
-        let Some(&cell) = cell else {
-            let (game, agent) = (&line.game, &line.agent);
-            let why = format!("`{agent}` does not play {game} in it");
-            return Err(refused(LineError::Foreign(why)));
-        };
-        games[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(refused)?);
-    }
-    Ok(games)
+) -> Result<(usize, Finished), LineError> {
+    let Some(&cell) = cells.get(&[&*line.game, &*line.agent]) else {
+        let why = format!("`{}` does not play {} in it", line.agent, line.game);
+        return Err(LineError::Foreign(why));
+    };
+    let game = line.check(built.cells[cell].seed.0, built.tournament.rounds())?;
+    Ok((cell, game))
 }

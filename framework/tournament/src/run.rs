@@ -1,8 +1,7 @@
 //! Plays a tournament.
 
-use super::event::{Event, Watch};
 use super::finished::Games;
-use super::queue::Queue;
+use super::queue::{Event, Queue, Watch};
 use super::records::RecordFiles;
 use super::resolved::Built;
 use runner_files::LineFile;

@@ -12,4 +12,4 @@ mod plan;
 pub use games::{GameShards, count};
 pub use new_folder::NewFolder;
 pub use parts::PartShards;
-pub use plan::{ShardPlan, Work};
+pub use plan::{Shard, ShardPlan, Work};

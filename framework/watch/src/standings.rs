@@ -69,9 +69,10 @@ fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
     let agent = |(cell, standing): &(usize, &Standing)| {
         format!("{} {}", labels[built.labels(*cell)[1]], of_agent(standing))
     };
-    let agents = match agents.is_empty() {
-        true => "no game is over".into(),
-        false => agents.iter().map(agent).collect::<Vec<_>>().join(", "),
+    let agents = if agents.is_empty() {
+        "no game is over".into()
+    } else {
+        agents.iter().map(agent).collect::<Vec<_>>().join(", ")
     };
     let label = &built.tournament.games[game].label;
     format!("  {}: {agents}", shortened(label, LABEL))

@@ -7,8 +7,7 @@ use crate::context::{Context, Execute};
 use clap::Subcommand;
 use export::{ExportOptions, export};
 use positions::{PositionsOptions, positions};
-use runner_console::output::{Align, Table, print_json};
-use runner_console::report::Report;
+use runner_console::output::{Align, Report, Table, print_json, print_report};
 use runner_core::{Game, catch};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
@@ -77,7 +76,7 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     let (games, moves) = (counted(games, "game"), counted(moves, "move"));
     let (path, of) = (file.display(), brief(&game.spec, registry));
     report.whole_line(format!("{path}: {games} of {of}, {moves}, all legal"));
-    Ok(report.print(json)?)
+    Ok(print_report(&report, json)?)
 }
 
 #[derive(Serialize)]

@@ -56,12 +56,11 @@ impl Execute for ServeOptions {
             Some(game) => game.clone(),
             None => example(context.linked.example_game)?,
         };
-        let agents = match self.agent.is_empty() {
-            true => {
-                let game = registry.game(&game)?.spec.to_string();
-                vec![example((context.linked.strong_agent)(&game).0)?]
-            }
-            false => self.agent.clone(),
+        let agents = if self.agent.is_empty() {
+            let game = registry.game(&game)?.spec.to_string();
+            vec![example((context.linked.strong_agent)(&game).0)?]
+        } else {
+            self.agent.clone()
         };
         for agent in &agents {
             registry.player_kind(agent.name())?;

@@ -1,25 +1,23 @@
 //! `runner shards`: a tournament, an evaluation or an experiment on several machines.
 
-mod built;
 mod merge;
 mod plan;
 mod submit;
 
 use crate::context::{Context, Execute};
 use crate::notes::note_forfeits;
-use built::{Built, built};
 use clap::{Args, Subcommand};
 use runner_console::interrupt;
 use runner_console::notes::note;
+use runner_experiment::Run;
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_spec::quantity::{Count, ThreadCount, counted};
-use runner_tournament::shards::{ShardPlan, count};
+use runner_tournament::shards::{GameShards, PartShards, ShardPlan, Work, count};
 use runner_tournament::{Event, forfeited};
-use runner_training::Watch;
 use runner_watch::standings::Standings;
 use runner_watch::training::TrainingDisplay;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Cut games or trainings into shards for several machines, and merge their results
 #[derive(Debug, Clone, Subcommand)]
@@ -60,63 +58,78 @@ pub struct RunOptions {
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
-    /// Play the forfeited games of the shard again
-    #[arg(long)]
-    replay_forfeits: bool,
 }
 
 impl Execute for RunOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        // Forfeited games are dropped before the first game is played.
-        let again = context.typed.clone().without(&["replay-forfeits"]);
-        let farewell = format!("continue with: {again}");
+        let farewell = format!("continue with: {}", context.typed);
         let (plan, built) = built(&self.plan, self.threads, context)?;
         let folder = self.out.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
-        let shard = self.shard.get();
-        plan.units(shard)?;
-        if self.replay_forfeits && matches!(built, Built::Parts(_)) {
-            return Err(Failure::usage(format!(
-                "--replay-forfeits is for games, and {} is the plan of an experiment",
-                self.plan.display()
-            )));
-        }
+        let shard = plan.shard(self.shard.get())?;
         plan.claim(&folder)?;
         let mut forfeits = 0;
         let (interrupted, done, path) = match built {
             Built::Games(games) => {
                 let stop = interrupt::listen_between_games(Some(farewell.clone()));
                 let mut standings = Standings::new(&games.built);
-                let again = self.replay_forfeits;
                 let watch = &mut |event: Event<'_>| standings.show(event);
-                let (played, path) = games.run((&plan, shard), &folder, again, stop, watch)?;
+                let (played, path) = games.run(&shard, &folder, stop, watch)?;
                 forfeits = forfeited(&played.games);
                 (played.interrupted, counted(count(&played.games), "game"), path)
             }
             Built::Parts(parts) => {
                 let mut display = TrainingDisplay::new(true);
-                let watch: Watch<'_> = &mut |event| display.show(event);
-                let resources = Resources {
-                    threads: self.threads.map(|threads| threads.get() as usize),
-                    ..Resources::default()
+                let threads = self.threads.map(|threads| threads.get() as usize);
+                let (folder, path) = parts.open(&shard, &folder)?;
+                let own = parts.parts(&shard);
+                let mut run = Run {
+                    experiment: &parts.experiment,
+                    folder,
+                    resources: Resources { threads, ..Resources::default() },
+                    deletes_models: false,
+                    registry: context.registry(),
+                    stop: interrupt::listen(),
+                    watch: &mut |event| display.show(event),
                 };
-                let (registry, stop) = (context.registry(), (interrupt::listen(), watch));
-                let (mut run, own, path) =
-                    parts.run((&plan, shard), &folder, resources, registry, stop)?;
                 run.check_models(&own)?;
                 let done = run.run(&own);
                 let is_done =
                     done.map_err(|failure| failure.with_command("continue with", &context.typed))?;
-                (!is_done, counted(parts.count(&plan, shard)?, "training"), path)
+                (!is_done, counted(own.len() as u64, "training"), path)
             }
         };
         let path = path.display();
-        match interrupted {
-            true => Err(Failure::Interrupted(format!("the results are in {path}; {farewell}"))),
-            false => {
-                note(format!("{path}: {done}"));
-                note_forfeits(forfeits, Some("--replay-forfeits"));
-                Ok(())
-            }
+        if interrupted {
+            return Err(Failure::Interrupted(format!("the results are in {path}; {farewell}")));
         }
+        note(format!("{path}: {done}"));
+        note_forfeits(forfeits);
+        Ok(())
     }
+}
+
+/// The work of a plan, with its games and players built.
+enum Built {
+    /// The games of a tournament or of an evaluation.
+    Games(GameShards),
+    /// The trainings of an experiment.
+    Parts(PartShards),
+}
+
+/// Reads a plan, and builds its work.
+fn built(
+    plan: &Path,
+    threads: Option<ThreadCount>,
+    context: &Context,
+) -> Result<(ShardPlan, Built), Failure> {
+    let plan = ShardPlan::read(plan)?;
+    let threads = threads.map(|threads| threads.get() as usize);
+    let registry = context.registry();
+    let games = |text, is_evaluation| GameShards::built(text, is_evaluation, threads, registry);
+    let built = match &plan.work {
+        Work::Tournament(text) => Built::Games(games(text, false)?),
+        Work::Evaluation(text) => Built::Games(games(text, true)?),
+        Work::Experiment(text) => Built::Parts(PartShards::built(text, registry)?),
+    };
+    Ok((plan, built))
 }

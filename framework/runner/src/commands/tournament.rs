@@ -8,11 +8,11 @@ use crate::options::TournamentFlags;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
-use runner_console::output;
+use runner_console::output::print_report;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{ThreadCount, counted, grouped};
-use runner_tournament::report::Report;
+use runner_tournament::report::TournamentReport;
 use runner_tournament::shards::count;
 use runner_tournament::{Built, Event, Folder, Games, RecordFiles, Tournament, Watch, play};
 use runner_watch::standings::Standings;
@@ -35,9 +35,6 @@ pub struct TournamentOptions {
     /// Continue the tournament of --out; the folder sets what neither a file nor flags do
     #[arg(long, requires = "out")]
     resume: bool,
-    /// With --resume: play forfeited games again
-    #[arg(long, requires = "resume")]
-    replay_forfeits: bool,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
@@ -78,7 +75,7 @@ impl Execute for TournamentOptions {
         let watch = &mut |event: Event<'_>| standings.show(event);
         let (mut folder, before) = match &self.out {
             Some(out) => {
-                let (folder, games) = Folder::open(out, &built, self.replay_forfeits, watch)?;
+                let (folder, games) = Folder::open(out, &built, watch)?;
                 (Some(folder), games)
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
@@ -90,18 +87,17 @@ impl Execute for TournamentOptions {
         let file = folder.as_mut().map(|folder| &mut folder.results);
         let played = play(&built, &built.numbers(), before, file, records, stop, watch)?;
         drop(standings);
-        let report = Report::new(&built, &played.games, !played.interrupted);
+        let report = TournamentReport::new(&built, &played.games, !played.interrupted);
         if let Some(folder) = &folder {
             report.write(folder)?;
         }
-        output::print(&table::Printed(&report), self.json)?;
+        print_report(&table::report(&report), self.json)?;
         if played.interrupted {
             let over = grouped(count(&played.games));
             let how = self.how_to_continue(context);
             return Err(Failure::Interrupted(format!("{over} games are over; {how}")));
         }
-        let again = self.out.as_ref().map(|_| "--resume --replay-forfeits");
-        note_forfeits(report.faults(), again);
+        note_forfeits(report.faults());
         Ok(())
     }
 }
@@ -119,8 +115,7 @@ impl TournamentOptions {
         }
         let out = self.out.as_ref().ok_or_else(|| {
             Failure::usage(
-                "a tournament with `records` needs a folder for them: name one with --out, or add \
-                 --no-records",
+                "a tournament with `records` needs a folder for them: name one with --out",
             )
         })?;
         RecordFiles::resume(&Folder::records(out), built, before, watch).map(Some)
@@ -132,8 +127,7 @@ impl TournamentOptions {
             Some(out) => format!(
                 "the results so far are in {}; continue with: {}",
                 out.display(),
-                // Forfeited games are dropped before the first game is played.
-                context.typed.clone().without(&["replay-forfeits"]).with_flag("resume")
+                context.typed.clone().with_flag("resume")
             ),
             None => "with --out DIR a tournament can be continued".into(),
         }
@@ -147,8 +141,8 @@ impl TournamentOptions {
             (None, Some(held)) if flags.games.is_empty() && flags.agents.is_empty() => held.clone(),
             (None, _) => {
                 self.flags.check()?;
-                // Flags cannot say what wins, and which games an agent plays.
-                held.iter().fold(flags.clone(), Tournament::entries_or)
+                // Flags cannot say which games an agent plays.
+                held.iter().fold(flags.clone(), Tournament::agents_or)
             }
         };
         let Tournament { games, agents, .. } = named.clone();

@@ -3,24 +3,21 @@
 use clap::Args;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, PositiveTime};
-use runner_tournament::{Contest, Labelled, Rounds, Tournament};
+use runner_tournament::{AgentEntry, GameEntry, Rounds, Tournament};
 
 /// The games, the agents and the settings of a tournament.
 #[derive(Debug, Clone, Args)]
 pub struct TournamentFlags {
     /// Games; LABEL=SPEC names one in tables; may be repeated
     #[arg(long, value_name = "SPEC", num_args = 1..)]
-    pub game: Vec<Labelled>,
+    pub game: Vec<GameEntry>,
     /// Agents, or values, which are played greedily; LABEL=SPEC names one in tables; may be
     /// repeated
     #[arg(long, value_name = "SPEC", num_args = 1..)]
-    pub agent: Vec<Labelled>,
+    pub agent: Vec<AgentEntry>,
     /// Number of games of each agent in each game [default: 100]
     #[arg(long, value_name = "N")]
     pub games: Option<Rounds>,
-    /// Rules of a contest: bot-contest (100 games, win rates)
-    #[arg(long, value_name = "NAME")]
-    pub preset: Option<Contest>,
     /// End each game after this many moves
     #[arg(long, value_name = "N")]
     pub move_limit: Option<Count<1>>,
@@ -30,9 +27,6 @@ pub struct TournamentFlags {
     /// Record the games, for `runner replay`; slower for fast agents
     #[arg(long)]
     pub records: bool,
-    /// Do not record the games, whatever the file or the folder of --out sets
-    #[arg(long, conflicts_with = "records")]
-    pub no_records: bool,
     /// Seed of all random numbers [default: 1]
     #[arg(long, value_name = "N")]
     pub seed: Option<Count>,
@@ -42,14 +36,13 @@ impl TournamentFlags {
     /// Returns the tournament of the flags, which need not name games and agents.
     pub fn tournament(&self) -> Tournament {
         Tournament {
-            games: self.game.iter().cloned().map(Into::into).collect(),
-            agents: self.agent.iter().cloned().map(Into::into).collect(),
+            games: self.game.clone(),
+            agents: self.agent.clone(),
             rounds: self.games,
-            preset: self.preset,
             move_limit: self.move_limit,
             game_time: self.game_time,
             seed: self.seed,
-            records: (self.records || self.no_records).then_some(self.records),
+            records: self.records.then_some(true),
             ..Tournament::default()
         }
     }

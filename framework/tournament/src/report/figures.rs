@@ -5,14 +5,14 @@ use crate::resolved::Built;
 use runner_core::Game;
 use runner_play::faults::Cause;
 use runner_stats::{
-    Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, quantile, ratings,
+    Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, ratings,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct TournamentReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub seed: u64,
@@ -26,9 +26,6 @@ pub struct Report {
     pub pairs: Vec<Pair>,
     /// The agents over all games, the best first.
     pub ratings: Vec<RatedAgent>,
-    /// True if the preset asks for the measures of the bot contest.
-    #[serde(skip)]
-    pub is_contest: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -55,12 +52,8 @@ pub struct Row {
     /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others if
     /// that is below 0.
     pub mean_with_forfeits: Option<f64>,
-    /// Further percentiles of the scores.
-    pub percentiles: Option<Percentiles>,
     /// Mean of the maxima of each hundred games.
     pub maximum: Option<Maximum>,
-    /// The tile that counts as a win, and its rate in all games: a forfeited one is lost.
-    pub win: Option<TileRate>,
     /// Tiles up to the largest that was reached, with their rates in all games.
     pub tiles: Vec<TileRate>,
     /// The scores, sorted.
@@ -75,16 +68,6 @@ pub struct MoveTime {
     /// 99th percentile over the moves that were timed.
     pub p99: Option<f64>,
     pub timed: u64,
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Percentiles {
-    pub p1: f64,
-    pub p5: f64,
-    pub p25: f64,
-    pub p75: f64,
-    pub p95: f64,
-    pub p99: f64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -111,7 +94,7 @@ pub struct RatedAgent {
     pub rating: Rating,
 }
 
-impl Report {
+impl TournamentReport {
     pub fn new(built: &Built, games: &Games, complete: bool) -> Self {
         let cells: Vec<OnceLock<Row>> = games.iter().map(|_| OnceLock::new()).collect();
         built.threads.for_each(games.len(), &|cell| {
@@ -131,7 +114,6 @@ impl Report {
             rows,
             pairs,
             ratings,
-            is_contest: tournament.preset.is_some(),
         }
     }
 
@@ -163,7 +145,6 @@ fn with_forfeits(row: &Row) -> Vec<f64> {
 
 fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
     let [game, agent] = built.labels(cell);
-    let [game_index, _] = built.places[cell];
     let description = built.cells[cell].game.rules.description();
     let results: Results = games.iter().filter_map(Finished::result).collect();
     let faults = faults(games);
@@ -173,7 +154,6 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
     let maximum = Maximum::of(&scores);
     scores.sort_unstable_by(f64::total_cmp);
     let seconds: f64 = games.iter().filter(|g| g.fault.is_none()).map(|game| game.seconds).sum();
-    let win = built.tournament.games[game_index].win;
     Row {
         game: game.to_owned(),
         agent: agent.to_owned(),
@@ -192,9 +172,7 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
         moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
         seconds_per_move: move_time(games, summary.moves, seconds),
         score,
-        percentiles: percentiles(&scores),
         maximum,
-        win: win.map(|win| rate_of(win, &summary.tiles, games.len() as u64)),
         tiles: summary.tiles,
         scores,
     }
@@ -208,24 +186,6 @@ fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
         p99: times.quantile(0.99),
         timed: times.moves(),
     }
-}
-
-fn percentiles(sorted: &[f64]) -> Option<Percentiles> {
-    let at = |percent: f64| quantile(sorted, percent / 100.0);
-    (!sorted.is_empty()).then(|| Percentiles {
-        p1: at(1.0),
-        p5: at(5.0),
-        p25: at(25.0),
-        p75: at(75.0),
-        p95: at(95.0),
-        p99: at(99.0),
-    })
-}
-
-/// Returns the rate of a tile that may not have been reached.
-fn rate_of(tile: u64, rates: &[TileRate], games: u64) -> TileRate {
-    let found = rates.iter().find(|rate| rate.tile == tile);
-    found.copied().unwrap_or_else(|| TileRate::new(tile, 0, 0, games))
 }
 
 /// Orders the rows by game and by `mean_with_forfeits`, and numbers them.

@@ -3,10 +3,10 @@
 //! Global game `g` of a tournament with `c` cells is game `g / c` of cell `g % c`, so every shard
 //! has about as many games of each agent, and shards never overlap.
 
-use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
+use super::plan::{Shard, ShardPlan, Work, changed, refuse_incomplete};
+use crate::line::Line;
 use crate::{
-    Built, Finished, Games, LineFormat, Played, RecordFiles, Tournament, Watch, play, read,
-    resolved, resume,
+    Built, Finished, Games, Played, RecordFiles, Tournament, Watch, play, read, resolved, resume,
 };
 use runner_files::LockedLines;
 use runner_play::failure::Failure;
@@ -50,10 +50,8 @@ impl GameShards {
         let planned: Tournament = read_document(text)
             .map_err(|error| Failure::failed(format!("the games of the plan: {error}")))?;
         let built = Built::new(planned.clone(), threads, registry)?;
-        let shards = match is_evaluation {
-            true => Self::of_evaluation(built),
-            false => Self::of_tournament(built),
-        };
+        let shards =
+            if is_evaluation { Self::of_evaluation(built) } else { Self::of_tournament(built) };
         match shards.built.tournament.difference_from(&planned) {
             None => Ok(shards),
             Some(difference) => Err(changed(difference)),
@@ -70,39 +68,36 @@ impl GameShards {
         }
         let text = resolved(&self.built.tournament)?;
         let work = if self.is_evaluation { Work::Evaluation(text) } else { Work::Tournament(text) };
-        ShardPlan::new(work, total, count)
+        Ok(ShardPlan::new(work, total, count))
     }
 
     /// Returns the numbers of the games of each cell in a shard.
-    fn numbers(&self, units: &Range<u64>) -> Vec<Range<u64>> {
+    fn numbers(&self, shard: &Shard) -> Vec<Range<u64>> {
         let cells = self.built.cells.len() as u64;
         // The first game of a cell whose global number is not below a bound.
         let first = |bound: u64, cell: u64| bound.saturating_sub(cell).div_ceil(cells);
-        (0..cells).map(|cell| first(units.start, cell)..first(units.end, cell)).collect()
+        let Range { start, end } = shard.units;
+        (0..cells).map(|cell| first(start, cell)..first(end, cell)).collect()
     }
 
     /// Plays the games of a shard that are left. Returns all games of the shard, and their file.
     pub fn run(
         &self,
-        (plan, shard): (&ShardPlan, u64),
+        shard: &Shard,
         folder: &Path,
-        replays_forfeits: bool,
         stop: &AtomicBool,
         watch: Watch<'_>,
     ) -> Result<(Played, PathBuf), Failure> {
-        let numbers = self.numbers(&plan.units(shard)?);
+        let numbers = self.numbers(shard);
         let path = results_in(folder, shard);
-        let mut results = LockedLines::lock(&path)?;
-        let before = resume(&mut results, &self.built, replays_forfeits, watch)?;
+        let results = LockedLines::lock(&path)?;
+        let before = resume(&results, &self.built, watch)?;
         check_shard(&path, &numbers, &before)?;
         let mut file = results.begin()?;
-        let records = match self.built.tournament.records() {
-            true => {
-                let folder = records_in(folder, shard);
-                Some(RecordFiles::resume(&folder, &self.built, &before, watch)?)
-            }
-            false => None,
-        };
+        let folder = records_in(folder, shard);
+        let records = self.built.tournament.records();
+        let records = records.then(|| RecordFiles::resume(&folder, &self.built, &before, watch));
+        let records = records.transpose()?;
         let file = Some(&mut file);
         Ok((play(&self.built, &numbers, before, file, records, stop, watch)?, path))
     }
@@ -111,15 +106,13 @@ impl GameShards {
     pub fn merge(&self, plan: &ShardPlan, folder: &Path) -> Result<Games, Failure> {
         let mut merged: Games = self.built.cells.iter().map(|_| Vec::new()).collect();
         let mut incomplete = Vec::new();
-        for shard in 1..=plan.count() {
-            let units = plan.units(shard)?;
-            let numbers = self.numbers(&units);
-            let file = results_in(folder, shard);
+        for shard in plan.shards() {
+            let file = results_in(folder, &shard);
             let games = read(&file, &self.built)?;
-            check_shard(&file, &numbers, &games)?;
-            let (expected, found) = (units.end - units.start, count(&games));
+            check_shard(&file, &self.numbers(&shard), &games)?;
+            let (expected, found) = (shard.units.end - shard.units.start, count(&games));
             if found < expected {
-                incomplete.push(format!("{shard} ({found} of {expected} games)"));
+                incomplete.push(format!("{} ({found} of {expected} games)", shard.number));
             }
             // Shards are in the order of their games, so the games stay sorted.
             merged.iter_mut().zip(games).for_each(|(all, mut more)| all.append(&mut more));
@@ -130,12 +123,11 @@ impl GameShards {
 
     /// Returns all games as the lines of a file, in the order of their global numbers.
     pub fn lines(&self, games: &Games) -> Vec<u8> {
-        let formats = LineFormat::of_cells(&self.built);
         let mut lines = Vec::new();
         for round in 0..self.built.tournament.rounds() as usize {
-            for (format, games) in formats.iter().zip(games) {
+            for (cell, games) in games.iter().enumerate() {
                 if let Some(game) = games.get(round) {
-                    format.write(game, &mut lines);
+                    Line::append(&mut lines, &self.built, cell, game);
                 }
             }
         }
@@ -153,28 +145,28 @@ impl GameShards {
         if !self.built.tournament.records() {
             return Ok(());
         }
-        let sources: Vec<_> = (1..=plan.count()).map(|shard| records_in(from, shard)).collect();
+        let sources: Vec<_> = plan.shards().map(|shard| records_in(from, &shard)).collect();
         let (records, missing) = RecordFiles::open(to, &sources, &self.built, games, AGAIN)?;
         let mut incomplete = Vec::new();
-        for shard in 1..=plan.count() {
-            let numbers = self.numbers(&plan.units(shard)?);
+        for shard in plan.shards() {
+            let numbers = self.numbers(&shard);
             let of_cell = |(missing, numbers): (&Vec<u64>, Range<u64>)| {
                 missing.iter().filter(|number| numbers.contains(number)).count() as u64
             };
             let count: u64 = missing.iter().zip(numbers).map(of_cell).sum();
             if count > 0 {
-                let file = results_in(from, shard);
+                let file = results_in(from, &shard);
                 incomplete.push(format!("{} ({})", file.display(), counted(count, "game")));
             }
         }
-        match incomplete.is_empty() {
-            true => records.finish(),
-            false => Err(Failure::failed(format!(
-                "games have a result and no record: {}; remove these files and play their shards \
-                 again with `runner shards run`",
-                incomplete.join(", ")
-            ))),
+        if incomplete.is_empty() {
+            return records.finish();
         }
+        Err(Failure::failed(format!(
+            "games have a result and no record: {}; remove these files and play their shards \
+             again with `runner shards run`",
+            incomplete.join(", ")
+        )))
     }
 }
 
@@ -182,12 +174,12 @@ pub fn count(games: &Games) -> u64 {
     games.iter().map(Vec::len).sum::<usize>() as u64
 }
 
-fn results_in(folder: &Path, shard: u64) -> PathBuf {
-    folder.join(format!("shard-{shard}.jsonl"))
+fn results_in(folder: &Path, shard: &Shard) -> PathBuf {
+    folder.join(format!("shard-{}.jsonl", shard.number))
 }
 
-fn records_in(folder: &Path, shard: u64) -> PathBuf {
-    folder.join(format!("shard-{shard}.records"))
+fn records_in(folder: &Path, shard: &Shard) -> PathBuf {
+    folder.join(format!("shard-{}.records", shard.number))
 }
 
 /// Refuses games that are not part of a shard.

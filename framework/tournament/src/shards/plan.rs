@@ -1,6 +1,6 @@
 //! The plan: a JSON file with the work, and the range of it that each shard does.
 
-use runner_files::replace;
+use runner_files::{replace, sealed};
 use runner_play::failure::Failure;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
@@ -21,6 +21,13 @@ pub enum Work {
     Experiment(String),
 }
 
+/// A shard of a plan.
+pub struct Shard {
+    /// Its number, from 1.
+    pub number: u64,
+    pub units: Range<u64>,
+}
+
 /// A plan. The units of its work are numbered: games, or trainings with their evaluations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,23 +35,17 @@ pub struct ShardPlan {
     pub work: Work,
     /// The first unit of each shard and the one after its last.
     shards: Vec<[u64; 2]>,
-    /// CRC-32 of the fields before: of the JSON list `[work, shards]` without blanks.
-    checksum: String,
+    #[serde(rename = "check", skip_serializing)]
+    _check: String,
 }
 
 impl ShardPlan {
     /// Cuts work of this many units into shards of about equal size.
-    pub fn new(work: Work, units: u64, count: u64) -> Result<Self, Failure> {
+    pub fn new(work: Work, units: u64, count: u64) -> Self {
         // 128 bits: the product may exceed 64.
         let end = |shard: u64| (u128::from(units) * u128::from(shard) / u128::from(count)) as u64;
         let shards = (0..count).map(|shard| [end(shard), end(shard + 1)]).collect();
-        let plan = Self { work, shards, checksum: String::new() };
-        Ok(Self { checksum: plan.sum()?, ..plan })
-    }
-
-    fn sum(&self) -> Result<String, Failure> {
-        let text = serde_json::to_vec(&(&self.work, &self.shards))?;
-        Ok(format!("{:08x}", crc32fast::hash(&text)))
+        Self { work, shards, _check: String::new() }
     }
 
     /// Reads a plan, and refuses one that was changed.
@@ -52,31 +53,22 @@ impl ShardPlan {
         Self::read_or(path, "write the plan again with `runner shards plan`")
     }
 
-    /// Reads the copy of a plan in a folder of results.
-    fn read_copy(path: &Path) -> Result<Self, Failure> {
-        Self::read_or(
-            path,
-            "if the results beside it are those of your plan, remove this copy: `runner shards run` \
-             writes it again",
-        )
-    }
-
     /// Reads a plan. The message that refuses it ends with the remedy.
     fn read_or(path: &Path, remedy: &str) -> Result<Self, Failure> {
         let bytes = runner_files::read(path)?;
+        let line = bytes.trim_ascii_end();
         let refuse = |why: String| Failure::failed(format!("{}: {why}; {remedy}", path.display()));
+        sealed::open_line(line).map_err(|broken| refuse(broken.to_string()))?;
         let plan: Self =
-            serde_json::from_slice(&bytes).map_err(|error| refuse(format!("no plan: {error}")))?;
-        match plan.checksum == plan.sum()? {
-            true => Ok(plan),
-            false => Err(refuse("checksum mismatch: it is damaged, or was edited".into())),
-        }
+            serde_json::from_slice(line).map_err(|error| refuse(format!("no plan: {error}")))?;
+        Ok(Self { _check: String::new(), ..plan })
     }
 
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
-        let mut text = serde_json::to_string_pretty(self)?;
-        text.push('\n');
-        Ok(replace(path, |file| file.write_all(text.as_bytes()))?)
+        let mut line = serde_json::to_vec(self)?;
+        sealed::seal_line(&mut line, 0);
+        line.push(b'\n');
+        Ok(replace(path, |file| file.write_all(&line))?)
     }
 
     /// Marks a folder of results as that of this plan, and refuses that of another.
@@ -90,7 +82,9 @@ impl ShardPlan {
     /// Refuses a folder with the results of another plan.
     pub fn check(&self, folder: &Path) -> Result<(), Failure> {
         let copy = folder.join(COPY);
-        if !copy.exists() || Self::read_copy(&copy)? == *self {
+        let remedy = "if the results beside it are those of your plan, remove this copy: \
+                      `runner shards run` writes it again";
+        if !copy.exists() || Self::read_or(&copy, remedy)? == *self {
             return Ok(());
         }
         Err(Failure::usage(format!(
@@ -103,13 +97,17 @@ impl ShardPlan {
         self.shards.len() as u64
     }
 
-    /// Returns the units of a shard, counted from 1.
-    pub fn units(&self, shard: u64) -> Result<Range<u64>, Failure> {
-        let index = usize::try_from(shard).ok().and_then(|shard| shard.checked_sub(1));
-        match index.and_then(|index| self.shards.get(index)) {
-            Some(&[from, to]) => Ok(from..to),
-            None => Err(Failure::usage(format!("the plan has the shards 1 to {}", self.count()))),
-        }
+    pub fn shards(&self) -> impl Iterator<Item = Shard> {
+        let shards = self.shards.iter().zip(1..);
+        shards.map(|(&[from, to], number)| Shard { number, units: from..to })
+    }
+
+    /// Returns the shard with a number.
+    pub fn shard(&self, number: u64) -> Result<Shard, Failure> {
+        let found = self.shards().find(|shard| shard.number == number);
+        found.ok_or_else(|| {
+            Failure::usage(format!("the plan has the shards 1 to {}", self.shards.len()))
+        })
     }
 
     /// Returns the folder of the results of all shards, beside the plan.
@@ -128,13 +126,13 @@ pub fn changed(difference: impl Display) -> Failure {
 
 /// Returns the error of shards that are not complete, if there are any.
 pub fn refuse_incomplete(incomplete: &[String], units: &str) -> Result<(), Failure> {
-    match incomplete.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::failed(format!(
-            "{units} are missing in shard {}; run it again with `runner shards run`",
-            incomplete.join(", ")
-        ))),
+    if incomplete.is_empty() {
+        return Ok(());
     }
+    Err(Failure::failed(format!(
+        "{units} are missing in shard {}; run it again with `runner shards run`",
+        incomplete.join(", ")
+    )))
 }
 
 #[cfg(test)]
@@ -142,17 +140,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checksum_is_that_of_the_json_of_the_other_fields() {
-        let plan = ShardPlan::new(Work::Tournament("(games: [])".into()), 7, 2).unwrap();
-        let fields = br#"[{"tournament":"(games: [])"},[[0,3],[3,7]]]"#;
-        assert_eq!(plan.checksum, format!("{:08x}", crc32fast::hash(fields)));
-    }
-
-    #[test]
     fn folder_of_results_belongs_to_one_plan() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.shards");
-        let plan = |units| ShardPlan::new(Work::Evaluation(String::new()), units, 2).unwrap();
+        let plan = |units| ShardPlan::new(Work::Evaluation(String::new()), units, 2);
         plan(7).check(&path).unwrap();
         plan(7).claim(&path).unwrap();
         plan(7).claim(&path).unwrap();

@@ -1,17 +1,17 @@
 //! `runner shards merge`.
 
-use super::built::{Built, built};
+use super::{Built, built};
 use crate::commands::tournament;
 use crate::context::{Context, Execute};
 use crate::evaluate::{EvalRun, eval_report, refuse_faults};
 use clap::Args;
-use runner_console::output::{self, print_report};
+use runner_console::output::print_report;
 use runner_core::Game;
 use runner_experiment::ExperimentResults;
 use runner_files::replace;
 use runner_play::evaluation::Played;
 use runner_play::failure::Failure;
-use runner_tournament::report::Report;
+use runner_tournament::report::TournamentReport;
 use runner_tournament::shards::{GameShards, NewFolder, PartShards, ShardPlan};
 use runner_tournament::{Finished, Folder, faults};
 use std::io::Write;
@@ -59,15 +59,15 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
-        let (mut folder, _) = Folder::open(new.path(), &shards.built, false, &mut |_| {})?;
+        let (mut folder, _) = Folder::open(new.path(), &shards.built, &mut |_| {})?;
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
         folder.results.append(&shards.lines(&games))?;
         folder.results.sync()?;
-        let report = Report::new(&shards.built, &games, true);
+        let report = TournamentReport::new(&shards.built, &games, true);
         report.write(&folder)?;
         drop(folder);
         new.finish()?;
-        Ok(output::print(&tournament::table::Printed(&report), self.json)?)
+        Ok(print_report(&tournament::table::report(&report), self.json)?)
     }
 
     /// Writes the results, and the document of `runner eval --json`.

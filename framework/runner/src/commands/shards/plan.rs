@@ -1,6 +1,6 @@
 //! `runner shards plan`.
 
-use super::built::Built;
+use super::Built;
 use crate::context::{Context, Execute};
 use crate::options::{GameOptions, TournamentFlags, check_outputs};
 use clap::Args;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// Write the plan of a tournament, an experiment or an evaluation in shards
 ///
 /// A file names a tournament or an experiment. Without one, one game and one agent are an
-/// evaluation of 1,000 games, and more of them, labels or a preset a tournament.
+/// evaluation of 1,000 games, and more of them, or labels, a tournament.
 #[derive(Debug, Clone, Args)]
 pub struct PlanOptions {
     /// RON file of the tournament or the experiment
@@ -93,9 +93,7 @@ impl PlanOptions {
         self.flags.check()?;
         let named = self.flags.tournament();
         let is_evaluation = match (&named.games[..], &named.agents[..]) {
-            ([game], [agent]) => {
-                (&game.label, &agent.label, named.preset) == (&String::new(), &String::new(), None)
-            }
+            ([game], [agent]) => game.label.is_empty() && agent.label.is_empty(),
             _ => false,
         };
         if !is_evaluation {

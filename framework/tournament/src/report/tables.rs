@@ -1,0 +1,196 @@
+//! The tables and sentences that every form of the report shows.
+
+use super::figures::{Pair, RatedAgent, Row, TournamentReport};
+use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
+use runner_stats::{TileRate, informative_tiles};
+
+/// Maximum number of pairs of a game that a terminal shows.
+const PAIRS: usize = 12;
+
+pub struct ReportTable {
+    /// What it shows; empty for the scores of a game.
+    pub what: &'static str,
+    /// Names of the columns: first those with labels of agents, then those with figures.
+    pub columns: Vec<&'static str>,
+    pub labels: usize,
+    /// Cells, row by row.
+    pub rows: Vec<Vec<String>>,
+    /// True if it is too long for a terminal.
+    pub is_long: bool,
+}
+
+impl ReportTable {
+    /// Returns a table with one column of labels.
+    fn new(
+        what: &'static str,
+        columns: &[&'static str],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let rows = rows.into_iter().collect();
+        Self { what, columns: columns.to_vec(), labels: 1, rows, is_long: false }
+    }
+}
+
+impl TournamentReport {
+    pub fn title(&self) -> &str {
+        self.title.as_deref().unwrap_or("Tournament")
+    }
+
+    /// Returns the tables of a game: first that of the scores.
+    pub fn tables_of(&self, game: &str) -> Vec<ReportTable> {
+        let rows = || self.rows_of(game);
+        let pairs: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
+        let columns = ["agent", "games", "mean", "95% interval", "moves/s"];
+        let scores = ReportTable::new("", &columns, rows().map(scores));
+        let columns = ["agent", "forfeited", "mean with forfeits"];
+        let is_forfeited = rows().any(|row| row.faults > 0);
+        let forfeits = rows().filter(|_| is_forfeited).map(forfeits);
+        let forfeits = ReportTable::new("forfeited games", &columns, forfeits);
+        let columns = ["agent", "median", "max", "max of 100", "largest tile"];
+        let distribution = ReportTable::new("distribution", &columns, rows().map(distribution));
+        let columns = ["agent", "moves", "time per move", "99%"];
+        let times = ReportTable::new("time", &columns, rows().map(times));
+        let columns = ["agent", "tile", "games ended", "reached", "rate", "95% interval"];
+        let tiles = ReportTable::new("tiles", &columns, rows().flat_map(tiles));
+        let tiles = ReportTable { is_long: true, ..tiles };
+        let (columns, is_long) = (["A", "B", "P(A > B)", "95% interval"], pairs.len() > PAIRS);
+        let pairs = ReportTable::new("pairs", &columns, pairs.into_iter().map(chances));
+        let pairs = ReportTable { labels: 2, is_long, ..pairs };
+        let mut tables = vec![scores, forfeits, distribution, times, tiles, pairs];
+        tables.retain(|table| !table.rows.is_empty());
+        tables
+    }
+
+    /// Returns the table of all games. Of two agents, the probability says the same.
+    pub fn ratings_table(&self) -> Option<ReportTable> {
+        if self.ratings.len() < 3 {
+            return None;
+        }
+        let columns = ["agent", "rank", "rating", "95% interval", "group"];
+        let rows = self.ratings.iter().map(rating);
+        let mut table = ReportTable::new("Over all games", &columns, rows);
+        if self.ratings.iter().all(|agent| agent.rating.group == 0) {
+            table.columns.pop();
+            table.rows.iter_mut().for_each(|row| row.truncate(4));
+        }
+        Some(table)
+    }
+
+    /// Describes the tournament in a sentence.
+    pub fn headline(&self) -> String {
+        let mut agents: Vec<_> = self.rows.iter().map(|row| &row.agent).collect();
+        agents.sort();
+        agents.dedup();
+        let all = |row: &Row| row.games + row.faults;
+        let games: u64 = self.rows.iter().map(all).sum();
+        let is_equal = self.rows.iter().all(|row| all(row) == self.rounds);
+        format!(
+            "{} of {} in {}, {}{} each, seed {}",
+            counted(games, "game"),
+            counted(agents.len() as u64, "agent"),
+            counted(self.games().len() as u64, "game type"),
+            if is_equal { "" } else { "up to " },
+            grouped(self.rounds),
+            self.seed,
+        )
+    }
+
+    /// Returns a line for each agent that forfeited games of a game, with the most frequent cause.
+    pub fn forfeits(&self) -> Vec<String> {
+        let line = |row: &Row| {
+            let first = row.causes.first()?;
+            let (agent, game, games) = (&row.agent, &row.game, counted(row.faults, "game"));
+            let more = match row.faults - first.games {
+                0 => String::new(),
+                more => format!(" ({} by other causes)", grouped(more)),
+            };
+            Some(format!("`{agent}` forfeited {games} of {game}: {}{more}", first.message))
+        };
+        self.rows.iter().filter_map(line).collect()
+    }
+}
+
+fn scores(row: &Row) -> Vec<String> {
+    let interval = row.score.ci95.map(|[low, high]| format!("{} to {}", number(low), number(high)));
+    vec![
+        row.agent.clone(),
+        grouped(row.games),
+        maybe(row.score.mean),
+        interval.unwrap_or_default(),
+        row.moves_per_second.map(rate).unwrap_or_default(),
+    ]
+}
+
+fn forfeits(row: &Row) -> Vec<String> {
+    vec![row.agent.clone(), grouped(row.faults), maybe(row.mean_with_forfeits)]
+}
+
+fn distribution(row: &Row) -> Vec<String> {
+    let largest = |tile: &TileRate| format!("{} ({})", grouped(tile.tile), percent(tile.rate));
+    vec![
+        row.agent.clone(),
+        maybe(row.score.median),
+        maybe(row.score.max),
+        maybe(row.maximum.map(|maximum| maximum.mean)),
+        row.tiles.last().map(largest).unwrap_or_default(),
+    ]
+}
+
+fn times(row: &Row) -> Vec<String> {
+    vec![
+        row.agent.clone(),
+        grouped(row.moves),
+        row.seconds_per_move.mean.map(move_time).unwrap_or_default(),
+        row.seconds_per_move.p99.map(move_time).unwrap_or_default(),
+    ]
+}
+
+fn tiles(row: &Row) -> impl Iterator<Item = Vec<String>> {
+    informative_tiles(&row.tiles, row.games).iter().map(|tile| {
+        let [low, high] = tile.ci95.map(percent);
+        vec![
+            row.agent.clone(),
+            grouped(tile.tile),
+            grouped(tile.ended),
+            grouped(tile.reached),
+            percent(tile.rate),
+            format!("{low} to {high}"),
+        ]
+    })
+}
+
+fn chances(pair: &Pair) -> Vec<String> {
+    // One decimal: in a terminal, two labels leave no room for more.
+    let [p, low, high] = [pair.p_a_wins, pair.ci95[0], pair.ci95[1]].map(|p| 100.0 * p);
+    vec![pair.a.clone(), pair.b.clone(), format!("{p:.1}%"), format!("{low:.1} to {high:.1}")]
+}
+
+fn rating(agent: &RatedAgent) -> Vec<String> {
+    let [low, high] = agent.rating.ci95;
+    vec![
+        agent.agent.clone(),
+        agent.rank.to_string(),
+        format!("{:+.0}", agent.rating.rating),
+        format!("{low:+.0} to {high:+.0}"),
+        (agent.rating.group + 1).to_string(),
+    ]
+}
+
+/// Returns a number, or nothing.
+fn maybe(x: Option<f64>) -> String {
+    x.map(number).unwrap_or_default()
+}
+
+/// Definitions of the figures, one paragraph each.
+pub const NOTES: [&str; 5] = [
+    "A mean has its BCa bootstrap 95% interval, of fewer than ten games Student's, a rate its Wilson \
+     95% interval. Max of 100: the mean of the maxima of each hundred games.",
+    "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
+    "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \
+     agents is 0.",
+    "A forfeited game has no score. Means, quantiles and times are those of the other games. For the \
+     rank it counts 0, in rates no tile was reached in it, and it is lost against every other game.",
+    "Time per move: the mean, and the 99th percentile over the moves. Of agents that take less than \
+     10 µs for a move, the percentile is that of a sample of the games. Moves per second are those \
+     of one thread.",
+];
