@@ -40,19 +40,24 @@ impl RecordFiles {
     ) -> Result<(Self, Vec<Vec<u64>>), Failure> {
         runner_files::create_folder(folder)?;
         let mut writers = Vec::new();
-        match Self::fill(&mut writers, folder, sources, built, games, remedy) {
-            Ok(missing) => {
-                let writers = writers.into_iter().map(Mutex::new).collect();
-                Ok((Self { writers, error: Mutex::default() }, missing))
-            }
-            Err(failure) => {
-                // The files that were there hold all games.
-                for writer in writers {
-                    let _ = runner_files::remove(writer.partial_path());
-                }
-                Err(failure)
+        let fill = |(index, games): (usize, &Vec<Finished>)| {
+            let (name, cell) = (name(built, index), &built.cells[index]);
+            let files: Result<Vec<_>, _> = sources.iter().map(|source| files(source, &name)).collect();
+            let metadata = metadata(&cell.game, &built.tournament.players[index].spec, cell.seed);
+            let mut writer = RecordWriter::create(&folder.join(&name), &metadata)?;
+            let missing = take_over(&files?.concat(), games, &mut writer, remedy);
+            writers.push(writer);
+            missing
+        };
+        let missing: Result<Vec<_>, Failure> = games.iter().enumerate().map(fill).collect();
+        if missing.is_err() {
+            // The files that were there hold all games.
+            for writer in &writers {
+                let _ = runner_files::remove(writer.partial_path());
             }
         }
+        let writers = writers.into_iter().map(Mutex::new).collect();
+        Ok((Self { writers, error: Mutex::default() }, missing?))
     }
 
     /// Opens the files of a run that continues in its folder, and reports games that are over and
@@ -74,31 +79,6 @@ impl RecordFiles {
             )));
         }
         Ok(records)
-    }
-
-    /// Adds a writer for each cell, with the records of games that are over. Returns the numbers of
-    /// the games without a record.
-    fn fill(
-        writers: &mut Vec<RecordWriter>,
-        folder: &Path,
-        sources: &[PathBuf],
-        built: &Built,
-        games: &Games,
-        remedy: &str,
-    ) -> Result<Vec<Vec<u64>>, Failure> {
-        let mut missing = Vec::new();
-        for (index, (cell, games)) in built.cells.iter().zip(games).enumerate() {
-            let name = name(built, index);
-            let files = sources.iter().map(|source| files(source, &name));
-            let files: Vec<_> = files.collect::<Result<Vec<_>, _>>()?.concat();
-            let spec = &built.tournament.players[index].spec;
-            let metadata = metadata(&cell.game, spec, cell.seed);
-            writers.push(RecordWriter::create(&folder.join(&name), &metadata)?);
-            if let Some(writer) = writers.last_mut() {
-                missing.push(take_over(&files, games, writer, remedy)?);
-            }
-        }
-        Ok(missing)
     }
 
     /// Writes the games that are buffered.

@@ -8,7 +8,6 @@ use runner_stats::{
     Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, ratings,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 #[derive(Clone, Debug, Serialize)]
@@ -104,7 +103,7 @@ impl TournamentReport {
         let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
         let played: Vec<_> = rows.iter().map(with_forfeits).collect();
         let (pairs, ratings) = (pairs(built, &played), rated(built, &played));
-        rank(built, &mut rows);
+        rank(&mut rows);
         let tournament = &built.tournament;
         Self {
             title: tournament.title.clone(),
@@ -188,15 +187,10 @@ fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
     }
 }
 
-/// Orders the rows by game and by `mean_with_forfeits`, and numbers them.
-fn rank(built: &Built, rows: &mut [Row]) {
-    let games = built.tournament.games.iter().zip(0..);
-    let places: BTreeMap<&str, usize> = games.map(|(game, i)| (game.label.as_str(), i)).collect();
-    rows.sort_by(|a, b| {
-        let by_game = places[a.game.as_str()].cmp(&places[b.game.as_str()]);
-        by_game.then_with(|| better_mean_first(a.mean_with_forfeits, b.mean_with_forfeits))
-    });
+/// Orders the rows of each game by `mean_with_forfeits`, and numbers them.
+fn rank(rows: &mut [Row]) {
     for game in rows.chunk_by_mut(|a, b| a.game == b.game) {
+        game.sort_by(|a, b| better_mean_first(a.mean_with_forfeits, b.mean_with_forfeits));
         let (mut rank, mut last) = (0, None);
         for (row, place) in game.iter_mut().zip(1..) {
             if row.mean_with_forfeits != last {
