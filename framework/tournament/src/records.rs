@@ -42,7 +42,8 @@ impl RecordFiles {
         let mut writers = Vec::new();
         let fill = |(index, games): (usize, &Vec<Finished>)| {
             let (name, cell) = (name(built, index), &built.cells[index]);
-            let files: Result<Vec<_>, _> = sources.iter().map(|source| files(source, &name)).collect();
+            let files: Result<Vec<_>, _> =
+                sources.iter().map(|source| files(source, &name)).collect();
             let metadata = metadata(&cell.game, &built.tournament.players[index].spec, cell.seed);
             let mut writer = RecordWriter::create(&folder.join(&name), &metadata)?;
             let missing = take_over(&files?.concat(), games, &mut writer, remedy);
