@@ -75,10 +75,10 @@ pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), F
     report.section().table(printed);
     let folder = folder.display();
     if tables.is_empty() && unfinished.is_empty() {
-        report.section().line(format!("no tables in {folder}"));
+        report.section().whole_line(format!("no tables in {folder}"));
         return Ok(print_report(&report, json)?);
     }
-    report.section().line(format!("{} in {folder}:", counted(tables.len() as u64, "table")));
+    report.section().whole_line(format!("{} in {folder}:", counted(tables.len() as u64, "table")));
     let mut printed = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
     for saved in &tables {
         let positions = saved.positions.map(|count| counted(count, "position"));
