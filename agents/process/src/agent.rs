@@ -73,11 +73,12 @@ fn check_program(program: &str) -> Result<(), BuildError> {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_in = |folder: PathBuf| folder.join(OsStr::new(program)).is_file();
-    match !program.is_empty() && std::env::split_paths(&path).any(is_in) {
-        true => Ok(()),
-        false => Err(BuildError::of(
+    if !program.is_empty() && std::env::split_paths(&path).any(is_in) {
+        Ok(())
+    } else {
+        Err(BuildError::of(
             "command",
             format!("there is no program `{program}` in the folders of the variable PATH"),
-        )),
+        ))
     }
 }

@@ -42,10 +42,7 @@ pub fn excerpt(bytes: &[u8], limit: usize) -> String {
 
 /// Escapes control characters, which could steer the terminal.
 fn printable(c: char) -> Vec<char> {
-    match c.is_control() {
-        true => c.escape_default().collect(),
-        false => vec![c],
-    }
+    if c.is_control() { c.escape_default().collect() } else { vec![c] }
 }
 
 #[cfg(test)]

@@ -681,9 +681,8 @@ fn without_last_tile() -> Mutant {
             out.push(1.0, State::from_bits(after.bits()));
         }
     };
-    let spawn = move |line: &Line, after: Afterstate, random| match is_last(after) {
-        true => State::from_bits(after.bits()),
-        false => line.spawn(after, random),
+    let spawn = move |line: &Line, after: Afterstate, random| {
+        if is_last(after) { State::from_bits(after.bits()) } else { line.spawn(after, random) }
     };
     let (outcomes, layer) =
         (Some(Box::new(outcomes) as _), Some(Box::new(|_: &Line, _| None) as _));

@@ -61,10 +61,11 @@ pub fn examine(
     }
     if chosen.is_none() {
         for plugin in &all {
-            match plain_spec(&plugin.name) {
+            match plugin.name.parse() {
                 Ok(spec) => doctor.examine(plugin, &spec, &all)?,
                 Err(error) => {
-                    doctor.report(&format!("{} {}", plugin.kind, plugin.name), Err(error))?;
+                    let subject = format!("{} {}", plugin.kind, plugin.name);
+                    doctor.report(&subject, Err(format!("the name is not allowed: {error}")))?;
                 }
             }
         }
@@ -77,15 +78,6 @@ pub fn examine(
 
 /// The name of the call that builds a plugin.
 const CONSTRUCTOR: &str = "constructor";
-
-/// Returns the spec of a plugin by its name alone, or why the name cannot be asked for.
-fn plain_spec(name: &str) -> Result<Spec, String> {
-    match name.parse::<Spec>() {
-        Ok(spec) if !spec.has_fields() && spec.name() == name => Ok(spec),
-        Ok(_) => Err("the name is not allowed: it has parameters or spaces".into()),
-        Err(error) => Err(format!("the name is not allowed: {error}")),
-    }
-}
 
 struct Doctor<'a> {
     registry: &'a Arc<Registry>,
@@ -174,20 +166,22 @@ impl Doctor<'_> {
             }
             Err(other) => return Err(other),
         };
-        let finding = player::examine(&player, game, &subject, &self.calls);
+        let calls = &self.calls;
+        let finding = player::Test { named: &player, game, subject: &subject, calls }.run();
         self.report(&subject, finding)?;
         if plugin.learner && is_first {
             drop(player);
-            let setting = learner::Setting {
+            let subject = format!("learner {spec} on {}", game.name);
+            let test = learner::Test {
                 plugin,
                 spec,
                 game,
                 services: &services,
                 registry: self.registry,
                 calls: &self.calls,
+                subject: &subject,
             };
-            let subject = format!("learner {spec} on {}", game.name);
-            let finding = learner::examine(&setting, &subject);
+            let finding = test.run();
             self.report(&subject, finding)?;
         }
         Ok(true)

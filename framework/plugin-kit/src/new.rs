@@ -57,12 +57,13 @@ pub fn create<'a>(new: &NewPlugin<'a>, examples: Examples) -> Result<&'a Path, F
 
 /// Creates the folder if it does not exist. A folder that is not empty is refused.
 fn create_folder(folder: &Path) -> Result<(), Failure> {
-    match runner_files::paths_in(folder)?.is_empty() {
-        true => Ok(runner_files::create_folder(folder)?),
-        false => Err(Failure::failed(format!(
+    if runner_files::paths_in(folder)?.is_empty() {
+        Ok(runner_files::create_folder(folder)?)
+    } else {
+        Err(Failure::failed(format!(
             "{} is not empty, and nothing in it is overwritten; name another folder",
             folder.display()
-        ))),
+        )))
     }
 }
 

@@ -9,9 +9,10 @@ struct FirstOrLast;
 
 impl Agent for FirstOrLast {
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        let successor = match (turn.random >> 11).is_multiple_of(2) {
-            true => turn.successors.first(),
-            false => turn.successors.last(),
+        let successor = if (turn.random >> 11).is_multiple_of(2) {
+            turn.successors.first()
+        } else {
+            turn.successors.last()
         };
         successor.map(|successor| successor.action)
     }

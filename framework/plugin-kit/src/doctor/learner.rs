@@ -27,33 +27,28 @@ const MAX_TIME: Duration = Duration::from_secs(10);
 const POSITIONS: u64 = 64;
 
 /// A learner and the game that it is tested on.
-pub struct Setting<'a> {
+pub struct Test<'a> {
     pub plugin: &'a PluginInfo,
     pub spec: &'a Spec,
     pub game: &'a LoadedGame,
     pub services: &'a Services,
     pub registry: &'a Registry,
     pub calls: &'a Calls,
-}
-
-/// Tests a learner. Returns a summary, or the first defect.
-pub fn examine(setting: &Setting<'_>, subject: &str) -> Result<String, String> {
-    let test = Test { setting, subject };
-    test.run().map_err(|Fault(message)| attributed(&message, &[&setting.game.label]))
-}
-
-struct Test<'a> {
-    setting: &'a Setting<'a>,
-    subject: &'a str,
+    pub subject: &'a str,
 }
 
 impl Test<'_> {
-    fn run(&self) -> Result<String, Fault> {
-        let rules = WatchedGame::new(&*self.setting.game.rules, self.subject, self.setting.calls);
+    /// Returns a summary, or the first defect.
+    pub fn run(&self) -> Result<String, String> {
+        self.find().map_err(|Fault(message)| attributed(&message, &[&self.game.label]))
+    }
+
+    fn find(&self) -> Result<String, Fault> {
+        let rules = WatchedGame::new(&*self.game.rules, self.subject, self.calls);
         let positions = catch(|| runner_laws::positions_of_games(&rules, POSITIONS))?;
         let folder = tempfile::tempdir().map_err(Fault::new)?;
         let model = folder.path().join("test.model");
-        let learner = self.build(self.setting.spec)?;
+        let learner = self.build(self.spec)?;
         let untrained = self.values(&learner, &positions)?;
         let progress = self.train(&learner)?;
         let trained = self.values(&learner, &positions)?;
@@ -63,7 +58,7 @@ impl Test<'_> {
         self.save(&learner, folder.path(), &model)?;
         // Two networks at once can be too much for the memory.
         drop(learner);
-        let loaded = self.build(self.setting.spec)?;
+        let loaded = self.build(self.spec)?;
         self.call("load", || loaded.load(&[&model]))?;
         if self.values(&loaded, &positions)? != trained {
             return Err(Fault::new("load: other values than when the model was saved"));
@@ -85,20 +80,20 @@ impl Test<'_> {
     }
 
     fn build(&self, spec: &Spec) -> Result<DynValue, Fault> {
-        let Setting { registry, game, services, .. } = *self.setting;
+        let Self { registry, game, services, .. } = *self;
         let built = self.watch("constructor", || registry.value(spec, game, &services.share()));
         built.map(|loaded| loaded.value).map_err(Fault::new)
     }
 
     /// Trains by moves, then by time. Returns the progress.
     fn train(&self, learner: &DynValue) -> Result<TrainingProgress, Fault> {
-        let rules = &*self.setting.game.rules;
+        let rules = &*self.game.rules;
         let train = |budget: TrainingBudget| {
             let session = TrainingSession {
                 budget,
                 plan: budget,
                 seed: Seed(1),
-                ..TrainingSession::new(self.setting.services, &|_| Control::Continue)
+                ..TrainingSession::new(self.services, &|_| Control::Continue)
             };
             self.call("train", || learner.train(rules, &session))
         };
@@ -117,9 +112,10 @@ impl Test<'_> {
         if began.elapsed() > MAX_TIME {
             return Err(Fault::new(format!("train: took {:?} of {TIME:?}", began.elapsed())));
         }
-        match more.moves > done.moves {
-            true => Ok(more),
-            false => Err(Fault::new("train: made no move in a second call")),
+        if more.moves > done.moves {
+            Ok(more)
+        } else {
+            Err(Fault::new("train: made no move in a second call"))
         }
     }
 
@@ -152,16 +148,16 @@ impl Test<'_> {
 
     /// Tests the parameter `model`, if the plugin has it.
     fn play_model(&self, model: &Path, positions: &[State], trained: &[f32]) -> Result<(), Fault> {
-        let parameters = &self.setting.plugin.parameters;
+        let parameters = &self.plugin.parameters;
         if !parameters.iter().any(|parameter| parameter.name == "model") {
             return Ok(());
         }
-        let spec =
-            self.setting.spec.with("model", &*model.to_string_lossy()).map_err(Fault::new)?;
+        let spec = self.spec.with("model", &*model.to_string_lossy()).map_err(Fault::new)?;
         let player = self.build(&spec)?;
-        match self.values(&player, positions)? == trained {
-            true => Ok(()),
-            false => Err(Fault::new("the parameter `model` has no effect, or another model's")),
+        if self.values(&player, positions)? == trained {
+            Ok(())
+        } else {
+            Err(Fault::new("the parameter `model` has no effect, or another model's"))
         }
     }
 
@@ -170,7 +166,7 @@ impl Test<'_> {
         let file = runner_files::append(model).map_err(Fault::new)?;
         let size = file.metadata().map_err(Fault::new)?.len();
         file.set_len(size / 2).map_err(Fault::new)?;
-        let learner = self.build(self.setting.spec)?;
+        let learner = self.build(self.spec)?;
         match self.watch("load", || catch(|| learner.load(&[model]))) {
             Ok(Err(_)) => Ok(()),
             Ok(Ok(())) => Err(Fault::new("load: half of a model file is accepted")),
@@ -180,7 +176,7 @@ impl Test<'_> {
 
     /// Returns the best action value of each position that is not terminal.
     fn values(&self, value: &DynValue, positions: &[State]) -> Result<Vec<f32>, Fault> {
-        let rules = &*self.setting.game.rules;
+        let rules = &*self.game.rules;
         catch(|| {
             let mut successors = Successors::new();
             let mut values = Vec::new();
@@ -207,6 +203,6 @@ impl Test<'_> {
     }
 
     fn watch<T>(&self, call: &'static str, task: impl FnOnce() -> T) -> T {
-        self.setting.calls.make(self.subject, call, task)
+        self.calls.make(self.subject, call, task)
     }
 }

@@ -22,26 +22,22 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of positions that are analysed.
 const ANALYSED: usize = 8;
 
-/// Tests a player on a game. Returns a summary, or the first defect.
-pub fn examine(
-    named: &NamedPlayer,
-    game: &LoadedGame,
-    subject: &str,
-    calls: &Calls,
-) -> Result<String, String> {
-    let test = Test { named, game, subject, calls };
-    test.run().map_err(|Fault(message)| attributed(&message, &[&game.label, &named.label]))
-}
-
-struct Test<'a> {
-    named: &'a NamedPlayer,
-    game: &'a LoadedGame,
-    subject: &'a str,
-    calls: &'a Calls,
+/// A player and the game that it is tested on.
+pub struct Test<'a> {
+    pub named: &'a NamedPlayer,
+    pub game: &'a LoadedGame,
+    pub subject: &'a str,
+    pub calls: &'a Calls,
 }
 
 impl Test<'_> {
-    fn run(&self) -> Result<String, Fault> {
+    /// Returns a summary, or the first defect.
+    pub fn run(&self) -> Result<String, String> {
+        let whose = [self.game.label.as_str(), &self.named.label];
+        self.find().map_err(|Fault(message)| attributed(&message, &whose))
+    }
+
+    fn find(&self) -> Result<String, Fault> {
         let first = self.games(0..GAMES, PATIENCE)?;
         if first.iter().all(|game| game.moves == 0) {
             return Err(Fault::new("stops every game before its first move"));

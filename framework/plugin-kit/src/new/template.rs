@@ -35,13 +35,13 @@ const VALUE: &[Source] = &[
     ("src/training.rs", include_str!("../../templates/value/training.rs")),
     ("src/model.rs", include_str!("../../templates/value/model.rs")),
     ("tests/value.rs", include_str!("../../templates/value/tests.rs")),
-    ("tests/walk/mod.rs", include_str!("../../templates/walk.rs")),
+    ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
 ];
 
 const AGENT: &[Source] = &[
     ("src/lib.rs", include_str!("../../templates/agent/lib.rs")),
     ("tests/agent.rs", include_str!("../../templates/agent/tests.rs")),
-    ("tests/walk/mod.rs", include_str!("../../templates/walk.rs")),
+    ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
 ];
 
 const PROCESS: &[Source] = &[

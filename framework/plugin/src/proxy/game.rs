@@ -107,10 +107,7 @@ impl DynGame {
         // SAFETY: the game lends whole tables for its own lifetime.
         let copy = |table| unsafe { copy_rows(table) };
         let across = copy(view.across)?;
-        let down = match view.down == view.across {
-            true => across.clone(),
-            false => copy(view.down)?,
-        };
+        let down = if view.down == view.across { across.clone() } else { copy(view.down)? };
         let tables = RowTables::new(board.rows, board.cols, across, down, entries.to_vec())
             .with_layer_as_sum(view.layer_is_sum)
             .with_carried_bits(view.carried_bits);

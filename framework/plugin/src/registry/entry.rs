@@ -96,9 +96,10 @@ impl Registered {
     /// Returns the message of a fault with the plugin's label. A panic's message has the
     /// label already.
     pub fn attribute(&self, fault: &Fault) -> String {
-        match fault.0.starts_with(&format!("{} `", self.builder.kind())) {
-            true => fault.0.clone(),
-            false => format!("{}: {fault}", self.label()),
+        if fault.0.starts_with(&format!("{} `", self.builder.kind())) {
+            fault.0.clone()
+        } else {
+            format!("{}: {fault}", self.label())
         }
     }
 

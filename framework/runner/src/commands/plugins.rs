@@ -22,7 +22,7 @@ use std::io::{Write, stdout};
 /// List, show, test and create plugins
 #[derive(Debug, Clone, Subcommand)]
 pub enum PluginsCommand {
-    /// List all plugins; with --verbose, their parameters and where they come from
+    /// List all plugins
     List {
         /// Print one JSON document
         #[arg(long)]
@@ -128,8 +128,6 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
     if json {
         let rows = plugins.iter().map(Row::from).chain(problems.iter().map(Row::from));
         print_json(&rows.collect::<Vec<_>>())?;
-    } else if context.common.verbose {
-        write!(stdout(), "{}", long_list(&plugins)?)?;
     } else {
         let mut table = Table::new(&[Align::Left; 4]);
         table.row(["kind", "name", "version", "description"]);
@@ -151,22 +149,6 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
     }
     let plugins = counted(problems.len() as u64, "plugin");
     Err(Failure::failed(format!("{plugins} cannot be used")))
-}
-
-/// Returns the plugins with the names of their parameters and where they come from.
-fn long_list(plugins: &[PluginInfo]) -> Result<String, fmt::Error> {
-    let mut text = String::new();
-    for plugin in plugins {
-        let PluginInfo { name, about, version, origin, .. } = plugin;
-        wrap(&mut text, "", &format!("{} {name} {version}: {about}", kind(plugin)))?;
-        wrap(&mut text, "  ", &format!("from: {origin}"))?;
-        let names: Vec<_> = plugin.parameters.iter().map(|p| p.name.as_str()).collect();
-        if !names.is_empty() {
-            wrap(&mut text, "  ", &format!("parameters: {}", names.join(", ")))?;
-        }
-    }
-    writeln!(text, "\n`runner plugins show NAME` explains the parameters of one.")?;
-    Ok(text)
 }
 
 /// A plugin with its parameters, as JSON.
@@ -225,14 +207,13 @@ fn show_preset(name: &str, preset: &str, registry: &Registry) -> Result<(), Fail
     let plugin = find(name, &registry.plugins())?;
     let Some(found) = plugin.presets.iter().find(|known| known.name == preset) else {
         let known: Vec<_> = plugin.presets.iter().map(|preset| preset.name.as_str()).collect();
-        return Err(Failure::usage(match known.is_empty() {
-            true => format!("`{name}` has no presets"),
-            false => {
-                let nearest = nearest(preset, known.iter().copied());
-                let hint = nearest.map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default();
-                let known = known.join(", ");
-                format!("`{name}` has no preset `{preset}`{hint}; there are: {known}")
-            }
+        return Err(Failure::usage(if known.is_empty() {
+            format!("`{name}` has no presets")
+        } else {
+            let nearest = nearest(preset, known.iter().copied());
+            let hint = nearest.map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default();
+            let known = known.join(", ");
+            format!("`{name}` has no preset `{preset}`{hint}; there are: {known}")
         }));
     };
     // Line by line, because text of a plugin could steer the terminal.

@@ -58,10 +58,8 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
         agent: linked.example_agent,
     };
     let (folder, name) = (create(&new, examples)?, new.name);
-    let plugins = match template.is_crate() {
-        true => context.silent_registry().plugins(),
-        false => Vec::new(),
-    };
+    let plugins =
+        if template.is_crate() { context.silent_registry().plugins() } else { Vec::new() };
     if let Some(rival) = plugins.iter().find(|plugin| shares_name(plugin, template, name)) {
         note(format!(
             "note: the {} `{name}` exists already ({}); where both are loaded, it is replaced or \
@@ -71,9 +69,10 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
     }
     let mut out = stdout().lock();
     writeln!(out, "Created the {} `{name}` in {}. Next:\n", template.word(), folder.display())?;
-    let tests: &[&[&str]] = match template.is_crate() {
-        true => &[&["cargo", "test", "--release"], &["cargo", "build", "--release"]],
-        false => &[&["python3", "test_agent.py"]],
+    let tests: &[&[&str]] = if template.is_crate() {
+        &[&["cargo", "test", "--release"], &["cargo", "build", "--release"]]
+    } else {
+        &[&["python3", "test_agent.py"]]
     };
     let tests = tests.iter().map(|words| words.iter().map(ToString::to_string).collect());
     let enter = vec!["cd".into(), quoted(&folder.to_string_lossy())];
