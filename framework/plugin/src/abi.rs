@@ -29,8 +29,7 @@
 //! An agent or value is built for one game. Each function that takes a game gets a null pointer for
 //! that game, and an object of any other game, borrowed for the length of the call.
 
-// The derive generates modules without documentation.
-#![allow(missing_docs, clippy::missing_safety_doc)]
+#![allow(clippy::missing_safety_doc)]
 
 #[macro_use]
 pub mod interface;

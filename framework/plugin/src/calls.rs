@@ -22,7 +22,6 @@ pub struct Calls(Arc<Mutex<UnderWay>>);
 struct UnderWay {
     /// The calls in the order in which they began.
     calls: Vec<Call>,
-    /// Number of the next call.
     next: u64,
     /// When the command has to end.
     deadline: Option<Instant>,
@@ -87,7 +86,6 @@ impl Signs {
 pub struct Overdue {
     /// Kind, name and file of the plugin, or the name of a test.
     pub whose: String,
-    /// Name of the function.
     pub name: &'static str,
     /// True if the call is not only slow: the program cannot do anything but end.
     pub is_endless: bool,
@@ -107,7 +105,6 @@ impl Calls {
     /// Time that a constructor may take in addition: it may read a large model.
     const CONSTRUCTOR: Duration = Duration::from_secs(20);
 
-    /// Makes a call.
     pub fn make<T>(&self, whose: &str, name: &'static str, call: impl FnOnce() -> T) -> T {
         let _entered = self.enter(whose, name);
         call()

@@ -6,7 +6,6 @@
 //! [`TableGame`]: `proxy`), the plugin's side ([`export_plugin!`], `export`), finding,
 //! examining and loading libraries (`load`), calls under way ([`calls`]), and plugins by name
 //! ([`Registry`]).
-#![warn(missing_docs)]
 
 #[macro_use]
 pub mod abi;

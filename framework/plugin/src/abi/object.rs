@@ -6,7 +6,6 @@ use crate::guard::{Labelled, full_label, guard};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
-/// The pointer of an object.
 pub type This = *const u8;
 
 /// A table of functions that an interface declares.

@@ -23,11 +23,9 @@ fn truncated(why: impl Display) -> String {
     format!("is truncated: {why}; copy or build it again")
 }
 
-/// The exports of a plugin library.
 pub(super) struct Symbols {
     /// The name of its root.
     pub root: String,
-    /// Its note.
     pub note: Note,
 }
 

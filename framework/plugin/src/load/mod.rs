@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 /// A library, or a plugin in it, that is not used.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The file.
     pub file: PathBuf,
     /// The plugin, unless the problem is the whole library.
     pub plugin: Option<(Kind, String)>,
@@ -56,9 +55,7 @@ fn failed(message: &str) -> String {
 }
 
 pub(crate) struct Loaded {
-    /// The name of its crate.
     pub package: String,
-    /// Its plugins.
     pub contents: Contents,
 }
 

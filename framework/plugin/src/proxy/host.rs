@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 /// A host that builds loaded objects for its plugins.
 pub trait PluginHost: Host {
-    /// Builds the value that a spec names.
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
         Err(BuildError::no_plugins("value", spec))
     }
@@ -22,7 +21,6 @@ pub trait PluginHost: Host {
         Err(BuildError::no_plugins("agent", spec))
     }
 
-    /// Builds the game that a spec names.
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
         Err(BuildError::no_plugins("game", spec))
     }
@@ -51,9 +49,7 @@ impl SharedTable for HostTable {}
 
 /// A loaded agent, or a loaded value that plays greedily.
 pub enum Player {
-    /// An agent.
     Agent(DynAgent),
-    /// The greedy policy of a value.
     Greedy(DynValue),
 }
 
@@ -87,7 +83,6 @@ answer!([] Player as BuiltPlayer:
 pub struct SharedHost(Box<dyn PluginHost>);
 
 impl SharedHost {
-    /// Wraps the program's services.
     pub fn new(host: impl PluginHost + 'static) -> Arc<Self> {
         Arc::new(Self(Box::new(host)))
     }

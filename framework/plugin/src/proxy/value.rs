@@ -45,7 +45,6 @@ impl DynValue {
         BuiltFor { object: self.handle.into_object(), bound: self.bound }
     }
 
-    /// Returns true if it can train.
     pub fn is_learner(&self) -> bool {
         self.handle.object().table.learner.is_some()
     }

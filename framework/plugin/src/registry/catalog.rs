@@ -137,7 +137,6 @@ impl Catalog {
         }
     }
 
-    /// Records what is wrong with a plugin.
     fn refuse(
         &mut self,
         origin: &Origin,

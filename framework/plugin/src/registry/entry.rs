@@ -5,14 +5,10 @@ use runner_core::{Fault, Parameter, Preset};
 use std::fmt;
 use std::path::PathBuf;
 
-/// The kind of a plugin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// A game.
     Game,
-    /// A value, which may be a learner.
     Value,
-    /// An agent.
     Agent,
 }
 
@@ -29,9 +25,7 @@ impl fmt::Display for Kind {
 /// Where a plugin came from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// It is linked into the program.
     Linked,
-    /// It was loaded from this file.
     File(PathBuf),
 }
 
@@ -47,21 +41,16 @@ impl fmt::Display for Origin {
 /// Facts about a plugin.
 #[derive(Clone, Debug)]
 pub struct PluginInfo {
-    /// Game, value or agent.
     pub kind: Kind,
     /// The name by which it is built.
     pub name: String,
     /// Its description, in one line.
     pub about: String,
-    /// Its version.
     pub version: String,
     /// Its parameters, and `preset` if it has presets.
     pub parameters: Vec<Parameter>,
-    /// Its presets.
     pub presets: Vec<Preset>,
-    /// Where it came from.
     pub origin: Origin,
-    /// True for a value that learns.
     pub learner: bool,
 }
 

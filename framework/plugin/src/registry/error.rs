@@ -6,19 +6,15 @@ use runner_core::{Preset, SpecError};
 /// The reason why a name does not identify a plugin.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NameError {
-    /// No plugin has this name.
     #[error("there is no {wanted} `{name}`{}; there are: {}", suggestion(nearest), known.join(", "))]
     Unknown {
         /// The kind that was asked for.
         wanted: String,
-        /// The name.
         name: String,
-        /// The most similar name.
         nearest: Option<String>,
         /// All names of this kind.
         known: Vec<String>,
     },
-    /// Two libraries have a plugin of this name.
     #[error("{0}")]
     Ambiguous(String),
 }
@@ -30,15 +26,11 @@ fn suggestion(nearest: &Option<String>) -> String {
 /// The reason why nothing was built from a spec.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecRefused {
-    /// Its name does not identify a plugin.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// Its fields are wrong.
     #[error("{kind} `{name}`: {error}")]
     Fields {
-        /// The kind of the plugin.
         kind: Kind,
-        /// Its name.
         name: String,
         /// Description and place of the problem, with the allowed values.
         error: SpecError,

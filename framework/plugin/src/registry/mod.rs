@@ -24,14 +24,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// A game that was built.
 #[derive(Clone, Debug)]
 pub struct LoadedGame {
-    /// The rules.
     pub rules: Arc<DynGame>,
-    /// The name.
     pub name: String,
-    /// The plugin's version.
     pub version: String,
     /// The resolved spec, defaults included.
     pub spec: Spec,
@@ -41,10 +37,8 @@ pub struct LoadedGame {
     pub calls: Calls,
 }
 
-/// A value that was built for a game.
 #[derive(Clone)]
 pub struct LoadedValue {
-    /// The estimates.
     pub value: DynValue,
     /// The resolved spec, defaults included.
     pub spec: Spec,
@@ -52,10 +46,8 @@ pub struct LoadedValue {
     pub label: String,
 }
 
-/// An agent that was built for a game.
 #[derive(Clone)]
 pub struct LoadedAgent {
-    /// The player.
     pub agent: DynAgent,
     /// The resolved spec, defaults included.
     pub spec: Spec,
@@ -98,7 +90,6 @@ struct Examiner {
 }
 
 impl Registry {
-    /// Creates an empty registry.
     pub fn new() -> Self {
         Self::default()
     }
@@ -187,7 +178,6 @@ impl Registry {
         Ok((rules, spec))
     }
 
-    /// Builds a value for a game.
     pub fn value(
         &self,
         spec: &Spec,
@@ -205,7 +195,6 @@ impl Registry {
         Ok(LoadedValue { value, spec, label: plugin.label() })
     }
 
-    /// Builds an agent for a game.
     pub fn agent(
         &self,
         spec: &Spec,
