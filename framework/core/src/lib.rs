@@ -133,8 +133,7 @@ pub use state::{Action, Afterstate, State};
 pub use stop::{Pulse, Stop};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use training::{
-    CollectedStarts, Control, Learner, ModelFormat, Start, TrainingBudget, TrainingProgress,
-    TrainingSession,
+    Control, Learner, ModelFormat, Start, TrainingBudget, TrainingProgress, TrainingSession,
 };
 pub use value::{Value, ValueScale, afterstate_action_values, uniform_priors};
 

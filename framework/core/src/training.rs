@@ -1,10 +1,8 @@
 //! Values that learn, and the input and output of a training.
 
-use crate::{Fault, Game, Host, Random, Seed, State, Value, locked};
+use crate::{Fault, Game, Host, Random, Seed, State, Value};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 /// A value that can train.
@@ -177,55 +175,6 @@ impl Start {
     }
 }
 
-/// Positions that a learner has asked to be kept, by label, such as the entrances of a
-/// stage. Of each label the most recent ones are kept, up to the capacity.
-#[derive(Debug, Default)]
-pub struct CollectedStarts {
-    capacity: usize,
-    by_label: Mutex<BTreeMap<String, VecDeque<Start>>>,
-}
-
-impl CollectedStarts {
-    /// Creates an empty collection that keeps `capacity` positions of each label.
-    pub fn new(capacity: usize) -> Self {
-        Self { capacity, by_label: Mutex::default() }
-    }
-
-    /// Returns the number of positions that are kept of each label.
-    pub fn capacity(&self) -> usize {
-        self.capacity
-    }
-
-    /// Keeps a position under a label.
-    pub fn keep(&self, label: &str, start: Start) {
-        let mut by_label = self.lock();
-        if !by_label.contains_key(label) {
-            by_label.insert(label.to_owned(), VecDeque::new());
-        }
-        let kept = by_label.get_mut(label).expect("it was inserted above");
-        kept.push_back(start);
-        while kept.len() > self.capacity {
-            kept.pop_front();
-        }
-    }
-
-    /// Returns the number of positions that are kept under a label.
-    pub fn count(&self, label: &str) -> usize {
-        self.lock().get(label).map_or(0, VecDeque::len)
-    }
-
-    /// Removes and returns all positions, each label with its positions from the oldest to
-    /// the most recent.
-    pub fn take(&self) -> Vec<(String, Vec<Start>)> {
-        let by_label = std::mem::take(&mut *self.lock());
-        by_label.into_iter().map(|(label, kept)| (label, kept.into())).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, VecDeque<Start>>> {
-        locked(&self.by_label)
-    }
-}
-
 /// The input of a training.
 pub struct TrainingSession<'a> {
     /// How long to train in this call.
@@ -245,9 +194,6 @@ pub struct TrainingSession<'a> {
     /// from. If empty, games start as the rules say. A learner that has its own starting
     /// positions may ignore them.
     pub starts: &'a [Start],
-    /// Where the learner keeps positions for later sessions; `None` if they are not
-    /// wanted.
-    pub collected: Option<&'a CollectedStarts>,
 }
 
 impl<'a> TrainingSession<'a> {
@@ -264,7 +210,6 @@ impl<'a> TrainingSession<'a> {
             host,
             report,
             starts: &[],
-            collected: None,
         }
     }
 
@@ -280,35 +225,5 @@ impl<'a> TrainingSession<'a> {
     /// ```
     pub fn random(&self, game: u64) -> Random {
         Random::training_stream(self.seed, game)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn start(n: u64) -> Start {
-        Start { state: State::new(n, 0), score: n as f64 }
-    }
-
-    #[test]
-    fn the_most_recent_positions_of_each_label_are_kept() {
-        let collected = CollectedStarts::new(2);
-        (0..5).for_each(|n| collected.keep("stage 1", start(n)));
-        collected.keep("stage 2", start(9));
-        assert_eq!((collected.count("stage 1"), collected.count("stage 3")), (2, 0));
-        let expected = [
-            ("stage 1".to_owned(), vec![start(3), start(4)]),
-            ("stage 2".to_owned(), vec![start(9)]),
-        ];
-        assert_eq!(collected.take(), expected);
-        assert_eq!(collected.take(), []);
-    }
-
-    #[test]
-    fn a_collection_without_capacity_keeps_nothing() {
-        let collected = CollectedStarts::new(0);
-        collected.keep("stage 1", start(1));
-        assert_eq!(collected.count("stage 1"), 0);
     }
 }

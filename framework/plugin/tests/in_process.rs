@@ -7,9 +7,9 @@ mod services;
 use pig::Pig;
 use runner_core::wrappers::MoveLimit;
 use runner_core::{
-    Action, Afterstate, Agent, CollectedStarts, Control, Description, Episode, Fault, Game,
-    GamePlugin, GreedyPolicy, Learner, Outcomes, Playout, Pulse, Random, Seed, SingleThread, Start,
-    State, Successors, TrainingProgress, TrainingSession, Turn, Value, catch, forward_game, play,
+    Action, Afterstate, Agent, Control, Description, Episode, Fault, Game, GamePlugin,
+    GreedyPolicy, Learner, Outcomes, Playout, Pulse, Random, Seed, SingleThread, Start, State,
+    Successors, TrainingProgress, TrainingSession, Turn, Value, catch, forward_game, play,
 };
 use runner_plugin::{LoadedAgent, LoadedGame, LoadedValue, Registry, SpecRefused};
 use services::{TestHost, game};
@@ -140,16 +140,11 @@ fn loaded_agents_and_values_play_the_game_that_they_are_given() {
     // So does a learner.
     let learner = value(&registry, "starter", &inner).value;
     for (game, expected) in [(&forbidding as &dyn Game, 2), (&*inner.rules as &dyn Game, 1)] {
-        let collected = CollectedStarts::new(5);
         let report = |_: &TrainingProgress| Control::Continue;
         let starts = [Start { state: State::new(0, 1), score: 0.0 }];
-        let session = TrainingSession {
-            starts: &starts,
-            collected: Some(&collected),
-            ..TrainingSession::new(&SingleThread, &report)
-        };
-        learner.train(&game, &session).unwrap();
-        assert_eq!(collected.take()[0].1[0].score, f64::from(expected));
+        let session =
+            TrainingSession { starts: &starts, ..TrainingSession::new(&SingleThread, &report) };
+        assert_eq!(learner.train(&game, &session).unwrap().mean, f64::from(expected));
     }
 }
 
@@ -194,13 +189,12 @@ fn priors_cross_the_boundary() {
 }
 
 #[test]
-fn starts_collected_positions_and_series_cross_the_boundary() {
+fn starts_and_progress_cross_the_boundary() {
     let registry = registry();
     let game = game(&registry, "faulty");
     let learner = value(&registry, "starter", &game).value;
     let starts: Vec<Start> =
         (0..5).map(|n| Start { state: State::new(n, 1), score: 10.0 * n as f64 }).collect();
-    let collected = CollectedStarts::new(3);
     let reported = std::sync::Mutex::new(Vec::new());
     let report = |progress: &TrainingProgress| {
         reported.lock().unwrap().push(progress.figure("score"));
@@ -209,20 +203,13 @@ fn starts_collected_positions_and_series_cross_the_boundary() {
             _ => Control::Continue,
         }
     };
-    let session = TrainingSession {
-        starts: &starts,
-        collected: Some(&collected),
-        ..TrainingSession::new(&SingleThread, &report)
-    };
+    let session =
+        TrainingSession { starts: &starts, ..TrainingSession::new(&SingleThread, &report) };
     let done = learner.train(&*game.rules, &session).unwrap();
-    assert_eq!((done.moves, done.figure("loss")), (4, Some(0.5)));
+    assert_eq!((done.moves, done.mean, done.figure("loss")), (4, 31.0, Some(0.5)));
     assert_eq!(*reported.lock().unwrap(), [0.0, 10.0, 20.0, 30.0].map(Some));
-    let kept = collected.take();
-    assert_eq!((kept.len(), kept[0].0.as_str()), (1, "after one move"));
-    let scores: Vec<f64> = kept[0].1.iter().map(|start| start.score).collect();
-    assert_eq!(scores, [11.0, 21.0, 31.0], "the most recent ones");
     assert_eq!(learner.progress(), done);
-    // A session that wants nothing and has no starts.
+    // A session that has no starts.
     let session = TrainingSession::new(&SingleThread, &report);
     assert_eq!(learner.train(&*game.rules, &session).unwrap().moves, 4);
 }

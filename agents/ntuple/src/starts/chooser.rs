@@ -72,7 +72,7 @@ impl<'a> StartChooser<'a> {
         Ok(Self { session, restarts, stage, next, next_whole, left })
     }
 
-    pub fn whole_game<G: Game>(&self, game: &G, entrances: &Entrances<'_>) -> Option<NewGame> {
+    pub fn whole_game<G: Game>(&self, game: &G, entrances: &Entrances) -> Option<NewGame> {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
         let number = self.next_whole.fetch_add(1, Relaxed);
         let mut random = self.next_stream();
@@ -91,7 +91,7 @@ impl<'a> StartChooser<'a> {
         ended: Ended<'_>,
         game: &G,
         lookup: &Lookup,
-        entrances: &Entrances<'_>,
+        entrances: &Entrances,
         done: f64,
     ) -> Option<NewGame> {
         let restart = match self.restarts {
@@ -129,7 +129,7 @@ impl<'a> StartChooser<'a> {
 
     /// Returns a game that begins at an entrance of a stage, with probability `share`; `None` if a
     /// whole game is to begin.
-    fn entrance(&self, share: f32, entrances: &Entrances<'_>) -> Option<NewGame> {
+    fn entrance(&self, share: f32, entrances: &Entrances) -> Option<NewGame> {
         // No number is drawn where there is nothing to decide.
         if share <= 0.0 || entrances.next_known(1).is_none() {
             return None;
@@ -165,7 +165,7 @@ mod tests {
         let boards = ["2,2,0/0,0,0", "4,4,0/0,0,0", "8,8,0/0,0,0"];
         let boards = boards.map(|text| Start::new(&game, game.parse(text).unwrap()));
         let stages = vec![StageEntrances { count: 3, recent: boards.into() }];
-        let entrances = Entrances::new(stages, 2, usize::MAX, None);
+        let entrances = Entrances::new(stages, 2, usize::MAX);
         let session = TrainingSession::new(&SingleThread, &|_| Control::Continue);
         let starts = StartChooser::new(&game, &session, Restarts::None, 1, [20, 4, 9]).unwrap();
         for k in 0..9 {

@@ -2,7 +2,7 @@
 
 use agent_ntuple_files::StageEntrances;
 use agent_ntuple_network::{Lookup, position};
-use runner_core::{CollectedStarts, Random, Start, locked, unpoisoned};
+use runner_core::{Random, Start, locked, unpoisoned};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 
@@ -10,31 +10,21 @@ use std::sync::{Mutex, MutexGuard};
 ///
 /// A game enters a stage when it reaches a higher stage than ever before. The position is the state
 /// after the chance outcome that follows the first afterstate of the stage.
-pub struct Entrances<'a> {
+pub struct Entrances {
     /// At n - 1 those of stage n.
     stages: Vec<Mutex<StageEntrances>>,
     /// Number of recent entrances that are kept of each stage.
     keep: usize,
-    /// Where the session wants entrances to be kept.
-    collected: Option<&'a CollectedStarts>,
 }
 
-impl<'a> Entrances<'a> {
-    pub fn new(
-        mut earlier: Vec<StageEntrances>,
-        stages: usize,
-        keep: usize,
-        collected: Option<&'a CollectedStarts>,
-    ) -> Self {
+impl Entrances {
+    pub fn new(mut earlier: Vec<StageEntrances>, stages: usize, keep: usize) -> Self {
         earlier.resize_with(stages - 1, StageEntrances::default);
-        Self { stages: earlier.into_iter().map(Mutex::new).collect(), keep, collected }
+        Self { stages: earlier.into_iter().map(Mutex::new).collect(), keep }
     }
 
     /// Adds an entrance of a stage, which is at least 1.
     pub fn add(&self, stage: usize, start: Start) {
-        if let Some(collected) = self.collected {
-            collected.keep(&format!("stage {stage}"), start);
-        }
         let mut entrances = self.lock(stage);
         entrances.count += 1;
         entrances.recent.push_back(start);
@@ -107,7 +97,7 @@ impl<'a> Collection<'a> {
     }
 
     /// Adds the position of a game if it has reached the stage. Returns true if it has.
-    pub fn add(&self, start: Start, entrances: &Entrances<'_>) -> bool {
+    pub fn add(&self, start: Start, entrances: &Entrances) -> bool {
         if self.lookup.stage(position(start.state)) < self.stage {
             return false;
         }

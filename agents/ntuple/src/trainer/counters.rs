@@ -55,7 +55,7 @@ impl<'a> Counters<'a> {
 
     /// Stops the training if its budget is spent, and reports if it is time to, with the counts
     /// of restarts and entrances of stages.
-    pub fn update(&self, entrances: &Entrances<'_>) {
+    pub fn update(&self, entrances: &Entrances) {
         self.run.update_with(|| {
             let restarts = self.has_restarts.then(|| self.restarts.load(Relaxed));
             self.run.set_series(series(self.phase, restarts, &entrances.counts()));

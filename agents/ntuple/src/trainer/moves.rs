@@ -40,7 +40,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
-        entrances: &Entrances<'_>,
+        entrances: &Entrances,
     ) {
         if self.waypoints {
             let (state, score) = (game.state, game.score);
@@ -77,7 +77,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
-        entrances: &Entrances<'_>,
+        entrances: &Entrances,
     ) {
         let mut values = [0.0; MAX_ACTIONS];
         let values = &mut values[..game.successors.len()];
@@ -159,7 +159,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
-        entrances: &Entrances<'_>,
+        entrances: &Entrances,
         index: usize,
     ) {
         if index >= game.next_stage {
@@ -178,7 +178,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
 fn enter_stage<R: Rule>(
     game: &mut TrainingGame,
     context: &TrainingContext<'_, R>,
-    entrances: &Entrances<'_>,
+    entrances: &Entrances,
     stage: usize,
 ) {
     game.enter(stage, context);

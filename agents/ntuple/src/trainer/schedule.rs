@@ -34,7 +34,7 @@ struct Training<'a, G, R: Rule> {
     moves: Moves<'a, G, R>,
     session: &'a TrainingSession<'a>,
     counters: Counters<'a>,
-    entrances: Entrances<'a>,
+    entrances: Entrances,
     starts: StartChooser<'a>,
     averaging: Option<Averaging<'a>>,
     phase: Option<PhasePart<'a>>,
@@ -101,7 +101,7 @@ pub fn train<G: Game, R: Rule>(
     let stages = context.lookup.stages();
     // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
-    let entrances = Entrances::new(entrances, stages, keep, session.collected);
+    let entrances = Entrances::new(entrances, stages, keep);
     // A budget of games is spent when no more may begin; those under way are finished.
     let budget = TrainingBudget { episodes: None, ..session.budget };
     let counted = TrainingSession { budget, ..*session };

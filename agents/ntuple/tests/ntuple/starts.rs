@@ -152,29 +152,6 @@ fn a_restart_is_in_the_middle_of_the_game_before() {
 }
 
 #[test]
-fn entrances_of_stages_are_collected_for_the_session() {
-    let game = game();
-    let mut learner = with_restarts(&game, Restarts::None);
-    let collected = CollectedStarts::new(50);
-    let session = TrainingSession { collected: Some(&collected), ..session(episodes(300)) };
-    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
-    let taken = collected.take();
-    let labels: Vec<&str> = taken.iter().map(|(label, _)| label.as_str()).collect();
-    assert_eq!(labels, ["stage 1", "stage 2", "stage 3"]);
-    for (number, (label, starts)) in taken.iter().enumerate() {
-        assert_eq!(
-            done.figure(&format!("entered {label}")).unwrap().min(50.0) as usize,
-            starts.len()
-        );
-        for start in starts {
-            let tile = game.max_tile(start.state).unwrap();
-            assert_eq!(tile, 8 << number, "{label}: {}", game.write(start.state));
-            assert!(start.score > 0.0);
-        }
-    }
-}
-
-#[test]
 fn games_begin_at_the_positions_of_the_session_with_their_scores() {
     let game = LoggedGame::new(game());
     let start = |text: &str, score| Start { state: game.parse(text).unwrap(), score };

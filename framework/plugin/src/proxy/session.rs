@@ -2,30 +2,12 @@
 
 use super::RemoteHost;
 use super::host::{HostTable, lend_host};
-use crate::abi::data::{Maybe, Slice};
+use crate::abi::data::Slice;
 use crate::abi::interface::*;
-use crate::abi::object::{Export, Owners};
-use crate::abi::progress::Budget;
+use crate::abi::progress::{Budget, Progress};
 use crate::guard::Labelled;
-use runner_core::{
-    CollectedStarts, Control, Fault, Seed, Start, TrainingProgress, TrainingSession,
-};
+use runner_core::{Control, Seed, Start, TrainingProgress, TrainingSession};
 use std::ptr;
-
-/// The functions that a learner calls during a training.
-macro_rules! session_interface {
-    ($make:ident $arguments:tt) => {
-        $make! { $arguments
-            fn stops(&self, progress: &TrainingProgress) -> bool;
-            fn keep(&self, label: &str, starts: &[Start]);
-        }
-    };
-}
-
-session_interface! { interface_table [
-    /// The functions of a training session.
-    SessionTable {}
-] }
 
 /// A training session with the threads to train on, borrowed for one call.
 #[repr(C)]
@@ -34,65 +16,34 @@ pub struct LentSession {
     plan: Budget,
     seed: u64,
     starts: Slice<Start>,
-    /// How many positions of each label are kept; none if they are not wanted.
-    capacity: Maybe<usize>,
-    session: Object<SessionTable>,
+    /// Reports to `session`. The answer is true if the training is to stop.
+    report: unsafe extern "C" fn(This, *const Progress, *mut bool) -> Call,
+    /// The [`TrainingSession`] of the program.
+    session: This,
     host: Object<HostTable>,
 }
 
-/// A session on the program's side, which is borrowed for one call.
-struct Lent<'a>(&'a TrainingSession<'a>);
+// SAFETY: a session may be used by all threads of the training, and so may its parts.
+unsafe impl Sync for LentSession {}
 
-impl Lent<'_> {
-    fn stops(&self, progress: &TrainingProgress) -> bool {
-        (self.0.report)(progress) == Control::Stop
-    }
+struct Program;
 
-    fn keep(&self, label: &str, starts: &[Start]) {
-        if let Some(collected) = self.0.collected {
-            starts.iter().for_each(|start| collected.keep(label, *start));
-        }
-    }
-}
-
-/// The functions of a session whose pointer is that of a [`TrainingSession`].
-struct Exported;
-
-impl Labelled for Exported {
+impl Labelled for Program {
     fn label() -> String {
         "the program".into()
     }
 }
 
-// SAFETY: `lend` makes all objects, and their borrowers do not keep them.
-unsafe impl Export for Exported {
-    const OWNERS: Owners = Owners::BORROWED;
+unsafe extern "C" fn report(session: This, progress: *const Progress, out: *mut bool) -> Call {
+    // SAFETY: `lend` passes the pointer of a session that outlives the training.
+    let session = unsafe { &*session.cast::<TrainingSession<'_>>() };
+    let stops = |progress: &TrainingProgress| (session.report)(progress) == Control::Stop;
+    // SAFETY: `open` lends the progress for this call, and passes a place for the answer.
+    unsafe { answer::<Program, bool>(out, || <&TrainingProgress>::open(progress, stops)) }
 }
 
-impl Exported {
-    unsafe fn parts<'a>(this: This) -> (Lent<'a>, ()) {
-        // SAFETY: `lend` passes the pointer of a session that outlives the training.
-        (Lent(unsafe { &*this.cast::<TrainingSession<'a>>() }), ())
-    }
-}
-
-session_interface! { interface_export [[] Exported, TABLE; SessionTable {}] }
-
-/// A session on the side of the learner, for use by all threads of the training.
-struct Remote(Object<SessionTable>);
-
-// SAFETY: a session's functions may be called from any thread.
-unsafe impl Sync for Remote {}
-
-impl Remote {
-    fn table(&self) -> Result<Object<SessionTable>, Fault> {
-        Ok(self.0)
-    }
-}
-
-session_interface! { interface_proxy [[] Remote, table, unchecked;] }
-
-// SAFETY: the session crosses with an object that reports, and a session that calls it is opened.
+// SAFETY: the session crosses with a function that reports to it, and a session that calls this
+// function is opened.
 unsafe impl<'b> Argument for &TrainingSession<'b> {
     type Abi = *const LentSession;
 
@@ -103,8 +54,8 @@ unsafe impl<'b> Argument for &TrainingSession<'b> {
                 plan: self.plan.into(),
                 seed: self.seed.0,
                 starts: Slice::of(self.starts),
-                capacity: self.collected.map(CollectedStarts::capacity).into(),
-                session: Object { this: ptr::from_ref(self).cast(), table: Exported::TABLE },
+                report,
+                session: ptr::from_ref(self).cast(),
                 host,
             })
         };
@@ -116,25 +67,23 @@ unsafe impl<'b> Argument for &TrainingSession<'b> {
         let lent = unsafe { &*abi };
         // SAFETY: so is the host.
         let host = unsafe { RemoteHost::share(lent.host) };
-        let remote = Remote(lent.session);
         let report = |progress: &TrainingProgress| {
-            if remote.stops(progress) { Control::Stop } else { Control::Continue }
+            let mut stops = false;
+            // SAFETY: the session of the program is alive, and both pointers are valid for the call.
+            let call =
+                progress.lend(|form| unsafe { (lent.report)(lent.session, form, &mut stops) });
+            call.into_result().unwrap_or_else(|fault| fault.raise());
+            if stops { Control::Stop } else { Control::Continue }
         };
-        let collected = Option::from(lent.capacity).map(CollectedStarts::new);
         let session = TrainingSession {
             budget: lent.budget.into(),
             plan: lent.plan.into(),
             seed: Seed(lent.seed),
             // SAFETY: the program lends the list for the length of the training.
             starts: unsafe { lent.starts.get() },
-            collected: collected.as_ref(),
             ..TrainingSession::new(&host, &report)
         };
         // SAFETY: the learner does not keep the session, so its lifetimes may be extended.
-        let result = task(unsafe { &*ptr::from_ref(&session).cast::<TrainingSession<'b>>() });
-        if let Some(collected) = &collected {
-            collected.take().iter().for_each(|(label, starts)| remote.keep(label, starts));
-        }
-        result
+        task(unsafe { &*ptr::from_ref(&session).cast::<TrainingSession<'b>>() })
     }
 }

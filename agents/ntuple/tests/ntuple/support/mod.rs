@@ -19,9 +19,9 @@ pub use game_2584::Game2584;
 pub use game_threes::Threes;
 pub use runner_core::geometry::Geometry;
 pub use runner_core::{
-    Action, Afterstate, CollectedStarts, Control, Fault, Game, GamePlugin, Host, Learner,
-    LearnerPlugin, Parameters, Plugin, Random, Seed, SingleThread, Spec, Start, State, Successor,
-    Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Action, Afterstate, Control, Fault, Game, GamePlugin, Host, Learner, LearnerPlugin, Parameters,
+    Plugin, Random, Seed, SingleThread, Spec, Start, State, Successor, Successors, TrainingBudget,
+    TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 pub use runner_files::Container;
 pub use runner_laws::doubles::Threads;
