@@ -366,9 +366,10 @@ fn refusal(from: &str, name: &str, to: Option<&str>) -> Option<String> {
     let is_above_plugins =
         |place: &str| place == "." || place.starts_with("framework/") && !names_games(place);
     let is_plugin = ["games", "agents", "plugins", "tests"].contains(&to_place);
-    let is_allowed = match from_place == to_place {
-        true => ["games", "agents", "plugins", "tests"].contains(&from_place),
-        false => to_line < from_line && !(is_plugin && is_above_plugins(from_place)),
+    let is_allowed = if from_place == to_place {
+        ["games", "agents", "plugins", "tests"].contains(&from_place)
+    } else {
+        to_line < from_line && !(is_plugin && is_above_plugins(from_place))
     };
     (!is_allowed).then(|| format!("{from} depends on {to}"))
 }

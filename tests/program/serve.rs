@@ -188,9 +188,10 @@ fn no_parameter_of_a_browser_names_a_file() {
                 [&plugin["name"], &parameter["name"]].map(|name| name.as_str().unwrap());
             for value in ["\"no-such.file\"", "[\"no-such.file\"]"] {
                 let spec = format!("{name}({parameter}: {value})");
-                let wanted = match plugin["kind"] == "game" {
-                    true => json!({ "game": spec, "agent": "random" }),
-                    false => json!({ "game": "2048", "agent": spec }),
+                let wanted = if plugin["kind"] == "game" {
+                    json!({ "game": spec, "agent": "random" })
+                } else {
+                    json!({ "game": "2048", "agent": spec })
                 };
                 let answer = server.post("/api/games", &wanted);
                 let text = answer.text();

@@ -66,11 +66,10 @@ impl Table {
         }
         let digit = |cell: usize, rank: usize| {
             let rank = rank.min(alphabet - 1) as u32;
-            match usual {
-                true => {
-                    (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell as u32 + bits)
-                }
-                false => (rank * (alphabet as u32).pow(cell as u32)) << bits,
+            if usual {
+                (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell as u32 + bits)
+            } else {
+                (rank * (alphabet as u32).pow(cell as u32)) << bits
             }
         };
         let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));

@@ -110,16 +110,17 @@ impl Spec {
             }
             _ => return refuse(&value.span, format!("expected a name, found {found}")),
         };
-        match tree::is_name(spec.name()) {
-            true => Ok(spec),
-            false => refuse(
+        if tree::is_name(spec.name()) {
+            Ok(spec)
+        } else {
+            refuse(
                 &spec.name.span,
                 format!(
                     "`{}` is not a valid name: a name begins with a lower-case letter or a digit \
                      and contains only these, hyphens and underscores",
                     spec.name()
                 ),
-            ),
+            )
         }
     }
 }

@@ -91,9 +91,10 @@ pub fn ply() -> String {
         (530.0, GREEN, false, "leaf: the value estimates"),
     ];
     for (x, colour, round, text) in legend {
-        match round {
-            true => out.dot(x, 285.0, 8.0, "#ffffff", colour),
-            false => out.rect(x - 8.0, 277.0, 16.0, 16.0, "#ffffff", colour),
+        if round {
+            out.dot(x, 285.0, 8.0, "#ffffff", colour)
+        } else {
+            out.rect(x - 8.0, 277.0, 16.0, 16.0, "#ffffff", colour)
         }
         out.text(x + 16.0, 290.0, Align::Start, INK, text);
     }

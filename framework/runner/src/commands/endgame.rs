@@ -112,13 +112,14 @@ fn verified(file: &Path) -> Result<String, Failure> {
 /// Returns the file of a table that is there.
 fn existing(game_name: &str, table: &str) -> Result<PathBuf, Failure> {
     let path = place::path(game_name, table);
-    match path == Path::new(table) || path.exists() {
-        true => Ok(path),
-        false => Err(Failure::failed(format!(
+    if path == Path::new(table) || path.exists() {
+        Ok(path)
+    } else {
+        Err(Failure::failed(format!(
             "there is no table {}; `runner endgame build {table}` builds it, and `runner endgame \
              list` prints those that are there",
             path.display()
-        ))),
+        )))
     }
 }
 

@@ -27,9 +27,10 @@ impl CommandLine {
     pub fn new(names: Vec<String>, command: &Command, typed: &ArgMatches) -> Self {
         let option = |argument: &Arg| {
             let id = argument.get_id().as_str();
-            let values = match argument.get_action().takes_values() {
-                true => typed.get_raw(id).into_iter().flatten(),
-                false => None.into_iter().flatten(),
+            let values = if argument.get_action().takes_values() {
+                typed.get_raw(id).into_iter().flatten()
+            } else {
+                None.into_iter().flatten()
             };
             let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
             (typed.index_of(id), Typed { flag: argument.get_long().map(str::to_owned), values })

@@ -62,9 +62,10 @@ impl AgentPlugin for Alternate {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let agents = config.agents.iter().map(|spec| context.agent("agents", spec));
         let agents = agents.collect::<Result<Vec<_>, _>>()?;
-        match agents.is_empty() {
-            true => Err(BuildError::of("agents", "one agent at least is needed")),
-            false => Ok(Self { agents, moves: 0 }),
+        if agents.is_empty() {
+            Err(BuildError::of("agents", "one agent at least is needed"))
+        } else {
+            Ok(Self { agents, moves: 0 })
         }
     }
 }
