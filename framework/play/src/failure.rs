@@ -80,17 +80,6 @@ impl Failure {
         }
     }
 
-    /// Refuses to write a file in place of one that is read.
-    pub fn refuse_same(input: &Path, output: &Path) -> Result<(), Self> {
-        match (input.canonicalize(), output.canonicalize()) {
-            (Ok(one), Ok(other)) if one == other => Err(Self::usage(format!(
-                "{} is the input and would be overwritten: name another file",
-                input.display()
-            ))),
-            _ => Ok(()),
-        }
-    }
-
     /// Refuses a run before its first game, if anything is wrong: with all that is.
     pub fn refuse(mut wrong: Vec<(String, Self)>) -> Result<(), Self> {
         if wrong.len() > 1 {

@@ -12,7 +12,7 @@ mod tournament;
 pub use command_line::CommandLine;
 pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
 pub use merge::{LIMITS, is_typed, parse_with_file};
-pub use missing::{agent_or_strongest, check_outputs, missing_game, refuse_existing};
+pub use missing::{agent_or_strongest, check_outputs, missing_game};
 pub use of_model::{nameless, not_a_model};
 pub use position::PositionOptions;
 pub use tournament::TournamentFlags;

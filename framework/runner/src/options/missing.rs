@@ -6,7 +6,6 @@ use runner_core::Spec;
 use runner_files::{OutputError, Outputs};
 use runner_play::failure::Failure;
 use runner_plugin::{Kind, LoadedGame, Registry};
-use std::path::Path;
 
 /// Returns the error of a command line that names no game.
 pub fn missing_game(registry: &Registry) -> Failure {
@@ -45,9 +44,4 @@ pub fn check_outputs(outputs: &Outputs, force: bool) -> Result<(), Failure> {
         OutputError::Exists(_) => Failure::usage(format!("{error}; --force overwrites it")),
         _ => Failure::usage(error),
     })
-}
-
-/// Refuses to overwrite a file without --force.
-pub fn refuse_existing(file: &Path, force: bool) -> Result<(), Failure> {
-    check_outputs(&Outputs::default().writes("the output", file), force)
 }

@@ -1,11 +1,11 @@
 //! `runner shards submit`.
 
 use crate::context::{Context, Execute};
-use crate::options::refuse_existing;
+use crate::options::check_outputs;
 use clap::Args;
 use runner_console::notes::note;
 use runner_console::shell::{program, quoted};
-use runner_files::replace;
+use runner_files::{Outputs, replace};
 use runner_play::failure::Failure;
 use runner_spec::quantity::{ThreadCount, counted};
 use runner_tournament::shards::ShardPlan;
@@ -73,7 +73,8 @@ impl Execute for SubmitOptions {
         }
         for (path, text) in &scripts {
             let is_other = path.exists() && fs::read(path).ok().as_deref() != Some(text.as_bytes());
-            refuse_existing(path, self.force || !is_other)?;
+            let output = Outputs::default().writes("the script", path);
+            check_outputs(&output, self.force || !is_other)?;
         }
         for ((path, text), tasks) in scripts.into_iter().zip([count, tasks]) {
             replace(&path, |file| file.write_all(text.as_bytes()))?;
