@@ -62,7 +62,7 @@ impl Parsed {
         }
         let mut program = Cli::command();
         program.build();
-        let parse = |words: &[OsString]| program.clone().try_get_matches_from(words);
+        let parse = |words: &[OsString]| Cli::command().try_get_matches_from(words);
         let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
         if !words.iter().any(names_file) {
             let matches = parse(&words)?;
@@ -71,7 +71,7 @@ impl Parsed {
             return Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed });
         }
         // The configuration file may give what is missing here.
-        let matches = program.clone().ignore_errors(true).try_get_matches_from(&words)?;
+        let matches = Cli::command().ignore_errors(true).try_get_matches_from(&words)?;
         let (names, command, typed) = chosen(&program, &matches)?;
         let line = CommandLine::new(names, command, typed);
         let matches = match typed.get_one::<PathBuf>("config") {
