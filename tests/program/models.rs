@@ -237,7 +237,7 @@ fn help_lists_the_formats_of_networks() {
     place.create_network("n.model", REDUNDANT, "1");
     let unknown = place.sh("model convert n.model x --format unknown");
     let formats = unknown.error().split('`').skip(3).step_by(2).collect::<Vec<_>>();
-    assert!(formats.len() == 5 && formats.contains(&"checkpoint"), "{unknown:?}");
+    assert!(formats.len() > 4 && formats.contains(&"checkpoint"), "{unknown:?}");
     for command in ["convert", "average"] {
         let help = place.silent(format!("model {command} --help"));
         let words: Vec<_> = help.split(|c: char| !c.is_alphanumeric()).collect();
