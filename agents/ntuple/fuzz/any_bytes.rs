@@ -1,7 +1,7 @@
 //! Loads arbitrary bytes as a model, in every format: for the fuzz target, and for a test
 //! of a second.
 
-use agent_ntuple::{BytesLearner, Shared, TcConfig, TcNtuple};
+use agent_ntuple::{Shared, TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
     Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,

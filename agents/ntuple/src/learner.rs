@@ -3,7 +3,6 @@
 
 use crate::averaging::{Averaging, Passed};
 use crate::options::{Joint, Shared};
-use crate::plugin::BytesLearner;
 use crate::rule::Rule;
 use crate::starts::Restarts;
 use crate::touched::Touched;
@@ -202,6 +201,11 @@ impl<R: Rule> NtupleNetwork<R> {
         Ok(spec.with("model", SpecValue::NONE)?.to_string())
     }
 
+    /// Loads a model from memory. Messages call it `name`.
+    pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+        self.restore(agent_ntuple_files::load_bytes(&self.contents(), bytes, name))
+    }
+
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
         let history = loaded?;
         self.is_folded.store(history.is_folded, Relaxed);
@@ -396,12 +400,6 @@ impl<R: Rule> Learner for NtupleNetwork<R> {
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
         self.restore(agent_ntuple_files::load(&self.contents(), files))
-    }
-}
-
-impl<R: Rule> BytesLearner for NtupleNetwork<R> {
-    fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        self.restore(agent_ntuple_files::load_bytes(&self.contents(), bytes, name))
     }
 }
 

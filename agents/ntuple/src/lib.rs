@@ -26,5 +26,5 @@ pub mod update;
 
 pub use learners::*;
 pub use options::{Joint, Shared};
-pub use plugin::{BytesLearner, Ntuple};
+pub use plugin::Ntuple;
 pub use trained::Trained;

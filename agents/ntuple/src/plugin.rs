@@ -1,5 +1,7 @@
 //! The learners as plugins: one type for all algorithms.
 
+use crate::learner::NtupleNetwork;
+use crate::rule::Rule;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, ForeignModel, Game, Learner, LearnerPlugin,
     ModelFormat, Parameters, Plugin, Preset, Spec, State, Successors, TrainingProgress,
@@ -14,7 +16,7 @@ pub trait Algorithm: 'static {
     const NAME: &'static str;
     const ABOUT: &'static str;
     type Config: Parameters + Serialize + DeserializeOwned + Default;
-    type Learner: BytesLearner;
+    type Rule: Rule;
 
     fn presets() -> Vec<Preset> {
         Vec::new()
@@ -25,17 +27,18 @@ pub trait Algorithm: 'static {
         config: &Self::Config,
         spec: &Spec,
         context: &BuildContext<'_>,
-    ) -> Result<Self::Learner, BuildError>;
-}
-
-/// A learner that can be loaded from memory.
-pub trait BytesLearner: Learner {
-    /// Loads a model from memory, like [`Learner::load`]. Messages call it `name`.
-    fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault>;
+    ) -> Result<NtupleNetwork<Self::Rule>, BuildError>;
 }
 
 /// An n-tuple network that learns by an algorithm.
-pub struct Ntuple<A: Algorithm>(A::Learner);
+pub struct Ntuple<A: Algorithm>(NtupleNetwork<A::Rule>);
+
+impl<A: Algorithm> Ntuple<A> {
+    /// Loads a model from memory, like [`Learner::load`]. Messages call it `name`.
+    pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+        self.0.load_bytes(bytes, name)
+    }
+}
 
 impl<A: Algorithm> Plugin for Ntuple<A> {
     const NAME: &'static str = A::NAME;
@@ -105,11 +108,5 @@ impl<A: Algorithm> Learner for Ntuple<A> {
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
         self.0.load(files)
-    }
-}
-
-impl<A: Algorithm> BytesLearner for Ntuple<A> {
-    fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        self.0.load_bytes(bytes, name)
     }
 }

@@ -5,7 +5,7 @@
 #[path = "ntuple/support/bare_learner.rs"]
 mod bare_learner;
 
-use agent_ntuple::learners::tc::{Accumulate, TcWide};
+use agent_ntuple::learners::tc::Accumulate;
 use agent_ntuple::learners::{Autostep, Tc, Td};
 use agent_ntuple::rule::Rule;
 use agent_ntuple::schedule::Schedule;
@@ -57,6 +57,5 @@ fn every_rule_and_every_update_scheme_changes_weights() {
     // Every game reaches the second stage, in which both weights and memory are promoted.
     let tc = |lookups| Tc::new(one, Accumulate::Error, 0.0, lookups);
     train(&game, tc, &forward, Some("1x4 2x4"));
-    train(&game, |lookups| TcWide::new(one, Accumulate::Error, lookups), &forward, None);
     train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &forward, None);
 }

@@ -188,7 +188,7 @@ impl Algorithm for Autostep {
     const NAME: &'static str = "autostep-ntuple";
     const ABOUT: &'static str = "an n-tuple network that learns by Autostep";
     type Config = AutostepConfig;
-    type Learner = NtupleNetwork<Self>;
+    type Rule = Self;
 
     fn build(
         &AutostepConfig { ref shared, ref joint, mu, tau, initial }: &AutostepConfig,

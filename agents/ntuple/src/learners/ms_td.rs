@@ -147,7 +147,7 @@ impl Algorithm for StageByStage {
     const ABOUT: &'static str =
         "an n-tuple network that learns the stages of a game one after the other";
     type Config = MsTdConfig;
-    type Learner = NtupleNetwork<Td>;
+    type Rule = Td;
 
     fn presets() -> Vec<Preset> {
         vec![

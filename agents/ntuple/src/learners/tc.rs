@@ -6,11 +6,9 @@
 mod duplicates;
 mod packed;
 mod rule;
-mod wide;
 
 pub use packed::TcMemory;
 pub use rule::{Accumulate, Tc};
-pub use wide::{PackedOrWide, TcWide, TcWideMemory};
 
 use crate::learner::NtupleNetwork;
 use crate::optimism;
@@ -35,8 +33,6 @@ parameters! {
         pub accumulate: Accumulate = Accumulate::Error;
         /// Share of the training, from its start, that is plain TD with a step size of 0.1
         pub warm_up: f64 = 0.0, range(0.0..=1.0);
-        /// Store E and A as two floats, 8 bytes per weight, instead of 4 bytes together
-        pub wide: bool = false;
     }
 }
 
@@ -56,7 +52,7 @@ impl Algorithm for Tc {
     const NAME: &'static str = "tc-ntuple";
     const ABOUT: &'static str = "an n-tuple network that learns by temporal coherence";
     type Config = TcConfig;
-    type Learner = PackedOrWide;
+    type Rule = Self;
 
     fn presets() -> Vec<Preset> {
         vec![
@@ -72,7 +68,7 @@ impl Algorithm for Tc {
         config: &TcConfig,
         spec: &Spec,
         context: &BuildContext<'_>,
-    ) -> Result<PackedOrWide, BuildError> {
+    ) -> Result<NtupleNetwork<Self>, BuildError> {
         let &TcConfig { ref joint, accumulate, warm_up, .. } = config;
         let board = context.game.geometry.as_ref();
         let shared = &with_update(&config.shared, board.map_or(0, Geometry::cells));
@@ -85,16 +81,8 @@ impl Algorithm for Tc {
             let message = "has no effect: it needs `update: \"forward\"` and `lambda` above 0";
             return Err(BuildError::of("accumulate", message));
         }
-        if config.wide && warm_up > 0.0 {
-            return Err(BuildError::of("wide", "cannot be combined with `warm_up`"));
-        }
-        Ok(if config.wide {
-            let rule = |lookups| Ok(TcWide::new(beta, accumulate, lookups));
-            PackedOrWide::Wide(NtupleNetwork::new(shared, joint, spec, context, rule)?)
-        } else {
-            let rule = |lookups| Ok(Self::new(beta, accumulate, warm_up, lookups));
-            PackedOrWide::Packed(NtupleNetwork::new(shared, joint, spec, context, rule)?)
-        })
+        let rule = |lookups| Ok(Self::new(beta, accumulate, warm_up, lookups));
+        NtupleNetwork::new(shared, joint, spec, context, rule)
     }
 }
 

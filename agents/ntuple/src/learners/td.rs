@@ -69,7 +69,7 @@ impl Algorithm for Td {
     const NAME: &'static str = "td-ntuple";
     const ABOUT: &'static str = "an n-tuple network that learns by temporal differences";
     type Config = TdConfig;
-    type Learner = NtupleNetwork<Self>;
+    type Rule = Self;
 
     fn build(
         TdConfig { shared, joint, alpha }: &TdConfig,

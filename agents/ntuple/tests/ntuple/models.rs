@@ -299,7 +299,6 @@ fn models_of_every_learner_and_format_are_read() {
     }
     let stages = "stages: \"64 128\"";
     check::<TcNtuple>("", &folder.join("checkpoint.model"));
-    check::<TcNtuple>("wide: true", &folder.join("wide.model"));
     let staged = format!("{stages}, restarts: carousel(keep: 10)");
     check::<TcNtuple>(&staged, &folder.join("stages.model"));
     check::<TdNtuple>("", &folder.join("td.model"));

@@ -58,7 +58,6 @@ fn parameters_out_of_range_or_without_effect_are_refused() {
             "accumulate",
             "no effect",
         ),
-        ("warm_up: 0.5, wide: true", "wide", "`warm_up`"),
     ]);
     accept::<TcNtuple>(&["accumulate: \"decayed-error\", update: \"forward\", lambda: 0.5"]);
 }

@@ -51,7 +51,6 @@ fn interrupting_a_training_anywhere_changes_nothing() {
     check(td, &MeanReturn);
     check(td, &Backward { lambda: 0.0 });
     check(tc, &Backward { lambda: 0.5 });
-    check(|n| TcWide::new(Schedule::Constant(1.0), Accumulate::Error, n), &PLAIN);
     check(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &PLAIN);
     let mut steps = [(0.0, 0.0); 8];
     steps[..2].copy_from_slice(&[(0.0, 1.0), (0.5, 0.1)]);

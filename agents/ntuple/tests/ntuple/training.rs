@@ -280,7 +280,7 @@ fn schedules_and_warm_up_need_a_plan() {
     for (parameters, is_planned) in [
         ("warm_up: 0.5", true),
         ("beta: [(0.0, 1.0), (0.5, 0.1)]", true),
-        ("beta: (from: 1.0, to: 0.1), wide: true", true),
+        ("beta: (from: 1.0, to: 0.1)", true),
         // A schedule of one step is constant.
         ("beta: [(0.0, 0.5)]", false),
         ("", false),

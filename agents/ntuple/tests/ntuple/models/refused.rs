@@ -39,11 +39,11 @@ fn a_model_of_another_game_or_network_is_refused() {
         let kind = forged(&model, |header, _| header.kind = "exact table".to_owned());
         refused(load(&kind), &["a.model", "`exact table`", "`n-tuple network`"]);
     }
-    let wide: TcNtuple = setting.read(&format!("network: \"{SMALL}\", wide: true")).unwrap();
+    let other: AutostepNtuple = setting.read(&format!("network: \"{SMALL}\"")).unwrap();
     let checkpoint = saved(&learner, "checkpoint");
-    refused(wide.load_bytes(&checkpoint, "a.model"), &["a.model", "coherence", "sums 32"]);
+    refused(other.load_bytes(&checkpoint, "a.model"), &["a.model", "coherence", "autostep"]);
     // The weights alone fit any rule.
-    wide.load_bytes(&saved(&learner, "player"), "a.model").unwrap();
+    other.load_bytes(&saved(&learner, "player"), "a.model").unwrap();
 }
 
 #[test]
