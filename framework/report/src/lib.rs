@@ -17,4 +17,4 @@ mod text;
 pub use labels::shortened_labels;
 pub use report::{Report, mean_with_interval};
 pub use table::{Align, Table};
-pub use text::{COLUMNS, csv_field, shortened, wrap, wrapped};
+pub use text::{COLUMNS, shortened, wrap, wrapped};

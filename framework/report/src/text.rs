@@ -24,15 +24,6 @@ pub fn shortened(text: &str, width: usize) -> String {
     short + "…"
 }
 
-/// Returns a text as a field of CSV, quoted as RFC 4180 says.
-pub fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
 /// Writes text in lines of at most [`COLUMNS`] columns. Lines after the first are indented
 /// by two more columns. Control characters are escaped.
 pub fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Result {
@@ -82,12 +73,5 @@ mod tests {
             assert!(line.chars().count() <= COLUMNS, "{line}");
             assert!(line.starts_with(if i == 0 { " a" } else { "   " }), "{line}");
         }
-    }
-
-    #[test]
-    fn texts_with_commas_and_quotes_are_csv_field() {
-        assert_eq!(csv_field("greedy"), "greedy");
-        assert_eq!(csv_field("2048(rows: 3, cols: 3)"), "\"2048(rows: 3, cols: 3)\"");
-        assert_eq!(csv_field("n(model: \"a\")"), "\"n(model: \"\"a\"\")\"");
     }
 }

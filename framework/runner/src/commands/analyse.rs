@@ -21,9 +21,6 @@ use std::path::PathBuf;
 /// Number of mistakes that are printed.
 const MISTAKES: usize = 10;
 
-/// Place of the loss in a line of a mistake.
-const LOSS: usize = 3;
-
 /// Compare the moves of a recorded game with a player's choices, and list the worst mistakes
 #[derive(Debug, Clone, Default, Args)]
 pub struct AnalyseOptions {
@@ -120,21 +117,20 @@ fn facts(summary: &Summary, moves: u64) -> Table {
 
 /// Returns the worst mistakes, without a column of losses if no loss is known.
 fn mistake_table(summary: &Summary, moves: &[Judged]) -> Table {
-    let mut columns = vec![Align::Right, Align::Left, Align::Left, Align::Right, Align::Left];
-    let mut rows = vec![["move", "made", "best", "loss", "position"].map(str::to_owned).to_vec()];
+    let has_losses = summary.mean_loss.is_some();
+    let cells = |[number, made, best, loss, position]: [String; 5]| {
+        [number, made, best].into_iter().chain(has_losses.then_some(loss)).chain([position])
+    };
+    let loss = has_losses.then_some(Align::Right);
+    let columns = [Align::Right, Align::Left, Align::Left].into_iter().chain(loss);
+    let mut table = Table::new(&columns.chain([Align::Left]).collect::<Vec<_>>());
+    table.row(cells(["move", "made", "best", "loss", "position"].map(str::to_owned)));
     for &number in &summary.worst {
         let made = &moves[number as usize - 1];
         let loss = made.loss.map_or(String::new(), |loss| quantity(f64::from(loss)));
         let best = made.best.clone().unwrap_or_else(|| "stop".into());
-        rows.push(vec![grouped(number), made.action.clone(), best, loss, made.state.clone()]);
-    }
-    if summary.mean_loss.is_none() {
-        columns.remove(LOSS);
-        rows.iter_mut().for_each(|row| drop(row.remove(LOSS)));
-    }
-    let mut table = Table::new(&columns);
-    for row in rows {
-        table.row(row);
+        let (action, state) = (made.action.clone(), made.state.clone());
+        table.row(cells([grouped(number), action, best, loss, state]));
     }
     table
 }

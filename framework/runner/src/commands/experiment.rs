@@ -59,7 +59,8 @@ impl Execute for ExperimentOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let stop = interrupt::listen();
         let experiment = self.experiment(context.registry())?;
-        let out = self.out();
+        let stem = || self.file.file_stem().unwrap_or_default().into();
+        let out: PathBuf = self.out.clone().unwrap_or_else(stem);
         if self.resume && !Folder::exists(&out) {
             return Err(Failure::usage(format!(
                 "{} holds no experiment; leave out --resume to begin one",
@@ -131,17 +132,7 @@ impl ExperimentOptions {
                 all.join("; ")
             )));
         }
-        let in_file = |failure| match failure {
-            Failure::Usage { message, place } => {
-                Failure::Usage { message: format!("{}: {message}", self.file.display()), place }
-            }
-            other => other,
-        };
-        experiment.resolved(registry).map_err(in_file)
-    }
-
-    fn out(&self) -> PathBuf {
-        let stem = || self.file.file_stem().unwrap_or_default().into();
-        self.out.clone().unwrap_or_else(stem)
+        let file = self.file.display().to_string();
+        experiment.resolved(registry).map_err(|failure| failure.of(&file))
     }
 }

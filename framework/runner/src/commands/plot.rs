@@ -189,22 +189,21 @@ fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a Origin, Vec<&'a [Point]>)> 
     learners
 }
 
-/// Returns the curve of a model, if `train` has written it beside the model.
-fn curve_of(model: &Path) -> Option<PathBuf> {
-    Some(curve_beside(model)).filter(|curve| curve.is_file())
-}
-
 /// Reads the curve of a training, which has a point on each line, and may still grow.
 fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
     let mut points = Vec::new();
     for (number, line) in Lines::read(path)?.iter() {
         let wrong =
             |error: &dyn fmt::Display| Failure::in_file(path, format!("line {number}: {error}"));
-        let point = Point::parse(line).map_err(|error| match curve_of(path) {
-            Some(curve) => {
-                Failure::in_file(path, format!("a model; its curve is {}", curve.display()))
+        let point = Point::parse(line).map_err(|error| {
+            let curve = curve_beside(path);
+            if curve.is_file() {
+                return Failure::in_file(
+                    path,
+                    format!("a model; its curve is {}", curve.display()),
+                );
             }
-            None => wrong(&error),
+            wrong(&error)
         })?;
         if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
             return Err(wrong(&format!("{figure:e} is too large to be drawn")));

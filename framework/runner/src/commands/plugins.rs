@@ -1,18 +1,16 @@
 //! `runner plugins`: lists, shows, tests and creates plugins.
 
 mod doctor;
-mod find;
 mod new;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use doctor::DoctorOptions;
-use find::find;
 use new::NewOptions;
 use runner_console::notes::note;
-use runner_console::output::{Align, Table, print_json, wrap};
+use runner_console::output::{Align, Report, Table, print_report, wrap};
 use runner_play::failure::Failure;
-use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
+use runner_plugin::{Kind, NameError, PluginInfo, Problem, Registry, abi};
 use runner_spec::quantity::counted;
 use runner_spec::{nearest, printable};
 use serde::Serialize;
@@ -127,7 +125,7 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
     let (plugins, problems) = (registry.plugins(), registry.problems());
     if json {
         let rows = plugins.iter().map(Row::from).chain(problems.iter().map(Row::from));
-        print_json(&rows.collect::<Vec<_>>())?;
+        print_report(&Report::of(&rows.collect::<Vec<_>>()), true)?;
     } else {
         let mut table = Table::new(&[Align::Left; 4]);
         table.row(["kind", "name", "version", "description"]);
@@ -191,13 +189,14 @@ fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
             about: preset.about(),
             text: &preset.text,
         });
-        return Ok(print_json(&Shown {
+        let shown = Shown {
             row: Row::from(&plugin),
             about: &plugin.about,
             learns: plugin.learner,
             parameters: parameters.collect(),
             presets: presets.collect(),
-        })?);
+        };
+        return Ok(print_report(&Report::of(&shown), true)?);
     }
     Ok(write!(stdout(), "{}", shown(&plugin)?)?)
 }
@@ -247,4 +246,17 @@ fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
         write!(text, "\npresets (`{command}` prints one):\n{table}")?;
     }
     Ok(text)
+}
+
+fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
+    plugins.iter().find(|plugin| plugin.name == name).cloned().ok_or_else(|| {
+        let known: Vec<_> = plugins.iter().map(|plugin| plugin.name.clone()).collect();
+        NameError::Unknown {
+            wanted: "plugin".into(),
+            name: name.into(),
+            nearest: nearest(name, known.iter().map(String::as_str)).map(Into::into),
+            known,
+        }
+        .into()
+    })
 }

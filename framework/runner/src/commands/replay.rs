@@ -7,7 +7,7 @@ use crate::context::{Context, Execute};
 use clap::Subcommand;
 use export::{ExportOptions, export};
 use positions::{PositionsOptions, positions};
-use runner_console::output::{Align, Report, Table, print_json, print_report};
+use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, catch};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
@@ -136,7 +136,7 @@ fn show(file: &Path, number: Option<u64>, json: bool, registry: &Registry) -> Re
     }
     if json {
         drop(out);
-        return Ok(print_json(&document)?);
+        return Ok(print_report(&Report::of(&document), true)?);
     }
     Ok(out.flush()?)
 }

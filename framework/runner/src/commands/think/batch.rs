@@ -74,16 +74,16 @@ pub fn run(
     report.table(choice_table(&positions, &game.rules.description().actions));
     print_report(&report, json)?;
     let lines = counted((failed + states.len()) as u64, "line");
-    match (failed, states.len()) {
-        (0, _) => Ok(()),
-        (_, 0) => Err(Failure::in_file(file, format!("no position in {lines}"))),
-        _ => {
-            let failed = grouped(failed as u64);
-            let message =
-                format!("{failed} of {lines} without a position; the others were analysed");
-            Err(Failure::in_file(file, message))
-        }
+    if failed == 0 {
+        return Ok(());
     }
+    let message = if states.is_empty() {
+        format!("no position in {lines}")
+    } else {
+        let failed = grouped(failed as u64);
+        format!("{failed} of {lines} without a position; the others were analysed")
+    };
+    Err(Failure::in_file(file, message))
 }
 
 fn choice(game: &LoadedGame, state: State, analysis: Analysis) -> Choice {

@@ -42,13 +42,15 @@ pub fn report(setting: &Setting, model: &Path, trained: &Trained) -> Report {
         max_tile: now.max_tile(),
         series: finite_series(now),
     };
+    let seconds_in_total = now.elapsed.as_secs_f64();
+    let total = Total { moves: now.moves, episodes: now.episodes, seconds: seconds_in_total };
     let learner = setting.player.spec.to_string();
     let mut report = Report::default();
     report.field("game", setting.game.spec.to_string()).field("agent", &learner);
     report.field("seed", setting.seed).field("moves", done.moves).field("episodes", done.episodes);
     report.field("seconds", seconds).field("moves_per_second", speed).field("model", model);
     report.field("curve", curve.as_ref().map(|curve| &curve.files().points)).field("last", &last);
-    report.field("total", Total::of(now)).field("evaluations", evaluated);
+    report.field("total", total).field("evaluations", evaluated);
     report.field("interrupted", interrupted).field("threads", setting.threads.count());
     let (player, game) = (setting.brief_player(), setting.brief_game());
     report.line(format!("{player} trained on {game}, seed {}", setting.seed.0));
@@ -76,13 +78,6 @@ pub fn report(setting: &Setting, model: &Path, trained: &Trained) -> Report {
         report.whole_line(format!("curve: {}", curve.files().chart.display()));
     }
     report
-}
-
-impl Total {
-    fn of(now: &TrainingProgress) -> Self {
-        let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
-        Self { moves, episodes, seconds }
-    }
 }
 
 fn effort(done: &TrainingProgress, more: &str) -> String {
