@@ -37,6 +37,9 @@ pub struct Exchange<S> {
     records: Vec<Record>,
 }
 
+/// Sums of errors, and of absolute errors.
+type Sums = (Vec<f32>, Vec<f32>);
+
 impl<S: ReadAt> Exchange<S> {
     pub fn is_exchange(source: &S) -> io::Result<bool> {
         let mut start = [u8::MAX; 2];
@@ -169,7 +172,7 @@ impl<S: ReadAt> Exchange<S> {
         &self,
         record: &Record,
         entries: &Range<usize>,
-    ) -> Result<Option<(Vec<f32>, Vec<f32>)>, ContainerError> {
+    ) -> Result<Option<Sums>, ContainerError> {
         let Some(start) = record.sums else { return Ok(None) };
         let behind = start + u64::from(WIDTH) * record.entries;
         let is_size = |size: f32| size.is_finite() && size >= 0.0;

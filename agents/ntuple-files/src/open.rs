@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// An open model, whose header was read, but none of its weights.
 pub enum Model<S = File> {
-    Stored(Stored<S>),
+    Stored(Box<Stored<S>>),
     Exchange(Exchange<S>),
 }
 
@@ -37,7 +37,7 @@ impl Model {
 pub fn check_header(path: &Path) -> Result<(), ContainerError> {
     let container = Container::open(path)?;
     match header::check_kind(&container) {
-        Ok(()) => Model::Stored(Stored::new(container)?).history().map(drop),
+        Ok(()) => Model::Stored(Stored::new(container)?.into()).history().map(drop),
         Err(_) => Ok(()),
     }
 }
@@ -51,7 +51,7 @@ impl<S: ReadAt> Model<S> {
         }
         let container = Container::new(source, name)?;
         header::check_kind(&container)?;
-        Stored::new(container).map(Self::Stored)
+        Stored::new(container).map(|stored| Self::Stored(stored.into()))
     }
 
     fn container(&self) -> Option<&Container<S>> {

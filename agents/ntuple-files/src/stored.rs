@@ -100,7 +100,7 @@ fn write_touched<M: Memory>(
                 if bytes.len() == length { Ok(()) } else { Err(changed()) }
             })?;
             for buffer in &buffers[..some.len()] {
-                out.write_all(&locked(&buffer))?;
+                out.write_all(&locked(buffer))?;
             }
         }
         out.write_all(&recent)?;

@@ -72,10 +72,11 @@ impl DynValue {
         let Tables::Lines(view) = tables else { return None };
         // SAFETY: the value lends whole tables for its own lifetime.
         let across = unsafe { copy_table(view.across) };
-        let down = match view.down == view.across {
-            true => across.clone(),
+        let down = if view.down == view.across {
+            across.clone()
+        } else {
             // SAFETY: the value lends whole tables for its own lifetime.
-            false => unsafe { copy_table(view.down) },
+            unsafe { copy_table(view.down) }
         };
         self.check_finite("tables", &*across);
         self.check_finite("tables", &*down);

@@ -152,7 +152,7 @@ impl Registry {
         if let Some(Examiner { examine, done }) = self.examiner.get()
             && !self.catalog.is_linked(&plugin.package)
         {
-            let mut done = locked(&done);
+            let mut done = locked(done);
             let is_new = done.insert(game.spec.to_string());
             drop(done);
             if is_new {
