@@ -382,7 +382,7 @@ impl<R: Rule> Learner for NtupleNetwork<R> {
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        Format::ALL.iter().map(|(_, name, about)| ModelFormat::new(*name, *about)).collect()
+        Format::ALL.iter().map(|&(_, name, about)| ModelFormat::new(name, about)).collect()
     }
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
