@@ -73,7 +73,7 @@ fn positions(game: &Game2048) -> Vec<Afterstate> {
             0 => game.start(random.word()),
             count => {
                 let chosen = random.below(count as u32) as usize;
-                let next = successors.iter().nth(chosen).expect("one of them").afterstate;
+                let next = successors[chosen].afterstate;
                 game.spawn(next, random.word())
             }
         };
