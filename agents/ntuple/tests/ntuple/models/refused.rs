@@ -151,7 +151,7 @@ fn impossible_learning_state_is_refused_with_its_place() {
 fn diverged_weights_are_not_saved() {
     let setting = setting(4, 4);
     // The sums of the largest values are infinite, those of the others are not.
-    for (optimism, is_finite) in [(f32::MAX, false), (1e20, true)] {
+    for (optimism, is_finite) in [(f64::from(f32::MAX), false), (1e20, true)] {
         let parameters = format!("network: \"{SMALL}\", optimism: {optimism:?}");
         let learner: TdNtuple = setting.read(&parameters).unwrap();
         // The training ends at the first position whose values are all infinite.
