@@ -49,7 +49,7 @@ fn choices_approach_the_optimum_as_simulations_grow() {
             options.selection.rule = Rule::Puct;
             options.selection.first_play = FirstPlay::Zero;
         }),
-        ("single leaves", 0.3, |options| options.batch = 1),
+        ("single leaves", 1.0, |options| options.batch = 1),
     ];
     for (name, share, change) in variants {
         let regret = |simulations| {

@@ -171,7 +171,8 @@ pub struct Start {
 impl Start {
     /// Returns a start of the game's rules, with the reward of the chance event before it.
     pub fn new<G: Game>(game: &G, state: State) -> Self {
-        Self { state, score: f64::from(game.chance_reward(None, state)) }
+        let points = if game.has_chance_rewards() { game.chance_reward(None, state) } else { 0.0 };
+        Self { state, score: f64::from(points) }
     }
 }
 
