@@ -2,7 +2,7 @@
 //! source.
 //!
 //! Read first how a weight changes by an error, the [`rule`](rule::Rule) of each learner:
-//! [`Td`](learners::Td), [`Tc`](learners::Tc) and [`Autostep`](learners::Autostep). Then how the
+//! [`Td`], [`Tc`] and [`Autostep`]. Then how the
 //! steps of a game become errors, the schemes of [`update`]; where games begin, [`starts`]; and how
 //! they are played, [`trainer`]. The [`learners`] join all of these and are the plugins of this
 //! crate.
