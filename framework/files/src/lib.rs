@@ -8,7 +8,7 @@
 //!   every block of data has a checksum.
 //! - [`sealed`]: texts whose last line is their checksum.
 //! - [`lock`]: locks of files that a command writes again and again.
-//! - [`lines`](mod@lines): files of lines that grow.
+//! - `lines`: files of lines that grow.
 //! - [`ledger`]: folders with a sealed definition and its finished lines.
 //! - [`outputs`]: the files that a job writes, and those that it refuses to overwrite.
 //! - [`varint`]: integers in as few bytes as they need.
