@@ -14,11 +14,10 @@ mod name;
 mod order;
 mod record;
 
-use crate::Contents;
+use crate::contents::Contents;
 use crate::header::{WEIGHTS_ONLY, mismatch};
-use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, axes};
+use agent_ntuple_network::{Memory, Places, Shape, Tuple, USUAL_ALPHABET, ValueFunction, axes};
 use order::{Order, parts};
 use record::{MARK, Record, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};

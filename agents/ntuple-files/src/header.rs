@@ -1,7 +1,7 @@
 //! The header of a model: what it says about its network and training, and the checks
 //! before it is loaded.
 
-use crate::Contents;
+use crate::contents::Contents;
 use crate::entrances;
 use crate::format::Format;
 use crate::history::History;

@@ -8,6 +8,7 @@
 //! A learner lends its parts as [`Contents`]; nothing here knows a learner.
 #![forbid(unsafe_code)]
 
+mod contents;
 mod entrances;
 mod exchange;
 mod format;
@@ -23,6 +24,7 @@ mod stored;
 mod symbols;
 mod tree;
 
+pub use contents::Contents;
 pub use format::Format;
 pub use history::{History, StageEntrances};
 pub use mean_length::MeanLength;
@@ -30,8 +32,8 @@ pub use open::{Definition, Model};
 pub use phase::Phase;
 pub use steps::Rounding;
 
-use agent_ntuple_network::memory::{Places, Region};
-use agent_ntuple_network::{Initial, Memory, Promotion, Shape, Weight, threads};
+use agent_ntuple_network::memory::Region;
+use agent_ntuple_network::{Initial, Memory, Places, Promotion, Shape, Weight, threads};
 use exchange::Exchange;
 use header::DIVERGED;
 use runner_core::{Fault, ForeignModel};
@@ -43,18 +45,6 @@ use std::ops::Range;
 use std::path::Path;
 
 const CHECKED: usize = 1 << 20;
-
-/// The contents of a model file, borrowed from the learner: a network with its weights, and the
-/// learning state of its rule. Weights and state are atomics, so loading needs no more than this either.
-pub struct Contents<'a, M: Memory> {
-    pub shape: Shape<'a>,
-    /// Resolved spec of the learner.
-    pub spec: &'a str,
-    pub weights: Places<'a, Weight>,
-    /// The learning state of each weight, unless the network only plays.
-    pub memory: Option<Places<'a, M>>,
-    pub initial: Initial,
-}
 
 pub fn save<M: Memory>(
     contents: &Contents<'_, M>,

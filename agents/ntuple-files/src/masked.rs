@@ -11,9 +11,8 @@
 //!
 //! All in the order of places, the lowest bit first.
 
-use crate::stored::places;
-use agent_ntuple_network::memory::Places;
-use agent_ntuple_network::{Initial, Memory, Weight};
+use crate::pieces::places;
+use agent_ntuple_network::{Initial, Memory, Places, Weight};
 
 pub const PIECE: usize = 1 << 16;
 

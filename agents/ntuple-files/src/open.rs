@@ -5,9 +5,8 @@ use crate::header;
 use crate::history::History;
 use crate::steps::Rounding;
 use crate::stored::Stored;
-use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::{
-    Inheritance, Initial, Memory, Network, Shape, Stages, USUAL_ALPHABET, default_text,
+    Inheritance, Initial, Memory, Network, Places, Shape, Stages, USUAL_ALPHABET, default_text,
 };
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;

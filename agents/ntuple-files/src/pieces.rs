@@ -18,6 +18,11 @@ const READ_BYTES: u64 = 4 << 20;
 /// threads too.
 const READ_PIECES: usize = 64;
 
+/// Returns the places of the weights of a piece; all but the last piece have `size`.
+pub fn places(piece: usize, size: usize, weights: usize) -> Range<usize> {
+    piece * size..weights.min((piece + 1) * size)
+}
+
 /// Returns the header with the sections of pieces of these lengths, and the bytes of the
 /// first of them.
 pub fn sections(

@@ -10,10 +10,9 @@
 //!
 //! A file without learning state that was rounded before keeps its steps, and so its weights.
 
-use crate::Contents;
+use crate::contents::Contents;
 use crate::tree::{GROUP, Tree};
-use agent_ntuple_network::memory::Places;
-use agent_ntuple_network::{Initial, Memory, Weight};
+use agent_ntuple_network::{Initial, Memory, Places, Weight};
 use std::ops::Range;
 
 /// Without learning state, one step for all weights takes the place of this many doublings. It doubles for

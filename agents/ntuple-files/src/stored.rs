@@ -5,19 +5,18 @@
 //! `checkpoint` and `player` as they are ([`masked`]), in the formats with [steps](crate::steps) as
 //! rounded changes ([`tree`]). Several threads read and write pieces at a time.
 
-use crate::Contents;
+use crate::contents::Contents;
 use crate::entrances::with_entrances;
 use crate::format::Format;
 use crate::header::{self, DIVERGED, mismatch};
 use crate::history::History;
 use crate::masked::{self, Piece, Touched};
-use crate::pieces::{self, Pieces};
+use crate::pieces::{self, Pieces, places};
 use crate::steps::{Rounding, Steps};
 use crate::symbols::{Decoder, Recorder, SYMBOLS, Tables};
 use crate::tree::{self, CONTEXTS, Tree};
-use agent_ntuple_network::memory::Places;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Initial, Memory, Shape, touched};
+use agent_ntuple_network::{Initial, Memory, Places, Shape, touched};
 use runner_core::{locked, unpoisoned};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError};
@@ -160,11 +159,6 @@ fn write_steps<M: Memory>(
 
 fn changed() -> io::Error {
     io::Error::other("the network changed while it was saved")
-}
-
-/// Returns the places of the weights of a piece; all but the last piece have `size`.
-pub fn places(piece: usize, size: usize, weights: usize) -> Range<usize> {
-    piece * size..weights.min((piece + 1) * size)
 }
 
 /// An open model, whose header and list of pieces were read.

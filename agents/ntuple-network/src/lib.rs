@@ -3,7 +3,7 @@
 //!
 //! In dependency order: [`Tuple`] and the presets, [`Feature`], their text form, the [`Stages`]
 //! of a game, [`Network`], then the [`Lookup`] that turns a position into the indices of its
-//! weights. The weights lie in [`memory`]; [`Promotion`] copies them from stage to stage;
+//! weights. The weights lie in [`memory`], and in the order of model files they are [`Places`]; [`Promotion`] copies them from stage to stage;
 //! [`Estimates`] are the values that they represent. [`fold`] removes redundant tuples.
 #![deny(unsafe_code)]
 
@@ -22,6 +22,7 @@ mod limited_lookup;
 mod lookup;
 #[allow(unsafe_code)]
 pub mod memory;
+mod places;
 mod preset;
 mod promotion;
 mod ranks;
@@ -45,6 +46,7 @@ pub use initial::Initial;
 pub use limited_lookup::LimitedLookup;
 pub use lookup::{Lookup, MAX_TUPLES};
 pub use memory::LANES;
+pub use places::Places;
 pub use promotion::{Inheritance, Promotion};
 pub use runner_board::{MAX_STAGES, Stages};
 pub use shape::{ONE_STAGE, Shape};

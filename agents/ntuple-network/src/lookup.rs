@@ -20,7 +20,6 @@ use crate::definition::Network;
 use crate::feature_tables::FeatureTables;
 use crate::index::WeightIndex;
 use crate::layout;
-use crate::memory::{KEY_BITS, LINE, entry};
 use crate::ranks;
 use crate::symmetry::{SplitBoard, SplitSymmetries, split};
 use crate::table::{CELL_BITS, Table};
@@ -41,6 +40,19 @@ const EXTRA_ASCENDING: &str = "extra fields, low and high halves of cells";
 const DIGITS: &str = "digits of cells";
 
 pub const MAX_TUPLES: usize = 64;
+
+/// Number of weights, of 4 bytes each, in a cache line.
+const LINE: usize = 16;
+
+/// Number of bits of a weight's index that a key can change.
+const KEY_BITS: u32 = 16;
+
+/// Returns the index of the weight at a place of model files. `keys` has the key of each
+/// `2^KEY_BITS` places; a network that permutes no table has none.
+#[inline]
+pub(crate) fn entry(keys: &[u16], place: usize) -> usize {
+    place ^ keys.get(place >> KEY_BITS).map_or(0, |&key| usize::from(key))
+}
 
 /// Returns the key of a table: the bits of an index that are inverted, of those above a cache line
 /// (see [`memory`](crate::memory)).

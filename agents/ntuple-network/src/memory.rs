@@ -10,15 +10,13 @@
 //! The benchmark `addresses` of `agent-ntuple` shows the effect on a machine.
 
 use crate::index::WeightIndex;
-use crate::lookup::Lookup;
-use crate::weight::Weight;
 use bytemuck::Zeroable;
 use memmap2::{MmapMut, MmapRaw};
 use runner_core::prefetch;
 use std::io;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
-use std::ops::{Deref, Index};
+use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A type for which zeroed memory is a valid value, and which threads share: atomics.
@@ -91,73 +89,6 @@ impl<T: Zeroed> Deref for Region<T> {
             std::slice::from_raw_parts(first.cast(), self.length)
         }
     }
-}
-
-/// The entries of all weights in the order of model files.
-#[derive(Debug)]
-pub struct Places<'a, T> {
-    entries: &'a [T],
-    keys: &'a [u16],
-}
-
-impl<T> Clone for Places<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Places<'_, T> {}
-
-impl<'a, T> Places<'a, T> {
-    pub fn new(entries: &'a [T], lookup: &'a Lookup) -> Self {
-        Self { entries, keys: lookup.keys() }
-    }
-
-    pub fn len(self) -> usize {
-        self.entries.len()
-    }
-
-    pub fn is_empty(self) -> bool {
-        self.entries.is_empty()
-    }
-
-    #[inline]
-    pub fn at(self, place: usize) -> &'a T {
-        &self.entries[entry(self.keys, place)]
-    }
-
-    pub fn iter(self) -> impl Iterator<Item = &'a T> {
-        (0..self.len()).map(move |place| self.at(place))
-    }
-}
-
-impl<T> Index<usize> for Places<'_, T> {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, place: usize) -> &T {
-        self.at(place)
-    }
-}
-
-/// Entries whose lookup permutes no table.
-impl<'a, T> From<&'a [T]> for Places<'a, T> {
-    fn from(entries: &'a [T]) -> Self {
-        Self { entries, keys: &[] }
-    }
-}
-
-/// Number of weights in a cache line.
-pub(crate) const LINE: usize = 64 / size_of::<Weight>();
-
-/// Number of bits of a weight's index that a key can change.
-pub(crate) const KEY_BITS: u32 = 16;
-
-/// Returns the index of the weight at a place of model files. `keys` has the key of each
-/// `2^KEY_BITS` places; a network that permutes no table has none.
-#[inline]
-pub(crate) fn entry(keys: &[u16], place: usize) -> usize {
-    place ^ keys.get(place >> KEY_BITS).map_or(0, |&key| usize::from(key))
 }
 
 /// Number of weights that are processed together, in the order in which a lookup returns them.

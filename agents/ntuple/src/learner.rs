@@ -9,10 +9,10 @@ use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::{Contents, Definition, Format, History, Model};
-use agent_ntuple_network::memory::{Entries, Places, Region};
+use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
-    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, Network, Promotion, Shape,
-    Tables, ValueFunction, Weight, WeightIndex, fold,
+    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, Network, Places, Promotion,
+    Shape, Tables, ValueFunction, Weight, WeightIndex, fold,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{

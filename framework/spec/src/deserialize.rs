@@ -3,8 +3,8 @@
 //! place in the text and names its parameter.
 
 use crate::error::{ReadError, SpecError};
-use crate::spec::{SPEC_OR_GROUP_TOKEN, SPEC_TOKEN, Spec, pass_to_visitor};
-use crate::tree::{self, Content, Field, Name, SpecValue};
+use crate::spec::{SPEC_OR_GROUP_TOKEN, SPEC_TOKEN, pass_to_visitor};
+use crate::tree::{self, Content, Field, Name, Spec, SpecValue};
 use serde::de::value::StrDeserializer;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess,

@@ -3,8 +3,7 @@
 use crate::deserialize::TreeDeserializer;
 use crate::error::SpecError;
 use crate::parse::parse;
-use crate::spec::Spec;
-use crate::tree::{Content, Span, SpecValue, fields_of};
+use crate::tree::{Content, Span, Spec, SpecValue, fields_of};
 use ron::extensions::Extensions;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -2,8 +2,7 @@
 //! index of an item of a list or tuple, `values.0.empty`.
 
 use crate::error::{ReadError, SpecError};
-use crate::spec::Spec;
-use crate::tree::{self, Content, Name, SpecValue};
+use crate::tree::{self, Content, Name, Spec, SpecValue};
 
 /// A numeric parameter of a spec.
 #[derive(Clone, PartialEq, Debug)]

@@ -57,8 +57,8 @@ pub use preset::{CompletedSpec, Preset};
 pub use probability::Probability;
 #[doc(hidden)]
 pub use serde;
-pub use spec::{Spec, SpecOr};
-pub use tree::SpecValue;
+pub use spec::SpecOr;
+pub use tree::{Spec, SpecValue};
 
 /// Tests the example of the README.
 #[cfg(doctest)]

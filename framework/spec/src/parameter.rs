@@ -9,8 +9,7 @@ pub use value::{ParameterType, ParameterValue};
 
 use crate::error::ReadError;
 use crate::kind::{Kind, Range};
-use crate::spec::Spec;
-use crate::tree::SpecValue;
+use crate::tree::{Spec, SpecValue};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};

@@ -1,8 +1,7 @@
 //! Parses a text into a tree.
 
 use crate::error::SpecError;
-use crate::spec::Spec;
-use crate::tree::{Content, Field, Name, Span, SpecValue, is_number, is_quantity};
+use crate::tree::{Content, Field, Name, Span, Spec, SpecValue, is_number, is_quantity};
 use std::collections::HashSet;
 use std::sync::Arc;
 

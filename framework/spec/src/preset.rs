@@ -2,8 +2,7 @@
 
 use crate::error::SpecError;
 use crate::parse::parse;
-use crate::spec::Spec;
-use crate::tree::{Content, Field, Span, SpecValue, fields_of};
+use crate::tree::{Content, Field, Span, Spec, SpecValue, fields_of};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,9 +1,8 @@
-//! The name of a game, value or agent with its parameters: `threes`,
-//! `2048(rows: 3, cols: 4)`, `expectimax(depth: 3, value: tc-ntuple(model: "x.model"))`.
+//! Specs from text and from documents, and errors at their parts.
 
 use crate::error::{ReadError, SpecError};
 use crate::parse::parse;
-use crate::tree::{self, Content, Field, Name, Printer, Span, SpecValue};
+use crate::tree::{self, Content, Name, Printer, Span, Spec, SpecValue};
 use ron::value::RawValue;
 use serde::de::{self, Deserializer};
 use serde::ser::{Error, Serializer};
@@ -14,51 +13,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A name, or a name with RON fields.
-///
-/// ```
-/// # use runner_spec::Spec;
-/// # use serde::{Deserialize, Serialize};
-/// #[derive(Default, Serialize, Deserialize)]
-/// #[serde(default)]
-/// struct Config {
-///     depth: u32,
-///     value: Option<Spec>,
-/// }
-///
-/// let spec: Spec = "expectimax(value: tc-ntuple(lambda: 0.5))".parse()?;
-/// let resolved = Spec::resolved(spec.name(), &spec.read::<Config>()?)?;
-/// assert_eq!(resolved.to_string(), "expectimax(depth: 0, value: tc-ntuple(lambda: 0.5))");
-/// # Ok::<(), runner_spec::SpecError>(())
-/// ```
-///
-/// Specs that differ only in spacing and comments are equal, and printed alike.
-#[derive(Clone)]
-pub struct Spec {
-    /// The whole text that the user typed, of which the spec may be a part: errors point
-    /// into it.
-    pub(crate) source: Arc<str>,
-    pub(crate) span: Span,
-    pub(crate) name: Name,
-    pub(crate) fields: Vec<Field>,
-}
-
 impl Spec {
-    /// Returns the name of the game, value or agent.
-    pub fn name(&self) -> &str {
-        &self.name.text
-    }
-
-    /// Returns true if the spec sets parameters.
-    pub fn has_fields(&self) -> bool {
-        !self.fields.is_empty()
-    }
-
-    pub(crate) fn field(&self, parameter: &str) -> Option<&SpecValue> {
-        let field = self.fields.iter().find(|(key, _)| key.text == parameter);
-        field.map(|(_, value)| value)
-    }
-
     /// Returns an error that points at the value of a parameter, or at the name if
     /// `parameter` is `None` or not set.
     pub fn refused(&self, parameter: Option<&str>, message: impl Into<String>) -> SpecError {
@@ -137,20 +92,6 @@ impl FromStr for Spec {
         Self::from_value(&source, &value).map_err(|error| error.in_text(text))
     }
 }
-
-impl fmt::Debug for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Spec({self})")
-    }
-}
-
-impl PartialEq for Spec {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.fields == other.fields
-    }
-}
-
-impl Eq for Spec {}
 
 /// Writes plain RON: names that are not identifiers become raw identifiers.
 impl Serialize for Spec {

@@ -4,9 +4,9 @@
 //! `r#`, and that numbers may have units (`1.5k`, `60s`).
 
 use crate::error::SpecError;
-use crate::spec::Spec;
 use std::fmt::{self, Display};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Words that are values, not names.
 pub const KEYWORDS: [&str; 4] = ["true", "false", "Some", "None"];
@@ -61,6 +61,67 @@ pub enum Content {
     /// `rows` or `rows(empty: 270)`.
     Spec(Spec),
 }
+
+/// The name of a game, value or agent, or a name with RON fields: `threes`,
+/// `2048(rows: 3, cols: 4)`, `expectimax(depth: 3, value: tc-ntuple(model: "x.model"))`.
+///
+/// ```
+/// # use runner_spec::Spec;
+/// # use serde::{Deserialize, Serialize};
+/// #[derive(Default, Serialize, Deserialize)]
+/// #[serde(default)]
+/// struct Config {
+///     depth: u32,
+///     value: Option<Spec>,
+/// }
+///
+/// let spec: Spec = "expectimax(value: tc-ntuple(lambda: 0.5))".parse()?;
+/// let resolved = Spec::resolved(spec.name(), &spec.read::<Config>()?)?;
+/// assert_eq!(resolved.to_string(), "expectimax(depth: 0, value: tc-ntuple(lambda: 0.5))");
+/// # Ok::<(), runner_spec::SpecError>(())
+/// ```
+///
+/// Specs that differ only in spacing and comments are equal, and printed alike.
+#[derive(Clone)]
+pub struct Spec {
+    /// The whole text that the user typed, of which the spec may be a part: errors point
+    /// into it.
+    pub(crate) source: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) name: Name,
+    pub(crate) fields: Vec<Field>,
+}
+
+impl Spec {
+    /// Returns the name of the game, value or agent.
+    pub fn name(&self) -> &str {
+        &self.name.text
+    }
+
+    /// Returns true if the spec sets parameters.
+    pub fn has_fields(&self) -> bool {
+        !self.fields.is_empty()
+    }
+
+    pub(crate) fn field(&self, parameter: &str) -> Option<&SpecValue> {
+        let field = self.fields.iter().find(|(key, _)| key.text == parameter);
+        field.map(|(_, value)| value)
+    }
+}
+
+impl fmt::Debug for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Spec({self})")
+    }
+}
+
+impl PartialEq for Spec {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.fields == other.fields
+    }
+}
+
+impl Eq for Spec {}
 
 impl From<Content> for SpecValue {
     fn from(content: Content) -> Self {

@@ -4,7 +4,7 @@ use crate::kind::{Kind, Range, size};
 use crate::limit::TimeLimit;
 use crate::probability::Probability;
 use crate::quantity;
-use crate::spec::Spec;
+use crate::tree::Spec;
 use std::path::PathBuf;
 
 /// A type that the values of parameters can have.
