@@ -33,7 +33,7 @@ pub use phase::Phase;
 pub use steps::Rounding;
 
 use agent_ntuple_network::memory::Region;
-use agent_ntuple_network::{Initial, Memory, Places, Promotion, Shape, Weight, threads};
+use agent_ntuple_network::{Initial, Memory, Places, Promotion, Weight, threads};
 use exchange::Exchange;
 use header::DIVERGED;
 use runner_core::{Fault, ForeignModel};

@@ -143,6 +143,7 @@ impl<'a, T> Entries<'a, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::weight::Weight;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     #[test]
