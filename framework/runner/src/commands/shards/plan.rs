@@ -7,13 +7,12 @@ use clap::Args;
 use runner_console::notes::note;
 use runner_experiment::Experiment;
 use runner_files::Outputs;
-use runner_play::document::read_file;
+use runner_play::document::{parse_file, read_file};
 use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, counted};
+use runner_spec::read_fields;
 use runner_tournament::Tournament;
 use runner_tournament::shards::{GameShards, PartShards};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 
 /// Write the plan of a tournament, an experiment or an evaluation in shards
@@ -39,11 +38,7 @@ pub struct PlanOptions {
 }
 
 /// The field that every experiment has, and no tournament.
-#[derive(Deserialize)]
-struct Probe {
-    #[serde(default)]
-    configurations: Option<IgnoredAny>,
-}
+const CONFIGURATIONS: &str = "configurations";
 
 impl Execute for PlanOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
@@ -70,8 +65,8 @@ impl Execute for PlanOptions {
 
 impl PlanOptions {
     fn of_file(&self, file: &Path, context: &Context) -> Result<Built, Failure> {
-        let probe: Probe = read_file(file)?;
-        if probe.configurations.is_some() {
+        let fields = parse_file(file, read_fields)?;
+        if fields.iter().any(|field| field.name == CONFIGURATIONS) {
             if self.flags.tournament() != Tournament::default() {
                 return Err(Failure::usage(format!(
                     "{} is an experiment: of the flags it takes --shards, --out and --force",
