@@ -402,7 +402,7 @@ fn a_header_that_states_an_unknown_game_or_parameter_is_refused_by_file_name() {
     place.create_network("n.model", "012 45", "1");
     place.forge("n.model", "game.model", |header| header.game = "4096".into());
     place.forge("n.model", "agent.model", |header| {
-        header.spec = header.spec.replace("fold:", "folds:");
+        header.spec = header.spec.replace("network:", "folds: true, network:");
     });
     place.forge("n.model", "text.model", |header| header.spec = "tc-ntuple(".into());
     for (model, why) in [("game", "`4096`"), ("agent", "`folds`"), ("text", "not closed")] {

@@ -64,9 +64,9 @@ fn plugins_describe_their_forms() {
     assert_eq!(field("expectimax", "prune"), json!({"kind": "flag"}));
     assert_eq!(field("expectimax", "depth"), json!({"kind": "text"}));
     assert_eq!(field("downgrade", "agent"), json!({"kind": "player"}));
-    let options = ["\"uct\"", "\"puct\""];
-    let select = json!({"kind": "choice", "options": options});
-    assert_eq!(field("mcts", "select"), select);
+    let options = ["\"error\"", "\"decayed-error\""];
+    let choice = json!({"kind": "choice", "options": options});
+    assert_eq!(field("tc-ntuple", "accumulate"), choice);
 }
 
 #[test]

@@ -26,12 +26,11 @@ parameters! {
             any::<usize>()
                 .form("2 to 16, or to the game's number of ranks if that is larger")
                 .unset("16, or that of the model");
-        /// Update scheme: which earlier steps an error updates, and when
+        /// Update scheme: which earlier steps an error updates, and when; by default `delayed` for
+        /// `tc-ntuple` on more than 9 cells, `mean-return` for a tuned `ms-td`
         pub update: Option<String> = None,
-            words(update::NAMES.iter().map(|name| format!("{name:?}"))).unset(
-                "`forward`; of `tc-ntuple` `delayed` on more than 9 cells, of a tuned `ms-td` \
-                 `mean-return`",
-            );
+            words(update::NAMES.iter().map(|name| format!("{name:?}")))
+                .unset("`forward`, but for some learners and boards");
         /// Trace decay λ
         pub lambda: Option<f32> = None,
             range(0.0..1.0).unset("0; of `tc-ntuple` with `delayed` 0.5");

@@ -5,7 +5,6 @@ use crate::learners;
 use crate::threads::{Services, Threads};
 use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, TimeLimit, Turn};
 use runner_plugin::{DynAgent, DynValue, Kind, LoadedGame, Registry};
-use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -97,19 +96,17 @@ impl NamedPlayer {
     }
 }
 
-/// The parameters of agents that limit the time of a move: `start` is the time in which the agent
-/// `process` starts its program, which it may do again.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct TimeParameters {
-    time: Option<TimeLimit>,
-    start: Option<TimeLimit>,
-}
-
+/// Returns the sum of the parameters of a player that limit the time of a move: `start` is the time in
+/// which the agent `process` starts its program, which it may do again.
 fn own_time(spec: &Spec) -> Duration {
-    // Parameters of this name that are no times limit nothing.
-    let TimeParameters { time, start } = spec.read().unwrap_or_default();
-    let own: Duration = [time, start].into_iter().flatten().map(|limit| limit.get()).sum();
+    let limit = |parameter| {
+        let value = spec.get(parameter)?;
+        let text = value.as_text().map_or_else(|| value.to_string(), str::to_owned);
+        // A parameter of this name that is no time limits nothing.
+        text.parse::<TimeLimit>().ok()
+    };
+    let own: Duration =
+        ["time", "start"].into_iter().filter_map(limit).map(|limit| limit.get()).sum();
     own + spec.nested().iter().map(|(_, nested)| own_time(nested)).sum()
 }
 
