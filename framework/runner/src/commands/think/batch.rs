@@ -15,7 +15,7 @@ use runner_play::player::NamedPlayer;
 use runner_play::positions::Line;
 use runner_play::threads::Threads;
 use runner_plugin::LoadedGame;
-use runner_spec::quantity::{counted, grouped, precise};
+use runner_spec::quantity::{counted, grouped, number};
 use serde::Serialize;
 use std::path::Path;
 
@@ -104,7 +104,7 @@ fn choice_table(positions: &[Choice], actions: &[String]) -> Table {
     for Choice { state, action, values } in positions {
         let text = |action: &String| {
             let value = values.iter().find(|value| value.action == *action);
-            value.map_or(String::new(), |value| precise(f64::from(value.value)))
+            value.map_or(String::new(), |value| number(f64::from(value.value)))
         };
         let first = [state.clone(), action.clone().unwrap_or_default()];
         table.row(first.into_iter().chain(actions.iter().map(text)));
