@@ -1,16 +1,18 @@
 //! `runner plugins`: lists, shows, tests and creates plugins.
 
 mod doctor;
+mod find;
 mod new;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use doctor::DoctorOptions;
+use find::find;
 use new::NewOptions;
 use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report, wrap};
 use runner_play::failure::Failure;
-use runner_plugin::{Kind, NameError, PluginInfo, Problem, Registry, abi};
+use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
 use runner_spec::quantity::counted;
 use runner_spec::{nearest, printable};
 use serde::Serialize;
@@ -246,17 +248,4 @@ fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
         write!(text, "\npresets (`{command}` prints one):\n{table}")?;
     }
     Ok(text)
-}
-
-fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
-    plugins.iter().find(|plugin| plugin.name == name).cloned().ok_or_else(|| {
-        let known: Vec<_> = plugins.iter().map(|plugin| plugin.name.clone()).collect();
-        NameError::Unknown {
-            wanted: "plugin".into(),
-            name: name.into(),
-            nearest: nearest(name, known.iter().map(String::as_str)).map(Into::into),
-            known,
-        }
-        .into()
-    })
 }

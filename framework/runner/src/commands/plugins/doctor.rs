@@ -1,6 +1,6 @@
 //! `runner plugins doctor`: tests everything that plugins do, and reports each test in one line.
 
-use super::find;
+use super::find::find;
 use crate::context::Context;
 use clap::Args;
 use runner_play::failure::Failure;
