@@ -8,6 +8,9 @@ use agent_ntuple_network::{Inheritance, ValueFunction};
 use runner_core::geometry::Geometry;
 use runner_core::{BuildError, Spec, parameters};
 
+/// The largest f32 as its text reads: ranges are checked against the text.
+const LARGEST: f64 = 3.4028235e38;
+
 parameters! {
     /// The parameters of all learners.
     pub struct Shared {
@@ -38,7 +41,7 @@ parameters! {
         pub steps: usize = update::STEPS, range(1..=update::MAX_STEPS).unit("steps");
         /// Initial value of every position
         pub optimism: Option<f32> = None,
-            range(0.0..=f64::from(f32::MAX))
+            range(0.0..=LARGEST)
                 .form("0 or more points")
                 .unset("0; with the default network 128 on 2 x 2 cells, 768 on 2 x 3");
         /// First positions of training games: those of the rules (`none`), the middle of
