@@ -5,8 +5,9 @@
 //! Learners read several large tables with equal contents: the tables of the tuples, and a weight
 //! with its memory. If these lie at powers of two from each other, equal contents have equal low
 //! address bits and evict each other from the caches. So regions begin at different
-//! offsets, and a [`Lookup`] permutes the cache lines of each table by the key of that table.
-//! [`Places`] are the entries in the order of model files, which does not depend on the keys.
+//! offsets, and a [`Lookup`](crate::Lookup) permutes the cache lines of each table by the key of that
+//! table. [`Places`](crate::Places) are the entries in the order of model files, which does not depend
+//! on the keys.
 //! The benchmark `addresses` of `agent-ntuple` shows the effect on a machine.
 
 use crate::index::WeightIndex;
