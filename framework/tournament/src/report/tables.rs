@@ -8,7 +8,7 @@ use runner_stats::{TileRate, informative_tiles};
 const PAIRS: usize = 12;
 
 pub struct ReportTable {
-    /// What it shows; empty for the scores of a game.
+    /// Title of the table; empty for the scores of a game.
     pub what: &'static str,
     /// Names of the columns: first those with labels of agents, then those with figures.
     pub columns: Vec<&'static str>,
