@@ -210,7 +210,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             run.add_claimed(claimed, not_made);
             self.counters.update(&self.entrances);
             context = self.context_now();
-            self.end_phase();
+            self.end_phase(claimed - not_made == BATCH);
             if let Some(averaging) = &self.averaging {
                 averaging.update(self.done());
             }
@@ -282,14 +282,15 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     }
 
     /// Stops the training if its part of a multi-stage training has ended. The share of the plan
-    /// is compared after whole batches only.
-    fn end_phase(&self) {
+    /// is compared after whole batches only: those of this thread, since another thread may be in
+    /// the middle of one for a long time, or all of them.
+    fn end_phase(&self, whole_batch: bool) {
         let Some(PhasePart { ends, collection, is_over, .. }) = self.phase else { return };
         let is_full = collection.is_some_and(Collection::is_full);
         let total = self.counters.run.total();
-        let is_batch = total.moves.is_multiple_of(BATCH);
+        let is_whole = whole_batch || total.moves.is_multiple_of(BATCH);
         let is_spent = ends.is_some_and(|end| plan_share(self.session, total) >= end);
-        if is_full || (is_batch && is_spent) {
+        if is_full || (is_whole && is_spent) {
             is_over.store(true, Relaxed);
             self.counters.run.stop();
         }
