@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+const RUNNER: &str = env!("CARGO_BIN_EXE_runner");
 /// Time after which a test fails.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -104,11 +105,12 @@ fn worker_that_is_killed_loses_and_doubles_no_game() {
     fs::write(place.path("t.ron"), tournament).unwrap();
     place.done("tournament t.ron --out whole");
     place.done("shards plan t.ron --shards 6");
-    place.done("shards submit t.json");
 
     let queue = HyperQueue::start(&place, &python);
     let (first, second) = (queue.worker(), queue.worker());
-    succeed(&place, "bash t.hq.sh");
+    // As in the guide. With `exec` the task is the runner itself: it ends with the worker.
+    let run = format!("exec {RUNNER} shards run t.json --threads 1 --shard $HQ_TASK_ID");
+    succeed(&place, &format!("hq submit --array 1-6 --cpus 1 --crash-limit 10 -- bash -c '{run}'"));
     let began = Instant::now();
     while partial(&place, 4000).len() < 2 {
         assert!(began.elapsed() < TIMEOUT, "no two shards are played at once");

@@ -4,7 +4,6 @@ mod forfeits;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod names;
-mod records;
 mod refused;
 
 use crate::harness::Ran;
@@ -141,16 +140,15 @@ fn resume_of_a_file_keeps_what_flags_set_before() {
         place.done(format!("tournament t.ron --out t {more}"));
         place.text("t/results.jsonl")
     };
-    let first = run("--seed 3 --move-limit 40 --records --games 20");
+    let first = run("--seed 3 --move-limit 40 --games 20");
     assert_eq!(run("--resume"), first);
     let config = place.text("t/config.ron");
-    for kept in ["games: 20,", "seed: 3", "move_limit: 40", "records: true"] {
+    for kept in ["games: 20,", "seed: 3", "move_limit: 40"] {
         assert!(config.contains(kept), "{kept}: {config}");
     }
     // Flags take precedence over the file, and the file over the folder.
     let more = run("--resume --games 30");
     assert!(more.starts_with(&first) && more.len() > first.len());
-    assert_eq!(place.recorded("t/records").len(), more.lines().count());
     fs::write(place.path("t.ron"), format!("{file}, seed: 4)")).unwrap();
     assert_snapshot!(place.transcript("tournament t.ron --out t --resume"));
 }
@@ -177,34 +175,28 @@ fn tournament_in_pieces_equals_one_run() {
 }
 
 #[test]
-fn file_sets_labels_limits_and_the_games_of_an_agent() {
+fn file_sets_labels_and_limits() {
     let place = Place::new();
     let file = r#"(
         title: "Two boards",
         game: [(label: "small", game: 2048(rows: 2, cols: 2)), 2048(rows: 2, cols: 3)],
-        agent: [
-            greedy,
-            (label: "short", agent: random, games: ["small"], move_limit: 3),
-        ],
+        agent: [greedy, (label: "short", agent: random)],
         games: 20,
+        move_limit: 3,
         seed: 5,
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
     let report = place.json("tournament t.ron --out t");
     let rows = report["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 3, "{report}");
-    let short = rows.iter().find(|row| row["agent"] == "short").unwrap();
+    assert_eq!(rows.len(), 4, "{report}");
+    let short = rows.iter().find(|row| row["agent"] == "short" && row["game"] == "small").unwrap();
     let moves = short["moves"].as_u64().unwrap();
-    assert!(short["game"] == "small" && (40..=60).contains(&moves), "{short}");
+    assert!((40..=60).contains(&moves), "{short}");
     assert_eq!(report["title"], "Two boards");
     // The resolved file is a tournament with the same results.
     fs::copy(place.path("t/config.ron"), place.path("again.ron")).unwrap();
     place.json("tournament again.ron --out again");
     assert_eq!(place.results("again"), place.results("t"));
-    // Flags that continue it keep what only a file can say.
-    let games = "'small=2048(rows: 2, cols: 2)' '2048(rows: 2, cols: 3)'";
-    let resumed = place.json(format!("{RESUME} --game {games} --agent greedy short=random"));
-    assert_eq!(resumed["rows"], report["rows"]);
 }
 
 #[test]
@@ -231,4 +223,23 @@ fn results_of_short_games_are_small() {
     );
     let size = fs::metadata(place.path("t/results.jsonl")).unwrap().len();
     assert!(size < 5_000_000, "{size} bytes");
+}
+
+#[test]
+fn percentile_of_the_time_is_that_of_moves() {
+    let place = Place::new();
+    let report = place.json(
+        "tournament --out t --game '2048(rows: 3, cols: 3)' --agent 'slow=mcts(simulations: 300)' \
+         rows --games 10",
+    );
+    for row in report["rows"].as_array().unwrap() {
+        let time = &row["seconds_per_move"];
+        let [mean, p99] = ["mean", "p99"].map(|name| time[name].as_f64().unwrap());
+        let (timed, moves) = (time["timed"].as_u64().unwrap(), row["moves"].as_u64().unwrap());
+        match row["agent"].as_str().unwrap() {
+            // Every move of a slow agent is timed.
+            "slow" => assert!(p99 > mean && timed == moves, "{row}"),
+            _ => assert!(p99 > 0.0 && (1..moves).contains(&timed), "{row}"),
+        }
+    }
 }

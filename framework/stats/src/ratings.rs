@@ -23,12 +23,10 @@ pub struct Sample<'a> {
 
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
-    /// The rating: 400 more are odds of 10 to 1 to score more. The mean of a group is 0.
+    /// The rating: 400 more are odds of 10 to 1 to score more. The mean of all players is 0.
     pub rating: f64,
     /// Its 95% interval.
     pub ci95: [f64; 2],
-    /// Ratings of different groups cannot be compared: their players have no game in common.
-    pub group: usize,
 }
 
 /// A pair of players that both played a game.
@@ -36,17 +34,15 @@ struct Pair {
     players: [usize; 2],
     /// Probability that the first scores more, kept from 0 and 1 by half a game.
     p: f64,
-    /// Variance that the games do not show, because one player always won.
-    unseen: f64,
 }
 
-/// Returns the Bradley-Terry ratings of players 0 to `players - 1` on who scores more; `None`
-/// for one without an opponent.
+/// Returns the Bradley-Terry ratings of players 0 to `players - 1` on who scores more; none unless
+/// games connect all of them, because others cannot be compared.
 ///
 /// Each game in which two players meet counts the same, however many games of it they played.
 /// The intervals follow from how each score is placed among those of the other players
 /// (the sandwich estimator), so they account for the use of one score in many pairs.
-pub fn ratings(samples: &[Sample<'_>], players: usize) -> Vec<Option<Rating>> {
+pub fn ratings(samples: &[Sample<'_>], players: usize) -> Vec<Rating> {
     let mut meetings = Meetings::new(players);
     let games = samples.iter().map(|sample| sample.game + 1).max().unwrap_or(0);
     for game in 0..games {
@@ -94,8 +90,14 @@ impl Meetings {
                 let Some(mean) = position.map(|position| means[position]) else { continue };
                 let fewer = count.min(b.scores.len() as f64);
                 let p = (mean * fewer + 0.5) / (fewer + 1.0);
-                let unseen = if mean == 0.0 || mean == 1.0 { p * (1.0 - p) / fewer } else { 0.0 };
-                self.pairs.push(Pair { players: [a.player, b.player], p, unseen });
+                if mean == 0.0 || mean == 1.0 {
+                    // The games show no variance, because one player always won.
+                    let unseen = (p * (1.0 - p) / fewer).sqrt();
+                    influence.fill(0.0);
+                    (influence[a.player], influence[b.player]) = (unseen, -unseen);
+                    self.add_spread(&influence);
+                }
+                self.pairs.push(Pair { players: [a.player, b.player], p });
             }
         }
     }
@@ -107,47 +109,18 @@ impl Meetings {
         }
     }
 
-    fn rate(mut self) -> Vec<Option<Rating>> {
-        let unseen: Vec<_> = self.pairs.iter().map(|pair| (pair.players, pair.unseen)).collect();
-        for ([a, b], variance) in unseen {
-            let mut influence = vec![0.0; self.players];
-            (influence[a], influence[b]) = (variance.sqrt(), -variance.sqrt());
-            self.add_spread(&influence);
+    fn rate(&self) -> Vec<Rating> {
+        if self.pairs.is_empty() || !self.are_connected() {
+            return Vec::new();
         }
-        let mut ratings = vec![None; self.players];
-        for (group, members) in self.groups().into_iter().enumerate() {
-            self.rate_group(group, &members, &mut ratings);
-        }
-        ratings
-    }
-
-    /// Returns the players that are connected by pairs. A player without a pair is in no group.
-    fn groups(&self) -> Vec<Vec<usize>> {
-        let mut leader: Vec<usize> = (0..self.players).collect();
-        for Pair { players: [a, b], .. } in &self.pairs {
-            let (from, to) = (leader[*a].max(leader[*b]), leader[*a].min(leader[*b]));
-            leader.iter_mut().filter(|l| **l == from).for_each(|l| *l = to);
-        }
-        let members = |&l: &usize| (0..self.players).filter(|&p| leader[p] == l).collect();
-        let groups = (0..self.players).filter(|&p| leader[p] == p);
-        let groups = groups.map(|p| members(&p)).filter(|group: &Vec<usize>| group.len() > 1);
-        groups.collect()
-    }
-
-    /// Rates the players of a group.
-    fn rate_group(&self, group: usize, members: &[usize], ratings: &mut [Option<Rating>]) {
-        let n = members.len();
-        let index = |player: usize| members.binary_search(&player).ok();
-        let pairs: Vec<_> = (self.pairs.iter())
-            .filter_map(|pair| Some((index(pair.players[0])?, index(pair.players[1])?, pair.p)))
-            .collect();
+        let n = self.players;
         let mut strengths = vec![0.0; n];
         let mut inverse = Vec::new();
         for _ in 0..STEPS {
             let mut gradient = vec![0.0; n];
             // 1/n in every cell makes the matrix regular, and keeps the mean at 0.
             let mut curvature = vec![1.0 / n as f64; n * n];
-            for &(a, b, p) in &pairs {
+            for &Pair { players: [a, b], p } in &self.pairs {
                 let expected = 1.0 / (1.0 + f64::exp(strengths[b] - strengths[a]));
                 gradient[a] += p - expected;
                 gradient[b] -= p - expected;
@@ -167,20 +140,26 @@ impl Meetings {
                 break;
             }
         }
-        for (i, &player) in members.iter().enumerate() {
+        let rating = |i: usize| {
             let row = &inverse[i * n..(i + 1) * n];
-            let cell = |j: usize, k: usize| self.spread[members[j] * self.players + members[k]];
             let products = |j: usize| (0..n).map(move |k| (j, k));
-            let terms = (0..n).flat_map(products).map(|(j, k)| row[j] * cell(j, k) * row[k]);
+            let terms = (0..n).flat_map(products);
+            let terms = terms.map(|(j, k)| row[j] * self.spread[j * n + k] * row[k]);
             let half = Z * terms.sum::<f64>().max(0.0).sqrt();
             let points = |strength: f64| strength * POINTS / LN_10;
-            let strength = strengths[i];
-            ratings[player] = Some(Rating {
-                rating: points(strength),
-                ci95: [points(strength - half), points(strength + half)],
-                group,
-            });
+            let ci95 = [points(strengths[i] - half), points(strengths[i] + half)];
+            Rating { rating: points(strengths[i]), ci95 }
+        };
+        (0..n).map(rating).collect()
+    }
+
+    fn are_connected(&self) -> bool {
+        let mut leader: Vec<usize> = (0..self.players).collect();
+        for Pair { players: [a, b], .. } in &self.pairs {
+            let (from, to) = (leader[*a].max(leader[*b]), leader[*a].min(leader[*b]));
+            leader.iter_mut().filter(|l| **l == from).for_each(|l| *l = to);
         }
+        leader.iter().all(|&leader| leader == 0)
     }
 }
 
@@ -224,7 +203,7 @@ mod tests {
     /// Scores of players 0, 1, ... in each game.
     type Games = Vec<Vec<Vec<f64>>>;
 
-    fn rate(games: &Games) -> Vec<Option<Rating>> {
+    fn rate(games: &Games) -> Vec<Rating> {
         let samples: Vec<_> = games
             .iter()
             .enumerate()
@@ -287,7 +266,7 @@ mod tests {
                 .collect();
             let ratings = rate(&games);
             for (rating, expected) in ratings.iter().zip(reference(&games)) {
-                let found = rating.unwrap().rating;
+                let found = rating.rating;
                 assert!((found - expected).abs() < 1e-3, "{case}: {found} {expected}");
             }
         }
@@ -305,7 +284,7 @@ mod tests {
             let game: Vec<_> =
                 strengths.iter().map(|&s| sorted((0..80).map(|_| gumbel(s)).collect())).collect();
             for (rating, strength) in rate(&vec![game]).iter().zip(strengths) {
-                let [low, high] = rating.unwrap().ci95;
+                let [low, high] = rating.ci95;
                 let truth = strength * POINTS / LN_10;
                 contained += usize::from(low <= truth && truth <= high);
             }
@@ -320,20 +299,17 @@ mod tests {
         let mut draw = |shift: f64| sorted((0..50).map(|_| normal(&mut random) + shift).collect());
         let game = vec![draw(100.0), draw(0.0), draw(0.0)];
         let ratings = rate(&vec![game]);
-        let [low, high] = ratings[0].unwrap().ci95;
-        assert!(ratings[0].unwrap().rating > 300.0 && high - low > 200.0, "{ratings:?}");
-        let [low, high] = ratings[1].unwrap().ci95;
+        let [low, high] = ratings[0].ci95;
+        assert!(ratings[0].rating > 300.0 && high - low > 200.0, "{ratings:?}");
+        let [low, high] = ratings[1].ci95;
         assert!(high - low > 100.0, "{ratings:?}");
     }
 
     #[test]
-    fn players_without_a_common_game_are_in_different_groups() {
+    fn players_without_a_common_game_are_not_rated() {
         let (some, none) = (vec![1.0, 2.0, 3.0], Vec::new());
-        let first = vec![some.clone(), some.clone(), none.clone(), none.clone(), none.clone()];
-        let second = vec![none.clone(), none.clone(), some.clone(), some.clone(), none];
-        let ratings = rate(&vec![first, second]);
-        let groups: Vec<_> = ratings.iter().map(|r| r.map(|r| r.group)).collect();
-        assert_eq!(groups, [Some(0), Some(0), Some(1), Some(1), None]);
-        assert!(ratings[..4].iter().all(|r| r.unwrap().rating.abs() < 1e-9), "{ratings:?}");
+        let first = vec![some.clone(), some.clone(), none.clone(), none.clone()];
+        let second = vec![none.clone(), none, some.clone(), some];
+        assert!(rate(&vec![first, second]).is_empty());
     }
 }

@@ -45,10 +45,6 @@ impl Folder {
         Ok((Self { path: path.to_owned(), results }, games))
     }
 
-    pub fn records(path: &Path) -> PathBuf {
-        path.join("records")
-    }
-
     pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         Ok(replace(&self.path.join(name), |file| file.write_all(text.as_bytes()))?)
     }

@@ -6,7 +6,7 @@
 //!
 //! In dependency order: the file (`definition`), its games and agents (`resolved`), the games that
 //! are over (`finished`), their lines (`line`), the games that are left and the events (`queue`),
-//! the results (`results`), the folder (`folder`), the recorded games (`records`), the run (`run`),
+//! the results (`results`), the folder (`folder`), the run (`run`),
 //! the report ([`report`]), and tournaments and experiments on several machines ([`shards`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -19,7 +19,6 @@ mod finished;
 mod folder;
 mod line;
 mod queue;
-mod records;
 pub mod report;
 mod resolved;
 mod results;
@@ -27,10 +26,9 @@ mod run;
 pub mod shards;
 
 pub use definition::{AgentEntry, GameEntry, Rounds, Tournament};
-pub use finished::{Finished, Games, better_mean_first, faults, forfeited};
+pub use finished::{Finished, Games, count, forfeited};
 pub use folder::{Folder, resolved};
-pub use queue::{Event, Queue, Standing, Watch};
-pub use records::RecordFiles;
+pub use queue::{Event, Progress, Watch};
 pub use resolved::Built;
 pub use results::{read, read_scores, resume};
 pub use run::{Played, play};

@@ -1,42 +1,56 @@
 //! The games of a tournament that are left, and those that are over.
 
-use super::finished::{Finished, Games, mean_with_forfeits};
+use super::finished::{Finished, Games};
 use super::line::Line;
 use super::resolved::Built;
 use runner_core::locked;
-use runner_play::arena::{Next, Outcome, Records, Schedule};
-use runner_stats::Moments;
+use runner_play::arena::{Next, Outcome, Schedule};
+use runner_spec::quantity::{grouped, time};
 use std::collections::VecDeque;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Greatest number of games that a worker takes at once.
 const BATCH: u64 = 64;
 /// Time of the games that a worker takes at once, in seconds. An interrupt waits for them.
 const BATCH_TIME: f64 = 0.1;
-/// 97.5% quantile of the normal distribution.
-const Z: f64 = 1.96;
 
 /// The games of a tournament.
 pub struct Queue<'a> {
     built: &'a Built,
-    records: Option<&'a dyn Records>,
     cells: Vec<Mutex<CellQueue>>,
     /// True if no other game may start.
     is_over: AtomicBool,
 }
 
 /// An event of a tournament under way.
-pub enum Event<'a> {
+pub enum Event {
     /// Games are under way.
-    Progress(&'a Queue<'a>),
+    Progress(Progress),
     /// Something that the user should know.
     Note(String),
 }
 
 /// Receives the events.
-pub type Watch<'a> = &'a mut dyn FnMut(Event<'_>);
+pub type Watch<'a> = &'a mut dyn FnMut(Event);
+
+/// The progress of a tournament. Displayed, it is a line of text.
+pub struct Progress {
+    over: u64,
+    pub left: u64,
+    /// Time for the games that are left, if every agent has finished one.
+    time: Option<Duration>,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} games", grouped(self.over), grouped(self.over + self.left))?;
+        self.time.map_or(Ok(()), |left| write!(f, ", {} left", time(left)))
+    }
+}
 
 /// The games of a cell.
 struct CellQueue {
@@ -50,63 +64,8 @@ struct CellQueue {
     finished: Vec<Finished>,
     /// Number of games in `finished` whose lines were taken.
     written: usize,
-    standing: Standing,
-}
-
-/// The standing of an agent in a game.
-#[derive(Clone, Copy, Debug)]
-pub struct Standing {
-    /// Number of games that are over, forfeited ones included.
-    pub games: u64,
-    pub left: u64,
-    /// Scores of the games that have one.
-    pub scores: Moments,
-    /// Minimum of these scores; infinite without any.
-    pub min: f64,
-    /// Time of the games that are over, in seconds.
-    pub seconds: f64,
-}
-
-impl Default for Standing {
-    fn default() -> Self {
-        let scores = Moments::default();
-        Self { games: 0, left: 0, scores, min: f64::INFINITY, seconds: 0.0 }
-    }
-}
-
-impl Standing {
-    /// Adds a game that is over.
-    pub fn add(&mut self, game: &Finished) {
-        self.games += 1;
-        self.seconds += game.seconds;
-        if let Some(score) = game.score {
-            self.scores.push(score);
-            self.min = self.min.min(score);
-        }
-    }
-
-    /// Returns the number of games that a worker takes at once: one until a time is known.
-    fn batch(&self) -> u64 {
-        let seconds_per_game = self.seconds / self.games as f64;
-        ((BATCH_TIME / seconds_per_game) as u64).clamp(1, BATCH)
-    }
-
-    pub fn forfeited(&self) -> u64 {
-        self.games - self.scores.count()
-    }
-
-    /// Returns the mean score of all games, by which the report ranks agents.
-    pub fn mean_with_forfeits(&self) -> Option<f64> {
-        mean_with_forfeits(self.scores.mean(), self.min, self.scores.count(), self.forfeited())
-    }
-
-    /// Returns half the width of the 95% interval of the mean; infinite for one game.
-    pub fn half_width(&self) -> f64 {
-        match self.scores.count() {
-            0 | 1 => f64::INFINITY,
-            n => Z * (self.scores.variance() / n as f64).sqrt(),
-        }
-    }
+    /// Time of the games in `finished`, in seconds.
+    seconds: f64,
 }
 
 impl CellQueue {
@@ -121,11 +80,20 @@ impl CellQueue {
             }
             from = number + 1;
         }
-        let mut standing = Standing::default();
-        finished.iter().for_each(|game| standing.add(game));
         let left = missing.iter().map(|range| range.end - range.start).sum();
         let (written, total) = (finished.len(), numbers.end);
-        Self { missing, left, total, running: 0, finished, written, standing }
+        let seconds = finished.iter().map(|game| game.seconds).sum();
+        Self { missing, left, total, running: 0, finished, written, seconds }
+    }
+
+    /// Returns the number of games that a worker takes at once: one until a time is known.
+    fn batch(&self) -> u64 {
+        ((BATCH_TIME / self.seconds_per_game()) as u64).clamp(1, BATCH)
+    }
+
+    /// Returns the mean time of a game; NaN without one.
+    fn seconds_per_game(&self) -> f64 {
+        self.seconds / self.finished.len() as f64
     }
 
     fn take(&mut self, most: u64) -> Option<Range<u64>> {
@@ -143,7 +111,7 @@ impl CellQueue {
 
     fn add(&mut self, game: Finished) {
         self.running -= 1;
-        self.standing.add(&game);
+        self.seconds += game.seconds;
         self.finished.push(game);
     }
 
@@ -158,18 +126,12 @@ impl CellQueue {
 
 impl<'a> Queue<'a> {
     /// Returns the queue of these games of each cell, of which `finished` are over.
-    pub fn new(
-        built: &'a Built,
-        numbers: &[Range<u64>],
-        finished: Games,
-        records: Option<&'a dyn Records>,
-    ) -> Self {
+    pub fn new(built: &'a Built, numbers: &[Range<u64>], finished: Games) -> Self {
         let cell = |(finished, numbers): (Vec<Finished>, &Range<u64>)| {
             Mutex::new(CellQueue::new(finished, numbers.clone()))
         };
         Self {
             built,
-            records,
             cells: finished.into_iter().zip(numbers).map(cell).collect(),
             is_over: AtomicBool::new(false),
         }
@@ -188,12 +150,19 @@ impl<'a> Queue<'a> {
         }
     }
 
-    pub fn standings(&self) -> Vec<Standing> {
-        let standing = |cell: &Mutex<CellQueue>| {
+    pub fn progress(&self) -> Progress {
+        let (mut over, mut left, mut seconds) = (0, 0, 0.0);
+        for cell in &self.cells {
             let cell = locked(cell);
-            Standing { left: cell.left + cell.running, ..cell.standing }
-        };
-        self.cells.iter().map(standing).collect()
+            let missing = cell.left + cell.running;
+            if missing > 0 {
+                seconds += missing as f64 * cell.seconds_per_game();
+            }
+            over += cell.finished.len() as u64;
+            left += missing;
+        }
+        let seconds = seconds / self.built.threads.count() as f64;
+        Progress { over, left, time: Duration::try_from_secs_f64(seconds).ok() }
     }
 
     /// Returns the games that are over, by number.
@@ -235,12 +204,8 @@ impl Schedule for Queue<'_> {
         }
         let mut cell = locked(&self.cells[cell]);
         let share = cell.left / (16 * self.built.threads.count() as u64);
-        let most = share.clamp(1, cell.standing.batch());
+        let most = share.clamp(1, cell.batch());
         cell.take(most)
-    }
-
-    fn records(&self) -> Option<&dyn Records> {
-        self.records
     }
 
     fn done(&self, _: usize, cell: usize, outcome: Outcome) {
@@ -268,7 +233,7 @@ mod tests {
     fn only_missing_games_are_taken_each_once() {
         let finished = [0, 3, 4, 9].map(|number| game(number, 1.0)).to_vec();
         let mut queue = CellQueue::new(finished, 0..12);
-        assert_eq!((queue.left, queue.standing.games), (8, 4));
+        assert_eq!((queue.left, queue.finished.len()), (8, 4));
         let taken: Vec<_> = std::iter::from_fn(|| queue.take(2)).flatten().collect();
         assert_eq!(taken, [1, 2, 5, 6, 7, 8, 10, 11]);
         assert_eq!((queue.left, queue.running), (0, 8));
@@ -278,9 +243,9 @@ mod tests {
     fn slow_games_are_taken_one_at_a_time_and_fast_ones_in_batches() {
         let batch = |seconds| {
             let game = Finished { seconds, ..game(0, 1.0) };
-            CellQueue::new(vec![game], 0..9).standing.batch()
+            CellQueue::new(vec![game], 0..9).batch()
         };
         assert_eq!([batch(60.0), batch(0.03), batch(1e-5), batch(0.0)], [1, 3, BATCH, BATCH]);
-        assert_eq!(Standing::default().batch(), 1);
+        assert_eq!(CellQueue::new(Vec::new(), 0..9).batch(), 1);
     }
 }

@@ -18,10 +18,8 @@ use std::sync::Arc;
 pub struct Built {
     /// The tournament, with resolved specs.
     pub tournament: Tournament,
-    /// Every agent in every game that it plays.
+    /// Every agent in every game, those of the first game first.
     pub cells: Vec<Cell>,
-    /// For each cell the index of its game and of its agent in the tournament.
-    pub places: Vec<[usize; 2]>,
     pub threads: Threads,
 }
 
@@ -37,35 +35,34 @@ impl Built {
         tournament.rounds = Some(Count::new(tournament.rounds()));
         tournament.seed = Some(Count::new(tournament.seed()));
         let mut wrong = tournament.wrong_labels();
-        let (mut games, mut agents) = (Vec::new(), Vec::new());
-        for (i, entry) in tournament.games.iter_mut().enumerate() {
+        let mut games = Vec::new();
+        for entry in &mut tournament.games {
             match registry.game(&entry.game) {
                 Ok(game) => {
                     entry.game = game.spec.clone();
-                    games.push((i, game));
+                    games.push((entry.label.clone(), game));
                 }
                 Err(error) => wrong.push((format!("game `{}`", entry.label), error.into())),
             }
         }
-        for (j, entry) in tournament.agents.iter().enumerate() {
+        let mut agents = Vec::new();
+        for entry in &tournament.agents {
             match registry.player_kind(entry.agent.name()) {
-                Ok(_) => agents.push((j, entry)),
+                Ok(_) => agents.push(entry),
                 Err(error) => wrong.push((format!("agent `{}`", entry.label), error.into())),
             }
         }
-        let (mut cells, mut places, mut players) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, game) in &games {
-            let entry = &tournament.games[*i];
-            for &(j, agent) in agents.iter().filter(|(_, agent)| agent.plays(entry)) {
-                let (game_label, label) = (entry.label.clone(), agent.label.clone());
-                match NamedPlayer::trained(registry, &agent.agent, game, &threads) {
+        let limits = tournament.limits();
+        let (mut cells, mut players) = (Vec::new(), Vec::new());
+        for (game_label, game) in &games {
+            for AgentEntry { label, agent } in &agents {
+                match NamedPlayer::trained(registry, agent, game, &threads) {
                     Ok(player) => {
-                        let seed = seed_of(tournament.seed(), &game_label, &label);
+                        let seed = seed_of(tournament.seed(), game_label, label);
+                        let (of_game, of_agent) = (game_label.clone(), label.clone());
                         let spec = player.spec.clone();
-                        players.push(ResolvedPlayer { game: game_label, agent: label, spec, seed });
-                        let limits = limits(&tournament, agent);
+                        players.push(ResolvedPlayer { game: of_game, agent: of_agent, spec, seed });
                         cells.push(Cell::new(game, player, Seed(seed), limits));
-                        places.push([*i, j]);
                     }
                     Err(failure) => {
                         wrong.push((format!("agent `{label}` in {game_label}"), failure));
@@ -76,15 +73,7 @@ impl Built {
         Failure::refuse(wrong)?;
         tournament.models = ModelFile::of_specs(players.iter().map(|player| &player.spec))?;
         tournament.players = players;
-        Ok(Self { tournament, cells, places, threads })
-    }
-
-    /// Draws the games of the first cell from the seed of the tournament, as `runner eval` does.
-    pub fn with_plain_seed(mut self) -> Self {
-        let seed = self.tournament.seed();
-        self.cells[0].seed = Seed(seed);
-        self.tournament.players[0].seed = seed;
-        self
+        Ok(Self { tournament, cells, threads })
     }
 
     /// Returns the numbers of the games of each cell.
@@ -92,18 +81,16 @@ impl Built {
         self.cells.iter().map(|_| 0..self.tournament.rounds()).collect()
     }
 
+    /// Returns the numbers of the game and of the agent of a cell.
+    pub fn place(&self, cell: usize) -> [usize; 2] {
+        let agents = self.tournament.agents.len();
+        [cell / agents, cell % agents]
+    }
+
     /// Returns the labels of the game and of the agent of a cell.
     pub fn labels(&self, cell: usize) -> [&str; 2] {
-        let [game, agent] = self.places[cell];
+        let [game, agent] = self.place(cell);
         [&self.tournament.games[game].label, &self.tournament.agents[agent].label]
-    }
-}
-
-/// Returns what ends the games of an agent.
-fn limits(tournament: &Tournament, agent: &AgentEntry) -> Limits {
-    Limits {
-        moves: agent.move_limit.or(tournament.move_limit).map(Count::get),
-        time: agent.game_time.or(tournament.game_time).map(PositiveTime::get),
     }
 }
 
@@ -132,6 +119,13 @@ fn seed_of(seed: u64, game: &str, agent: &str) -> u64 {
 }
 
 impl Tournament {
+    fn limits(&self) -> Limits {
+        Limits {
+            moves: self.move_limit.map(Count::get),
+            time: self.game_time.map(PositiveTime::get),
+        }
+    }
+
     /// Describes how this resolved tournament differs from the one that a folder holds, as far
     /// as its results depend on it: games and agents may be added, and more games of each.
     pub fn difference_from(&self, before: &Self) -> Option<Difference> {
@@ -142,6 +136,9 @@ impl Tournament {
     fn difference_of_texts(&self, before: &Self) -> Option<String> {
         if self.seed() != before.seed() {
             return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
+        }
+        if let Some(limit) = other_limit(before.limits(), self.limits()) {
+            return Some(format!("its {limit}"));
         }
         if self.rounds() < before.rounds() {
             return Some(format!(
@@ -165,12 +162,7 @@ impl Tournament {
                 Some(new) if new.agent != old.agent => {
                     return Some(format!("its agent `{}` is {}", old.label, old.agent));
                 }
-                Some(new) => {
-                    let other = other_limit(limits(before, old), limits(self, new));
-                    if let Some(other) = other {
-                        return Some(format!("the {other}, for its agent `{}`", old.label));
-                    }
-                }
+                Some(_) => {}
             }
         }
         before.players.iter().find_map(|old| {

@@ -2,7 +2,6 @@
 
 use super::finished::Games;
 use super::queue::{Event, Queue, Watch};
-use super::records::RecordFiles;
 use super::resolved::Built;
 use runner_files::LineFile;
 use runner_play::arena::Arena;
@@ -31,11 +30,10 @@ pub fn play(
     numbers: &[Range<u64>],
     before: Games,
     mut file: Option<&mut LineFile>,
-    records: Option<RecordFiles>,
     stop: &AtomicBool,
     watch: Watch<'_>,
 ) -> Result<Played, Failure> {
-    let queue = Queue::new(built, numbers, before, records.as_ref().map(|records| records as _));
+    let queue = Queue::new(built, numbers, before);
     let is_ended = AtomicBool::new(false);
     let (cells, threads) = (&built.cells, &built.threads);
     let arena = Arena { cells, threads, slice: SLICE, is_timed: true, stop: &is_ended };
@@ -44,17 +42,15 @@ pub fn play(
     let mut lines = Vec::new();
     let played = arena.play(&queue, &mut || {
         queue.take_lines(&mut lines);
-        if failed.is_none() {
-            // The records first: after a crash no result lacks its record.
-            let mut written = records.as_ref().map_or(Ok(()), RecordFiles::flush);
-            if let Some(file) = &mut file {
-                written = written.and_then(|()| Ok(file.append(&lines)?));
-                if synced.elapsed() >= SYNC {
-                    written = written.and_then(|()| Ok(file.sync()?));
-                    synced = Instant::now();
-                }
+        // After an error nothing is appended: the last line may be incomplete.
+        if failed.is_none()
+            && let Some(file) = &mut file
+        {
+            let mut written = file.append(&lines);
+            if synced.elapsed() >= SYNC {
+                written = written.and_then(|()| file.sync());
+                synced = Instant::now();
             }
-            // After an error nothing is appended: the last line may be incomplete.
             failed = written.err();
             if failed.is_some() {
                 queue.close();
@@ -64,17 +60,15 @@ pub fn play(
         if stop.load(Relaxed) {
             queue.close();
         }
-        watch(Event::Progress(&queue));
+        watch(Event::Progress(queue.progress()));
     });
     if let Some(failure) = failed {
-        return Err(failure);
+        return Err(failure.into());
     }
     if let Some(file) = file {
         file.sync()?;
     }
     played?;
-    let left: u64 = queue.standings().iter().map(|standing| standing.left).sum();
-    let played = Played { interrupted: left > 0 && stop.load(Relaxed), games: queue.into_games() };
-    records.map_or(Ok(()), RecordFiles::finish)?;
-    Ok(played)
+    let interrupted = queue.progress().left > 0 && stop.load(Relaxed);
+    Ok(Played { interrupted, games: queue.into_games() })
 }

@@ -1,5 +1,5 @@
-//! Work cut into shards for several machines: the games of a tournament or of an evaluation, or
-//! the trainings of an experiment.
+//! Work cut into shards for several machines: the games of a tournament, or the trainings of an
+//! experiment.
 //!
 //! In dependency order: the plan (`plan`), shards of games (`games`) and of trainings (`parts`);
 //! the folder of a merge (`new_folder`).
@@ -9,7 +9,7 @@ mod new_folder;
 mod parts;
 mod plan;
 
-pub use games::{GameShards, count};
+pub use games::GameShards;
 pub use new_folder::NewFolder;
 pub use parts::PartShards;
 pub use plan::{Shard, ShardPlan, Work};

@@ -1,10 +1,9 @@
 //! The screen of the terminal: games, move by move, of a player, of a person, or recorded ones, and
-//! the progress of trainings, tunings and tournaments.
+//! the progress of trainings and tunings.
 //!
 //! In dependency order: colours ([`colors`]) and curves (`graph`); the panel of a training (`panel`)
-//! and its facts ([`training`]); the progress of a tuning ([`tuning`]) and the standings of a
-//! tournament ([`standings`]); keys ([`keys`]), board and screen (`board`, [`screen`]), and the mode
-//! of the terminal (`terminal`).
+//! and its facts ([`training`]); the progress of a tuning ([`tuning`]); keys ([`keys`]), board and
+//! screen (`board`, [`screen`]), and the mode of the terminal (`terminal`).
 #![forbid(unsafe_code)]
 
 mod board;
@@ -13,7 +12,6 @@ mod graph;
 pub mod keys;
 mod panel;
 pub mod screen;
-pub mod standings;
 mod terminal;
 pub mod training;
 pub mod tuning;

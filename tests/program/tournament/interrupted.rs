@@ -87,16 +87,14 @@ fn interrupt_without_a_folder_names_the_flag() {
 /// Kills a tournament at moments until it is done, and compares it with an undisturbed one.
 fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
     let whole = Place::new();
-    whole.done(format!("{LONG} {GAMES} --records"));
-    let recorded = whole.recorded("t/records");
-    assert_eq!(recorded.len(), 4200);
+    whole.done(format!("{LONG} {GAMES}"));
     let mut random = runner_core::Random::from_word(kills);
     let mut left = kills;
     while left > 0 {
         let place = Place::new();
         for attempt in 0.. {
             let resume = if place.path("t/config.ron").exists() { "--resume" } else { "" };
-            let mut child = start(&place, &format!("{GAMES} --records {resume}"));
+            let mut child = start(&place, &format!("{GAMES} {resume}"));
             let is_last = left == 0 || attempt > 20;
             if !is_last {
                 std::thread::sleep(Duration::from_millis(u64::from(random.below(400))));
@@ -110,9 +108,8 @@ fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
         }
         assert_eq!(place.results("t"), whole.results("t"));
         assert_eq!(place.report("t"), whole.report("t"));
-        // No record is missing or double, and no file of a killed run is left.
-        assert!(place.recorded("t/records") == recorded);
-        assert!(place.names_in("t").len() <= 9, "{:?}", place.names_in("t"));
+        // No file of a killed run is left.
+        assert!(place.names_in("t").len() <= 8, "{:?}", place.names_in("t"));
     }
 }
 

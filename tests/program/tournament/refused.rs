@@ -21,8 +21,8 @@ fn folder_of_another_tournament_is_refused() {
         ("--game threes --agent random", "it has the game `2048(rows: 3, cols: 3)`"),
         ("--seed 2", "its seed is 1, not 2"),
         ("--games 4", "it plays 5 games of each agent, not 4"),
-        ("--move-limit 50", "the move limit is none, not 50, for its agent `random`"),
-        ("--game-time 2s", "the time limit of games is none, not 2s, for its agent `random`"),
+        ("--move-limit 50", "its move limit is none, not 50"),
+        ("--game-time 2s", "its time limit of games is none, not 2s"),
         (
             &format!("{games} --agent random=greedy greedy best=rows"),
             "its agent `random` is random",
@@ -165,13 +165,7 @@ fn everything_that_is_wrong_is_named_before_the_first_game() {
         tournament --agent random
         tournament --game '2048(rows: 2, cols: 2)' --agent random random",
     );
-    let files = [
-        "(game: [2048], agent: [])",
-        "(game: [2048], agent: [random], gamez: 5)",
-        // An unknown label hides nothing.
-        "(game: [(label: \"small\", game: 2048(rows: 2, cols: 2)), 2084],
-            agent: [(label: \"a\", agent: random, games: [\"smal\", \"tiny\"]), gredy, gredy])",
-    ];
+    let files = ["(game: [2048], agent: [])", "(game: [2048], agent: [random], gamez: 5)"];
     let files = place.transcript_of_files("t.ron", &files, "tournament t.ron");
     assert_snapshot!(told + &files + &place.transcript("tournament t.ron --agent random"));
     assert_eq!(place.names(), ["t.ron"]);

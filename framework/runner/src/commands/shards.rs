@@ -1,11 +1,10 @@
-//! `runner shards`: a tournament, an evaluation or an experiment on several machines.
+//! `runner shards`: a tournament or an experiment on several machines.
 
 mod merge;
 mod plan;
-mod submit;
 
 use crate::context::{Context, Execute};
-use crate::notes::note_forfeits;
+use crate::notes::{TournamentLine, note_forfeits};
 use clap::{Args, Subcommand};
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -13,23 +12,20 @@ use runner_experiment::Run;
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_spec::quantity::{Count, ThreadCount, counted};
-use runner_tournament::shards::{GameShards, PartShards, ShardPlan, Work, count};
-use runner_tournament::{Event, forfeited};
-use runner_watch::standings::Standings;
+use runner_tournament::shards::{GameShards, PartShards, ShardPlan, Work};
+use runner_tournament::{count, forfeited};
 use runner_watch::training::TrainingDisplay;
 use std::path::{Path, PathBuf};
 
 /// Cut games or trainings into shards for several machines, and merge their results
 #[derive(Debug, Clone, Subcommand)]
 pub enum ShardsCommand {
-    /// Write the plan of a tournament, an experiment or an evaluation in shards
+    /// Write the plan of a tournament or an experiment in shards
     Plan(Box<plan::PlanOptions>),
     /// Do the work of one shard that is left
     Run(RunOptions),
     /// Check that nothing is missing, and write the results that one machine would write
     Merge(merge::MergeOptions),
-    /// Write scripts that run all shards with HyperQueue or Slurm
-    Submit(submit::SubmitOptions),
 }
 
 impl Execute for ShardsCommand {
@@ -38,7 +34,6 @@ impl Execute for ShardsCommand {
             Self::Plan(options) => options.execute(context),
             Self::Run(options) => options.execute(context),
             Self::Merge(options) => options.execute(context),
-            Self::Submit(options) => options.execute(context),
         }
     }
 }
@@ -71,9 +66,9 @@ impl Execute for RunOptions {
         let (interrupted, done, path) = match built {
             Built::Games(games) => {
                 let stop = interrupt::listen_between_games(Some(farewell.clone()));
-                let mut standings = Standings::new(&games.built);
-                let watch = &mut |event: Event<'_>| standings.show(event);
-                let (played, path) = games.run(&shard, &folder, stop, watch)?;
+                let mut line = TournamentLine::new();
+                let (played, path) =
+                    games.run(&shard, &folder, stop, &mut |event| line.show(event))?;
                 forfeits = forfeited(&played.games);
                 (played.interrupted, counted(count(&played.games), "game"), path)
             }
@@ -110,7 +105,7 @@ impl Execute for RunOptions {
 
 /// The work of a plan, with its games and players built.
 enum Built {
-    /// The games of a tournament or of an evaluation.
+    /// The games of a tournament.
     Games(GameShards),
     /// The trainings of an experiment.
     Parts(PartShards),
@@ -125,10 +120,8 @@ fn built(
     let plan = ShardPlan::read(plan)?;
     let threads = threads.map(|threads| threads.get() as usize);
     let registry = context.registry();
-    let games = |text, is_evaluation| GameShards::built(text, is_evaluation, threads, registry);
     let built = match &plan.work {
-        Work::Tournament(text) => Built::Games(games(text, false)?),
-        Work::Evaluation(text) => Built::Games(games(text, true)?),
+        Work::Tournament(text) => Built::Games(GameShards::built(text, threads, registry)?),
         Work::Experiment(text) => Built::Parts(PartShards::built(text, registry)?),
     };
     Ok((plan, built))

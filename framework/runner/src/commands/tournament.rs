@@ -3,7 +3,7 @@
 pub mod table;
 
 use crate::context::{Context, Execute};
-use crate::notes::{note_forfeits, note_models};
+use crate::notes::{TournamentLine, note_forfeits, note_models};
 use crate::options::TournamentFlags;
 use clap::Args;
 use runner_console::interrupt;
@@ -13,9 +13,7 @@ use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{ThreadCount, counted, grouped};
 use runner_tournament::report::TournamentReport;
-use runner_tournament::shards::count;
-use runner_tournament::{Built, Event, Folder, Games, RecordFiles, Tournament, Watch, play};
-use runner_watch::standings::Standings;
+use runner_tournament::{Built, Folder, Tournament, count, play};
 use std::path::PathBuf;
 
 /// Play every agent in every game, and print who is better, and by how much
@@ -71,8 +69,8 @@ impl Execute for TournamentOptions {
         for player in &built.tournament.players {
             note_models(&player.spec, context.registry());
         }
-        let mut standings = Standings::new(&built);
-        let watch = &mut |event: Event<'_>| standings.show(event);
+        let mut line = TournamentLine::new();
+        let watch = &mut |event| line.show(event);
         let (mut folder, before) = match &self.out {
             Some(out) => {
                 let (folder, games) = Folder::open(out, &built, watch)?;
@@ -83,10 +81,9 @@ impl Execute for TournamentOptions {
         if self.resume {
             note(format!("{} were played before", counted(count(&before), "game")));
         }
-        let records = self.records(&built, &before, watch)?;
         let file = folder.as_mut().map(|folder| &mut folder.results);
-        let played = play(&built, &built.numbers(), before, file, records, stop, watch)?;
-        drop(standings);
+        let played = play(&built, &built.numbers(), before, file, stop, watch)?;
+        drop(line);
         let report = TournamentReport::new(&built, &played.games, !played.interrupted);
         if let Some(folder) = &folder {
             report.write(folder)?;
@@ -103,24 +100,6 @@ impl Execute for TournamentOptions {
 }
 
 impl TournamentOptions {
-    /// Opens the files of the recorded games, if the games are recorded.
-    fn records(
-        &self,
-        built: &Built,
-        before: &Games,
-        watch: Watch<'_>,
-    ) -> Result<Option<RecordFiles>, Failure> {
-        if !built.tournament.records() {
-            return Ok(None);
-        }
-        let out = self.out.as_ref().ok_or_else(|| {
-            Failure::usage(
-                "a tournament with `records` needs a folder for them: name one with --out",
-            )
-        })?;
-        RecordFiles::resume(&Folder::records(out), built, before, watch).map(Some)
-    }
-
     /// Returns what the user can do after an interrupt.
     fn how_to_continue(&self, context: &Context) -> String {
         match &self.out {
@@ -141,8 +120,7 @@ impl TournamentOptions {
             (None, Some(held)) if flags.games.is_empty() && flags.agents.is_empty() => held.clone(),
             (None, _) => {
                 self.flags.check()?;
-                // Flags cannot say which games an agent plays.
-                held.iter().fold(flags.clone(), Tournament::agents_or)
+                flags.clone()
             }
         };
         let Tournament { games, agents, .. } = named.clone();

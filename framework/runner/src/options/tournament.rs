@@ -24,9 +24,6 @@ pub struct TournamentFlags {
     /// End each game after this time, like 500ms or 10s
     #[arg(long, value_name = "TIME")]
     pub game_time: Option<PositiveTime>,
-    /// Record the games, for `runner replay`; slower for fast agents
-    #[arg(long)]
-    pub records: bool,
     /// Seed of all random numbers [default: 1]
     #[arg(long, value_name = "N")]
     pub seed: Option<Count>,
@@ -42,7 +39,6 @@ impl TournamentFlags {
             move_limit: self.move_limit,
             game_time: self.game_time,
             seed: self.seed,
-            records: self.records.then_some(true),
             ..Tournament::default()
         }
     }

@@ -1,6 +1,6 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
-use crate::finished::{Finished, Games, better_mean_first, faults, mean_with_forfeits};
+use crate::finished::{Finished, Games, faults};
 use crate::resolved::Built;
 use runner_core::Game;
 use runner_play::faults::Cause;
@@ -8,6 +8,7 @@ use runner_stats::{
     Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, ratings,
 };
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 #[derive(Clone, Debug, Serialize)]
@@ -187,6 +188,24 @@ fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
     }
 }
 
+/// Returns the mean score of all games of an agent in a game, which its rank is by: a forfeited game
+/// counts 0, or the minimum of the scores if that is below 0. `mean` and `min` are those of the games
+/// with a score, if there are any. Returns `None` without games.
+fn mean_with_forfeits(mean: f64, min: f64, scored: u64, forfeited: u64) -> Option<f64> {
+    if scored == 0 {
+        return (forfeited > 0).then_some(0.0);
+    }
+    let share = forfeited as f64 / (scored + forfeited) as f64;
+    Some(mean * (1.0 - share) + min.min(0.0) * share)
+}
+
+/// Orders two agents by their means with forfeits: the larger one first, and one without games
+/// last.
+fn better_mean_first(a: Option<f64>, b: Option<f64>) -> Ordering {
+    let [a, b] = [a, b].map(|mean| mean.unwrap_or(f64::NEG_INFINITY));
+    b.total_cmp(&a)
+}
+
 /// Orders the rows of each game by `mean_with_forfeits`, and numbers them.
 fn rank(rows: &mut [Row]) {
     for game in rows.chunk_by_mut(|a, b| a.game == b.game) {
@@ -204,7 +223,7 @@ fn rank(rows: &mut [Row]) {
 fn pairs(built: &Built, played: &[Vec<f64>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for a in 0..played.len() {
-        for b in (a + 1..played.len()).filter(|&b| built.places[a][0] == built.places[b][0]) {
+        for b in (a + 1..played.len()).filter(|&b| built.place(a)[0] == built.place(b)[0]) {
             let Some(compared) = Superiority::of(&played[a], &played[b]) else { continue };
             let ([game, first], [_, second]) = (built.labels(a), built.labels(b));
             pairs.push(Pair {
@@ -219,25 +238,39 @@ fn pairs(built: &Built, played: &[Vec<f64>]) -> Vec<Pair> {
     pairs
 }
 
-fn rated(built: &Built, played: &[Vec<f64>]) -> Vec<RatedAgent> {
-    let cells = built.places.iter().zip(played);
-    let samples: Vec<_> =
-        cells.map(|(&[game, player], scores)| Sample { game, player, scores }).collect();
+fn rated<'a>(built: &Built, played: &'a [Vec<f64>]) -> Vec<RatedAgent> {
+    let sample = |(cell, scores): (usize, &'a Vec<f64>)| {
+        let [game, player] = built.place(cell);
+        Sample { game, player, scores }
+    };
+    let samples: Vec<_> = played.iter().enumerate().map(sample).collect();
     let agents = &built.tournament.agents;
     let all = ratings(&samples, agents.len());
-    let rated = agents.iter().zip(all).filter_map(|(agent, rating)| {
-        Some(RatedAgent { agent: agent.label.clone(), rank: 0, rating: rating? })
+    let rated = agents.iter().zip(all).map(|(agent, rating)| {
+        let agent = agent.label.clone();
+        RatedAgent { agent, rank: 0, rating }
     });
     let mut rated: Vec<_> = rated.collect();
-    rated.sort_by(|a, b| {
-        let by_group = a.rating.group.cmp(&b.rating.group);
-        by_group.then_with(|| b.rating.rating.total_cmp(&a.rating.rating))
-    });
-    let (mut rank, mut group) = (0, 0);
-    for agent in &mut rated {
-        rank = if agent.rating.group == group { rank + 1 } else { 1 };
-        group = agent.rating.group;
+    rated.sort_by(|a, b| b.rating.rating.total_cmp(&a.rating.rating));
+    for (agent, rank) in rated.iter_mut().zip(1..) {
         agent.rank = rank;
     }
     rated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forfeited_game_never_raises_the_mean_that_ranks() {
+        assert_eq!(mean_with_forfeits(100.0, 10.0, 5, 0), Some(100.0));
+        assert_eq!(mean_with_forfeits(100.0, 10.0, 5, 5), Some(50.0));
+        assert_eq!(mean_with_forfeits(-2.0, -8.0, 3, 1), Some(-3.5));
+        assert_eq!(mean_with_forfeits(0.0, f64::INFINITY, 0, 9), Some(0.0));
+        assert_eq!(mean_with_forfeits(0.0, f64::INFINITY, 0, 0), None);
+        let mut means = [Some(-2.0), None, Some(3.0)];
+        means.sort_by(|&a, &b| better_mean_first(a, b));
+        assert_eq!(means, [Some(3.0), Some(-2.0), None]);
+    }
 }

@@ -66,14 +66,8 @@ impl TournamentReport {
         if self.ratings.len() < 3 {
             return None;
         }
-        let columns = ["agent", "rank", "rating", "95% interval", "group"];
-        let rows = self.ratings.iter().map(rating);
-        let mut table = ReportTable::new("Over all games", &columns, rows);
-        if self.ratings.iter().all(|agent| agent.rating.group == 0) {
-            table.columns.pop();
-            table.rows.iter_mut().for_each(|row| row.truncate(4));
-        }
-        Some(table)
+        let columns = ["agent", "rank", "rating", "95% interval"];
+        Some(ReportTable::new("Over all games", &columns, self.ratings.iter().map(rating)))
     }
 
     /// Describes the tournament in a sentence.
@@ -172,7 +166,6 @@ fn rating(agent: &RatedAgent) -> Vec<String> {
         agent.rank.to_string(),
         format!("{:+.0}", agent.rating.rating),
         format!("{low:+.0} to {high:+.0}"),
-        (agent.rating.group + 1).to_string(),
     ]
 }
 

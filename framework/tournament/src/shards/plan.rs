@@ -16,8 +16,6 @@ const COPY: &str = "plan.json";
 #[serde(rename_all = "lowercase")]
 pub enum Work {
     Tournament(String),
-    /// An evaluation, written as a tournament of one player in one game.
-    Evaluation(String),
     Experiment(String),
 }
 
@@ -143,7 +141,7 @@ mod tests {
     fn folder_of_results_belongs_to_one_plan() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.shards");
-        let plan = |units| ShardPlan::new(Work::Evaluation(String::new()), units, 2);
+        let plan = |units| ShardPlan::new(Work::Tournament(String::new()), units, 2);
         plan(7).check(&path).unwrap();
         plan(7).claim(&path).unwrap();
         plan(7).claim(&path).unwrap();

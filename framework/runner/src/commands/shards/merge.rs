@@ -3,20 +3,14 @@
 use super::{Built, built};
 use crate::commands::tournament;
 use crate::context::{Context, Execute};
-use crate::evaluate::{EvalRun, eval_report, refuse_faults};
 use clap::Args;
 use runner_console::output::print_report;
-use runner_core::Game;
 use runner_experiment::ExperimentResults;
-use runner_files::replace;
-use runner_play::evaluation::Played;
 use runner_play::failure::Failure;
 use runner_tournament::report::TournamentReport;
 use runner_tournament::shards::{GameShards, NewFolder, PartShards, ShardPlan};
-use runner_tournament::{Finished, Folder, faults};
-use std::io::Write;
+use runner_tournament::Folder;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Check that nothing is missing, and write the results that one machine would write
 #[derive(Debug, Clone, Args)]
@@ -41,9 +35,6 @@ impl Execute for MergeOptions {
         let from = self.from.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
         plan.check(&from)?;
         match built {
-            Built::Games(games) if games.is_evaluation => {
-                self.evaluation(&plan, &games, &from, context)
-            }
             Built::Games(games) => self.tournament(&plan, &games, &from),
             Built::Parts(parts) => self.experiment(&plan, &parts, &from),
         }
@@ -59,42 +50,14 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
-        let (mut folder, _) = Folder::open(new.path(), &shards.built, &mut |_| {})?;
-        shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
+        let (mut folder, _) = Folder::open(new.path(), &shards.0, &mut |_| {})?;
         folder.results.append(&shards.lines(&games))?;
         folder.results.sync()?;
-        let report = TournamentReport::new(&shards.built, &games, true);
+        let report = TournamentReport::new(&shards.0, &games, true);
         report.write(&folder)?;
         drop(folder);
         new.finish()?;
         Ok(print_report(&tournament::table::report(&report), self.json)?)
-    }
-
-    /// Writes the results, and the document of `runner eval --json`.
-    fn evaluation(
-        &self,
-        plan: &ShardPlan,
-        shards: &GameShards,
-        from: &Path,
-        context: &Context,
-    ) -> Result<(), Failure> {
-        let new = NewFolder::begin(&self.out)?;
-        let games = shards.merge(plan, from)?;
-        let cell = &shards.built.cells[0];
-        let agent = &shards.built.tournament.players[0].spec;
-        // As if one thread had played the games of all machines.
-        let run = EvalRun::new(&cell.game, agent, cell.seed, 1, context.registry());
-        let played = played(&games[0]);
-        let report = eval_report(&run, cell.game.rules.description(), &played, false);
-        let write = |name: &str, bytes: &[u8]| {
-            replace(&new.path().join(name), |file| file.write_all(bytes))
-        };
-        shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
-        write("results.jsonl", &shards.lines(&games))?;
-        write("report.json", format!("{}\n", report.json()).as_bytes())?;
-        new.finish()?;
-        print_report(&report, self.json)?;
-        refuse_faults(&played, &[&cell.game.label, &cell.label])
     }
 
     fn experiment(
@@ -110,18 +73,5 @@ impl MergeOptions {
         new.finish()?;
         print_report(&results.report(), self.json)?;
         results.refuse_faults(&self.out)
-    }
-}
-
-/// Returns the result of an evaluation with these games. Its time is the sum of the times of the
-/// games, as if one thread had played them all.
-fn played(games: &[Finished]) -> Played {
-    let seconds = games.iter().map(|game| game.seconds).sum();
-    Played {
-        results: games.iter().filter_map(Finished::result).collect(),
-        faults: faults(games),
-        elapsed: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
-        interrupted: false,
-        given_up: 0,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Built;
 use crate::context::{Context, Execute};
-use crate::options::{GameOptions, TournamentFlags, check_outputs};
+use crate::options::{TournamentFlags, check_outputs};
 use clap::Args;
 use runner_console::notes::note;
 use runner_experiment::Experiment;
@@ -15,10 +15,7 @@ use runner_tournament::Tournament;
 use runner_tournament::shards::{GameShards, PartShards};
 use std::path::{Path, PathBuf};
 
-/// Write the plan of a tournament, an experiment or an evaluation in shards
-///
-/// A file names a tournament or an experiment. Without one, one game and one agent are an
-/// evaluation of 1,000 games, and more of them, or labels, a tournament.
+/// Write the plan of a tournament or an experiment in shards
 #[derive(Debug, Clone, Args)]
 pub struct PlanOptions {
     /// RON file of the tournament or the experiment
@@ -44,7 +41,10 @@ impl Execute for PlanOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let built = match &self.file {
             Some(file) => self.of_file(file, context)?,
-            None => Built::Games(self.of_flags(context)?),
+            None => {
+                self.flags.check()?;
+                of_games(self.flags.tournament(), context)?
+            }
         };
         let shards = self.shards.get();
         let plan = match built {
@@ -53,7 +53,7 @@ impl Execute for PlanOptions {
         };
         let beside = || self.file.as_ref().map(|file| file.with_extension("json"));
         let out = self.out.clone().or_else(beside).ok_or_else(|| {
-            Failure::usage("--out is missing: name the file of the plan, like eval.json")
+            Failure::usage("--out is missing: name the file of the plan, like plan.json")
         })?;
         let outputs = Outputs::default().reads(&self.file).writes("the plan", &out);
         check_outputs(&outputs, self.force)?;
@@ -80,25 +80,11 @@ impl PlanOptions {
         let named: Tournament = read_file(file)?;
         let Tournament { games, agents, .. } = named.clone();
         let tournament = Tournament { games, agents, ..self.flags.tournament().or(named) };
-        Ok(Built::Games(GameShards::of_tournament(build(tournament, context)?)))
-    }
-
-    /// Builds the evaluation or the tournament of the flags.
-    fn of_flags(&self, context: &Context) -> Result<GameShards, Failure> {
-        self.flags.check()?;
-        let named = self.flags.tournament();
-        let is_evaluation = match (&named.games[..], &named.agents[..]) {
-            ([game], [agent]) => game.label.is_empty() && agent.label.is_empty(),
-            _ => false,
-        };
-        if !is_evaluation {
-            return Ok(GameShards::of_tournament(build(named, context)?));
-        }
-        let rounds = named.rounds.or(Some(Count::new(GameOptions::DEFAULT)));
-        Ok(GameShards::of_evaluation(build(Tournament { rounds, ..named }, context)?))
+        of_games(tournament, context)
     }
 }
 
-fn build(tournament: Tournament, context: &Context) -> Result<runner_tournament::Built, Failure> {
-    runner_tournament::Built::new(tournament, None, context.registry())
+fn of_games(tournament: Tournament, context: &Context) -> Result<Built, Failure> {
+    let built = runner_tournament::Built::new(tournament, None, context.registry())?;
+    Ok(Built::Games(GameShards(built)))
 }
