@@ -5,7 +5,9 @@
 
 use super::plan::{Shard, ShardPlan, Work, changed, refuse_incomplete};
 use crate::line::Line;
-use crate::{Built, Finished, Games, Played, Tournament, Watch, count, play, read, resolved, resume};
+use crate::{
+    Built, Finished, Games, Played, Tournament, Watch, count, play, read, resolved, resume,
+};
 use runner_files::LockedLines;
 use runner_play::failure::Failure;
 use runner_plugin::Registry;

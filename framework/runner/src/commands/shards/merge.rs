@@ -7,9 +7,9 @@ use clap::Args;
 use runner_console::output::print_report;
 use runner_experiment::ExperimentResults;
 use runner_play::failure::Failure;
+use runner_tournament::Folder;
 use runner_tournament::report::TournamentReport;
 use runner_tournament::shards::{GameShards, NewFolder, PartShards, ShardPlan};
-use runner_tournament::Folder;
 use std::path::{Path, PathBuf};
 
 /// Check that nothing is missing, and write the results that one machine would write
