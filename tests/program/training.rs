@@ -89,15 +89,13 @@ fn training_writes_a_model_a_curve_and_a_chart() {
     assert!(result["last"]["mean"].as_f64().unwrap() > 100.0, "{result}");
     assert!(result["last"]["max_tile"].as_u64().unwrap() >= 32, "{result}");
     assert!(result["agent"].as_str().unwrap().contains("alpha: 0.1"), "{result}");
-    assert_eq!(place.names(), ["a.model", "a.model.curve.jsonl", "a.model.curve.svg"]);
+    assert_eq!(place.names(), ["a.model", "a.model.curve.jsonl"]);
     assert_eq!(place.moves("a.model"), 100_000);
     let curve = place.curve("a.model.curve.jsonl");
     let last = &curve[curve.len() - 1];
     assert_eq!(last["moves"], 100_000);
     assert_eq!(last["reached"]["4"], 1.0, "{last}");
     assert_eq!((&last["window"], &last["mean"]), (&1000.into(), &result["last"]["mean"]));
-    let svg = place.text("a.model.curve.svg");
-    assert!(svg.contains("rows: 3") && svg.contains("seed 1"), "{svg}");
 
     let resumed = place.done(format!("{TRAIN} --resume --moves 101k"));
     for part in ["101,000 moves", "model: a.model, ", "KiB"] {
@@ -126,9 +124,7 @@ fn files_are_overwritten_only_with_force() {
     assert_eq!(place.moves("a.model"), 2_000);
     fs::remove_file(place.path("a.model")).unwrap();
     told += &place.transcript(&format!("{train} 5k\n{train} 5k --resume"));
-    for file in ["a.model.curve.jsonl", "a.model.curve.svg"] {
-        fs::remove_file(place.path(file)).unwrap();
-    }
+    fs::remove_file(place.path("a.model.curve.jsonl")).unwrap();
     // Two outputs are not one file.
     told += &place.transcript(&format!(
         "{train} 1k --curve a.model
@@ -353,27 +349,22 @@ fn agent_is_evaluated_with_the_learner_as_its_value() {
 }
 
 #[test]
-fn curve_and_chart_have_the_names_and_formats_of_the_option() {
+fn curve_has_the_name_of_the_option() {
     let place = Place::of_models();
-    place.train("--moves 5k --curve c.svg");
-    assert_eq!(place.names(), ["a.model", "c.jsonl", "c.svg"]);
+    place.train("--moves 5k --curve c.jsonl");
+    assert_eq!(place.names(), ["a.model", "c.jsonl"]);
     fs::write(place.path("c.jsonl"), "a shopping list\n").unwrap();
     assert_snapshot!(place.transcript(&format!("{TRAIN} --moves 6k --curve c.jsonl --resume")));
     assert_eq!(place.text("c.jsonl"), "a shopping list\n");
-    place.train("--moves 6k --curve d.png --resume");
-    assert!(fs::read(place.path("d.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
 /// So the corrected command finds no model that it would have to overwrite.
 #[test]
-fn curve_or_chart_that_cannot_be_written_is_refused_before_the_model() {
+fn curve_that_cannot_be_written_is_refused_before_the_model() {
     let place = Place::of_models();
     let refused = place.sh(format!("{TRAIN} --moves 5k --curve no/c.jsonl"));
     assert!(refused.code == Some(1) && refused.error().contains("no/c.jsonl"), "{refused:?}");
-    fs::create_dir(place.path("c.svg")).unwrap();
-    let refused = place.sh(format!("{TRAIN} --moves 5k --curve c.jsonl --force"));
-    assert!(refused.code == Some(1) && refused.error().contains("c.svg"), "{refused:?}");
-    assert_eq!(place.names(), ["c.svg"]);
+    assert!(place.names().is_empty(), "{:?}", place.names());
 }
 
 #[test]
@@ -500,5 +491,5 @@ fn full_disk_is_reported_and_the_old_model_stays() {
     assert_eq!((full.code, full.out.as_str()), (Some(1), ""), "{full:?}");
     assert!(full.error().contains("a.model") && full.error().contains("continue from"), "{full:?}");
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    assert_eq!(place.names(), ["a.model", "a.model.curve.jsonl", "a.model.curve.svg"]);
+    assert_eq!(place.names(), ["a.model", "a.model.curve.jsonl"]);
 }

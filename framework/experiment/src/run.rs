@@ -13,9 +13,7 @@ use runner_play::setting::{Resources, Setting};
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime, grouped};
 use runner_stats::Maximum;
-use runner_training::{
-    CurveFiles, Evaluations, Event, Job, JobFiles, Source, Watch, finite_series, learned,
-};
+use runner_training::{Evaluations, Event, Job, JobFiles, Source, Watch, finite_series, learned};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -142,7 +140,7 @@ impl Run<'_> {
             files: JobFiles {
                 source: Source::Resumed(model.to_owned()),
                 model: model.to_owned(),
-                curve: Some(CurveFiles::of(model.with_extension("curve.jsonl"))),
+                curve: Some(model.with_extension("curve.jsonl")),
             },
             accepts: &|header| match difference(part, header, None, registry) {
                 Some(difference) => Err(Failure::in_file(model, difference)),

@@ -1,7 +1,7 @@
 //! Curves, and the mean of several with its interval.
 
 use super::Mark;
-use super::style::Chart;
+use super::style::{Chart, Drawn};
 use super::ticks::is_drawable;
 use plotters::prelude::*;
 use runner_stats::student;
@@ -47,12 +47,7 @@ impl Curves {
     }
 
     /// Draws the curves in this color.
-    pub fn draw<B: DrawingBackend>(
-        &self,
-        color: RGBColor,
-        chart: &mut Chart<'_, B>,
-        scale: u32,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    pub fn draw(&self, color: RGBColor, chart: &mut Chart<'_, '_>) -> Drawn {
         let ends = |end: usize| {
             let ends = self.mean.iter().filter_map(move |mark| Some((mark.x, mark.interval?[end])));
             ends.collect::<Line>()
@@ -62,19 +57,18 @@ impl Curves {
         let (opacity, width) = if self.has_mean() { (0.45, 1) } else { (1.0, 2) };
         for line in &self.lines {
             let color = color.mix(opacity);
-            chart
-                .draw_series(LineSeries::new(drawable(line), color.stroke_width(width * scale)))?;
+            chart.draw_series(LineSeries::new(drawable(line), color.stroke_width(width)))?;
             // A line of one point cannot be seen.
             let dots = drawable(line).take(usize::from(drawable(line).count() == 1));
-            chart.draw_series(dots.map(|dot| Circle::new(dot, 3 * scale, color.filled())))?;
+            chart.draw_series(dots.map(|dot| Circle::new(dot, 3, color.filled())))?;
         }
         let mean = self.mean.iter().map(|mark| (mark.x, mark.y));
-        chart.draw_series(LineSeries::new(mean, color.stroke_width(3 * scale)))?;
+        chart.draw_series(LineSeries::new(mean, color.stroke_width(3)))?;
         if let [Mark { x, y, interval }] = self.mean[..] {
             let bar = interval.map(|[low, high]| [(x, low), (x, high)]);
-            let style = color.stroke_width(2 * scale);
+            let style = color.stroke_width(2);
             chart.draw_series(bar.map(|bar| PathElement::new(bar, style)))?;
-            chart.draw_series([Circle::new((x, y), 4 * scale, color.filled())])?;
+            chart.draw_series([Circle::new((x, y), 4, color.filled())])?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The legend: names above the chart, where they hide nothing of it.
 
-use super::style::{Area, LINE, MARGIN, SIZE, TEXT, dot, font, width, wrapped};
+use super::style::{Area, Drawn, LINE, MARGIN, SIZE, TEXT, dot, font, width, wrapped};
 use plotters::prelude::*;
 
 /// How a name is marked.
@@ -62,23 +62,19 @@ impl Legend {
         LINE * self.rows
     }
 
-    /// Draws the names, enlarged by `scale`.
-    pub fn draw<B: DrawingBackend>(
-        &self,
-        area: &Area<B>,
-        scale: u32,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        let place = |x: u32, y: u32| ((scale * x) as i32, (scale * y) as i32);
-        let style = font(scale).color(&TEXT);
+    /// Draws the names.
+    pub fn draw(&self, area: &Area<'_>) -> Drawn {
+        let place = |x: u32, y: u32| (x as i32, y as i32);
+        let style = font().color(&TEXT);
         for Name { x, row, lines, sample, color } in &self.names {
             let top = LINE * row;
             let middle = top + 5;
             match sample {
                 Sample::Line => {
                     let line = [place(*x, middle), place(x + SAMPLE - 8, middle)];
-                    area.draw(&PathElement::new(line, color.stroke_width(3 * scale)))?;
+                    area.draw(&PathElement::new(line, color.stroke_width(3)))?;
                 }
-                Sample::Dot => area.draw(&dot(place(x + 8, middle), *color, scale))?,
+                Sample::Dot => area.draw(&dot(place(x + 8, middle), *color))?,
             }
             for (line, y) in lines.iter().zip((top..).step_by(LINE as usize)) {
                 area.draw(&Text::new(line.clone(), place(x + SAMPLE, y), style.clone()))?;

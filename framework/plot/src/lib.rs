@@ -1,5 +1,5 @@
-//! Charts: curves, marks with intervals, axes and a legend, as SVG or PNG. Text is drawn with
-//! an embedded font, so a chart looks the same on every machine.
+//! Charts: curves, marks with intervals, axes and a legend, as SVG. An embedded font measures
+//! the texts, so a chart has the same layout on every machine.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -11,19 +11,20 @@ mod legend;
 pub mod results;
 mod style;
 mod ticks;
+mod trainings;
 
 pub use curves::{Curves, Line};
 pub use ticks::{TickLabels, is_drawable};
+pub use trainings::{LearnerCurves, chart};
 
 use legend::{Legend, Sample};
 use plotters::prelude::*;
 use runner_spec::printable;
 use std::error::Error;
 use std::ops::Range;
-use std::path::Path;
 use style::{
-    AXIS, Area, COLORS, Chart, GRID, LABEL, LINE, MARGIN, SIZE, TEXT, dot, font, use_embedded_font,
-    wrapped,
+    AXIS, Area, COLORS, Chart, Drawn, GRID, LABEL, LINE, MARGIN, SIZE, TEXT, dot, font,
+    use_embedded_font, wrapped,
 };
 use ticks::{label, padded, range};
 
@@ -70,120 +71,73 @@ pub struct Mark {
     pub interval: Option<[f64; 2]>,
 }
 
-/// A file format of charts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Scalable vector graphics.
-    Svg,
-    /// Portable network graphics, in twice the resolution.
-    Png,
-}
-
-impl Format {
-    /// Returns the format that the extension of a path names.
-    pub fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "svg" => Some(Self::Svg),
-            "png" => Some(Self::Png),
-            _ => None,
-        }
-    }
-}
-
 /// Height of a panel in pixels.
 const PANEL: u32 = 170;
 /// Maximum number of lines of the title.
 const TITLE_LINES: usize = 4;
 
 impl Plot {
-    /// Returns the chart as a file of this format.
-    pub fn image(&self, format: Format) -> Result<Vec<u8>, Box<dyn Error>> {
+    /// Returns the chart as an SVG document.
+    pub fn svg(&self) -> Result<String, Box<dyn Error>> {
         use_embedded_font();
         let (title, legend) = (self.title_lines(), self.legend());
         // Title, legend and panels take nothing from the chart.
         let above = MARGIN + LINE * title.len() as u32 + legend.height();
         let (width, height) = (SIZE.0, above + SIZE.1 + PANEL * self.panels.len() as u32);
-        match format {
-            Format::Svg => {
-                let mut svg = String::new();
-                let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
-                self.draw(&area, 1, (&title, &legend)).map_err(|error| error.to_string())?;
-                drop(area);
-                Ok(svg.into_bytes())
-            }
-            Format::Png => {
-                let (width, height) = (2 * width, 2 * height);
-                let mut pixels = vec![0; 3 * width as usize * height as usize];
-                let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
-                let area = backend.into_drawing_area();
-                self.draw(&area, 2, (&title, &legend)).map_err(|error| error.to_string())?;
-                drop(area);
-                let mut file = Vec::new();
-                let mut encoder = png::Encoder::new(&mut file, width, height);
-                encoder.set_color(png::ColorType::Rgb);
-                encoder.write_header()?.write_image_data(&pixels)?;
-                Ok(file)
-            }
-        }
+        let mut svg = String::new();
+        let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+        self.draw(&area, &title, &legend).map_err(|error| error.to_string())?;
+        drop(area);
+        Ok(svg)
     }
 
-    /// Draws the chart, enlarged by `scale`.
-    fn draw<B>(
-        &self,
-        area: &Area<B>,
-        scale: u32,
-        (title, legend): (&[String], &Legend),
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>>
-    where
-        B: DrawingBackend,
-    {
+    fn draw(&self, area: &Area<'_>, title: &[String], legend: &Legend) -> Drawn {
         area.fill(&WHITE)?;
-        let style = font(scale).color(&TEXT);
+        let style = font().color(&TEXT);
         for (line, i) in title.iter().zip(0..) {
-            let place = [MARGIN, MARGIN + LINE * i].map(|pixels| (scale * pixels) as i32);
+            let place = [MARGIN, MARGIN + LINE * i].map(|pixels| pixels as i32);
             area.draw(&Text::new(line.clone(), place.into(), style.clone()))?;
         }
-        let (_, rest) = area.split_vertically(scale * (MARGIN + LINE * title.len() as u32));
-        let (names, body) = rest.split_vertically(scale * legend.height());
-        legend.draw(&names, scale)?;
-        let panels = scale * PANEL * self.panels.len() as u32;
+        let (_, rest) = area.split_vertically(MARGIN + LINE * title.len() as u32);
+        let (names, body) = rest.split_vertically(legend.height());
+        legend.draw(&names)?;
+        let panels = PANEL * self.panels.len() as u32;
         let (main, below) = body.split_vertically(body.dim_in_pixel().1 - panels);
         let x = match &self.x_label {
             // Not the numbers are shown, so 0 has no meaning.
             Some(_) => padded(self.xs()),
             None => range(self.xs(), true),
         };
-        let mut chart = frame(&main, (x.clone(), range(self.ys(), false)), scale)?;
-        axes(&mut chart, (&self.x, &self.y), self.x_label.as_ref(), 8, scale)?;
+        let mut chart = frame(&main, (x.clone(), range(self.ys(), false)))?;
+        axes(&mut chart, (&self.x, &self.y), self.x_label.as_ref(), 8)?;
         for (curves, color) in self.curves.iter().zip(colors(0)) {
-            curves.draw(color, &mut chart, scale)?;
+            curves.draw(color, &mut chart)?;
         }
         for (i, color) in (0..self.marks.len()).zip(colors(self.curves.len())) {
-            self.draw_marks(i, color, &mut chart, area, scale)?;
+            self.draw_marks(i, color, &mut chart, area)?;
         }
         for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
             let ys = panel.curves.iter().flat_map(Curves::ys);
-            let mut chart = frame(&area, (x.clone(), range(ys, false)), scale)?;
-            axes(&mut chart, (&self.x, &panel.y), self.x_label.as_ref(), 3, scale)?;
+            let mut chart = frame(&area, (x.clone(), range(ys, false)))?;
+            axes(&mut chart, (&self.x, &panel.y), self.x_label.as_ref(), 3)?;
             for (curves, color) in panel.curves.iter().zip(colors(0)) {
-                curves.draw(color, &mut chart, scale)?;
+                curves.draw(color, &mut chart)?;
             }
         }
         area.present()
     }
 
-    fn draw_marks<B: DrawingBackend>(
+    fn draw_marks(
         &self,
         index: usize,
         color: RGBColor,
-        chart: &mut Chart<'_, B>,
-        area: &Area<B>,
-        scale: u32,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        chart: &mut Chart<'_, '_>,
+        area: &Area<'_>,
+    ) -> Drawn {
         let (_, marks) = &self.marks[index];
         // Groups are shifted sideways, so that none hides another.
         let place = 2 * index as i32 - (self.marks.len() as i32 - 1);
-        let shift = if self.in_place { 0 } else { 6 * scale as i32 * place / 2 };
+        let shift = if self.in_place { 0 } else { 6 * place / 2 };
         let shown = || marks.iter().filter(|mark| is_drawable(mark.x) && is_drawable(mark.y));
         for mark in shown() {
             if let Some([low, high]) =
@@ -191,11 +145,10 @@ impl Plot {
             {
                 let pixel = |y: f64| chart.plotting_area().map_coordinate(&(mark.x, y));
                 let bar = [low, high].map(pixel).map(|(x, y)| (x + shift, y));
-                area.draw(&PathElement::new(bar, color.stroke_width(scale)))?;
+                area.draw(&PathElement::new(bar, color.stroke_width(1)))?;
             }
         }
-        let dots =
-            shown().map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), color, scale));
+        let dots = shown().map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), color));
         chart.draw_series(dots)?;
         Ok(())
     }
@@ -247,36 +200,31 @@ pub fn color_of(index: usize) -> String {
 }
 
 /// Returns an empty chart of these ranges.
-fn frame<'a, B: DrawingBackend>(
-    area: &'a Area<B>,
-    (x, y): (Range<f64>, Range<f64>),
-    scale: u32,
-) -> Result<Chart<'a, B>, DrawingAreaErrorKind<B::ErrorType>> {
+fn frame<'a, 'b>(area: &'a Area<'b>, (x, y): (Range<f64>, Range<f64>)) -> Drawn<Chart<'a, 'b>> {
     ChartBuilder::on(area)
-        .margin(10 * scale)
-        .margin_right(28 * scale)
-        .x_label_area_size(42 * scale)
-        .y_label_area_size(72 * scale)
+        .margin(10)
+        .margin_right(28)
+        .x_label_area_size(42)
+        .y_label_area_size(72)
         .build_cartesian_2d(x, y)
 }
 
 /// Draws the axes of a chart, with about `ticks` labels on the vertical one.
-fn axes<B: DrawingBackend>(
-    chart: &mut Chart<'_, B>,
+fn axes(
+    chart: &mut Chart<'_, '_>,
     (x_label, y_label): (&str, &str),
     x_tick: Option<&TickLabels>,
     ticks: usize,
-    scale: u32,
-) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+) -> Drawn {
     let (x, y) = (chart.x_range(), chart.y_range());
     chart
         .configure_mesh()
         .disable_x_mesh()
-        .bold_line_style(GRID.stroke_width(scale))
+        .bold_line_style(GRID.stroke_width(1))
         .light_line_style(TRANSPARENT)
-        .axis_style(AXIS.stroke_width(scale))
-        .label_style(font(scale).color(&LABEL))
-        .axis_desc_style(font(scale).color(&TEXT))
+        .axis_style(AXIS.stroke_width(1))
+        .label_style(font().color(&LABEL))
+        .axis_desc_style(font().color(&TEXT))
         .x_labels(if matches!(x_tick, Some(TickLabels::Names(_))) { 20 } else { 8 })
         .y_labels(ticks)
         .x_label_formatter(&|tick| {
@@ -311,17 +259,17 @@ mod tests {
 
     #[test]
     fn svg_shows_curves_marks_and_texts() {
-        let svg = String::from_utf8(plot().image(Format::Svg).unwrap()).unwrap();
+        let svg = plot().svg().unwrap();
         assert!(svg.contains("a &lt; b &amp;") && svg.contains('…'), "{svg}");
         for text in ["moves", "mean", "training", "greedy"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
         let panels = vec![Panel { y: "loss \u{1}".into(), curves: vec![curves("")] }];
-        let with_panel = Plot { panels, ..plot() }.image(Format::Svg).unwrap();
-        assert!(String::from_utf8(with_panel).unwrap().contains("loss \\u{1}"));
+        let with_panel = Plot { panels, ..plot() }.svg().unwrap();
+        assert!(with_panel.contains("loss \\u{1}"));
         // The mark, and that of the legend.
         assert_eq!(svg.matches("<circle").count(), 2);
-        let empty = String::from_utf8(Plot::default().image(Format::Svg).unwrap()).unwrap();
+        let empty = Plot::default().svg().unwrap();
         assert!(empty.starts_with("<svg") && !empty.contains("NaN"), "{empty}");
     }
 
@@ -332,7 +280,7 @@ mod tests {
         let marks = vec![(text.clone(), Vec::new())];
         let (title, x, y) = (vec![text.clone()], text.clone(), text.clone());
         let plot = Plot { title, x, y, curves: vec![curves(&text)], marks, ..plot() };
-        let svg = String::from_utf8(plot.image(Format::Svg).unwrap()).unwrap();
+        let svg = plot.svg().unwrap();
         assert!(!svg.contains(forbidden), "{svg}");
         assert_eq!(svg.matches("\\u{1b}").count(), 5, "{svg}");
     }
@@ -350,25 +298,8 @@ mod tests {
             }
         };
         for y in [1e20, 1e99, 1e101, f64::MAX] {
-            let svg = String::from_utf8(large(y).image(Format::Svg).unwrap()).unwrap();
+            let svg = large(y).svg().unwrap();
             assert!(svg.len() < 20_000 && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-            large(y).image(Format::Png).unwrap();
         }
-    }
-
-    #[test]
-    fn png_has_text_and_the_color_of_the_curve() {
-        let file = plot().image(Format::Png).unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(&file)).read_info().unwrap();
-        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut pixels).unwrap();
-        let row = |y: usize| pixels[3 * 1680 * y..3 * 1680 * (y + 1)].as_chunks::<3>().0;
-        let dark = |rows: Range<usize>| {
-            rows.flat_map(row).filter(|pixel| pixel.iter().all(|&c| c < 0x60)).count()
-        };
-        assert!(dark(20..50) > 100, "the title is drawn");
-        let height = pixels.len() / (3 * 1680);
-        assert!(dark(height - 50..height) > 50, "the label of the axis is drawn");
-        assert!((0..height).flat_map(row).any(|pixel| *pixel == [0x1f, 0x6f, 0xb4]));
     }
 }

@@ -5,6 +5,7 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 use runner_spec::printable;
+use std::io;
 use std::sync::Once;
 
 /// Size of the chart with its axes in pixels.
@@ -39,9 +40,12 @@ pub const GRID: RGBColor = RGBColor(0xe4, 0xe4, 0xe4);
 const FONT: &str = "sans-serif";
 
 /// The drawing area of a chart.
-pub type Area<B> = DrawingArea<B, plotters::coord::Shift>;
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 /// A chart with its axes.
-pub type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub type Chart<'a, 'b> =
+    ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+/// What drawing returns.
+pub type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<io::Error>>;
 
 /// Makes the embedded font the one that charts use.
 pub fn use_embedded_font() {
@@ -52,14 +56,14 @@ pub fn use_embedded_font() {
     });
 }
 
-pub fn font(scale: u32) -> TextStyle<'static> {
-    (FONT, 12 * scale).into_text_style(&(SIZE.0 * scale, SIZE.1 * scale))
+pub fn font() -> TextStyle<'static> {
+    (FONT, 12).into_text_style(&SIZE)
 }
 
 /// Returns the width of a text in pixels.
 pub fn width(text: &str) -> u32 {
     // It fails only for a font that cannot be read.
-    font(1).font.box_size(text).map_or(0, |size| size.0)
+    font().font.box_size(text).map_or(0, |size| size.0)
 }
 
 /// Wraps a text between the margins, with `indent` pixels free at the left. A word that is longer than
@@ -90,6 +94,6 @@ pub fn wrapped(text: &str, indent: u32) -> Vec<String> {
 }
 
 /// Returns the dot of a mark, or of a name in the legend.
-pub fn dot(place: (i32, i32), color: RGBColor, scale: u32) -> Circle<(i32, i32), u32> {
-    Circle::new(place, 7 * scale / 2, color.filled())
+pub fn dot(place: (i32, i32), color: RGBColor) -> Circle<(i32, i32), u32> {
+    Circle::new(place, 3, color.filled())
 }

@@ -1,10 +1,9 @@
 //! The curve of a training: a file with a JSON object on each line, which grows with it.
 
-use super::chart::{self, LearnerCurves};
 use super::evaluations::Evaluated;
 use super::point::{Origin, Point, finite_series, reached};
 use runner_core::TrainingProgress;
-use runner_files::{FileError, Lines, curve_beside, replace};
+use runner_files::{FileError, Lines, replace};
 use runner_play::failure::Failure;
 use std::fs::File;
 use std::io::Write;
@@ -16,27 +15,9 @@ const SHARE: f64 = 1.0 / 200.0;
 /// ...and the least time between them.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The files of a curve.
-#[derive(Clone, Debug)]
-pub struct CurveFiles {
-    pub points: PathBuf,
-    pub chart: PathBuf,
-}
-
-impl CurveFiles {
-    /// Returns the files of the curve with these points, and its chart beside it.
-    pub fn of(points: PathBuf) -> Self {
-        Self { chart: points.with_extension("svg"), points }
-    }
-
-    pub fn beside(model: &Path) -> Self {
-        Self::of(curve_beside(model))
-    }
-}
-
 /// A curve while it is written.
 pub struct Curve {
-    files: CurveFiles,
+    path: PathBuf,
     /// The file, once it was begun.
     file: Option<File>,
     origin: Origin,
@@ -51,20 +32,20 @@ impl Curve {
     /// that was trained before. Points after its checkpoint, which a killed training wrote,
     /// are dropped.
     pub fn new(
-        files: CurveFiles,
+        path: PathBuf,
         before: &TrainingProgress,
         origin: Origin,
         tiles: &[u64],
     ) -> Result<Self, Failure> {
         let mut points = match before.moves {
             0 => Vec::new(),
-            moves => read(&files.points, moves)?,
+            moves => read(&path, moves)?,
         };
         if let Some(first) = points.first_mut() {
             first.training = Some(origin.clone());
         }
         Ok(Self {
-            files,
+            path,
             file: None,
             origin,
             tiles: tiles.to_vec(),
@@ -79,13 +60,13 @@ impl Curve {
         if self.file.is_some() {
             return Ok(());
         }
-        replace(&self.files.points, |file| {
+        replace(&self.path, |file| {
             self.points.iter().try_for_each(|point| {
                 serde_json::to_writer(&mut *file, point)?;
                 writeln!(file)
             })
         })?;
-        self.file = Some(runner_files::append(&self.files.points)?);
+        self.file = Some(runner_files::append(&self.path)?);
         Ok(())
     }
 
@@ -138,21 +119,14 @@ impl Curve {
                 line.push(b'\n');
                 file.write_all(&line)
             };
-            write().map_err(FileError::at("write", &self.files.points))?;
+            write().map_err(FileError::at("write", &self.path))?;
         }
         self.points.push(point);
         Ok(())
     }
 
-    pub fn draw(&mut self) -> Result<(), FileError> {
-        let Origin { game, agent, seed } = &self.origin;
-        let title = vec![game.clone(), format!("{agent}, seed {seed}")];
-        let training = LearnerCurves { learner: agent, points: vec![self.points()], name: None };
-        chart::draw(&self.files.chart, title, &[training])
-    }
-
-    pub fn files(&self) -> &CurveFiles {
-        &self.files
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     pub fn points(&self) -> &[Point] {
@@ -200,8 +174,7 @@ mod tests {
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let files = CurveFiles::of(path.to_owned());
-        let mut curve = Curve::new(files, &after(moves), origin(), &[2, 4])?;
+        let mut curve = Curve::new(path.to_owned(), &after(moves), origin(), &[2, 4])?;
         curve.begin()?;
         Ok(curve)
     }
@@ -247,14 +220,11 @@ mod tests {
         drop(curve);
         let complete = fs::read(&path).unwrap();
         fs::write(&path, [&complete[..], b"{\"moves\":35"].concat()).unwrap();
-        let mut curve = open(&path, 300).unwrap();
+        let curve = open(&path, 300).unwrap();
         assert_eq!(moves(&path), [200, 300]);
         let trainings = curve.points().iter().map(|point| point.training.clone());
         assert_eq!(trainings.collect::<Vec<_>>(), [Some(origin()), None]);
         assert_eq!(curve.points()[1].evaluation, Some(evaluation));
-        curve.draw().unwrap();
-        let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
-        assert!(svg.contains("evaluation, without search"), "{svg}");
 
         fs::write(&path, "a shopping list\n").unwrap();
         let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };
@@ -266,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn named_series_are_in_the_file_and_in_the_chart() {
+    fn named_series_are_in_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         let mut curve = open(&path, 0).unwrap();
@@ -276,9 +246,6 @@ mod tests {
         }
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(r#""series":{"loss":0.5}"#), "{text}");
-        curve.draw().unwrap();
-        let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
-        assert!(svg.contains("loss"), "{svg}");
     }
 
     #[test]
@@ -286,8 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         open(&path, 0).unwrap().add(&after(900)).unwrap();
-        let files = CurveFiles::of(path.clone());
-        let mut curve = Curve::new(files, &after(0), origin(), &[]).unwrap();
+        let mut curve = Curve::new(path.clone(), &after(0), origin(), &[]).unwrap();
         curve.add(&after(100)).unwrap();
         assert_eq!(moves(&path), [900]);
         curve.begin().unwrap();

@@ -1,7 +1,6 @@
 //! The files of a training: the model that it begins with, those that it writes, and which of them it may
 //! overwrite. The words for flags and arguments are those of the caller.
 
-use super::curve::CurveFiles;
 use runner_files::{OutputError, Outputs, checkpoint_beside, lock};
 use runner_play::failure::Failure;
 use runner_play::models;
@@ -25,19 +24,17 @@ pub struct JobFiles {
     pub source: Source,
     /// The model that is written.
     pub model: PathBuf,
-    /// The curve and its chart, if they are written.
-    pub curve: Option<CurveFiles>,
+    /// The curve, if it is written.
+    pub curve: Option<PathBuf>,
 }
 
 /// Why a training may not write its files.
 #[derive(Debug)]
 pub enum Refused {
-    /// The model, the curve or the chart of another training.
+    /// The model or the curve of another training.
     Exists(PathBuf),
     /// The checkpoint beside a model without learning state that is resumed.
     Beside(PathBuf),
-    /// The chart of a curve that does not exist.
-    Chart(PathBuf),
     Outputs(OutputError),
 }
 
@@ -78,27 +75,19 @@ impl JobFiles {
         if let Source::Other(file) = source {
             outputs = outputs.reads([file]);
         }
-        if let Some(CurveFiles { points, chart }) = curve {
-            outputs = outputs.writes("the curve", points).writes("the chart", chart);
+        if let Some(curve) = curve {
+            outputs = outputs.writes("the curve", curve);
         }
         outputs = outputs.writes("the lock of the model", &lock::path(model));
         outputs.check(true).map_err(Refused::Outputs)?;
-        let exists = |file: &&PathBuf| file.exists();
-        let curve = curve.as_ref();
         let refused: fn(PathBuf) -> Refused = match source {
-            Source::Resumed(file) if file == model => {
-                // The chart of the model's own curve is drawn again; another one may be any picture.
-                let is_own = |curve: &&CurveFiles| curve.points == CurveFiles::beside(model).points;
-                let other = curve.filter(|curve| !is_own(curve) && !curve.points.exists());
-                let chart = other.map(|curve| &curve.chart).filter(exists);
-                return chart.map_or(Ok(()), |chart| Err(Refused::Chart(chart.clone())));
-            }
+            Source::Resumed(file) if file == model => return Ok(()),
             Source::Resumed(_) => Refused::Beside,
             _ if overwrites => return Ok(()),
             _ => Refused::Exists,
         };
-        let files = [Some(model), curve.map(|c| &c.chart), curve.map(|c| &c.points)];
-        let existing = files.into_iter().flatten().find(exists);
+        let existing =
+            [Some(model), curve.as_ref()].into_iter().flatten().find(|file| file.exists());
         existing.map_or(Ok(()), |file| Err(refused(file.clone())))
     }
 }
@@ -118,17 +107,18 @@ fn weights_only(model: &Path, registry: &Registry) -> Result<Option<String>, Fai
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_files::curve_beside;
     use std::fs;
 
     #[test]
     fn a_training_overwrites_its_own_files_and_those_of_others_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let check = |source: Source, curve: CurveFiles, overwrites: bool| {
+        let check = |source: Source, curve: PathBuf, overwrites: bool| {
             let files = JobFiles { source, model: path("a.model"), curve: Some(curve) };
             files.check(&[path("starts")], overwrites)
         };
-        let own = || CurveFiles::beside(&path("a.model"));
+        let own = || curve_beside(&path("a.model"));
         let resumed = |name| Source::Resumed(path(name));
         assert!(check(Source::Nothing, own(), false).is_ok());
         fs::write(path("a.model"), "").unwrap();
@@ -138,19 +128,11 @@ mod tests {
         assert!(check(resumed("a.model"), own(), false).is_ok());
         assert!(matches!(check(resumed("a.player"), own(), true), Err(Refused::Beside(_))));
         // To overwrite files never destroys an input.
-        for input in ["a.model", "a.model.curve.svg", "a.model.lock"] {
+        for input in ["a.model", "a.model.curve.jsonl", "a.model.lock"] {
             fs::write(path(input), "").unwrap();
             let refused = check(Source::Other(path(input)), own(), true);
             assert!(matches!(refused, Err(Refused::Outputs(OutputError::IsInput(_)))), "{input}");
         }
-        // The chart of the own curve is drawn again, and no other picture is replaced.
-        assert!(check(resumed("a.model"), own(), false).is_ok());
-        fs::write(path("b.svg"), "").unwrap();
-        let other = || CurveFiles::of(path("b.jsonl"));
-        assert!(matches!(check(resumed("a.model"), other(), false), Err(Refused::Chart(_))));
-        fs::write(path("b.jsonl"), "").unwrap();
-        assert!(check(resumed("a.model"), other(), false).is_ok());
-        let one_file = CurveFiles { points: path("a.model"), chart: path("c.svg") };
-        assert!(matches!(check(Source::Nothing, one_file, true), Err(Refused::Outputs(_))));
+        assert!(matches!(check(Source::Nothing, path("a.model"), true), Err(Refused::Outputs(_))));
     }
 }

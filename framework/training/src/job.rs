@@ -1,4 +1,4 @@
-//! A training with its files: the model, which may be resumed, its curve and its chart.
+//! A training with its files: the model, which may be resumed, and its curve.
 
 use super::curve::Curve;
 use super::evaluations::Evaluations;
@@ -98,8 +98,8 @@ impl Job<'_> {
         // A file that is to be overwritten stays until the first checkpoint.
         let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
-        for file in curve.iter().flat_map(|curve| [&curve.points, &curve.chart]) {
-            can_be_written(file).map_err(Failure::from)?;
+        if let Some(curve) = &curve {
+            can_be_written(curve).map_err(Failure::from)?;
         }
         if model.exists() {
             can_be_written(&model).map_err(Failure::from)?;
@@ -109,7 +109,7 @@ impl Job<'_> {
         let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
         let origin = Origin { game, agent, seed: seed.0 };
         let tiles = &setting.game.rules.description().tiles;
-        let curve = curve.map(|files| Curve::new(files, &before, origin, tiles));
+        let curve = curve.map(|path| Curve::new(path, &before, origin, tiles));
         let mut curve = curve.transpose()?;
         if let Some(curve) = curve.as_mut().filter(|_| !replaces) {
             curve.begin().map_err(Failure::from)?;

@@ -1,7 +1,7 @@
 //! Trains a learner: checkpoints, evaluations and the curve.
 //!
 //! In dependency order: its events (`event`), how a learner plays (`learned`), its
-//! evaluations (`evaluations`), the points of the curve (`point`), its chart (`chart`) and its file
+//! evaluations (`evaluations`), the points of the curve (`point`) and its file
 //! (`curve`), the training itself (`run`), its files (`files`), the training with these (`job`), and
 //! the players whose learners are trained before they play (`prepared`).
 #![forbid(unsafe_code)]
@@ -10,7 +10,6 @@
     warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
 )]
 
-mod chart;
 mod curve;
 mod evaluations;
 mod event;
@@ -21,8 +20,7 @@ mod point;
 mod prepared;
 mod run;
 
-pub use chart::{LearnerCurves, chart};
-pub use curve::{Curve, CurveFiles};
+pub use curve::Curve;
 pub use evaluations::{Evaluated, Evaluations};
 pub use event::{Event, Watch};
 pub use files::{JobFiles, Refused, Source};

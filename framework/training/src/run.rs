@@ -154,7 +154,6 @@ impl<'a> Run<'a> {
             }
             if !self.is_over() && self.now.elapsed >= self.next_checkpoint() {
                 self.save()?;
-                self.reporter().curve(Curve::draw);
             }
         }
         let has_moved = self.now.moves > self.before.moves;
@@ -176,7 +175,6 @@ impl<'a> Run<'a> {
         let now = self.now.clone();
         let mut reporter = self.reporter();
         reporter.curve(|curve| curve.end(&now));
-        reporter.curve(Curve::draw);
         match reporter.failure.take() {
             Some(failure) => Err(failure),
             None => Ok(()),

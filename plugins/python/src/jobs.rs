@@ -12,7 +12,7 @@ use runner_core::{
     Control, Fault, Game as _, Random, Seed, Spec, Start, State, TrainingBudget, TrainingProgress,
     catch, locked,
 };
-use runner_files::can_be_written;
+use runner_files::{can_be_written, curve_beside};
 use runner_play::arena::Cell;
 use runner_play::comparison::{Forfeited, compare as play_both};
 use runner_play::evaluation::{self, Limits, Plan, Played};
@@ -25,7 +25,7 @@ use runner_play::threads::{Services, Threads};
 use runner_plugin::Registry;
 use runner_solver::{SolveError, SolveOptions, SolveProgress, solve as solve_game};
 use runner_stats::Verdict;
-use runner_training::{CurveFiles, Evaluations, Event, Job, JobFiles, Refused, Source};
+use runner_training::{Evaluations, Event, Job, JobFiles, Refused, Source};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -227,7 +227,7 @@ fn files_of(
         return Err(Failure::usage(format!("there is no model {model} to resume")));
     }
     let (mut files, _) = JobFiles::new(source, model, registry)?;
-    files.curve = Some(CurveFiles::beside(&files.model));
+    files.curve = Some(curve_beside(&files.model));
     files.check(&[], force).map_err(|refused| match refused {
         Refused::Outputs(error) => Failure::usage(error),
         Refused::Exists(file) | Refused::Beside(file) | Refused::Chart(file) => {

@@ -10,14 +10,14 @@ use runner_files::{Lines, Outputs, curve_beside, replace};
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
-use runner_plot::{Format, Plot, is_drawable};
+use runner_plot::{LearnerCurves, Plot, chart, is_drawable};
 use runner_plugin::Registry;
-use runner_training::{LearnerCurves, Origin, Point, chart};
+use runner_training::{Origin, Point};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Draw trainings and results as SVG or PNG
+/// Draw trainings and results as SVG
 #[derive(Debug, Clone, Subcommand)]
 pub enum PlotCommand {
     /// Mean scores of trainings in one game, from files of curves
@@ -36,7 +36,7 @@ pub struct PlotOptions {
     /// Files to draw; of a tournament or an experiment, its folder
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Chart to write, .svg or .png
+    /// Chart to write, an SVG file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Title [default: a text for each kind of chart]
@@ -70,18 +70,18 @@ impl Execute for PlotCommand {
 }
 
 impl PlotOptions {
-    /// Returns the format of the chart. Refuses to overwrite a file without --force, and one of the
-    /// files to draw in any case.
-    fn format(&self) -> Result<Format, Failure> {
-        let format = Format::of(&self.out).ok_or_else(|| {
-            Failure::usage(format!("--out {} must end in .svg or .png", self.out.display()))
-        })?;
+    /// Refuses to overwrite a file without --force, and one of the files to draw in any case.
+    fn check_output(&self) -> Result<(), Failure> {
+        if self.out.extension().is_none_or(|ending| ending != "svg") {
+            let message = format!("--out {} must end in .svg", self.out.display());
+            return Err(Failure::usage(message));
+        }
         let outputs = Outputs::default().reads(&self.files).writes("the chart", &self.out);
-        check_outputs(&outputs, self.force).map(|()| format)
+        check_outputs(&outputs, self.force)
     }
 
     fn draw_curves(&self, registry: &Registry) -> Result<(), Failure> {
-        let format = self.format()?;
+        self.check_output()?;
         let mut curves: Vec<Curve<'_>> = Vec::new();
         for file in &self.files {
             let curve = read_curve(file)?;
@@ -115,7 +115,7 @@ impl PlotOptions {
                 LearnerCurves { learner: agent, points: points.clone(), name }
             })
             .collect();
-        self.write(chart(title, &trainings), format)
+        self.write(chart(title, &trainings))
     }
 
     /// Draws a plot of results. `has` says whether a player has the figures of the plot, and
@@ -126,7 +126,7 @@ impl PlotOptions {
         plot: fn(&[PlayerResults]) -> Plot,
         has: impl Fn(&PlayerResults) -> (bool, &'static str),
     ) -> Result<(), Failure> {
-        let format = self.format()?;
+        self.check_output()?;
         let players = files::results(&self.files, registry)?;
         for (file, player) in &players {
             if let (false, what) = has(player) {
@@ -140,15 +140,15 @@ impl PlotOptions {
             }
         }
         let players: Vec<_> = players.into_iter().map(|(_, player)| player).collect();
-        self.write(plot(&players), format)
+        self.write(plot(&players))
     }
 
     /// Writes a plot, with the title of the command line if there is one.
-    fn write(&self, plot: Plot, format: Format) -> Result<(), Failure> {
+    fn write(&self, plot: Plot) -> Result<(), Failure> {
         let title = self.title.as_ref().map(|title| vec![title.clone()]);
         let plot = Plot { title: title.unwrap_or(plot.title.clone()), ..plot };
-        let image = plot.image(format).map_err(|error| Failure::in_file(&self.out, error))?;
-        replace(&self.out, |file| file.write_all(&image))?;
+        let svg = plot.svg().map_err(|error| Failure::in_file(&self.out, error))?;
+        replace(&self.out, |file| file.write_all(svg.as_bytes()))?;
         note(format!("chart: {}", self.out.display()));
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::figures::{Row, TournamentReport};
 use super::tables::{NOTES, ReportTable};
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
-use runner_plot::{Format, Plot, color_of};
+use runner_plot::{Plot, color_of};
 use std::error::Error;
 
 /// The colors of the plots are replaced by those of the page.
@@ -81,7 +81,7 @@ fn plots(rows: &[&Row]) -> Result<Vec<String>, Box<dyn Error>> {
     }
     let svg = |plot: Plot| {
         let plot = Plot { has_outside_legend: true, ..plot };
-        Ok(String::from_utf8(plot.image(Format::Svg)?)?)
+        plot.svg()
     };
     plots.into_iter().map(svg).collect()
 }

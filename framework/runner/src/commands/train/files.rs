@@ -3,11 +3,10 @@
 use super::options::TrainOptions;
 use runner_console::notes::note;
 use runner_core::Spec;
-use runner_files::OutputError;
+use runner_files::{OutputError, curve_beside};
 use runner_play::failure::Failure;
 use runner_play::setting::Setting;
-use runner_plot::Format;
-use runner_training::{CurveFiles, JobFiles, Refused, Source};
+use runner_training::{JobFiles, Refused, Source};
 use std::path::PathBuf;
 
 /// Returns the model to be resumed, which must be there. Without a model, the options must name the game
@@ -42,14 +41,7 @@ pub fn files(train: &TrainOptions, setting: &Setting) -> Result<JobFiles, Failur
     };
     let (mut files, about) = JobFiles::new(source, model, setting.services.registry())?;
     about.into_iter().for_each(note);
-    files.curve = Some(match &train.curve {
-        // A picture is the chart; its curve lies beside it.
-        Some(file) if Format::of(file).is_some() => {
-            CurveFiles { points: file.with_extension("jsonl"), chart: file.clone() }
-        }
-        Some(file) => CurveFiles::of(file.clone()),
-        None => CurveFiles::beside(&files.model),
-    });
+    files.curve = Some(train.curve.clone().unwrap_or_else(|| curve_beside(&files.model)));
     let inputs: Vec<_> = train.starts.iter().cloned().collect();
     files.check(&inputs, train.force).map_err(|refused| {
         let (file, what_to_do) = match refused {
@@ -57,7 +49,6 @@ pub fn files(train: &TrainOptions, setting: &Setting) -> Result<JobFiles, Failur
                 return Failure::usage(format!("{error} with --model or --curve"));
             }
             Refused::Outputs(error) => return Failure::usage(error),
-            Refused::Chart(file) => (file, "name another file with --curve"),
             Refused::Beside(file) => (file, "resume it with --model, or remove it"),
             Refused::Exists(file) if files.model.exists() => {
                 let words =

@@ -54,8 +54,7 @@ pub struct TrainOptions {
     /// Agent that is also evaluated, with the learner as its value; may be repeated
     #[arg(long, value_name = "SPEC", requires = "evaluate")]
     pub evaluate_with: Vec<Spec>,
-    /// File of the learning curve (.jsonl) or of its chart (.svg, .png); the other is written
-    /// beside it [default: MODEL.curve.jsonl]
+    /// File of the learning curve, which `plot curve` draws [default: MODEL.curve.jsonl]
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
     /// Print one JSON document

@@ -1,15 +1,11 @@
 //! The chart of trainings: of one, of several with different seeds, or of several learners.
 
-use super::evaluations::Evaluated;
-use super::point::{Point, TOUCHED};
-use runner_files::{FileError, replace};
+use crate::{Curves, Line, Mark, Panel, Plot};
 use runner_play::names::in_natural_order;
-use runner_plot::{Curves, Format, Line, Mark, Panel, Plot};
 use runner_spec::quantity::counted;
 use runner_stats::student;
+use runner_training::{Evaluated, Point, TOUCHED};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::Path;
 
 /// The trainings of one learner with different seeds.
 pub struct LearnerCurves<'a> {
@@ -59,19 +55,6 @@ fn over_trainings(series: &Series) -> Vec<Mark> {
 fn of_single_trainings(series: &Series) -> Vec<Mark> {
     let single = series.values().filter(|marks| marks.len() == 1);
     single.flat_map(BTreeMap::values).copied().collect()
-}
-
-/// Draws the chart of trainings in the format that the file's extension names.
-pub fn draw(
-    path: &Path,
-    title: Vec<String>,
-    trainings: &[LearnerCurves<'_>],
-) -> Result<(), FileError> {
-    let format = Format::of(path).unwrap_or(Format::Svg);
-    let image = chart(title, trainings).image(format);
-    let image =
-        image.map_err(|error| FileError::at("draw", path)(io::Error::other(error.to_string())))?;
-    replace(path, |file| file.write_all(&image))
 }
 
 /// Returns a curve for each training, without the points that lack the figure.
