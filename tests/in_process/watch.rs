@@ -305,32 +305,6 @@ fn player_begins_the_next_game_unless_a_key_is_pressed() {
 }
 
 #[test]
-fn worst_move_is_found_by_the_opinion_of_the_player() {
-    let registry = linked();
-    // Random moves, judged by a search.
-    let random = played(&registry, "2048", "random");
-    let mut judge = setup(&registry, "2048", Some("expectimax(depth: 1)"), FULL);
-    judge.timeline = random.timeline().clone();
-    let mut session = Session::new(judge).unwrap();
-    let end = session.timeline().at();
-    obey(&mut session, Command::Worst);
-    tick_until(&mut session, |session| session.timeline().at() < end);
-    assert!(session.message().contains(" lost "), "{}", session.message());
-    assert!(end - session.timeline().at() <= 100);
-    // Its own moves are the best ones.
-    let mut session =
-        Session::new(setup(&registry, "2048", Some("expectimax(depth: 1)"), 4)).unwrap();
-    tick_until(&mut session, |session| session.timeline().at() == 30);
-    obey(&mut session, Command::Worst);
-    tick_until(&mut session, |session| session.message().contains("none of the last"));
-    // An agent without values says so.
-    let mut session = Session::new(setup(&registry, "2048", Some("random"), 4)).unwrap();
-    tick_until(&mut session, |session| session.timeline().at() == 5);
-    obey(&mut session, Command::Worst);
-    tick_until(&mut session, |session| session.message().contains("no values"));
-}
-
-#[test]
 fn saved_game_is_replayed_and_never_overwrites_a_file() {
     let registry = linked();
     let folder = tempfile::tempdir().unwrap();
@@ -416,15 +390,4 @@ fn player_at_full_speed_rests_when_it_is_told_to() {
     }
     assert_eq!(session.timeline().at(), at);
     assert!(!session.is_over());
-}
-
-#[test]
-fn worst_move_of_a_running_game_is_that_of_its_positions() {
-    let registry = linked();
-    let mut session = Session::new(setup(&registry, "2048", Some("rows"), FULL)).unwrap();
-    tick_until(&mut session, |session| session.timeline().at() > 100);
-    // Moves are under way now. The player's own moves are the best in its opinion.
-    obey(&mut session, Command::Worst);
-    tick_until(&mut session, |session| !session.message().starts_with("worst move: "));
-    assert!(session.message().contains("none of the last 100 moves"), "{}", session.message());
 }

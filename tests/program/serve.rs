@@ -42,7 +42,6 @@ fn page_comes_from_the_server_alone() {
     deleted.expect_refusal(405, &["Method Not Allowed"]);
     assert!(deleted.head.contains("allow: get,head,post"), "{}", deleted.head);
     server.get("/api/games/x/events").expect_refusal(400, &["x"]);
-    server.get("/api/curves/0?from=-1").expect_refusal(400, &["from"]);
 }
 
 #[test]
@@ -74,7 +73,7 @@ fn other_hosts_and_sites_are_refused() {
     let (_place, server) = serve();
     let post = |headers: &[&str]| server.send("POST /api/games", headers, b"{}");
     let json = "Content-Type: application/json";
-    for path in ["/", "/api/games", "/remote/x"] {
+    for path in ["/", "/api/games"] {
         let foreign = server.send(&format!("GET {path}"), &["Host: evil.example:2048"], b"");
         foreign.expect_refusal(403, &["evil.example", "--host"]);
     }
@@ -126,11 +125,6 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
     unknown.expect_refusal(400, &["explode", "`pause`", "`cancel`, `act`", "`speed`"]);
     server.order(id, &json!({ "do": "act" })).expect_refusal(400, &["action"]);
     server.order(id, &json!({ "do": "seek", "at": 1, "to": 2 })).expect_refusal(400, &["`to`"]);
-    // A player of another page has neither a position nor a seed.
-    for field in ["state", "seed"] {
-        let wanted = json!({ "game": "2048", "agent": "random", field: null });
-        server.post("/api/remotes", &wanted).expect_refusal(400, &[field, "`game` or `agent`"]);
-    }
     let mut viewer = server.watch(id);
     viewer.until("frame", |_| true);
     server.order(id, &json!({ "do": "position", "text": "3" })).expect_refusal(400, &["position"]);
@@ -344,22 +338,6 @@ fn recorded_games_are_opened_from_the_folder_and_no_other() {
 }
 
 #[test]
-fn growing_curve_is_sent_in_parts() {
-    let place = Place::new();
-    let server = Server::start(&place, &["--curve", "a.curve.jsonl"]);
-    assert_eq!(server.get("/api/curves/0").json()["next"]["from"], json!(0), "no file yet");
-    fs::write(place.path("a.curve.jsonl"), "{\"moves\":1}\n{\"mo").unwrap();
-    let first = server.get("/api/curves/0").json();
-    assert_eq!((&first["points"], &first["next"]["from"]), (&json!([{ "moves": 1 }]), &json!(12)));
-    server.get("/api/curves/1").expect_refusal(404, &["curve"]);
-    let game = "2048(rows: 2, cols: 2)";
-    place.done(format!("train --game '{game}' --agent td-ntuple --moves 20k --model b.model"));
-    fs::rename(place.path("b.model.curve.jsonl"), place.path("a.curve.jsonl")).unwrap();
-    let points = server.get("/api/curves/0").json()["points"].clone();
-    assert!(points[0]["mean"].is_number(), "{points}");
-}
-
-#[test]
 fn many_viewers_see_one_game_which_ends_when_all_have_gone() {
     let (_place, server) = serve();
     let id = server.open("2048", "expectimax(depth: 1)");
@@ -472,51 +450,6 @@ fn silent_connections_do_not_stop_a_viewer() {
     let mut last = silent.last().unwrap();
     last.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     assert_eq!(last.read(&mut [0; 1]).unwrap_or(0), 0, "it is closed");
-}
-
-#[test]
-fn other_pages_are_played_with_a_secret_address() {
-    let (_place, server) = serve();
-    let wanted = json!({ "game": "2048", "agent": "expectimax(depth: 1)" });
-    let script = server.post("/api/remotes", &wanted).json()["script"].as_str().unwrap().to_owned();
-    let place = script.find("/remote/").unwrap();
-    let address = &script[place..place + "/remote/".len() + 32];
-    assert!(script.contains(&format!("http://{}{address}", server.address)), "{script}");
-    let ask = |path: &str, body: &Value| {
-        let headers = ["Origin: http://games.example", "Content-Type: text/plain;charset=UTF-8"];
-        server.send(&format!("POST {path}"), &headers, body.to_string().as_bytes())
-    };
-    let cells = [2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    let position = json!({ "rows": 4, "cols": 4, "cells": cells });
-    let choice = ask(address, &position);
-    assert_eq!(choice.json()["action"], "down", "{}", choice.text());
-    assert!(choice.head.contains("access-control-allow-origin: *"), "{}", choice.head);
-    assert_eq!(ask(address, &json!({ "state": POSITION })).json()["action"], "down");
-    let over = json!({ "state": "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2" });
-    assert_eq!(ask(address, &over).json()["action"], Value::Null);
-    ask(address, &json!({ "rows": 3, "cols": 3, "cells": vec![0; 9] }))
-        .expect_refusal(400, &["4 x 4"]);
-    ask(address, &json!({ "rows": 4, "cols": 4, "cells": vec![7; 16] }))
-        .expect_refusal(400, &["7"]);
-    ask("/remote/0123", &position).expect_refusal(404, &["script"]);
-    let permission = server.send(&format!("OPTIONS {address}"), &["Origin: http://a.example"], b"");
-    assert!(permission.head.contains("private-network: true"), "{}", permission.head);
-    // No other address answers pages of other sites.
-    ask("/api/games", &wanted).expect_refusal(403, &["games.example"]);
-}
-
-#[test]
-fn script_is_refused_for_games_that_such_pages_do_not_show() {
-    let (_place, server) = serve();
-    let make =
-        |game: &str| server.post("/api/remotes", &json!({ "game": game, "agent": "random" }));
-    for game in ["2048", "2048(rows: 3, cols: 5)", "evil(game: 2048)"] {
-        assert_eq!(make(game).status, 200, "{game}: {}", make(game).text());
-    }
-    for (game, tiles) in [("threes", "1, 2, 3, 6"), ("2584", "1, 2, 3, 5"), ("1024", "1, 2, 4, 8")]
-    {
-        make(game).expect_refusal(400, &["2, 4, 8, 16", tiles, game]);
-    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A small SVG writer: text, lines, boxes, arrows and game boards.
+//! A small SVG writer: text, lines, boxes and game boards.
 
 use std::fmt::Write;
 
@@ -6,14 +6,9 @@ use std::fmt::Write;
 pub const INK: &str = "#1f2933";
 /// Colour of secondary text.
 pub const GREY: &str = "#6b7785";
-/// Colour of the player's actions.
 pub const BLUE: &str = "#1f6fb4";
-/// Colour of chance.
 pub const ORANGE: &str = "#c8501e";
-/// Colour of estimates.
 pub const GREEN: &str = "#2b8a3e";
-/// Background colour of boxes.
-pub const PALE: &str = "#eef2f6";
 
 /// Where a text is aligned at its x coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,21 +89,6 @@ impl Canvas {
         ));
     }
 
-    /// Draws a line that ends in an arrow head.
-    pub fn arrow(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
-        self.line(from, to, colour, 1.5);
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let length = dx.hypot(dy).max(1e-9);
-        let (ux, uy) = (dx / length, dy / length);
-        let corner =
-            |side: f64| (to.0 - 8.0 * ux - 4.0 * side * uy, to.1 - 8.0 * uy + 4.0 * side * ux);
-        let (a, b) = (corner(1.0), corner(-1.0));
-        self.line_of(format_args!(
-            "<path d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}z\" fill=\"{colour}\"/>",
-            to.0, to.1, a.0, a.1, b.0, b.1
-        ));
-    }
-
     /// Draws connected straight lines.
     pub fn polyline(&mut self, points: &[(f64, f64)], colour: &str, width: f64) {
         let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
@@ -119,26 +99,10 @@ impl Canvas {
         ));
     }
 
-    pub fn dot(&mut self, x: f64, y: f64, radius: f64, fill: &str, outline: &str) {
+    pub fn dot(&mut self, x: f64, y: f64, radius: f64, colour: &str) {
         self.line_of(format_args!(
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" \
-             stroke=\"{outline}\" stroke-width=\"1.5\"/>"
-        ));
-    }
-
-    /// Draws a box with rounded corners.
-    pub fn rect(&mut self, x: f64, y: f64, width: f64, height: f64, fill: &str, outline: &str) {
-        self.line_of(format_args!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\" \
-             fill=\"{fill}\" stroke=\"{outline}\" stroke-width=\"1.5\"/>"
-        ));
-    }
-
-    /// Draws a thick frame with nothing in it.
-    pub fn outline(&mut self, x: f64, y: f64, width: f64, height: f64, colour: &str) {
-        self.line_of(format_args!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"6\" \
-             fill=\"none\" stroke=\"{colour}\" stroke-width=\"4\"/>"
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{colour}\" \
+             stroke=\"{colour}\" stroke-width=\"1.5\"/>"
         ));
     }
 
@@ -147,7 +111,14 @@ impl Canvas {
     pub fn board(&mut self, x: f64, y: f64, cell: f64, rows: &[Vec<u64>]) {
         let columns = rows.first().map_or(0, Vec::len);
         let (width, height) = (cell * columns as f64, cell * rows.len() as f64);
-        self.rect(x - 2.0, y - 2.0, width + 4.0, height + 4.0, "#9aa5b1", "#9aa5b1");
+        self.line_of(format_args!(
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"3\" \
+             fill=\"#9aa5b1\" stroke=\"#9aa5b1\" stroke-width=\"1.5\"/>",
+            x - 2.0,
+            y - 2.0,
+            width + 4.0,
+            height + 4.0
+        ));
         for (row, tiles) in rows.iter().enumerate() {
             for (column, &tile) in tiles.iter().enumerate() {
                 let (left, top) = (x + cell * column as f64, y + cell * row as f64);

@@ -1,4 +1,4 @@
-//! The generated parts of the documents: pictures as SVG, tables of the plugins' own
+//! The generated parts of the documents: the picture of a long training, tables of the plugins' own
 //! descriptions, and excerpts of the sources. `cargo run -p runner-guide` writes them; a test fails when a
 //! committed one is stale.
 //!
@@ -6,8 +6,8 @@
 #![forbid(unsafe_code)]
 
 mod canvas;
+mod chart;
 mod document;
-mod pictures;
 mod reference;
 mod signatures;
 
@@ -44,11 +44,8 @@ fn root() -> PathBuf {
 /// All generated files as they should be. A document that has generated parts
 /// between hand-written ones keeps the latter as they are on disk.
 fn files() -> io::Result<Vec<Generated>> {
-    let pictures = pictures::all().into_iter().map(|(name, text)| Generated {
-        path: format!("framework/guide/src/pictures/{name}.svg"),
-        text,
-    });
-    let mut files: Vec<_> = pictures.collect();
+    let path = "framework/guide/src/pictures/training.svg".to_owned();
+    let mut files = vec![Generated { path, text: chart::training() }];
     let mut parts = reference::parts();
     parts.append(&mut signatures::parts()?);
     for path in DOCUMENTS {

@@ -194,33 +194,10 @@ fn links_of_chapters_stay_within_the_book() {
 }
 
 #[test]
-fn pictures_are_drawn_within_their_frame() {
-    for (name, svg) in crate::pictures::all() {
-        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}: {svg}");
-        let (width, height) = (number(&svg, " width"), number(&svg, " height"));
-        for text in svg.split("<text ").skip(1) {
-            let (x, y) = (number(text, "x"), number(text, "y"));
-            assert!((0.0..=width).contains(&x) && (0.0..=height).contains(&y), "{name}: {text}");
-        }
-    }
-}
-
-/// The first attribute with this name.
-fn number(svg: &str, key: &str) -> f64 {
-    let (_, rest) = svg.split_once(&format!("{key}=\"")).unwrap();
-    rest.split('"').next().unwrap().parse().unwrap()
-}
-
-#[test]
-fn every_picture_is_shown_and_no_other_exists() {
+fn every_picture_is_shown() {
     let all = documents().iter().map(|path| fs::read_to_string(path).unwrap()).collect::<String>();
-    let drawn: BTreeSet<String> =
-        crate::pictures::all().iter().map(|(name, _)| format!("{name}.svg")).collect();
-    for name in &drawn {
+    for entry in fs::read_dir(root().join("framework/guide/src/pictures")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(all.contains(&format!("pictures/{name}")), "no document shows {name}");
     }
-    let folder = fs::read_dir(root().join("framework/guide/src/pictures")).unwrap();
-    let found: BTreeSet<String> =
-        folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(found, drawn);
 }

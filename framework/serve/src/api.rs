@@ -1,28 +1,23 @@
 //! The requests that are answered.
 
 use super::assets::{PAGE, STYLE, asset, headers, module};
-use super::curves::{Curves, Known, Points};
 use super::events::events;
 use super::form::{Plugin, plugins};
-use super::guard::{Hosts, REMOTE, UPLOAD, UPLOAD_LIST, guard};
+use super::guard::{Hosts, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
-use super::records::{ListedFile, Records, sent, sent_list};
+use super::records::{ListedFile, Records, SENT, game_of, listed, sent};
 use super::refusal::{Refusal, refusals_as_json};
-use super::remote::{Position, Remotes, refuse_other_pages, script};
 use super::room::Order;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
-use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_DISPOSITION, CONTENT_TYPE,
-    HOST, HeaderName,
-};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use runner_core::{Game, Seed, catch};
+use runner_core::{Game, catch};
 use runner_play::failure::Failure;
 use runner_records::{GameRecord, Metadata};
 use serde::de::DeserializeOwned;
@@ -41,20 +36,12 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// Everything that requests ask for.
 pub struct Server {
-    /// The open games.
     pub lobby: Lobby,
-    /// The recorded games.
     pub records: Records,
-    /// The curves of trainings.
-    pub curves: Curves,
     /// Spec of the game with which a page begins.
     pub game: String,
     /// Specs of the players that the command line names, the first of which begins.
     pub agents: Vec<String>,
-    /// Seed of players of other pages.
-    pub seed: Seed,
-    /// Players of other pages.
-    pub remotes: Remotes,
     /// Places of viewers.
     pub viewers: Arc<Semaphore>,
     /// Places of builds.
@@ -73,13 +60,9 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .route("/api/games/{id}", post(order))
         .route("/api/games/{id}/events", get(watch))
         .route("/api/games/{id}/record", get(record))
-        .route("/api/records", get(records))
         .route("/api/records/{name}", get(record_file).post(open_record))
         .route(UPLOAD, post(upload))
         .route(UPLOAD_LIST, post(list_upload))
-        .route("/api/curves/{number}", get(curve))
-        .route("/api/remotes", post(add_remote))
-        .route(&format!("{REMOTE}{{name}}"), post(ask_remote).options(allow_remote))
         .fallback(|| async { Refusal::missing("there is nothing at this address") })
         .with_state(Arc::new(server))
         .layer(from_fn(refusals_as_json))
@@ -126,7 +109,6 @@ struct Start {
     plugins: Vec<Plugin>,
     game: String,
     agents: Vec<String>,
-    curves: Vec<String>,
     records: Vec<String>,
 }
 
@@ -136,7 +118,6 @@ async fn start(State(server): Shared) -> Json<Start> {
         plugins: plugins(&server.lobby.registry, &server.lobby.permits),
         game: server.game.clone(),
         agents: server.agents.clone(),
-        curves: server.curves.names(),
         records: server.records.names(),
     })
 }
@@ -229,15 +210,11 @@ async fn record(State(server): Shared, Path(id): Path<u64>) -> Result<Response, 
     Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, file)], bytes).into_response())
 }
 
-async fn records(State(server): Shared) -> Json<Vec<String>> {
-    Json(server.records.names())
-}
-
 async fn record_file(
     State(server): Shared,
     Path(name): Path<String>,
 ) -> Result<Json<ListedFile>, Refusal> {
-    run(move || server.records.list(&name)).await.map(Json)
+    run(move || listed(server.records.open(&name)?)).await.map(Json)
 }
 
 #[derive(Deserialize)]
@@ -254,8 +231,7 @@ async fn open_record(
 ) -> Result<Json<Opened>, Refusal> {
     let WantedRecord { agent, number } = read(&body)?;
     let open = move |server: &Server| {
-        let (metadata, record) = server.records.game(&name, number)?;
-        judge(server, &metadata, &record, &agent)
+        judge(server, game_of(server.records.open(&name)?, &name, number)?, &agent)
     };
     Ok(Json(Opened { id: build(server, open).await? }))
 }
@@ -265,84 +241,21 @@ async fn upload(
     Query(WantedRecord { agent, number }): Query<WantedRecord>,
     body: Bytes,
 ) -> Result<Json<Opened>, Refusal> {
-    let open = move |server: &Server| {
-        let (metadata, record) = sent(&body, number)?;
-        judge(server, &metadata, &record, &agent)
-    };
+    let open = move |server: &Server| judge(server, game_of(sent(&body)?, SENT, number)?, &agent);
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
 async fn list_upload(body: Bytes) -> Result<Json<ListedFile>, Refusal> {
-    run(move || sent_list(&body)).await.map(Json)
+    run(move || listed(sent(&body)?)).await.map(Json)
 }
 
 /// Opens a recorded game, which a player judges.
 fn judge(
     server: &Server,
-    metadata: &Metadata,
-    record: &GameRecord,
+    (metadata, record): (Metadata, GameRecord),
     agent: &str,
 ) -> Result<u64, Refusal> {
     let game = server.lobby.game(&metadata.game)?;
     metadata.check_actions(game.rules.description()).map_err(Refusal::wrong)?;
-    server.lobby.open_recorded(game, record, &metadata.agent, agent)
-}
-
-async fn curve(
-    State(server): Shared,
-    Path(number): Path<usize>,
-    Query(known): Query<Known>,
-) -> Result<Json<Points>, Refusal> {
-    run(move || server.curves.points(number, known)).await.map(Json)
-}
-
-/// A player for another page.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WantedRemote {
-    game: String,
-    agent: String,
-}
-
-#[derive(Serialize)]
-struct Added {
-    script: String,
-}
-
-async fn add_remote(
-    State(server): Shared,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Json<Added>, Refusal> {
-    let WantedRemote { game, agent } = read(&body)?;
-    let add = move |server: &Server| {
-        let game = server.lobby.game(&game)?;
-        refuse_other_pages(&game)?;
-        let player = server.lobby.player(&agent, &game)?;
-        Ok(server.remotes.add(game, player, server.seed)?)
-    };
-    let name = build(server, add).await?;
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    Ok(Json(Added { script: script(&format!("http://{host}{REMOTE}{name}")) }))
-}
-
-/// Headers that let pages of other sites read an answer. The secret name of the player in the
-/// address is what permits them to ask.
-const FOREIGN: [(HeaderName, &str); 3] = [
-    (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-    (ACCESS_CONTROL_ALLOW_HEADERS, "content-type"),
-    (HeaderName::from_static("access-control-allow-private-network"), "true"),
-];
-
-async fn allow_remote() -> Response {
-    (StatusCode::NO_CONTENT, FOREIGN).into_response()
-}
-
-async fn ask_remote(State(server): Shared, Path(name): Path<String>, body: Bytes) -> Response {
-    let choose = async {
-        let remote = server.remotes.get(&name)?;
-        let position: Position = read(&body)?;
-        run(move || remote.choose(&position)).await
-    };
-    (FOREIGN, choose.await.map(Json)).into_response()
+    server.lobby.open_recorded(game, &record, &metadata.agent, agent)
 }

@@ -21,7 +21,7 @@ macro_rules! modules {
 
 modules! {
     "base.js" "board.js" "charts.js" "controls.js" "editor.js" "forms.js" "frame.js" "main.js"
-    "opinion.js" "palette.js" "records.js" "review.js" "server.js" "theme.js" "training.js" "view.js"
+    "opinion.js" "palette.js" "records.js" "review.js" "server.js" "theme.js" "view.js"
 }
 
 /// Returns a module of the page's program.
@@ -61,9 +61,8 @@ mod tests {
 
     #[test]
     fn page_is_small_and_loads_nothing_from_elsewhere() {
-        let remote = include_str!("page/remote.js");
         let modules = MODULES.iter().map(|(_, text)| text.len()).sum::<usize>();
-        let size = PAGE.len() + STYLE.len() + modules + remote.len();
+        let size = PAGE.len() + STYLE.len() + modules;
         assert!(size < 150_000, "{size} bytes");
         for text in [PAGE, STYLE].into_iter().chain(MODULES.iter().map(|(_, text)| *text)) {
             // The name of a format, which is not loaded.

@@ -1,22 +1,22 @@
 //! The plugins' descriptions of themselves, for the forms of the page.
 
 use super::permits::Permits;
-use runner_plugin::{Kind, PluginInfo, Registry};
-use runner_spec::{Kind as ParameterKind, Parameter};
+use runner_plugin::{PluginInfo, Registry};
+use runner_spec::{Kind, Parameter};
 use serde::Serialize;
 
 /// A plugin, as the page shows it.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub struct Plugin {
     name: String,
     about: String,
     /// `game`, `value` or `agent`.
-    kind: &'static str,
+    kind: String,
     learner: bool,
     parameters: Vec<Entry>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 struct Entry {
     name: String,
     about: String,
@@ -41,56 +41,36 @@ fn plugin(info: PluginInfo, permits: &Permits) -> Plugin {
         Entry { name, about, default, allowed, field, permitted }
     };
     let parameters = parameters.into_iter().map(entry).collect();
-    let kind = match kind {
-        Kind::Game => "game",
-        Kind::Value => "value",
-        Kind::Agent => "agent",
-    };
-    Plugin { name, about, kind, learner, parameters }
+    Plugin { name, about, kind: kind.to_string(), learner, parameters }
 }
 
-/// How a parameter is entered.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-enum Field {
-    /// True or false.
-    Flag,
-    /// One of these, as RON text.
-    Choice {
-        /// The alternatives.
-        options: Vec<String>,
-    },
-    /// A text in quotes that is a time or a size.
-    Quantity {
-        /// Words that are allowed instead, as RON text.
-        options: Vec<String>,
-    },
-    /// A game with its parameters.
-    Game,
-    /// A value with its parameters.
-    Value,
-    /// An agent or a value with its parameters.
-    Player,
-    /// RON text.
-    Text,
+/// How a parameter is entered: `flag`, `choice` (one of the options), `quantity` (a text in quotes that is
+/// a time or a size, or one of the options), `game`, `value` or `player` (one with its parameters), or
+/// `text`. Options and texts are RON.
+#[derive(Serialize)]
+struct Field {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    options: Vec<String>,
 }
 
 impl Field {
-    fn of(kind: &ParameterKind) -> Self {
-        match kind {
-            ParameterKind::Flag => Self::Flag,
-            ParameterKind::Words(words) => Self::Choice { options: words.clone() },
-            ParameterKind::Time => Self::Quantity { options: Vec::new() },
-            ParameterKind::Size { words, .. } => Self::Quantity { options: words.clone() },
-            ParameterKind::Game => Self::Game,
-            ParameterKind::Value => Self::Value,
-            ParameterKind::Player => Self::Player,
-            ParameterKind::Whole(_)
-            | ParameterKind::Number(_)
-            | ParameterKind::Text
-            | ParameterKind::List(_)
-            | ParameterKind::Schedule(_)
-            | ParameterKind::Other => Self::Text,
-        }
+    fn of(kind: &Kind) -> Self {
+        let (kind, options) = match kind {
+            Kind::Flag => ("flag", &[][..]),
+            Kind::Words(words) => ("choice", &words[..]),
+            Kind::Time => ("quantity", &[][..]),
+            Kind::Size { words, .. } => ("quantity", &words[..]),
+            Kind::Game => ("game", &[][..]),
+            Kind::Value => ("value", &[][..]),
+            Kind::Player => ("player", &[][..]),
+            Kind::Whole(_)
+            | Kind::Number(_)
+            | Kind::Text
+            | Kind::List(_)
+            | Kind::Schedule(_)
+            | Kind::Other => ("text", &[][..]),
+        };
+        Self { kind, options: options.to_vec() }
     }
 }

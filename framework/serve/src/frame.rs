@@ -116,9 +116,9 @@ struct Opinion {
 }
 
 /// The player's opinion of a move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Verdict {
-    action: u8,
+    pub action: u8,
     best: u8,
     /// How much less it is worth than the best one; `None` if the player gives no values.
     loss: Option<f32>,

@@ -27,11 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Paths of the files that a browser sends: to open a game, and to list all games.
 pub const UPLOAD: &str = "/api/uploads";
 pub const UPLOAD_LIST: &str = "/api/uploads/list";
-/// Beginning of the paths that pages of other sites may ask.
-pub const REMOTE: &str = "/remote/";
 
 /// The hosts for which the server answers.
-#[derive(Clone, Debug)]
 pub struct Hosts {
     /// True if only this machine can reach the server.
     pub loopback: bool,
@@ -92,9 +89,6 @@ fn check(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
              name with {}",
             hosts.flag
         ));
-    }
-    if path.starts_with(REMOTE) {
-        return Ok(());
     }
     if let Some(origin) = text(&ORIGIN)
         && origin != format!("http://{host}")

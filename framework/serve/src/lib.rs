@@ -1,9 +1,8 @@
 //! Shows games in a browser: those of a player, of a person, or recorded ones.
 //!
 //! In dependency order: what a browser may name (`permits`, `form`), what it sees of a
-//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), files
-//! (`records`, `curves`), players of other pages (`remote`), and the server (`guard`, `assets`,
-//! `api`, `connections`).
+//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), recorded
+//! ones (`records`), and the server (`guard`, `assets`, `api`, `connections`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -13,7 +12,6 @@
 mod api;
 mod assets;
 mod connections;
-mod curves;
 mod events;
 mod form;
 mod frame;
@@ -22,17 +20,14 @@ mod lobby;
 mod permits;
 mod records;
 mod refusal;
-mod remote;
 mod review;
 mod room;
 
 use api::{BUILDS, Server, VIEWERS, routes};
-use curves::Curves;
 use guard::Hosts;
 use lobby::Lobby;
 use permits::Permits;
 use records::Records;
-use remote::Remotes;
 use runner_core::Seed;
 use runner_play::failure::Failure;
 use runner_play::threads::Threads;
@@ -61,8 +56,6 @@ pub struct Setup {
     pub agents: Vec<Spec>,
     /// Folder of recorded games.
     pub records: Option<PathBuf>,
-    /// Curves of trainings.
-    pub curves: Vec<PathBuf>,
     pub seed: Seed,
     /// The threads of players.
     pub threads: Threads,
@@ -83,7 +76,7 @@ pub fn serve(
     stop: &AtomicBool,
     opened: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Setup { address, port, hosts, game, agents, records, curves, seed, threads, flags } = setup;
+    let Setup { address, port, hosts, game, agents, records, seed, threads, flags } = setup;
     let permits = Permits::of(agents.iter().chain([&game]), flags.agent);
     let lobby = Lobby::new(registry.clone(), permits, threads, seed);
     // A wrong game is refused before the first page is opened.
@@ -91,11 +84,8 @@ pub fn serve(
     let server = Server {
         lobby,
         records: Records::new(records.as_deref())?,
-        curves: Curves(curves),
         game: game.to_string(),
         agents: agents.iter().map(Spec::to_string).collect(),
-        seed,
-        remotes: Remotes::default(),
         viewers: Arc::new(Semaphore::new(VIEWERS)),
         builds: Arc::new(Semaphore::new(BUILDS)),
     };

@@ -72,7 +72,6 @@ impl Rooms {
 #[derive(Serialize)]
 pub struct Listed {
     id: u64,
-    game: String,
     viewers: usize,
 }
 
@@ -177,13 +176,8 @@ impl Lobby {
     }
 
     pub fn list(&self) -> Vec<Listed> {
-        let rooms = self.rooms();
-        let listed = |(&id, room): (&u64, &Arc<Room>)| Listed {
-            id,
-            game: room.game.spec.to_string(),
-            viewers: room.viewers(),
-        };
-        rooms.open.iter().map(listed).collect()
+        let listed = |(&id, room): (&u64, &Arc<Room>)| Listed { id, viewers: room.viewers() };
+        self.rooms().open.iter().map(listed).collect()
     }
 
     /// Refuses another game early where there are too many.

@@ -3,7 +3,7 @@
 use super::refusal::Refusal;
 use runner_files::paths_in;
 use runner_play::failure::Failure;
-use runner_play::position::find;
+use runner_play::position::{Reader, find};
 use runner_records::{GameRecord, Metadata, RecordReader};
 use serde::Serialize;
 use std::io::Read;
@@ -14,9 +14,8 @@ const FILES: usize = 1000;
 /// Largest number of games of a file that are listed.
 const GAMES: usize = 500;
 
-/// The folder of recorded games.
 pub struct Records {
-    /// The folder, without links.
+    /// The folder of recorded games, without links.
     folder: Option<PathBuf>,
 }
 
@@ -34,7 +33,7 @@ pub struct ListedFile {
     game: String,
     agent: String,
     games: Vec<ListedGame>,
-    /// True if the file has more games.
+    /// True if the file has more games than are listed.
     more: bool,
     /// The damage after these games, if there is one.
     damage: Option<String>,
@@ -53,7 +52,6 @@ impl Records {
         Ok(Self { folder: folder.map(open).transpose()? })
     }
 
-    /// Returns the names of the files, sorted.
     pub fn names(&self) -> Vec<String> {
         let paths = self.folder.as_ref().and_then(|folder| paths_in(folder).ok());
         let files = paths.into_iter().flatten().filter(|path| path.is_file());
@@ -73,16 +71,7 @@ impl Records {
         if path.parent() == Some(folder) { Ok(path) } else { Err(missing()) }
     }
 
-    pub fn list(&self, name: &str) -> Result<ListedFile, Refusal> {
-        listed(self.open(name)?)
-    }
-
-    /// Returns the game of a file with this number, or the first, and the spec of its rules.
-    pub fn game(&self, name: &str, number: Option<u64>) -> Result<(Metadata, GameRecord), Refusal> {
-        one(self.open(name)?, name, number)
-    }
-
-    fn open(&self, name: &str) -> Result<runner_play::position::Reader, Refusal> {
+    pub fn open(&self, name: &str) -> Result<Reader, Refusal> {
         let path = self.path(name)?;
         // Errors name the file as the page does.
         let file = runner_files::open(&path).map_err(|error| {
@@ -94,18 +83,13 @@ impl Records {
 }
 
 /// Name of a file that a browser sends, in messages.
-const SENT: &str = "the file";
+pub const SENT: &str = "the file";
 
-pub fn sent_list(bytes: &[u8]) -> Result<ListedFile, Refusal> {
-    listed(RecordReader::new(bytes, SENT).map_err(Failure::from)?)
+pub fn sent(bytes: &[u8]) -> Result<RecordReader<&[u8]>, Refusal> {
+    Ok(RecordReader::new(bytes, SENT).map_err(Failure::from)?)
 }
 
-/// Returns the game with this number, or the first, of a file that a browser sends.
-pub fn sent(bytes: &[u8], number: Option<u64>) -> Result<(Metadata, GameRecord), Refusal> {
-    one(RecordReader::new(bytes, SENT).map_err(Failure::from)?, SENT, number)
-}
-
-fn listed<R: Read>(mut reader: RecordReader<R>) -> Result<ListedFile, Refusal> {
+pub fn listed<R: Read>(mut reader: RecordReader<R>) -> Result<ListedFile, Refusal> {
     let mut games = Vec::new();
     let (mut more, mut damage) = (false, None);
     for record in reader.by_ref().take(GAMES + 1) {
@@ -123,7 +107,8 @@ fn listed<R: Read>(mut reader: RecordReader<R>) -> Result<ListedFile, Refusal> {
     Ok(ListedFile { game, agent, games, more, damage })
 }
 
-fn one<R: Read>(
+/// Returns the game of a file with this number, or the first.
+pub fn game_of<R: Read>(
     reader: RecordReader<R>,
     name: &str,
     number: Option<u64>,

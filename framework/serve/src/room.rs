@@ -139,7 +139,6 @@ struct Judged {
     game: u64,
     /// Number of moves after the move.
     at: usize,
-    action: Action,
     verdict: Verdict,
 }
 
@@ -149,7 +148,7 @@ impl Judged {
         let timeline = session.timeline();
         let is_shown = self.game == session.number()
             && self.at == timeline.at()
-            && timeline.last_move().is_some_and(|last| last.action == self.action);
+            && timeline.last_move().is_some_and(|last| last.action.0 == self.verdict.action);
         is_shown.then_some(&self.verdict)
     }
 }
@@ -284,8 +283,7 @@ impl Host {
         let at = self.session.timeline().at();
         if at > before {
             let game = self.session.number();
-            let action = Action(action);
-            self.verdict = verdict.map(|verdict| Judged { game, at, action, verdict });
+            self.verdict = verdict.map(|verdict| Judged { game, at, verdict });
             if replaces {
                 self.hide_review();
             }

@@ -18,8 +18,6 @@ pub enum Command {
     TakeOver,
     /// To the first position with the goal tile or, from there on, with the next larger tile.
     NextTile,
-    /// To the move with the largest loss among the last ones.
-    Worst,
     New,
     /// Leave the typing of a number.
     Cancel,

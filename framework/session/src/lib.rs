@@ -1,8 +1,7 @@
 //! A game in progress that a screen or a page shows: of a player, of a person, or recorded.
 //!
 //! In dependency order: the game with its cursor ([`timeline`]), the player on its own thread
-//! ([`thinker`]), games as files (`saved`), the search for the worst move (`worst`), commands
-//! ([`command`]) and their effect ([`session`]).
+//! ([`thinker`]), games as files (`saved`), commands ([`command`]) and their effect ([`session`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -14,4 +13,3 @@ mod saved;
 pub mod session;
 pub mod thinker;
 pub mod timeline;
-mod worst;

@@ -5,7 +5,6 @@ use super::command::{Arrow, Command};
 use super::saved;
 use super::thinker::{Task, Thinker, Thought};
 use super::timeline::{Move, Timeline};
-use super::worst::WorstMove;
 use runner_core::{Action, Analysis, Fault, Game, Random, Seed, State, Successors, catch};
 use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
@@ -83,7 +82,6 @@ pub struct Session {
     measured: Option<f64>,
     /// The digits of the number of a move that is being typed.
     typed: Option<String>,
-    worst: Option<WorstMove>,
     /// [`thinking`](Self::thinking) at the last tick.
     shown_thinking: Option<Duration>,
     message: String,
@@ -107,7 +105,6 @@ impl Session {
             opinion: None,
             measured: None,
             typed: None,
-            worst: None,
             shown_thinking: None,
             message: String::new(),
         };
@@ -223,7 +220,7 @@ impl Session {
     fn is_moving(&self) -> bool {
         let recorded = self.timeline().next_move().is_some();
         let thinks = self.mover == Mover::Player && self.thinker.is_some() && !self.is_over();
-        !self.paused && self.worst.is_none() && (recorded || thinks)
+        !self.paused && (recorded || thinks)
     }
 
     /// Does what is due. Returns true if the screen has changed.
@@ -250,7 +247,6 @@ impl Session {
         match result {
             Err(fault) => {
                 self.paused = true;
-                self.worst = None;
                 self.message = format!("the player failed: {fault}");
             }
             Ok(thought) => catch(|| self.accept(thought, now))?,
@@ -260,25 +256,6 @@ impl Session {
 
     fn accept(&mut self, thought: Thought, now: Instant) {
         self.measured = Some(thought.speed);
-        if let Some(worst) = &mut self.worst {
-            // The last task before the search may be under way.
-            if !worst.is_about(&thought.task) {
-                return;
-            }
-            worst.add(self.setup.game.rules.description(), &thought.analysis);
-            if !worst.is_done() {
-                self.message = worst.progress();
-                return;
-            }
-            let found = worst.result();
-            self.worst = None;
-            if let Some(at) = found.at {
-                self.setup.timeline.seek(at);
-                self.moved();
-            }
-            self.message = found.message;
-            return;
-        }
         if thought.task.state != self.timeline().state() {
             self.stop_thinker();
             return;
@@ -305,11 +282,7 @@ impl Session {
 
     /// Gives the thinker the position at the cursor, if it has nothing to do.
     fn give_task(&mut self) {
-        let is_moving = self.is_moving();
-        let task = match &self.worst {
-            Some(worst) => Some(worst.task(&self.setup.random)),
-            None => self.next_task(is_moving),
-        };
+        let task = self.next_task();
         if task.as_ref().is_none_or(|task| task.play.is_none()) {
             self.stop_thinker();
         }
@@ -320,10 +293,11 @@ impl Session {
         }
     }
 
-    fn next_task(&self, is_moving: bool) -> Option<Task> {
+    fn next_task(&self) -> Option<Task> {
         let timeline = self.timeline();
         let at_end = timeline.next_move().is_none();
-        let play = is_moving && at_end && self.mover == Mover::Player && self.speed().is_infinite();
+        let play =
+            self.is_moving() && at_end && self.mover == Mover::Player && self.speed().is_infinite();
         let wanted = !self.is_over() && (play || !self.has_opinion());
         wanted.then(|| Task {
             state: timeline.state(),
@@ -390,9 +364,6 @@ impl Session {
 
     /// Obeys a command; returns false if it ends the session.
     pub fn obey(&mut self, command: Command, now: Instant) -> Result<bool, Fault> {
-        if self.worst.take().is_some() {
-            self.message.clear();
-        }
         if self.typed.is_some() && self.type_number(command) {
             return Ok(true);
         }
@@ -432,7 +403,6 @@ impl Session {
             Command::Digit(digit) => self.person_moves(digit - 1),
             Command::GoTo => self.typed = Some(String::new()),
             Command::NextTile => self.next_tile(),
-            Command::Worst => self.find_worst(),
             Command::New => self.begin_another(now),
             Command::Save => self.save(),
             Command::Enter | Command::Cancel | Command::Quit => {}
@@ -546,21 +516,6 @@ impl Session {
         }
     }
 
-    fn find_worst(&mut self) {
-        if self.thinker.is_none() {
-            self.message = "no player judges the moves: begin with one".into();
-            return;
-        }
-        match WorstMove::new(self.timeline()) {
-            Some(worst) => {
-                self.message = worst.progress();
-                self.worst = Some(worst);
-                self.paused = true;
-            }
-            None => self.message = "no moves before this position".into(),
-        }
-    }
-
     fn begin_another(&mut self, now: Instant) {
         let Setup { game, seed, random, .. } = &mut self.setup;
         *random = Random::stream(*seed, self.number + 1);
@@ -587,7 +542,6 @@ impl Session {
     /// Begins a game at a position, without a move. It stays paused.
     pub fn begin_at(&mut self, start: State, now: Instant) -> Result<(), Fault> {
         catch(|| {
-            self.worst = None;
             self.begin(start, now);
             self.paused = true;
         })
@@ -597,7 +551,7 @@ impl Session {
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
         self.thinker = Some(Thinker::start(self.setup.game.clone(), player.clone())?);
         self.setup.player = Some(player);
-        (self.opinion, self.measured, self.worst) = (None, None, None);
+        (self.opinion, self.measured) = (None, None);
         self.message.clear();
         Ok(())
     }

@@ -3,12 +3,13 @@
 use crate::paged::PagedNetwork;
 use agent_expectimax::{Expectimax, SearchOptions};
 use agent_heuristics::Rows;
-use runner_core::Start;
 use runner_core::{
-    Action, Agent, BuildContext, Description, Fact, Game, Host, Random, SingleThread, Spec, State,
+    Action, Agent, BuildContext, Description, Game, Host, Random, SingleThread, Spec, Start, State,
     Successors, Turn, Value, ValuePlugin,
 };
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
+use std::num::ParseIntError;
 use std::sync::Arc;
 
 /// Maximum search depth in plies.
@@ -28,20 +29,43 @@ pub struct Table<G> {
     is_trained: bool,
 }
 
-/// The requests to the table of any game.
+/// A request to the table of a game, with the fields that it needs.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Request {
+    /// `about`, `start`, `read`, `edit`, `play` or `think`.
+    #[serde(rename = "do")]
+    name: String,
+    pub game: String,
+    text: String,
+    /// A position.
+    bits: Wide,
+    /// 64 random bits.
+    random: Wide,
+    cell: usize,
+    rank: u8,
+    action: u8,
+    plies: u8,
+}
+
+/// A number in hexadecimal digits: those of the page have 53 bits, and these have more.
+#[derive(Default, Deserialize)]
+#[serde(try_from = "String")]
+struct Wide(u128);
+
+impl TryFrom<String> for Wide {
+    type Error = ParseIntError;
+
+    fn try_from(text: String) -> Result<Self, ParseIntError> {
+        u128::from_str_radix(&text, 16).map(Self)
+    }
+}
+
+/// The table of any game.
 pub trait AnyTable {
     /// Loads a trained network; returns its size in bytes.
     fn load(&mut self, model: &[u8]) -> Result<Json, String>;
-    fn about(&self) -> Json;
-    fn start(&self, random: u64) -> Json;
-    /// Reads a position.
-    fn read(&self, text: &str) -> Result<Json, String>;
-    /// Changes the rank in a cell of a position.
-    fn edit(&self, bits: u128, cell: usize, rank: u8) -> Result<Json, String>;
-    /// Makes a move, and draws its chance outcome with 64 random bits.
-    fn play(&self, bits: u128, action: u8, random: u64) -> Result<Json, String>;
-    /// Searches a position to a depth in plies.
-    fn think(&mut self, bits: u128, plies: u8) -> Result<Json, String>;
+    fn answer(&mut self, request: &Request) -> Result<Json, String>;
 }
 
 impl<G: Game> Table<G> {
@@ -58,11 +82,8 @@ impl<G: Game> Table<G> {
     /// Returns the value, which is the heuristic one if no network was loaded.
     fn value(&mut self) -> Result<Arc<dyn Value>, String> {
         if self.value.is_none() {
-            let context = BuildContext {
-                game: self.game.description(),
-                game_spec: &self.spec,
-                host: &self.host,
-            };
+            let game = self.game.description();
+            let context = BuildContext { game, game_spec: &self.spec, host: &self.host };
             let rows = Rows::new(Default::default(), &context).map_err(|error| error.message)?;
             self.value = Some(Arc::new(rows));
         }
@@ -80,7 +101,6 @@ impl<G: Game> Table<G> {
         (0..board.cells()).map(|cell| board.rank(bits, cell)).collect()
     }
 
-    /// Reads a text of the bits of a position back as the rules check it.
     fn position(&self, state: State) -> Json {
         let fields =
             self.description().geometry.as_ref().map(|board| board.shown_fields(state.bits()));
@@ -100,18 +120,6 @@ impl<G: Game> Table<G> {
         let Start { state, score } = Start::new(&self.game, state);
         json!({ "position": self.position(state), "score": score })
     }
-}
-
-impl<G: Game> AnyTable for Table<G> {
-    fn load(&mut self, model: &[u8]) -> Result<Json, String> {
-        let network =
-            PagedNetwork::new(model, "the trained network", self.game.description(), &self.spec)?;
-        let bytes = network.bytes();
-        self.value = Some(Arc::new(network));
-        self.searches.fill_with(|| None);
-        self.is_trained = true;
-        Ok(json!({ "bytes": bytes }))
-    }
 
     fn about(&self) -> Json {
         let description = self.description();
@@ -124,10 +132,6 @@ impl<G: Game> AnyTable for Table<G> {
             })),
             "value": if self.is_trained { "trained" } else { "rows" },
         })
-    }
-
-    fn start(&self, random: u64) -> Json {
-        self.first(self.game.start(random))
     }
 
     fn read(&self, text: &str) -> Result<Json, String> {
@@ -143,10 +147,10 @@ impl<G: Game> AnyTable for Table<G> {
         self.read(&self.game.write(State::from_bits(board.with_rank(bits, cell, rank))))
     }
 
-    fn play(&self, bits: u128, action: u8, random: u64) -> Result<Json, String> {
+    fn play(&self, bits: u128, action: Action, random: u64) -> Result<Json, String> {
         let state = State::from_bits(bits);
         let successors = self.successors(state);
-        let chosen = successors.of(Action(action)).ok_or("this move is not legal")?;
+        let chosen = successors.of(action).ok_or("this move is not legal")?;
         let next = self.game.spawn(chosen.afterstate, random);
         let chance = self.game.chance_reward(Some(chosen.afterstate), next);
         Ok(json!({
@@ -174,21 +178,36 @@ impl<G: Game> AnyTable for Table<G> {
         });
         let turn = Turn { state, successors: &successors, random: Random::from_word(0).word() };
         let analysis = search.analyse(&self.game, &turn);
-        let values: Vec<_> =
-            analysis.action_values.iter().map(|&(action, value)| (action.0, value)).collect();
-        let facts: Map<String, Json> = analysis
-            .facts
-            .into_iter()
-            .map(|(name, fact)| {
-                let fact = match fact {
-                    Fact::Count(count) => json!(count),
-                    Fact::Number(number) => json!(number),
-                    Fact::Text(text) => json!(text),
-                };
-                (name, fact)
-            })
-            .collect();
-        let choice = analysis.choice.map(|action| action.0);
-        Ok(json!({ "choice": choice, "values": values, "facts": facts }))
+        let facts = analysis.facts.into_iter().map(|(name, fact)| (name, json!(fact)));
+        Ok(json!({
+            "choice": analysis.choice,
+            "values": analysis.action_values,
+            "facts": facts.collect::<Map<_, _>>(),
+        }))
+    }
+}
+
+impl<G: Game> AnyTable for Table<G> {
+    fn load(&mut self, model: &[u8]) -> Result<Json, String> {
+        let network =
+            PagedNetwork::new(model, "the trained network", self.game.description(), &self.spec)?;
+        let bytes = network.bytes();
+        self.value = Some(Arc::new(network));
+        self.searches.fill_with(|| None);
+        self.is_trained = true;
+        Ok(json!({ "bytes": bytes }))
+    }
+
+    fn answer(&mut self, request: &Request) -> Result<Json, String> {
+        let (bits, random) = (request.bits.0, request.random.0 as u64);
+        match &*request.name {
+            "about" => Ok(self.about()),
+            "start" => Ok(self.first(self.game.start(random))),
+            "read" => self.read(&request.text),
+            "edit" => self.edit(bits, request.cell, request.rank),
+            "play" => self.play(bits, Action(request.action), random),
+            "think" => self.think(bits, request.plies),
+            other => Err(format!("there is no request `{other}`")),
+        }
     }
 }

@@ -5,16 +5,13 @@ The variable RUNNER names the program.
 
 import functools
 import os
-import pathlib
 import subprocess
 import tempfile
 import unittest
 
-from chromium import ChromiumTest, address, close, launch, site, wait
-from playwright.sync_api import sync_playwright
+from chromium import ChromiumTest, wait
 
 RUNNER = os.environ.get("RUNNER", "runner")
-HERE = pathlib.Path(__file__).parent
 
 # What the modules of the page share, as globals for the conditions of these tests.
 GLOBALS = """async () => {
@@ -39,17 +36,15 @@ def load(page, address):
 
 
 class Server:
-    """A server in a temporary folder with a recorded game and the curve of a training."""
+    """A server in a temporary folder with a recorded game."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
         os.mkdir(self.path("records"))
         self.run("eval", "--game", "2048", "--agent", "random", "--games", "2",
                  "--records", "records/random.rec")
-        self.run("train", "--game", "2048(rows: 2, cols: 2)", "--agent", "td-ntuple",
-                 "--moves", "2M", "--model", "a.model")
         command = [RUNNER, "serve", "--port", "0", "--threads", "1", "--records", "records",
-                   "--curve", "a.model.curve.jsonl", "--agent", "expectimax(depth: 2)"]
+                   "--agent", "expectimax(depth: 2)"]
         self.process = subprocess.Popen(command, cwd=self.folder.name, stdout=subprocess.PIPE,
                                         text=True)
         self.address = self.process.stdout.readline().split(" ")[0]
@@ -270,7 +265,9 @@ class Page(ChromiumTest):
         self.wait("document.getElementById('record-refusal').textContent.includes('truncated')")
         self.assertEqual(self.page.locator("#number option").count(), 2)
         # What is wrong with a file is shown beside it.
-        self.page.set_input_files("#upload", self.server.path("a.model.curve.jsonl"))
+        with open(own, "wb") as file:
+            file.write(b"a shopping list")
+        self.page.set_input_files("#upload", own)
         self.wait("document.getElementById('record-refusal').textContent.includes('the file')")
         self.errors.clear()
 
@@ -313,25 +310,6 @@ class Page(ChromiumTest):
         self.assertEqual(self.page.locator("#mistakes li").count(), 0)
         self.assertFalse(self.page.locator("#losses").is_visible())
 
-    def test_script_is_refused_beside_its_field(self):
-        self.load()
-        self.show_panel()
-        self.page.locator("summary", has_text="another page").click()
-        self.page.click("#remote")
-        self.wait("document.getElementById('script').value !== ''")
-        self.page.fill("#game-spec", "threes")
-        self.page.click("#remote")
-        self.wait("document.getElementById('remote-refusal').textContent.includes('threes')")
-        self.assertEqual(self.page.locator("#script").input_value(), "")
-        self.assertFalse(self.page.locator("#bookmarklet").is_visible())
-        self.assertTrue(self.page.locator("#remote-refusal").is_visible())
-        self.assertEqual(self.text("#refusal"), "")
-        self.page.fill("#game-spec", "2048")
-        self.page.click("#remote")
-        self.wait("document.getElementById('script').value !== ''")
-        self.assertEqual(self.text("#remote-refusal"), "")
-        self.errors.clear()
-
     def test_game_with_an_adversary_is_shown(self):
         self.load()
         self.show_panel()
@@ -342,12 +320,6 @@ class Page(ChromiumTest):
         self.assertGreater(self.page.locator("#board .tile").count(), 0)
         self.close_panel()
         self.picture("browser-evil.png")
-
-    def test_curve_of_a_training_is_drawn(self):
-        self.load()
-        self.open_panel("#training")
-        self.wait("document.querySelector('#curve-chart polyline')")
-        self.assertIn("moves", self.text("#curve-text"))
 
     def test_two_pages_watch_one_game(self):
         self.load()
@@ -448,44 +420,6 @@ class Page(ChromiumTest):
             box = self.page.locator(shown).bounding_box()
             self.assertLessEqual(box["y"] + box["height"], 740, shown)
         self.picture("browser-narrow-hint.png")
-
-
-class OtherPage(unittest.TestCase):
-    """A page that is built like the original web game, played by the script of the server."""
-
-    def setUp(self):
-        self.server = Server()
-        self.addCleanup(self.server.close)
-        self.site = site(HERE)
-        self.addCleanup(close, self.site)
-
-    def test_script_plays_on_a_page_of_another_site(self):
-        with sync_playwright() as playwright:
-            browser = launch(playwright)
-            page = browser.new_page()
-            page.goto(self.server.address)
-            page.wait_for_selector("#board .tile")
-            page.click("#panel-button")
-            page.fill("#agent-spec", "greedy")
-            page.locator("summary", has_text="another page").click()
-            page.click("#remote")
-            wait(page, "document.getElementById('script').value !== ''")
-            link = page.locator("#bookmarklet").get_attribute("href")
-            self.assertTrue(link.startswith("javascript:"))
-            script = page.locator("#script").input_value()
-            page.goto(f"{address(self.site)}original.html")
-            page.evaluate(script)
-            wait(page, "window.moves >= 10")
-            # Every move was one that the page took.
-            self.assertEqual(page.evaluate("window.refused"), 0)
-            page.evaluate(script)
-            wait(page, "document.getElementById('runner-status').textContent.includes('stopped')")
-            # A third run continues, with the same element.
-            moves = page.evaluate("window.moves")
-            page.evaluate(script)
-            wait(page, f"window.moves > {moves}")
-            self.assertEqual(page.locator("[id=runner-status]").count(), 1)
-            browser.close()
 
 
 if __name__ == "__main__":

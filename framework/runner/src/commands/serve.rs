@@ -39,9 +39,6 @@ pub struct ServeOptions {
     /// Folder of recorded games that the page offers
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
-    /// Curve of a training that the page shows, like x.model.curve.jsonl; may be repeated
-    #[arg(long, value_name = "FILE")]
-    curve: Vec<PathBuf>,
     #[command(flatten)]
     resources: ResourceOptions,
 }
@@ -73,7 +70,6 @@ impl Execute for ServeOptions {
             game,
             agents,
             records: self.records,
-            curves: self.curve,
             seed: self.resources.seed(),
             threads: Threads::new(self.resources.threads())?,
             flags: Flags { port: "--port", host: "--host", agent: "--agent" },

@@ -19,7 +19,6 @@ const KEYS = [
   [["+", "="], "faster", "+", "faster"],
   [["-"], "slower", "-", "slower"],
   [["f"], "next-tile", "f", "first position with the goal tile, then with larger ones"],
-  [["w"], "worst", "w", "worst of the last 100 moves"],
   [["e"], "edit", "e", "edit: the arrows choose a cell, enter changes it"],
   [["s"], "save", "s", "save the game as a record"],
   [["Escape"], "cancel", "Esc", "stay at the end of the game; leave the panel or the cells"],

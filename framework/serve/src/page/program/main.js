@@ -5,22 +5,10 @@ import { listen } from "./controls.js";
 import { showForms, specs } from "./forms.js";
 import { listRecords, openRecord } from "./records.js";
 import { ask, open, send, server, watch } from "./server.js";
-import { training } from "./training.js";
 import { showFault, view } from "./view.js";
-
-/** Makes the script for another page. */
-async function makeScript() {
-  byId("script").value = "";
-  byId("bookmarklet").hidden = true;
-  const { script } = await ask("/api/remotes", specs());
-  byId("script").value = script;
-  byId("bookmarklet").href = `javascript:${encodeURIComponent(script)}`;
-  byId("bookmarklet").hidden = false;
-}
 
 function listenToPanels() {
   byId("replace").addEventListener("click", () => attempt(() => send({ do: "agent", agent: specs().agent })));
-  byId("remote").addEventListener("click", () => attempt(makeScript, "remote-refusal"));
   byId("file").addEventListener("change", () => {
     byId("upload").value = "";
     listRecords();
@@ -33,9 +21,7 @@ function listenToPanels() {
   });
   // The last choice counts.
   byId("number").addEventListener("change", () => { byId("any-number").value = ""; });
-  byId("training").addEventListener("toggle", () => training.update());
   byId("recorded").addEventListener("toggle", listRecords);
-  byId("curve").addEventListener("change", () => training.begin());
   const submit = (id, refusal, task) => byId(id).addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(task, refusal);
@@ -51,12 +37,10 @@ async function begin() {
   listenToPanels();
   try {
     server.start = await ask("/api/start");
-    const { agents, curves, game, records } = server.start;
+    const { agents, game, records } = server.start;
     showForms();
     byId("folder").hidden = !records.length;
     byId("file").append(...records.map((name) => element("option", { value: name }, name)));
-    byId("curve").append(...curves.map((name, place) => element("option", { value: place }, name)));
-    byId("training").hidden = !curves.length;
     const wanted = Number(/^#game=(\d+)$/.exec(location.hash)?.[1] ?? NaN);
     const games = await ask("/api/games");
     if (games.some((one) => one.id === wanted)) watch(wanted);

@@ -1,7 +1,7 @@
 // The review: all moves of a game, judged.
 
 import { byId, element, number, precise, setText, shape } from "./base.js";
-import { drawChart } from "./charts.js";
+import { drawBars } from "./charts.js";
 import { order, view } from "./view.js";
 
 /** The losses that are drawn. */
@@ -44,7 +44,7 @@ const unit = () => (view.unit.startsWith("points") ? " points" : "");
 function drawLosses() {
   const [chart, losses] = [byId("losses"), drawn];
   const bars = losses.map((loss, place) => [place + 1, Math.max(loss ?? 0, 0)]);
-  const at = drawChart(chart, { bars, names: ["Move", unit() ? "Points lost" : "Loss"] });
+  const at = drawBars(chart, bars, ["Move", unit() ? "Points lost" : "Loss"]);
   const { width, height } = chart.viewBox.baseVal;
   const [text, line] = [shape("text", { x: width - 8, y: 11, "text-anchor": "end" }), shape("path", { class: "pointed" })];
   chart.append(line, text);

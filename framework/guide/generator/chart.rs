@@ -1,11 +1,12 @@
-//! Score against training, from measured figures.
+//! The picture that is drawn from measured figures: score against training. The other pictures are
+//! hand-made files.
 
 use crate::canvas::{Align, BLUE, Canvas, GREEN, GREY, INK, ORANGE};
 
 /// Moves in units of 10^9 and mean score, one point a line.
-const LONG_TRAINING: &str = include_str!("../../data/long-training.tsv");
+const LONG_TRAINING: &str = include_str!("../data/long-training.tsv");
 /// The last position of a game of `expectimax(depth: 4, distinct: 4, min_probability: 0.001)`.
-const LAST_POSITION: &str = include_str!("../../data/last-position.txt");
+const LAST_POSITION: &str = include_str!("../data/last-position.txt");
 
 /// Mean score of the untrained search.
 const UNTRAINED: f64 = 222_073.0;
@@ -35,12 +36,12 @@ pub fn training() -> String {
     out.text(LEFT + 8.0, y - 7.0, Align::Start, ORANGE, "expectimax, no training");
     let curve: Vec<_> = points(LONG_TRAINING).into_iter().map(at).collect();
     out.polyline(&curve, BLUE, 2.5);
-    curve.iter().for_each(|&(x, y)| out.dot(x, y, 3.0, BLUE, BLUE));
+    curve.iter().for_each(|&(x, y)| out.dot(x, y, 3.0, BLUE));
     let (x, y) = at((3.0, 174_800.0));
     out.text(x + 10.0, y + 22.0, Align::Start, BLUE, "tc-ntuple, 1 ply");
     for (name, score) in SEARCHES {
         let (x, y) = at((10.0, score));
-        out.dot(x, y, 4.0, GREEN, GREEN);
+        out.dot(x, y, 4.0, GREEN);
         out.label(x - 10.0, y + 4.0, Align::End, GREEN, name);
     }
     out.svg()
