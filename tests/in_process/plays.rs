@@ -80,19 +80,15 @@ fn every_agent_and_value_plays_every_game() {
     for name in &games {
         let game = game(&registry, name);
         let services = Services::new(&threads, &registry, &game);
-        let tile = game.rules.description().geometry.as_ref().map_or(64, |board| board.values[6]);
-        let staged = format!("staged(stages: \"{tile}\", values: [td-ntuple, autostep-ntuple])");
         // These need the table of a solved game, tables of endings, and a program: they have tests of
         // their own.
-        let apart = ["exact", "endgame", "endgame-moves", "process"];
+        let apart = ["exact", "endgame", "process"];
         for player in players.iter().filter(|name| !apart.contains(&name.as_str())) {
             let spec = match player.as_str() {
                 // Its own stages are for the tiles of the other games.
                 "ms-td" if name == "2584" => r#"ms-td(stages: "987")"#,
-                // The next three need other players.
-                "staged" => &staged,
+                // It needs other values.
                 "mean" => "mean(values: [td-ntuple, autostep-ntuple])",
-                "downgrade" => "downgrade(agent: greedy-merges)",
                 // More search runs the same code for longer.
                 "expectimax" => "expectimax(depth: 2)",
                 "mcts" => "mcts(simulations: 8)",

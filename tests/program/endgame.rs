@@ -3,13 +3,12 @@
 use crate::harness::fields;
 use crate::harness::place::Place;
 use crate::harness::transcript::{assert_snapshot, timeless};
-use runner_files::FileLock;
 use std::fs;
 
 /// Six free cells.
-const SMALL: &str = "(name: \"small\", large: [\"####/####/##*./....\"], goal: 64)";
+const SMALL: &str = "(name: \"small\", large: \"####/####/##*./....\", goal: 64)";
 /// Five free cells of nine.
-const CORNER: &str = "(name: \"corner\", large: [\"###/#*./...\"], goal: 32)";
+const CORNER: &str = "(name: \"corner\", large: \"###/#*./...\", goal: 32)";
 /// A position before a move, with tiles from 128 on as large ones.
 const BOARD: &str = "128,256,128,256/256,128,256,128/128,256,0,2/0,0,4,8";
 
@@ -60,9 +59,8 @@ fn a_table_is_built_listed_described_and_verified() {
 fn tables_of_all_games_are_listed_or_of_one() {
     let place = place();
     place.done("endgame build small.ron");
-    place.done("endgame build small.ron --game 1024 --threshold 0.5");
-    let stopped = place.sh("endgame build small.ron --game '1024(two: 0.2)' --force --disk 20K");
-    assert_eq!(stopped.code, Some(1), "{stopped:?}");
+    place.done("endgame build small.ron --game 1024");
+    fs::create_dir(place.path("data/runner/endgame/1024/small-128.table.building")).unwrap();
     fs::write(place.path("data/runner/endgame/1024/bad-64.table"), "nothing").unwrap();
     let count = |options: &str| {
         let listed = place.json(format!("endgame list {options}"));
@@ -98,7 +96,7 @@ fn moves_of_a_position_have_the_values_of_the_table() {
 }
 
 #[test]
-fn a_value_and_an_agent_say_which_table_answered() {
+fn a_value_says_which_table_answered() {
     let place = Place::new();
     fs::write(place.path("corner.ron"), CORNER).unwrap();
     let game = "--game '2048(rows: 3, cols: 3)'";
@@ -109,40 +107,22 @@ fn a_value_and_an_agent_say_which_table_answered() {
     let moves = probed["tables"][0]["moves"].as_array().unwrap();
     let probability = moves.iter().find(|moved| moved["action"] == best).unwrap()["value"].as_f64();
     assert!(probability.is_some_and(|probability| 0.5 < probability && probability < 1.0));
-    let players = |table: &str| {
-        [
-            format!("expectimax(depth: 2, value: endgame(tables: \"{table}\", value: rows))"),
-            format!("endgame-moves(tables: \"{table}\", agent: rows)"),
-        ]
+    let agent = |table: &str| {
+        let value = format!("endgame(tables: \"{table}\", value: rows)");
+        format!("{game} --agent 'expectimax(depth: 2, value: {value})'")
     };
-    for player in players("a.table") {
-        let agent = format!("{game} --agent '{player}'");
-        let thought = place.json(format!("think {agent} {state}"));
-        assert_eq!(thought["action"], best, "{thought}");
-        assert_eq!(thought["facts"]["endgame table"], "a.table", "{thought}");
-        let shown = thought["facts"]["probability of 32"].as_f64();
-        let difference = shown.unwrap() - probability.unwrap();
-        assert!(difference.abs() < 1e-6, "{thought} of {probed}");
-        assert_eq!(place.json(format!("eval {agent} --games 5"))["games"], 5);
+    let thought = place.json(format!("think {} {state}", agent("a.table")));
+    assert_eq!(thought["action"], best, "{thought}");
+    assert_eq!(thought["facts"]["endgame table"], "a.table", "{thought}");
+    let shown = thought["facts"]["probability of 32"].as_f64();
+    let difference = shown.unwrap() - probability.unwrap();
+    assert!(difference.abs() < 1e-6, "{thought} of {probed}");
+    assert_eq!(place.json(format!("eval {} --games 5", agent("a.table")))["games"], 5);
+    let refused = place.sh(format!("eval {} --games 5", agent("L3-512")));
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    for part in ["there is no table `L3-512`", "`runner endgame build L3-512` makes it"] {
+        assert!(refused.error().contains(part), "{part}: {refused:?}");
     }
-    for player in players("L3-512") {
-        let refused = place.sh(format!("eval {game} --agent '{player}' --games 5"));
-        assert_eq!(refused.code, Some(2), "{refused:?}");
-        for part in ["there is no table `L3-512`", "`runner endgame build L3-512` makes it"] {
-            assert!(refused.error().contains(part), "{part}: {refused:?}");
-        }
-    }
-}
-
-#[test]
-fn positions_below_the_threshold_are_left_out() {
-    let place = place();
-    let count = |more: &str| {
-        let line = format!("endgame build small.ron --out small.table --force {more}");
-        place.json(line)["positions"].as_u64().unwrap()
-    };
-    let (all, likely) = (count(""), count("--threshold 0.5"));
-    assert!(0 < likely && likely < all, "{likely} of {all}");
 }
 
 #[test]
@@ -158,8 +138,8 @@ fn wrong_patterns_are_refused() {
     told += &place.transcript_of_files(
         "p.ron",
         &[
-            &pattern("[\"###./..../..../....\"]", 64),
-            "(name: \"../p\", large: [], goal: 64)",
+            &pattern("\"###./..../..../....\"", 64),
+            "(name: \"../p\", large: \"\", goal: 64)",
             "(name: \"p\", goal: 64)",
         ],
         "endgame build p.ron",
@@ -176,7 +156,6 @@ fn wrong_options_and_places_are_refused_before_the_build() {
     let told = place.transcript(&format!(
         "{build} precious
         {build} a.table --memory 1k
-        {build} a.table --threshold 2
         endgame build"
     ));
     assert_eq!(place.text("precious"), "of an earlier build");
@@ -184,38 +163,30 @@ fn wrong_options_and_places_are_refused_before_the_build() {
     assert_snapshot!(told);
 }
 
+#[cfg(unix)]
 #[test]
-fn a_build_that_a_limit_stops_continues_to_the_same_file() {
+fn a_build_that_a_full_disk_stops_continues_to_the_same_file() {
+    use runner_files::FileLock;
+
     let place = with_table();
-    let listed = place.sh("endgame build small.ron --disk 20K");
-    assert_eq!(listed.code, Some(1), "{listed:?}");
-    let listed = &place.json("endgame list")["unfinished"][0];
-    let folder = listed["folder"].as_str().unwrap();
-    assert!(folder.ends_with("/2048/small-64.table.building"), "{folder}");
     let build = "endgame build small.ron --out a.table";
-    let stopped = place.sh(format!("{build} --disk 20K"));
-    assert_eq!((stopped.code, stopped.out.as_str()), (Some(1), ""), "{stopped:?}");
-    assert!(stopped.error().contains("more than the limit of 20.0 KiB; raise it with --disk"));
+    // Each layer fits, and the table does not.
+    let full = place.on_full_disk(40, build);
+    assert_eq!(full.code, Some(1), "{full:?}");
+    for part in ["cannot write a.table: File too large", "continue with: ", build] {
+        assert!(full.error().contains(part), "{part}: {full:?}");
+    }
     assert!(place.names_in("a.table.building").len() > 3);
     let mut told =
         place.transcript("endgame build small.ron --game '2048(four: 0.2)' --out a.table");
     let lock = FileLock::acquire(&place.path("a.table.building/pattern.ron")).unwrap();
     told += &place.transcript(build);
     drop(lock);
-    #[cfg(unix)]
-    {
-        // Each layer fits, and the table does not.
-        let full = place.on_full_disk(40, build);
-        assert_eq!(full.code, Some(1), "{full:?}");
-        for part in ["cannot write a.table: File too large", "continue with: ", build] {
-            assert!(full.error().contains(part), "{part}: {full:?}");
-        }
-    }
     assert_snapshot!(told);
     place.done(build);
     let read = |name: &str| fs::read(place.path(name)).unwrap();
     assert!(read("a.table") == read("small.table"));
-    assert_eq!(place.names(), ["a.table", "data", "small.ron", "small.table"]);
+    assert_eq!(place.names(), ["a.table", "small.ron", "small.table"]);
 }
 
 #[test]

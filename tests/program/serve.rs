@@ -160,7 +160,7 @@ fn files_and_programs_come_from_the_command_line_alone() {
         "expectimax(table: \"a.exact\")",
         "process(command: [\"touch\", \"made\"])",
         "process(command: [\"python3\", \"my_agent.py\"])",
-        "downgrade(agent: process(command: [\"a.exact\"]))",
+        "mean(values: [exact(model: \"b.exact\")])",
     ] {
         open(refused).expect_refusal(400, &["command line", "--agent"]);
     }

@@ -1,14 +1,12 @@
-//! The value and the agent over a small table.
+//! The value over a small table.
 
-use crate::moves::EndgameMoves;
-use crate::value::Endgame;
+use crate::Endgame;
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, Agent, AgentPlugin, AnyAgent, BuildContext, BuildError, Control, Game,
-    GreedyPolicy, Host, Spec, Value, ValuePlugin, ValueScale,
+    Afterstate, BuildContext, BuildError, Control, Game, Host, Spec, Value, ValuePlugin, ValueScale,
 };
-use runner_endgame::{ERROR, Pattern, Solution, SubGame, Table, Work, solve};
-use runner_laws::doubles::{Scattered, with_turn};
+use runner_endgame::{Pattern, SubGame, Table, Work, save, solve};
+use runner_laws::doubles::Scattered;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +16,7 @@ fn game() -> Game2048 {
     Game2048::new(Config { rows: 3, cols: 3, ..Config::default() }).unwrap()
 }
 
-/// A host with the game, a value of points, one of ratings, and their players.
+/// A host with the game, a value of points, and one of ratings.
 struct Small;
 
 impl Host for Small {
@@ -39,45 +37,29 @@ impl Host for Small {
         Ok(Arc::new(Scattered(scale)))
     }
 
-    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
-        Ok(AnyAgent::new(GreedyPolicy(self.value(spec)?)))
-    }
-
     fn game(&self, _: &Spec) -> Result<Arc<dyn Game>, BuildError> {
         Ok(Arc::new(game()))
     }
 }
 
-fn built<T>(
-    spec: &str,
-    build: impl FnOnce(&Spec, &BuildContext<'_>) -> Result<T, BuildError>,
-) -> Result<T, BuildError> {
+fn value(spec: &str) -> Result<Endgame, BuildError> {
     let host: Arc<dyn Host> = Arc::new(Small);
     let rules = game();
     let context = BuildContext { game: rules.description(), game_spec: GAME, host: &host };
-    build(&spec.parse().unwrap(), &context)
-}
-
-fn value(spec: &str) -> Result<Endgame, BuildError> {
-    built(spec, |spec, context| Endgame::new(spec.read().unwrap(), context))
-}
-
-fn agent(spec: &str) -> Result<EndgameMoves, BuildError> {
-    built(spec, |spec, context| EndgameMoves::new(spec.read().unwrap(), context))
+    let spec: Spec = spec.parse().unwrap();
+    Endgame::new(spec.read().unwrap(), &context)
 }
 
 /// Builds a table of the pattern with three large tiles in a corner. Returns its file.
 fn table(folder: &Path) -> PathBuf {
-    let text = "(name: \"corner\", large: [\"##./#*./...\"], goal: 16, start_sum: 8)";
+    let text = "(name: \"corner\", large: \"##./#*./...\", goal: 16, start_sum: 8)";
     let pattern = Pattern::read(text).unwrap();
     let rules = game();
     let sub_game = SubGame::new(&pattern, GAME, &rules).unwrap();
     let file = folder.join("corner.table");
-    let mut work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
-    let layers = solve(&sub_game, &mut work, &|_| Control::Continue).unwrap();
-    let (game, pattern, work_done) = (&sub_game, &pattern, &work);
-    let solution = Solution { game, game_spec: GAME, pattern, work: work_done, layers };
-    solution.save(&file, 0.0).unwrap();
+    let work = Work::open(&file, &pattern.text()).unwrap();
+    let layers = solve(&sub_game, &work, &|_| Control::Continue).unwrap();
+    save(&file, GAME, &pattern, &work, layers).unwrap();
     work.finish().unwrap();
     file
 }
@@ -150,40 +132,6 @@ fn batches_of_any_size_have_the_estimates_of_their_positions() {
 }
 
 #[test]
-fn the_agent_takes_the_move_of_the_greatest_probability() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = table(folder.path());
-    let probe = Table::open(&file, GAME, &game()).unwrap();
-    let rules = game();
-    let mut greedy = AnyAgent::new(GreedyPolicy(Scattered(ValueScale::Points)));
-    let mut decided = 0;
-    for least in [0.0, 0.9, 1.0] {
-        let spec = format!("endgame-moves(tables: {file:?}, agent: points, least: {least})");
-        let mut agent = agent(&spec).unwrap();
-        for (text, ..) in KNOWN {
-            let state = rules.parse(text).unwrap();
-            with_turn(&rules, state, 1, |turn| {
-                let answers = turn
-                    .successors
-                    .iter()
-                    .filter_map(|next| Some((probe.value(state, next)?, next.action)));
-                let best = answers.max_by(|a, b| a.0.total_cmp(&b.0));
-                let expected = match best.filter(|best| best.0 + ERROR >= least) {
-                    Some((_, action)) => Some(action),
-                    None => greedy.act(&rules, turn),
-                };
-                let found = agent.analyse(&rules, turn);
-                assert_eq!((agent.act(&rules, turn), found.choice), (expected, expected));
-                let is_told = found.facts.iter().any(|(name, _)| name == "endgame table");
-                assert_eq!(is_told, best.is_some_and(|best| best.0 >= least), "{text} {least}");
-                decided += u32::from(is_told);
-            });
-        }
-    }
-    assert!((4..12).contains(&decided), "{decided}");
-}
-
-#[test]
 fn wrong_parameters_are_refused_by_name() {
     for (spec, parameter, part) in [
         ("endgame", "value", "a value is needed"),
@@ -196,6 +144,4 @@ fn wrong_parameters_are_refused_by_name() {
         assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
         assert!(error.message.contains(part), "{error}");
     }
-    let error = agent("endgame-moves(tables: \"L3-512\")").err().unwrap();
-    assert_eq!(error.parameter.as_deref(), Some("agent"));
 }

@@ -4,10 +4,9 @@
 //! [`rows`] are the rules of a sliding board as tables, [`lines`] a value as tables; any game and
 //! value is asked for them by [`BoardGame`] and [`BoardValue`]. [`slots`] and [`narrow`] are
 //! operations on boards of up to 4 x 4 cells, [`SymmetryGroup`] those of all boards. [`Stages`]
-//! divide games by their large tiles, and [`downgraded`] lowers such tiles.
+//! divide games by their large tiles.
 #![deny(unsafe_code)]
 
-mod downgrade;
 mod group;
 pub mod lines;
 mod merges;
@@ -16,7 +15,6 @@ pub mod rows;
 pub mod slots;
 mod stages;
 
-pub use downgrade::downgraded;
 pub use group::SymmetryGroup;
 pub use merges::Merges;
 pub use stages::{MAX_STAGES, Stages};

@@ -24,6 +24,28 @@ pub const fn transpose(board: u64) -> u64 {
     board ^ t ^ t << 24
 }
 
+/// Returns the lowest bit of every slot whose rank is at least `least`, which is 1 or more.
+#[inline(always)]
+pub fn at_least(board: u64, least: u8) -> u64 {
+    const CELLS: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    const CARRY: u64 = 0x1010_1010_1010_1010;
+    // A cell of at least this rank carries into the next four bits.
+    let missing = u64::from(16u8.saturating_sub(least)) * 0x0101_0101_0101_0101;
+    let even = ((board & CELLS) + missing) & CARRY;
+    let odd = ((board >> 4 & CELLS) + missing) & CARRY;
+    even >> 4 | odd
+}
+
+/// Returns the numbers of the set bits, from the lowest on.
+#[inline(always)]
+pub fn set_bits(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = (bits != 0).then(|| bits.trailing_zeros());
+        bits &= bits.wrapping_sub(1);
+        lowest
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

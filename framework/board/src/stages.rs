@@ -20,6 +20,7 @@
 //! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
 //! in the size of their large tiles then share their weights. It may be the only word.
 
+use crate::slots::{at_least, set_bits};
 use runner_core::BuildError;
 use runner_core::geometry::{Geometry, MAX_CELLS};
 use std::cmp::Reverse;
@@ -197,13 +198,13 @@ impl Stages {
         let stage = match &self.rule {
             Rule::Present { least, only_advances, stages, .. } => {
                 let place = |cell: u32| (board >> cell & 15) - u64::from(*least);
-                let large = cells(cells_of_at_least(board, *least));
+                let large = set_bits(at_least(board, *least));
                 let found =
                     large.fold(Found::default(), |found, cell| found.with(1 << place(cell)));
                 stages[found.set(*only_advances)]
             }
             Rule::Count { least, stages } => {
-                stages[cells_of_at_least(board, *least).count_ones() as usize]
+                stages[at_least(board, *least).count_ones() as usize]
             }
         };
         let stage = usize::from(stage);
@@ -211,7 +212,7 @@ impl Stages {
         if cap >= TOP_RANK {
             return (stage, board);
         }
-        let large = cells_of_at_least(board, cap);
+        let large = at_least(board, cap);
         (stage, (board & !(large * 15)) | (large * u64::from(cap)))
     }
 
@@ -287,15 +288,15 @@ impl Downgrade {
         if self.kept >= TOP_RANK {
             return board;
         }
-        let large = cells_of_at_least(board, self.kept + 1);
+        let large = at_least(board, self.kept + 1);
         let place = |cell: u32| (board >> cell & 15) - u64::from(self.kept) - 1;
-        let present = cells(large).fold(0, |present: usize, cell| present | 1 << place(cell));
+        let present = set_bits(large).fold(0, |present: usize, cell| present | 1 << place(cell));
         if present & (present + 1) == 0 {
             // No rank is missing.
             return board;
         }
         let lowered = self.lowered[present];
-        cells(large).fold(board & !(large * 15), |board, cell| {
+        set_bits(large).fold(board & !(large * 15), |board, cell| {
             board | (lowered >> (4 * place(cell)) & 15) << cell
         })
     }
@@ -461,28 +462,6 @@ fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
         },
         |rank| Ok(rank as u8),
     )
-}
-
-/// Returns the lowest bit of every cell whose rank is at least `least`, which is 1 or more.
-#[inline(always)]
-fn cells_of_at_least(board: u64, least: u8) -> u64 {
-    const CELLS: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    const CARRY: u64 = 0x1010_1010_1010_1010;
-    // A cell of at least this rank carries into the next four bits.
-    let missing = u64::from(16u8.saturating_sub(least)) * 0x0101_0101_0101_0101;
-    let even = ((board & CELLS) + missing) & CARRY;
-    let odd = ((board >> 4 & CELLS) + missing) & CARRY;
-    even >> 4 | odd
-}
-
-/// Returns the numbers of the set bits, from the lowest on.
-#[inline(always)]
-fn cells(mut bits: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let lowest = (bits != 0).then(|| bits.trailing_zeros());
-        bits &= bits.wrapping_sub(1);
-        lowest
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The cells of a narrow board that a mask selects, packed into a code and back.
 
 use runner_core::geometry::FIFTH_BITS;
-use std::iter::successors;
 
 /// Returns the slots of a board that a mask selects, packed to the lowest bits.
 #[inline(always)]
@@ -59,14 +58,6 @@ pub fn holders(board: u64, rank: u8) -> u64 {
     !(any | any >> 1) & LOW
 }
 
-/// Returns the positions of the set bits of a mask.
-#[inline(always)]
-pub fn slots(mask: u64) -> impl Iterator<Item = u32> {
-    let next = |left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
-    let left = successors(Some(mask).filter(|&mask| mask != 0), next);
-    left.map(u64::trailing_zeros)
-}
-
 /// Returns all bits of slots that are named by their lowest.
 #[inline(always)]
 pub fn filled(slots: u64) -> u64 {
@@ -79,14 +70,6 @@ pub fn ranks_to_fifteen(bits: u128) -> u64 {
         0 => bits as u64,
         fifth => bits as u64 | filled(unpack(u64::from(fifth), LOW)),
     }
-}
-
-/// Returns the slots whose rank is at least this, which is 1 to 15.
-pub fn at_least(board: u64, rank: u8) -> u64 {
-    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    let add = (16 - u64::from(rank)) * 0x0101_0101_0101_0101;
-    let carries = |half: u64| ((half & EVEN) + add) >> 4 & 0x0101_0101_0101_0101;
-    carries(board) | carries(board >> 4) << 4
 }
 
 /// The lowest bit of each slot.

@@ -54,9 +54,9 @@ struct Layer {
     values: Vec<f32>,
 }
 
-/// Solves a sub-game: the probability of the goal under best play for each position. Returns the number of layers, which
-/// the folder of the build then holds.
-pub fn solve(game: &SubGame, work: &mut Work, report: Report<'_>) -> Result<u32, BuildError> {
+/// Solves a sub-game: the probability of the goal under best play for each position. Returns the number
+/// of layers, which the folder of the build then holds.
+pub fn solve(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, BuildError> {
     let layers = match work.listed() {
         Some(layers) => layers,
         None => list(game, work, report)?,
@@ -71,7 +71,7 @@ struct Marks(Vec<AtomicU64>);
 
 impl Marks {
     fn new(game: &SubGame, sum: u32) -> Self {
-        Self(zeroed_vec(game.count(sum).div_ceil(64) as usize))
+        Self(zeroed_vec(game.index.count(sum).div_ceil(64) as usize))
     }
 
     /// Marks the boards of a layer before a move, which are positions of `earlier` layers, the last first,
@@ -89,7 +89,7 @@ impl Marks {
             buckets.into_par_iter().for_each(|buckets| {
                 let mut walk = game.walk(sum - units);
                 positions.for_each(buckets, |_, number| {
-                    walk.entered(number, &tiles, |_, number| marks.set(number));
+                    walk.cursor.entered(number, &tiles, |_, number| marks.set(number));
                 });
             });
         }
@@ -123,7 +123,7 @@ fn for_each_set(words: &[AtomicU64], mut call: impl FnMut(usize)) {
 }
 
 /// Lists the positions that play reaches, layer by layer.
-fn list(game: &SubGame, work: &mut Work, report: Report<'_>) -> Result<u32, BuildError> {
+fn list(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, BuildError> {
     let step = game.step();
     // The layers before this one, the last first.
     let mut earlier: VecDeque<Positions<Vec<u8>>> = VecDeque::new();
@@ -140,7 +140,7 @@ fn list(game: &SubGame, work: &mut Work, report: Report<'_>) -> Result<u32, Buil
         done += positions.len() as u64;
         earlier.push_front(positions);
         earlier.truncate(step);
-        if sum > game.start_units() && earlier.iter().all(Positions::is_empty) {
+        if sum > game.start_units && earlier.iter().all(Positions::is_empty) {
             break;
         }
         layers = sum + 1;
@@ -178,12 +178,12 @@ fn list_layer<'p>(
 
 /// Marks the positions of a layer from which play starts.
 fn mark_starts(game: &SubGame, sum: u32, marks: &Marks) {
-    if sum > game.start_units() {
+    if sum > game.start_units {
         return;
     }
     let mut walk = game.walk(sum);
-    for number in 0..game.count(sum) {
-        if let (_, After::At(_)) = game.after(walk.board(number)) {
+    for number in 0..game.index.count(sum) {
+        if !game.has_goal(walk.board(number)) {
             marks.set(number);
         }
     }
@@ -199,7 +199,7 @@ fn ranges(positions: &Positions<Vec<u8>>) -> impl Iterator<Item = Range<usize>> 
 fn value(
     game: &SubGame,
     count: u32,
-    work: &mut Work,
+    work: &Work,
     report: Report<'_>,
 ) -> Result<(), BuildError> {
     let step = game.step();
@@ -221,7 +221,7 @@ fn value(
             });
         }
         let Some(positions) = layers.pop_front() else { break };
-        let values = match known_values(work, sum, &positions) {
+        let values = match work.values_of(sum, &positions) {
             Some(values) => values,
             None if sum >= count => Vec::new(),
             None => {
@@ -235,10 +235,10 @@ fn value(
         // Fresh memory costs a page fault for each page.
         let mut memory =
             if later.len() == step { later.pop_back().unwrap_or_default() } else { Vec::new() };
-        memory.resize(game.count(sum) as usize, 0.0);
-        let is_known = |(units, positions)| known_values(work, sum - units, positions).is_some();
+        memory.resize(game.index.count(sum) as usize, 0.0);
+        let is_known = |(units, positions)| work.values_of(sum - units, positions).is_some();
         if !(1..).zip(&layers).all(is_known) {
-            let layer = Layer { places: Places::of(&positions, game.count(sum)), values };
+            let layer = Layer { places: Places::of(&positions, game.index.count(sum)), values };
             let boards = Marks::of_boards(game, sum, layers.iter());
             value_boards(game, sum, &boards, &layer, &mut memory);
         }
@@ -249,11 +249,6 @@ fn value(
         }
     }
     if can_succeed { Ok(()) } else { Err(BuildError::NoGoal) }
-}
-
-/// Returns the values that an earlier build has computed of the positions of a layer.
-fn known_values(work: &Work, sum: u32, positions: &Positions<Vec<u8>>) -> Option<Vec<f32>> {
-    work.values(sum).filter(|values| values.len() == positions.len())
 }
 
 /// Computes the values of the positions of a layer. `later` has the values before a move of the next
@@ -274,7 +269,7 @@ fn value_layer(
         let mut walk = game.walk(sum);
         positions.for_each(buckets, |place, number| {
             let mut value = 0.0;
-            let empty = walk.entered(number, &tiles, |tile, number| {
+            let empty = walk.cursor.entered(number, &tiles, |tile, number| {
                 let (probability, later) = entries[tile];
                 value += probability * later[number as usize];
             });

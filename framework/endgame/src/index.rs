@@ -152,7 +152,8 @@ impl Index {
     }
 
     pub fn cursor(&self, sum: u32) -> Cursor<'_> {
-        Cursor { index: self, sum, part: 0, place: 0, begin: 0, end: 0, high: 0 }
+        let entered = Entered::default();
+        Cursor { index: self, sum, part: 0, place: 0, begin: 0, end: 0, high: 0, entered }
     }
 }
 
@@ -169,11 +170,12 @@ pub struct Cursor<'a> {
     end: u64,
     /// The code of the first half.
     high: Code,
+    entered: Entered,
 }
 
 /// Numbers of the contents that have one tile more than others with the same first half.
 #[derive(Debug, Default)]
-pub struct Entered {
+struct Entered {
     /// The first half, as its sum and its place; none at the beginning.
     half: Option<(u32, u32)>,
     /// For each empty cell of the first half and each tile: the number, without the place of the second
@@ -196,20 +198,20 @@ impl Cursor<'_> {
 
     /// Calls a function for each empty cell of a content and each tile, given by rank and size, that may
     /// enter there: with the place of the tile in their list, and with the number of the content that has
-    /// it. Returns the number of empty cells. Numbers that ascend cost little.
+    /// it. Returns the number of empty cells. Numbers that ascend cost little. The tiles are the same in
+    /// all calls.
     #[inline(always)]
     pub fn entered(
         &mut self,
         number: u64,
         tiles: &[(u8, u32)],
-        entered: &mut Entered,
         mut call: impl FnMut(usize, u64),
     ) -> usize {
         let code = self.content(number);
-        if entered.half != Some((self.part, self.place)) {
-            self.enter(tiles, entered);
+        if self.entered.half != Some((self.part, self.place)) {
+            self.enter(tiles);
         }
-        let second = &self.index.halves[1];
+        let (entered, second) = (&self.entered, &self.index.halves[1]);
         for &(tile, base) in &entered.first {
             call(tile, base + (number - self.begin));
         }
@@ -229,8 +231,9 @@ impl Cursor<'_> {
     }
 
     /// Finds the numbers for the first half of the cursor.
-    fn enter(&self, tiles: &[(u8, u32)], entered: &mut Entered) {
+    fn enter(&mut self, tiles: &[(u8, u32)]) {
         let Index { halves: [first, second], layers, .. } = self.index;
+        let entered = &mut self.entered;
         entered.half = Some((self.part, self.place));
         let rest = self.sum - self.part;
         let begin = |sum: u32, part: u32| layers[sum as usize].begin[part as usize];

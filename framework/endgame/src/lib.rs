@@ -3,7 +3,8 @@
 //! Large tiles lie still in a corner of the board; the free cells are to make one more of them. How
 //! likely that is under best play is the solution of a small game, because the values of the large tiles
 //! do not matter. A [`Pattern`] has the cells of the large tiles and the goal, a [`SubGame`] joins
-//! it with the rules of a game, and [`solve`] finds the probability for every position.
+//! it with the rules of a game, [`solve`] finds the probability for every position, and [`save`] writes
+//! the [`Table`] of them.
 //!
 //! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
 //! of the free cells); `subgame`; `positions` (sets of numbers); `place` (of the files); `work` (the
@@ -28,7 +29,7 @@ mod tests;
 mod work;
 
 pub use build::{BuildError, Progress, solve};
-pub use pattern::{Pattern, PatternError};
+pub use pattern::{NAMED, Pattern, PatternError};
 pub use subgame::SubGame;
-pub use table::{Answer, ERROR, Solution, Table, TableError};
+pub use table::{Answer, Table, TableError, save};
 pub use work::{Work, WorkError};

@@ -3,6 +3,8 @@
 //! The numbers are divided into buckets of 2^8 or 2^16, whichever takes less: for each bucket the
 //! set holds where it begins, and for each number its place in its bucket.
 
+use runner_board::slots::set_bits;
+
 /// Bits of a number within its bucket.
 const NARROW: u32 = 8;
 const WIDE: u32 = 16;
@@ -42,23 +44,11 @@ impl Positions<Vec<u8>> {
         Self { shift, begin, lows }
     }
 
-    /// Returns the numbers whose place passes. All are below `end`.
-    pub fn filter(&self, end: u64, passes: impl Fn(usize) -> bool) -> Self {
-        let mut numbers = Vec::new();
-        self.for_each(0..self.buckets(), |place, number| {
-            numbers.extend(passes(place).then_some(number));
-        });
-        let count = numbers.len();
-        Self::of_sorted(numbers.into_iter(), count, end)
-    }
-
     /// Collects the numbers of the set bits of words.
     pub fn of_bits(words: &[u64]) -> Self {
         let count: u64 = words.iter().map(|word| u64::from(word.count_ones())).sum();
         let bits = |(at, &word): (usize, &u64)| {
-            let next = |left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
-            let words = std::iter::successors(Some(word).filter(|&word| word != 0), next);
-            words.map(move |left| 64 * at as u64 + u64::from(left.trailing_zeros()))
+            set_bits(word).map(move |bit| 64 * at as u64 + u64::from(bit))
         };
         let numbers = words.iter().enumerate().flat_map(bits);
         Self::of_sorted(numbers, count as usize, 64 * words.len() as u64)

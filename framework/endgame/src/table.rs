@@ -5,14 +5,13 @@
 //! positions. `begin` and `lows` are the lists of `Positions` of all layers, one after the other, and
 //! `values` a u16 for each position: its probability in units of 1/65535.
 
-use crate::bits::{LOW, filled, holders, pack, ranks_to_fifteen};
+use crate::bits::{filled, ranks_to_fifteen};
 use crate::mapped::Mapped;
 use crate::pattern::{Pattern, PatternError};
 use crate::positions::Positions;
-use crate::subgame::{After, SubGame, merge_in};
+use crate::subgame::{SubGame, merge_in};
 use crate::work::{Work, WorkError};
-use runner_board::narrow::{inverse, transform};
-use runner_core::geometry::Geometry;
+use runner_board::narrow::inverse;
 use runner_core::{Afterstate, Game, State, Successor};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError, FileError, Header, Problem, replace};
@@ -28,9 +27,6 @@ const LOWS: &str = "lows";
 const VALUES: &str = "values";
 const PATTERN: &str = "pattern";
 
-/// The greatest difference of a probability in a file from that of the solution.
-pub const ERROR: f32 = 0.5 / u16::MAX as f32;
-
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
@@ -44,75 +40,60 @@ pub enum TableError {
     Work(#[from] WorkError),
 }
 
-/// A finished build.
-pub struct Solution<'a> {
-    pub game: &'a SubGame,
-    /// The resolved spec of the game.
-    pub game_spec: &'a str,
-    pub pattern: &'a Pattern,
-    pub work: &'a Work,
-    pub layers: u32,
-}
-
-impl Solution<'_> {
-    /// Writes the table. Positions whose probability is below `threshold` are left out. Returns how many
-    /// it has.
-    pub fn save(&self, path: &Path, threshold: f32) -> Result<u64, TableError> {
-        let mut layers = Vec::new();
-        for sum in 0..self.layers {
-            let (positions, values) = self.work.layer(sum)?;
-            layers.push(if values.iter().any(|&value| value < threshold) {
-                positions.filter(self.game.count(sum), |place| values[place] >= threshold)
-            } else {
-                positions
-            });
-        }
-        let count: u64 = layers.iter().map(|positions| positions.len() as u64).sum();
-        let bytes = |part: fn(&Positions<Vec<u8>>) -> usize| -> u64 {
-            layers.iter().map(|positions| part(positions) as u64).sum()
-        };
-        let (kind, spec) = (KIND.to_owned(), self.pattern.to_string());
-        let header = Header { kind, spec, game: self.game_spec.to_owned(), ..Header::default() }
-            .with(PATTERN, self.pattern.text())
-            .with("threshold", threshold)
-            .section(LAYERS, 12 * layers.len() as u64)
-            .section(BEGIN, bytes(|positions| positions.parts().1.len()))
-            .section(LOWS, bytes(|positions| positions.parts().2.len()))
-            .section(VALUES, 2 * count)
-            .with("positions", count);
-        replace(path, |file| {
-            container::write(&mut *file, &header, |out| {
-                let mut out = io::BufWriter::with_capacity(1 << 16, out);
-                for positions in &layers {
-                    let (shift, _, _) = positions.parts();
-                    for number in [shift, positions.buckets() as u32, positions.len() as u32] {
-                        out.write_all(&number.to_le_bytes())?;
-                    }
+/// Writes the table of a finished build, and returns the number of its positions. `game_spec` is the
+/// resolved spec of the game.
+pub fn save(
+    path: &Path,
+    game_spec: &str,
+    pattern: &Pattern,
+    work: &Work,
+    layers: u32,
+) -> Result<u64, TableError> {
+    let positions = |sum| work.positions(sum).ok_or(WorkError::Lost);
+    let layers = (0..layers).map(positions).collect::<Result<Vec<_>, _>>()?;
+    let count: u64 = layers.iter().map(|positions| positions.len() as u64).sum();
+    let bytes = |part: fn(&Positions<Vec<u8>>) -> usize| -> u64 {
+        layers.iter().map(|positions| part(positions) as u64).sum()
+    };
+    let (kind, spec) = (KIND.to_owned(), pattern.to_string());
+    let header = Header { kind, spec, game: game_spec.to_owned(), ..Header::default() }
+        .with(PATTERN, pattern.text())
+        .section(LAYERS, 12 * layers.len() as u64)
+        .section(BEGIN, bytes(|positions| positions.parts().1.len()))
+        .section(LOWS, bytes(|positions| positions.parts().2.len()))
+        .section(VALUES, 2 * count)
+        .with("positions", count);
+    replace(path, |file| {
+        container::write(&mut *file, &header, |out| {
+            let mut out = io::BufWriter::with_capacity(1 << 16, out);
+            for positions in &layers {
+                let (shift, _, _) = positions.parts();
+                for number in [shift, positions.buckets() as u32, positions.len() as u32] {
+                    out.write_all(&number.to_le_bytes())?;
                 }
-                layers.iter().try_for_each(|positions| out.write_all(positions.parts().1))?;
-                layers.iter().try_for_each(|positions| out.write_all(positions.parts().2))?;
-                for sum in 0..self.layers {
-                    let (_, values) = self.work.layer(sum).map_err(io::Error::other)?;
-                    for value in values.into_iter().filter(|&value| value >= threshold) {
-                        let share = (value * f32::from(u16::MAX)).round() as u16;
-                        out.write_all(&share.to_le_bytes())?;
-                    }
+            }
+            layers.iter().try_for_each(|positions| out.write_all(positions.parts().1))?;
+            layers.iter().try_for_each(|positions| out.write_all(positions.parts().2))?;
+            for (sum, positions) in (0..).zip(&layers) {
+                let values = work.values_of(sum, positions);
+                for value in values.ok_or_else(|| io::Error::other(WorkError::Lost))? {
+                    let share = (value * f32::from(u16::MAX)).round() as u16;
+                    out.write_all(&share.to_le_bytes())?;
                 }
-                out.flush()
-            })
-        })?;
-        Ok(count)
-    }
+            }
+            out.flush()
+        })
+    })?;
+    Ok(count)
 }
 
 /// A solved sub-game. `B` has the bytes of its file.
 pub struct Table<B = Mapped> {
     pattern: Pattern,
     game: SubGame,
-    board: Geometry,
-    /// By the set of slots with large tiles: a bit for each symmetry that makes it an arrangement of the
-    /// pattern, of those that bring the goal to the same place one.
-    orientations: Vec<u8>,
+    /// The slots of the large tiles in each orientation of the pattern, and the symmetry that turns it
+    /// back. Of the symmetries that also bring the goal to the same place one is here.
+    orientations: Vec<(u64, usize)>,
     layers: Vec<Layer>,
     file: B,
     begin: Range<usize>,
@@ -136,9 +117,7 @@ pub struct Answer {
     /// The probability that best play makes the goal.
     pub value: f32,
     /// The symmetry that turns the board to the pattern.
-    symmetry: u8,
-    /// The slots of the turned board that hold large tiles.
-    large: u64,
+    symmetry: usize,
 }
 
 impl Answer {
@@ -213,13 +192,10 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
             return Err(damaged("its lists do not have the lengths of its layers").into());
         }
         let sub_game = SubGame::new(&pattern, game_spec, game)?;
-        let board = game.description().geometry.clone().expect("a sub-game is on a board");
-        let orientations = orientations(&sub_game, &board);
         Ok(Self {
             pattern,
+            orientations: orientations(&sub_game),
             game: sub_game,
-            board,
-            orientations,
             layers,
             file: file.into_source(),
             begin,
@@ -243,9 +219,9 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     /// Returns what the table says about a board of play, if it shows the pattern in any orientation.
     pub fn probe(&self, afterstate: Afterstate) -> Option<Answer> {
         let board = ranks_to_fifteen(afterstate.bits());
-        let large = self.game.large(board);
+        let large = self.game.large_of_play(board);
         // One more may be a goal tile that lies where it does not count.
-        if large.count_ones().wrapping_sub(self.game.large_tiles()) > 1 {
+        if large.count_ones().wrapping_sub(self.game.large.count_ones()) > 1 {
             return None;
         }
         let probe = |large| self.probe_with(afterstate, board, large);
@@ -262,14 +238,17 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     /// one.
     fn has_goal(&self, bits: u128) -> bool {
         let board = ranks_to_fifteen(bits);
-        self.game.other_large(board, self.game.large(board)).any(|large| {
-            let symmetries = self.orientations[pack(large, LOW) as usize];
-            (0..8).filter(|k| symmetries >> k & 1 == 1).any(|k| {
-                let image = transform(self.board.rows, self.board.cols, board | filled(large), k);
-                self.game.smallest_fits(&self.board, bits, large, k)
-                    && self.game.after(image).1 == After::Goal
-            })
+        self.game.other_large(board, self.game.large_of_play(board)).any(|large| {
+            let mut symmetries = self.symmetries_to(large);
+            symmetries.any(|k| self.game.has_goal(self.game.image(board | filled(large), k)))
         })
+    }
+
+    /// Returns the symmetries that turn these large tiles to those of the pattern.
+    #[inline(always)]
+    fn symmetries_to(&self, large: u64) -> impl Iterator<Item = usize> {
+        let fits = self.orientations.iter().filter(move |orientation| orientation.0 == large);
+        fits.map(|orientation| orientation.1)
     }
 
     /// Returns the probability of the goal after a move: 1 if the move makes it.
@@ -277,7 +256,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         if self.has_goal(before.bits()) {
             return None;
         }
-        if self.game.makes_goal(&self.board, before, next.action) {
+        if self.game.makes_goal(before, next.action) {
             return Some(1.0);
         }
         self.probe(next.afterstate).map(|answer| answer.value)
@@ -286,20 +265,12 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
     /// Probes a board of which these slots hold the large tiles.
     #[inline]
     fn probe_with(&self, afterstate: Afterstate, board: u64, large: u64) -> Option<Answer> {
-        let symmetries = self.orientations[pack(large, LOW) as usize];
-        if symmetries == 0 || merge_in(&self.board, afterstate.bits(), large) {
-            return None;
-        }
-        let answers = (0..8).filter(|k| symmetries >> k & 1 == 1).filter_map(|symmetry| {
-            let image =
-                |board| transform(self.board.rows, self.board.cols, board, usize::from(symmetry));
-            if !self.game.smallest_fits(&self.board, afterstate.bits(), large, symmetry.into()) {
-                return None;
-            }
-            let value = self.find(image(board | filled(large)))?;
-            Some(Answer { value, symmetry, large: image(large) })
+        let merges = || merge_in(&self.game.board, afterstate.bits(), large);
+        let answers = self.symmetries_to(large).filter_map(|symmetry| {
+            let value = self.find(self.game.image(board | filled(large), symmetry))?;
+            Some(Answer { value, symmetry })
         });
-        answers.reduce(Answer::better)
+        answers.reduce(Answer::better).filter(|_| !merges())
     }
 
     fn find(&self, board: u64) -> Option<f32> {
@@ -315,53 +286,15 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
         Some(f32::from(share) / f32::from(u16::MAX))
     }
 
-    /// Returns the board of an answer after the goal, and the rewards on the way. The goal has
-    /// consumed free tiles of its sum, the largest first; the rest lie where they lay.
+    /// Returns the board of an answer after the goal, and the rewards on the way.
     pub fn after_goal(&self, afterstate: Afterstate, answer: Answer) -> (Afterstate, f32) {
-        let goal = self.game.goal_rank();
-        let inverse = inverse(answer.symmetry.into());
-        let image = |slots| transform(self.board.rows, self.board.cols, slots, inverse);
-        let free = self.game.tables.cells() & !image(answer.large);
-        let mut board = afterstate.lo;
-        let (mut missing, mut points) = (self.game.units(goal), self.game.points(goal));
-        for rank in (1..=goal).rev() {
-            let units = self.game.units(rank);
-            let mut slots = holders(afterstate.lo, rank) & free;
-            while slots != 0 && units <= missing {
-                let slot = slots & slots.wrapping_neg();
-                missing -= units;
-                points -= self.game.points(rank);
-                board &= !filled(slot);
-                slots ^= slot;
-            }
-        }
-        let places = image(self.game.goal_slots(answer.large).0) & free;
-        let places = [places & holders(board, 0), places, free & holders(board, 0)];
-        let places = places.into_iter().find(|&places| places != 0).unwrap_or_default();
-        let made = places & places.wrapping_neg();
-        board = (board & !filled(made)) | (u64::from(goal) * made);
-        (Afterstate { lo: board, ..afterstate }, points.max(0.0))
+        self.game.after_goal(afterstate, answer.symmetry)
     }
 }
 
-/// Returns, by the set of slots with large tiles, the symmetries that make it an arrangement.
-fn orientations(game: &SubGame, board: &Geometry) -> Vec<u8> {
-    let mut orientations = vec![0u8; 1 << 16];
-    let all = if board.rows == board.cols { 8 } else { 4 };
-    let turned = |slots, k| transform(board.rows, board.cols, slots, inverse(k));
-    for large in game.arrangements() {
-        for symmetry in 0..all {
-            let place = turned(large, symmetry);
-            let goal = |k| {
-                let (goal, smallest) = game.goal_slots(transform(board.rows, board.cols, place, k));
-                (turned(goal, k), turned(smallest, k))
-            };
-            let known = &mut orientations[pack(place, LOW) as usize];
-            let is_known = |k| *known >> k & 1 == 1 && goal(k) == goal(symmetry);
-            if !(0..symmetry).any(is_known) {
-                *known |= 1 << symmetry;
-            }
-        }
-    }
-    orientations
+fn orientations(game: &SubGame) -> Vec<(u64, usize)> {
+    let place = |k| [game.large, game.goal_slots].map(|slots| game.image(slots, inverse(k)));
+    let all: Vec<_> = game.symmetries().map(place).collect();
+    let is_first = |k: &usize| !all[..*k].contains(&all[*k]);
+    game.symmetries().filter(is_first).map(|k| (all[k][0], k)).collect()
 }

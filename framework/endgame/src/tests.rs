@@ -3,7 +3,7 @@
 use crate::build::{BuildError, solve};
 use crate::pattern::{Pattern, PatternError};
 use crate::subgame::{LARGE, SubGame};
-use crate::table::{Solution, Table, TableError};
+use crate::table::{Table, TableError, save};
 use crate::work::{Work, WorkError};
 use game_2048::{Config, Game2048};
 use runner_core::{Afterstate, Control, Game, Outcomes, Random, Seed, State, Successors};
@@ -16,9 +16,8 @@ fn game(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(Config { rows, cols, ..Config::default() }).unwrap()
 }
 
-fn pattern(pictures: &[&str], goal: u64) -> Pattern {
-    let large = pictures.iter().map(|&picture| picture.to_owned()).collect();
-    Pattern { name: "test".to_owned(), large, goal, start_sum: 8 }
+fn pattern(picture: &str, goal: u64) -> Pattern {
+    Pattern { name: "test".to_owned(), large: picture.to_owned(), goal, start_sum: 8 }
 }
 
 fn go_on(_: crate::Progress) -> Control {
@@ -40,15 +39,16 @@ impl<'a> Solved<'a> {
         let folder = tempfile::tempdir().unwrap();
         let game = SubGame::new(&pattern, "2048", rules).unwrap();
         let file = folder.path().join("a.table");
-        let mut work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
-        let layers = solve(&game, &mut work, &go_on).unwrap();
+        let work = Work::open(&file, &pattern.text()).unwrap();
+        let layers = solve(&game, &work, &go_on).unwrap();
         Self { rules, pattern, game, work, layers, folder }
     }
 
     /// Calls a function with the board and the value of each position.
     fn for_each(&self, mut call: impl FnMut(u64, f32)) {
         for sum in 0..self.layers {
-            let (positions, values) = self.work.layer(sum).unwrap();
+            let positions = self.work.positions(sum).unwrap();
+            let values = self.work.values_of(sum, &positions).unwrap();
             let mut walk = self.game.walk(sum);
             positions.for_each(0..positions.buckets(), |place, number| {
                 call(walk.board(number), values[place]);
@@ -58,9 +58,7 @@ impl<'a> Solved<'a> {
 
     fn table(&self) -> Table {
         let path = self.folder.path().join("a.table");
-        let Self { game, pattern, work, layers, .. } = self;
-        let solution = Solution { game, game_spec: "2048", pattern, work, layers: *layers };
-        solution.save(&path, 0.0).unwrap();
+        save(&path, "2048", &self.pattern, &self.work, self.layers).unwrap();
         Table::open(&path, "2048", self.rules).unwrap()
     }
 }
@@ -143,7 +141,7 @@ fn every_position_has_the_value_of_plain_recursion() {
         (4, 2, "##/#./../..", 16, 8),
     ] {
         let rules = game(rows, cols);
-        let solved = Solved::new(&rules, pattern(&[picture], goal));
+        let solved = Solved::new(&rules, pattern(picture, goal));
         let signs: Vec<char> = picture.chars().filter(|&sign| sign != '/').collect();
         // The goal counts in every free cell of a picture without a `*`.
         let wanted = if signs.contains(&'*') { '*' } else { '.' };
@@ -162,67 +160,6 @@ fn every_position_has_the_value_of_plain_recursion() {
         });
         assert!(positions > 50, "{picture}: {positions}");
     }
-}
-
-#[test]
-fn a_large_tile_that_slides_agrees_with_plain_recursion() {
-    let rules = game(3, 3);
-    let pictures = ["###/@*./*..", "###/*@*/.*.", "###/.*@/..*"];
-    let solved = Solved::new(&rules, pattern(&pictures, 16));
-    let table = solved.table();
-    /// Returns the value of a board with large tiles of rank 15, of which one is in the second row.
-    fn after(rules: &Game2048, known: &mut HashMap<u64, f64>, board: u64) -> f64 {
-        if let Some(&value) = known.get(&board) {
-            return value;
-        }
-        let (bits, _) = with_tiles(rules, board);
-        let mut outcomes = Outcomes::with_capacity(32);
-        rules.outcomes(Afterstate::from_bits(bits), &mut outcomes);
-        let mut value = 0.0;
-        for outcome in outcomes.iter() {
-            let mut moves = Successors::new();
-            rules.successors(outcome.state, &mut moves);
-            let best = moves.iter().map(|next| {
-                let next = next.afterstate.lo;
-                let rank = |row: usize, col: usize| (next >> (16 * row + 4 * col) & 15) as u8;
-                let chain = [15, 14, 13].iter().zip(0..).all(|(&tile, col)| rank(0, col) == tile);
-                let Some(end) = (0..3).find(|&col| chain && rank(1, col) == 12) else { return 0.0 };
-                let beside =
-                    (0..3usize).filter(|col| col.abs_diff(end) == 1).map(|col| rank(1, col));
-                if beside.chain([rank(2, end)]).any(|rank| rank == 4) {
-                    return 1.0;
-                }
-                let fails = (0..3).any(|col| rank(2, col) > 4 || col != end && rank(1, col) > 4);
-                let masked = next | 0xfff | 15 << (16 + 4 * end);
-                if fails { 0.0 } else { after(rules, known, masked) }
-            });
-            value += outcome.probability * best.fold(0.0, f64::max);
-        }
-        known.insert(board, value);
-        value
-    }
-    let (mut known, mut positions) = (HashMap::new(), 0);
-    solved.for_each(|board, value| {
-        let expected = after(&rules, &mut known, board);
-        assert!((f64::from(value) - expected).abs() < 1e-6, "{board:x}: {value}, not {expected}");
-        positions += 1;
-    });
-    assert!(positions > 500, "{positions}");
-    // The tile beside which the goal is made must be the smallest.
-    let probe = |text: &str| {
-        let state = rules.parse(text).unwrap();
-        table.probe(Afterstate::from_bits(state.bits()))
-    };
-    assert!(probe("256,128,64/32,2,0/4,0,0").is_some());
-    assert_eq!(probe("128,64,32/256,2,0/4,0,0"), None);
-    // The goal is made, although one of the two tiles of 16 could still be brought beside the other.
-    assert!(probe("128,64,32/16,2,0/16,8,0").is_none());
-    assert!(probe("128,64,32/16,16,0/4,0,0").is_none());
-    assert!(probe("128,64,32/16,2,16/4,0,0").is_some());
-    let mut moves = Successors::new();
-    let state = rules.parse("128,64,32/16,2,0/16,8,2").unwrap();
-    rules.successors(state, &mut moves);
-    assert!(moves.len() > 1 && moves.iter().all(|next| table.value(state, next).is_none()));
 }
 
 /// The figures of macroxue's program for a full upper half and `2 2 2 4 / 0 0 2 2` below. There a
@@ -259,7 +196,7 @@ fn play_by_a_table_makes_the_goal_as_often_as_it_says() {
     const GAMES: u64 = 100_000;
     let rules = game(4, 4);
     // No symmetry keeps the large tiles in their cells.
-    let stairs = pattern(&["####/###*/#.../...."], 64);
+    let stairs = pattern("####/###*/#.../....", 64);
     let solved = Solved::new(&rules, stairs);
     let table = solved.table();
     let (bits, large) = with_tiles(&rules, 0x0000_011f_0fff_ffff);
@@ -280,11 +217,7 @@ fn play_by_a_table_makes_the_goal_as_often_as_it_says() {
             for next in moves.iter().filter(|_| number < 5000) {
                 let after = next.afterstate;
                 let made = stays(&after) && geometry.rank(after.bits(), 7) == 6;
-                assert_eq!(
-                    solved.game.makes_goal(&geometry, state, next.action),
-                    made,
-                    "{after:?}"
-                );
+                assert_eq!(solved.game.makes_goal(state, next.action), made, "{after:?}");
             }
             let next: Vec<_> = moves.iter().map(|next| next.afterstate).filter(stays).collect();
             if next.iter().any(|next| geometry.rank(next.bits(), 7) == 6) {
@@ -305,21 +238,21 @@ fn play_by_a_table_makes_the_goal_as_often_as_it_says() {
 #[test]
 fn a_stopped_build_continues_at_its_layer() {
     let rules = game(3, 3);
-    let pattern = pattern(&["##./#*./..."], 16);
+    let pattern = pattern("##./#*./...", 16);
     let game = SubGame::new(&pattern, "2048", &rules).unwrap();
     let whole = Solved::new(&rules, pattern.clone());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.table");
     let mut stops = 0;
     let layers = loop {
-        let mut work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
+        let work = Work::open(&file, &pattern.text()).unwrap();
         // Each attempt is stopped a few layers behind the one before.
         let left = AtomicU32::new(3 * (stops + 1));
         let report = |_: crate::Progress| match left.fetch_sub(1, Relaxed) {
             1 => Control::Stop,
             _ => Control::Continue,
         };
-        match solve(&game, &mut work, &report) {
+        match solve(&game, &work, &report) {
             Ok(layers) => break layers,
             Err(BuildError::Stopped) => stops += 1,
             Err(other) => panic!("{other}"),
@@ -334,16 +267,18 @@ fn a_stopped_build_continues_at_its_layer() {
     };
     assert!(stops > 5, "{stops}");
     assert_eq!(layers, whole.layers);
-    let work = Work::open(&file, &pattern.text(), u64::MAX).unwrap();
+    let work = Work::open(&file, &pattern.text()).unwrap();
     for sum in 0..layers {
-        assert_eq!(work.layer(sum).unwrap().1, whole.work.layer(sum).unwrap().1);
+        let positions = work.positions(sum).unwrap();
+        let values = [&work, &whole.work].map(|work| work.values_of(sum, &positions).unwrap());
+        assert_eq!(values[0], values[1]);
     }
 }
 
 #[test]
 fn large_tiles_that_merge_are_no_pattern() {
     let rules = game(3, 3);
-    let solved = Solved::new(&rules, pattern(&["##./#*./..."], 16));
+    let solved = Solved::new(&rules, pattern("##./#*./...", 16));
     let table = solved.table();
     let probe = |text: &str| {
         let state = rules.parse(text).unwrap();
@@ -360,7 +295,7 @@ fn large_tiles_that_merge_are_no_pattern() {
 #[test]
 fn the_best_of_several_orientations_answers() {
     let rules = game(3, 3);
-    let solved = Solved::new(&rules, pattern(&["###/..*/..."], 16));
+    let solved = Solved::new(&rules, pattern("###/..*/...", 16));
     let table = solved.table();
     let value = |text: &str| {
         let state = rules.parse(text).unwrap();
@@ -378,8 +313,8 @@ fn the_best_of_several_orientations_answers() {
 
 #[test]
 fn wrong_patterns_are_refused() {
-    let wrong = |pictures: &[&str], goal: u64, rows: usize, cols: usize| {
-        let sub_game = SubGame::new(&pattern(pictures, goal), "2048", &game(rows, cols));
+    let wrong = |picture: &str, goal: u64, rows: usize, cols: usize| {
+        let sub_game = SubGame::new(&pattern(picture, goal), "2048", &game(rows, cols));
         sub_game.map(|_| ()).unwrap_err().to_string()
     };
     for (picture, goal, expected) in [
@@ -389,26 +324,24 @@ fn wrong_patterns_are_refused() {
         ("###./#...", 17, "17 is no tile"),
         ("###./#...", 4, "4 enters by chance"),
     ] {
-        let error = wrong(&[picture], goal, 2, 4);
+        let error = wrong(picture, goal, 2, 4);
         assert!(error.contains(expected), "{picture}: {error}");
     }
-    let uneven = wrong(&["####/####", "####/###."], 16, 2, 4);
-    assert!(uneven.contains("different numbers of large tiles"), "{uneven}");
     let loose = "###./..../..../....";
-    assert!(wrong(&[loose], 16, 4, 4).contains("13 free cells, more than 12"));
-    assert!(wrong(&[loose], 16, 5, 5).contains("a board of up to 4 x 4 cells"));
-    let loose = wrong(&[".../.#./..."], 16, 3, 3);
+    assert!(wrong(loose, 16, 4, 4).contains("13 free cells, more than 12"));
+    assert!(wrong(loose, 16, 5, 5).contains("a board of up to 4 x 4 cells"));
+    let loose = wrong(".../.#./...", 16, 3, 3);
     assert!(loose.contains("its large tiles move whatever is played"), "{loose}");
     let unknown = Pattern::named("L5-512").unwrap_err();
     assert!(matches!(unknown, PatternError::Unknown(..)), "{unknown}");
     assert!(matches!(Pattern::named("L3").unwrap_err(), PatternError::NoGoal(_)));
     // A goal that two free cells cannot make.
     let rules = game(2, 4);
-    let far = pattern(&["####/##.."], 64);
+    let far = pattern("####/##..", 64);
     let sub_game = SubGame::new(&far, "2048", &rules).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let mut work = Work::open(&folder.path().join("a.table"), "a", u64::MAX).unwrap();
-    let solved = solve(&sub_game, &mut work, &go_on);
+    let work = Work::open(&folder.path().join("a.table"), "a").unwrap();
+    let solved = solve(&sub_game, &work, &go_on);
     assert!(matches!(solved, Err(BuildError::NoGoal)));
 }
 
@@ -416,24 +349,12 @@ fn wrong_patterns_are_refused() {
 fn folders_and_files_of_others_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.table");
-    let work = Work::open(&file, "one", u64::MAX).unwrap();
-    assert!(matches!(Work::open(&file, "one", u64::MAX), Err(WorkError::Lock(_))));
+    let work = Work::open(&file, "one").unwrap();
+    assert!(matches!(Work::open(&file, "one"), Err(WorkError::Lock(_))));
     drop(work);
-    assert!(matches!(Work::open(&file, "other", u64::MAX), Err(WorkError::Other(_))));
+    assert!(matches!(Work::open(&file, "other"), Err(WorkError::Other(_))));
     let rules = game(3, 3);
-    let pattern = pattern(&["##./#*./..."], 16);
-    let solved = Solved::new(&rules, pattern.clone());
-    // Too little room on disk, which counts the layers of earlier runs.
-    let sub_game = SubGame::new(&pattern, "2048", &rules).unwrap();
-    let layers = |limit| {
-        let mut small = Work::open(&folder.path().join("b.table"), "b", limit).unwrap();
-        let full = solve(&sub_game, &mut small, &go_on);
-        assert!(matches!(full, Err(BuildError::Work(WorkError::Full { .. }))));
-        (0..).take_while(|&sum| small.positions(sum).is_some()).count()
-    };
-    let first = layers(5000);
-    assert!(first > 2);
-    assert_eq!(layers(5000), first);
+    let solved = Solved::new(&rules, pattern("##./#*./...", 16));
     solved.table();
     let path = solved.folder.path().join("a.table");
     let open = |path: &Path, spec| Table::open(path, spec, &rules).map(|_| ());

@@ -7,7 +7,7 @@ use crate::place::BUILD_EXTENSION;
 use crate::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
-    Container, FileError, FileLock, Header, LockError, create_folder, paths_in, read_text,
+    Container, FileError, FileLock, Header, LockError, create_folder, read_text,
     remove_folder, write,
 };
 use std::io::Write;
@@ -34,10 +34,6 @@ pub enum WorkError {
     Other(PathBuf),
     #[error("a layer of the build is lost or damaged; remove its folder and begin again")]
     Lost,
-    #[error(
-        "the build needs more than {limit} bytes on disk: `{folder}` would have {written} bytes"
-    )]
-    Full { limit: u64, written: u64, folder: String },
 }
 
 /// The folder of a build, which is locked.
@@ -45,14 +41,11 @@ pub enum WorkError {
 pub struct Work {
     folder: PathBuf,
     _lock: FileLock,
-    limit: u64,
-    /// Bytes of the folder, those of earlier runs included.
-    written: u64,
 }
 
 impl Work {
     /// Opens the folder for the table that will be `file`, or makes it. `definition` says what is built.
-    pub fn open(file: &Path, definition: &str, limit: u64) -> Result<Self, WorkError> {
+    pub fn open(file: &Path, definition: &str) -> Result<Self, WorkError> {
         let mut folder = file.as_os_str().to_owned();
         folder.push(".");
         folder.push(BUILD_EXTENSION);
@@ -65,11 +58,7 @@ impl Work {
         } else if read_text(&path)? != definition {
             return Err(WorkError::Other(folder));
         }
-        let mut written = 0;
-        for path in paths_in(&folder)? {
-            written += path.metadata().map_err(FileError::at("read", &path))?.len();
-        }
-        Ok(Self { folder, _lock: lock, limit, written })
+        Ok(Self { folder, _lock: lock })
     }
 
     pub fn folder(&self) -> &Path {
@@ -82,7 +71,7 @@ impl Work {
     }
 
     /// Says that all positions are listed, in this number of layers.
-    pub fn set_listed(&mut self, layers: u32) -> Result<(), WorkError> {
+    pub fn set_listed(&self, layers: u32) -> Result<(), WorkError> {
         Ok(write(&self.folder.join(LISTED), format!("{layers}\n").as_bytes())?)
     }
 
@@ -94,11 +83,7 @@ impl Work {
         Positions::of_parts(shift, section(BEGIN)?, section(LOWS)?)
     }
 
-    pub fn keep_positions(
-        &mut self,
-        sum: u32,
-        positions: &Positions<Vec<u8>>,
-    ) -> Result<(), WorkError> {
+    pub fn keep_positions(&self, sum: u32, positions: &Positions<Vec<u8>>) -> Result<(), WorkError> {
         let (shift, begin, lows) = positions.parts();
         let header = Header { kind: KIND.to_owned(), ..Header::default() }
             .section(BEGIN, begin.len() as u64)
@@ -107,20 +92,14 @@ impl Work {
         self.keep(sum, "positions", &header, &[begin, lows])
     }
 
-    /// Returns the values of the positions of a layer, if they are known.
-    pub fn values(&self, sum: u32) -> Option<Vec<f32>> {
+    /// Returns the values of these positions of a layer, if they are known.
+    pub fn values_of(&self, sum: u32, positions: &Positions<Vec<u8>>) -> Option<Vec<f32>> {
         let bytes = self.read(sum, VALUES)?.read_section(VALUES).ok()?;
-        Some(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+        let values = bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
+        Some(values.collect::<Vec<_>>()).filter(|values| values.len() == positions.len())
     }
 
-    /// Returns the positions and the values of a layer that is done.
-    pub fn layer(&self, sum: u32) -> Result<(Positions<Vec<u8>>, Vec<f32>), WorkError> {
-        let positions = self.positions(sum).ok_or(WorkError::Lost)?;
-        let values = self.values(sum).filter(|values| values.len() == positions.len());
-        Ok((positions, values.ok_or(WorkError::Lost)?))
-    }
-
-    pub fn keep_values(&mut self, sum: u32, values: &[f32]) -> Result<(), WorkError> {
+    pub fn keep_values(&self, sum: u32, values: &[f32]) -> Result<(), WorkError> {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let header = Header { kind: KIND.to_owned(), ..Header::default() }
             .section(VALUES, bytes.len() as u64);
@@ -141,7 +120,7 @@ impl Work {
     }
 
     fn keep(
-        &mut self,
+        &self,
         sum: u32,
         what: &str,
         header: &Header,
@@ -153,15 +132,6 @@ impl Work {
             sections.iter().try_for_each(|section| out.write_all(section))
         };
         write_container(&mut bytes, header, fill).map_err(FileError::at("write", &path))?;
-        self.written += bytes.len() as u64;
-        if self.written > self.limit {
-            let (limit, written) = (self.limit, self.written);
-            return Err(WorkError::Full {
-                limit,
-                written,
-                folder: self.folder.display().to_string(),
-            });
-        }
         Ok(write(&path, &bytes)?)
     }
 }

@@ -1,9 +1,8 @@
 //! Heuristics and small players as a plugin library.
 #![deny(unsafe_code)]
 
-use agent_downgrade::Downgrade;
-use agent_endgame::{Endgame, EndgameMoves};
-use agent_ensemble::{Mean, Staged};
+use agent_endgame::Endgame;
+use agent_ensemble::Mean;
 use agent_exact::Exact;
 use agent_greedy::Greedy;
 use agent_handmade::{CornerModel, GreedyMerges};
@@ -12,6 +11,6 @@ use agent_process::Process;
 use agent_random::RandomAgent;
 
 runner_plugin::export_plugin! {
-    values: [Alpha, Beta, Endgame, Exact, Mean, Rows, Smooth, SnakeExp, SnakePaths, Staged],
-    agents: [CornerModel, Downgrade, EndgameMoves, Greedy, GreedyMerges, Process, RandomAgent],
+    values: [Alpha, Beta, Endgame, Exact, Mean, Rows, Smooth, SnakeExp, SnakePaths],
+    agents: [CornerModel, Greedy, GreedyMerges, Process, RandomAgent],
 }

@@ -26,7 +26,7 @@ fn sealed(data: &[u8]) -> Vec<u8> {
         header = header.section(name, (end - begin) as u64);
         begin = end;
     }
-    let pattern = "(name: \"a\", large: [\"##./#*./...\"], goal: 16, start_sum: 8)";
+    let pattern = "(name: \"a\", large: \"##./#*./...\", goal: 16, start_sum: 8)";
     let header = header.with("pattern", pattern);
     let mut file = Vec::new();
     container::write(&mut file, &header, |out| out.write_all(data)).expect("memory is written");

@@ -10,7 +10,7 @@ use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, locked, unpoisoned};
 use runner_endgame::{
-    BuildError, Pattern, Progress, Solution, SubGame, Work, WorkError, place, solve,
+    BuildError, Pattern, Progress, SubGame, Work, WorkError, place, save, solve,
 };
 use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
 use runner_play::brief::brief;
@@ -38,12 +38,6 @@ pub struct BuildOptions {
     /// Overwrite an existing file
     #[arg(long)]
     force: bool,
-    /// Leave out positions with a lower probability, 0 to 1 [default: 0]
-    #[arg(long, value_name = "P", value_parser = probability)]
-    threshold: Option<f32>,
-    /// Limit of the folder of the build, like 20G [default: none]
-    #[arg(long, value_name = "SIZE")]
-    disk: Option<Size>,
     /// Memory limit, like 200M or 4G [default: 7/8 of the free memory]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
@@ -53,13 +47,6 @@ pub struct BuildOptions {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-}
-
-fn probability(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(probability) if (0.0..=1.0).contains(&probability) => Ok(probability),
-        _ => Err("must be a number from 0 to 1".into()),
-    }
 }
 
 impl BuildOptions {
@@ -101,9 +88,8 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     }
     can_be_written(&file)?;
     let definition = format!("{spec}\n{}\n", pattern.text());
-    let limit = options.disk.map_or(u64::MAX, |Size(bytes)| bytes);
     let again = context.typed.to_string();
-    let mut work = Work::open(&file, &definition, limit).map_err(|error| failure(error, &again))?;
+    let work = Work::open(&file, &definition).map_err(|error| failure(error, &again))?;
     let folder = work.folder().display().to_string();
     interrupt::listen_between("layer", Some(format!("continue with: {again}")));
     note(format!(
@@ -125,7 +111,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         }
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
-    let solved = threads.install(|| solve(&sub_game, &mut work, &report));
+    let solved = threads.install(|| solve(&sub_game, &work, &report));
     let (_, listed) = unpoisoned(display.into_inner());
     let layers = match solved {
         Ok(layers) => layers,
@@ -140,12 +126,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
         }
         Err(BuildError::Work(error)) => return Err(failure(error, &again)),
     };
-    let threshold = options.threshold.unwrap_or(0.0);
-    let (game_spec, work_done) = (spec.as_str(), &work);
-    let solution =
-        Solution { game: &sub_game, game_spec, pattern: &pattern, work: work_done, layers };
-    let positions = solution
-        .save(&file, threshold)
+    let positions = save(&file, &spec, &pattern, &work, layers)
         .map_err(|error| Failure::failed(error).with_command("continue with", &again))?;
     work.finish().map_err(|error| failure(error, &again))?;
     let bytes = std::fs::metadata(&file).map_err(FileError::at("read", &file))?.len();
@@ -200,12 +181,6 @@ fn failure(error: WorkError, again: &str) -> Failure {
     match error {
         WorkError::Lock(error) => error.into(),
         WorkError::Other(_) => Failure::usage(error),
-        WorkError::Full { limit, written, folder } => Failure::failed(format!(
-            "{folder} would have {}, more than the limit of {}; raise it with --disk, and the \
-             build continues",
-            memory(written),
-            memory(limit)
-        )),
         WorkError::File(_) => Failure::failed(error).with_command("continue with", again),
         WorkError::Lost => Failure::failed(error),
     }

@@ -2,7 +2,7 @@
 
 use super::{PATTERN, POSITIONS, no_folder};
 use runner_console::output::{Align, Report, Table, print_report};
-use runner_endgame::{Pattern, place};
+use runner_endgame::{NAMED, Pattern, place};
 use runner_files::{Container, paths_in};
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Serialize)]
 struct Named {
-    name: String,
-    board: String,
+    name: &'static str,
+    board: &'static str,
 }
 
 #[derive(Serialize)]
@@ -57,11 +57,7 @@ pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), F
         paths.iter().filter(is_wanted)
     };
     let unfinished = of(place::BUILD_EXTENSION).map(|folder| Unfinished::read(folder));
-    let named = |name: &str| Named {
-        name: name.to_owned(),
-        board: Pattern::pictures(name).unwrap_or_default().join(" or "),
-    };
-    let patterns: Vec<_> = Pattern::names().map(named).collect();
+    let patterns = NAMED.map(|(name, board)| Named { name, board });
     let tables: Vec<_> = of(place::EXTENSION).map(|file| Saved::read(file, registry)).collect();
     let unfinished = unfinished.collect::<Result<Vec<_>, Failure>>()?;
     let mut report = Report::default();
@@ -69,7 +65,7 @@ pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), F
     report.field("tables", &tables).field("unfinished", &unfinished);
     let mut printed = Table::of_pairs();
     for Named { name, board } in &patterns {
-        printed.row([name, board]);
+        printed.row([*name, *board]);
     }
     report.line("patterns, of which `runner endgame build NAME-GOAL` builds tables:");
     report.section().table(printed);
