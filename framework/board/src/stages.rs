@@ -203,9 +203,7 @@ impl Stages {
                     large.fold(Found::default(), |found, cell| found.with(1 << place(cell)));
                 stages[found.set(*only_advances)]
             }
-            Rule::Count { least, stages } => {
-                stages[at_least(board, *least).count_ones() as usize]
-            }
+            Rule::Count { least, stages } => stages[at_least(board, *least).count_ones() as usize],
         };
         let stage = usize::from(stage);
         let cap = self.caps[stage];

@@ -196,12 +196,7 @@ fn ranges(positions: &Positions<Vec<u8>>) -> impl Iterator<Item = Range<usize>> 
 }
 
 /// Computes the values from the last layer to the first.
-fn value(
-    game: &SubGame,
-    count: u32,
-    work: &Work,
-    report: Report<'_>,
-) -> Result<(), BuildError> {
+fn value(game: &SubGame, count: u32, work: &Work, report: Report<'_>) -> Result<(), BuildError> {
     let step = game.step();
     let mut total = 0;
     for sum in 0..count {

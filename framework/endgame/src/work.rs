@@ -7,8 +7,8 @@ use crate::place::BUILD_EXTENSION;
 use crate::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
-    Container, FileError, FileLock, Header, LockError, create_folder, read_text,
-    remove_folder, write,
+    Container, FileError, FileLock, Header, LockError, create_folder, read_text, remove_folder,
+    write,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,11 @@ impl Work {
         Positions::of_parts(shift, section(BEGIN)?, section(LOWS)?)
     }
 
-    pub fn keep_positions(&self, sum: u32, positions: &Positions<Vec<u8>>) -> Result<(), WorkError> {
+    pub fn keep_positions(
+        &self,
+        sum: u32,
+        positions: &Positions<Vec<u8>>,
+    ) -> Result<(), WorkError> {
         let (shift, begin, lows) = positions.parts();
         let header = Header { kind: KIND.to_owned(), ..Header::default() }
             .section(BEGIN, begin.len() as u64)

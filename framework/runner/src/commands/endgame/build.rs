@@ -9,9 +9,7 @@ use runner_console::notes::note;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, locked, unpoisoned};
-use runner_endgame::{
-    BuildError, Pattern, Progress, SubGame, Work, WorkError, place, save, solve,
-};
+use runner_endgame::{BuildError, Pattern, Progress, SubGame, Work, WorkError, place, save, solve};
 use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
