@@ -7,15 +7,13 @@ use runner_core::{
     ModelFormat, Parameters, Plugin, Preset, Spec, State, Successors, TrainingProgress,
     TrainingSession, Value, ValuePlugin,
 };
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// A learning algorithm: its name, its parameters, and the learner that they build.
 pub trait Algorithm: 'static {
     const NAME: &'static str;
     const ABOUT: &'static str;
-    type Config: Parameters + Serialize + DeserializeOwned + Default;
+    type Config: Parameters;
     type Rule: Rule;
 
     fn presets() -> Vec<Preset> {

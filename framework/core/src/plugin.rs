@@ -4,7 +4,6 @@ use crate::{
     Agent, BuildContext, BuildError, Fault, Game, GameContext, Host, Learner, Parameters, Preset,
     SingleThread, Value,
 };
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ pub trait Plugin: Sized + 'static {
 
     /// Its parameters, which are the fields of a spec, declared by
     /// [`parameters!`](crate::parameters); `()` if it has none.
-    type Config: Parameters + Serialize + DeserializeOwned + Default;
+    type Config: Parameters;
 
     /// Returns the named sets of parameters that the plugin offers. A spec with
     /// `preset: "NAME"` has the parameters of the preset, except those that it sets itself. The

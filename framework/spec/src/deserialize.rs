@@ -1,19 +1,18 @@
-//! Deserializes values from a tree, by the rules of RON with the extensions
-//! `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes`. Every error has its
-//! place in the text and names its parameter.
+//! Deserializes values from a tree: structs, lists, maps, strings, numbers, words, and options, whose
+//! value needs no `Some`. Every error has its place in the text and names its parameter.
 
 use crate::error::{ReadError, SpecError};
-use crate::spec::{SPEC_OR_GROUP_TOKEN, SPEC_TOKEN, pass_to_visitor};
+use crate::spec::{SPEC_TOKEN, pass_to_visitor};
 use crate::tree::{self, Content, Field, Name, Spec, SpecValue};
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess,
-    SeqAccess, VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,
+    Visitor,
 };
-use std::collections::VecDeque;
 use std::fmt::Display;
 use std::slice::Iter;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 type Result<T> = std::result::Result<T, ReadError>;
 
@@ -31,15 +30,6 @@ impl<'t> TreeDeserializer<'t> {
 
     fn content(&self) -> &'t Content {
         &self.value.content
-    }
-
-    /// Returns the fields of a group, and its name.
-    fn fields(&self) -> Option<(Option<&'t Name>, &'t [Field])> {
-        match self.content() {
-            Content::Struct(fields) => Some((None, fields)),
-            Content::Spec(spec) => Some((Some(&spec.name), &spec.fields)),
-            _ => None,
-        }
     }
 
     fn expected(&self, what: &str) -> ReadError {
@@ -68,41 +58,21 @@ impl<'t> TreeDeserializer<'t> {
         visitor.visit_seq(Items { reader: *self, items: items.iter() })
     }
 
+    fn visit_entries<'de, V: Visitor<'de>>(
+        &self,
+        entries: impl Iterator<Item = (Key<'t>, &'t SpecValue)>,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let entries = entries.collect::<Vec<_>>().into_iter();
+        visitor.visit_map(Entries { reader: *self, entries, value: None })
+    }
+
     fn visit_fields<'de, V: Visitor<'de>>(
         &self,
         fields: &'t [Field],
         visitor: V,
     ) -> Result<V::Value> {
-        let entries = fields.iter().map(|(name, value)| (Key::Name(name), value)).collect();
-        visitor.visit_map(Entries { reader: *self, entries, value: None })
-    }
-
-    /// Reads the fields of a struct, and refuses others at their place.
-    fn visit_struct<'de, V: Visitor<'de>>(
-        &self,
-        fields: &'t [Field],
-        known: &[&str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        match fields.iter().find(|(name, _)| !known.contains(&name.text.as_str())) {
-            Some((name, _)) => Err(ReadError::unknown_parameter(&name.text, known).at(&name.span)),
-            None => self.visit_fields(fields, visitor),
-        }
-    }
-
-    /// Reads a tuple of this size. Serde's visitors report missing elements but ignore
-    /// surplus ones, so these are rejected here.
-    fn visit_tuple<'de, V: Visitor<'de>>(&self, size: usize, visitor: V) -> Result<V::Value> {
-        let Content::Tuple(_, items) = self.content() else {
-            let Some((_, [(name, _), ..])) = self.fields() else {
-                return Err(self.expected("a group in parentheses"));
-            };
-            let message = format!("expected a value without a name, found `{}:`", name.text);
-            return Err(ReadError::new(message).at(&name.span));
-        };
-        let Some(surplus) = items.get(size) else { return self.visit_items(items, visitor) };
-        let message = format!("expected a tuple of size {size}, found {} elements", items.len());
-        Err(ReadError::new(message).at(&surplus.span))
+        self.visit_entries(fields.iter().map(|(name, value)| (Key::Name(name), value)), visitor)
     }
 }
 
@@ -139,7 +109,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
     }
 
     serde::forward_to_deserialize_any! {
-        char bytes byte_buf identifier unit_struct tuple_struct ignored_any
+        char bytes byte_buf identifier unit unit_struct tuple_struct ignored_any
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -154,12 +124,12 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
             }
             Content::Number(word) if tree::is_number(word) => self.deserialize_f64(visitor),
             Content::Number(text) | Content::Text(text) => visitor.visit_str(text),
-            Content::List(items) | Content::Tuple(_, items) => self.visit_items(items, visitor),
+            Content::List(items) | Content::Tuple(items) => self.visit_items(items, visitor),
             Content::Map(_) => self.deserialize_map(visitor),
-            Content::Struct(fields) if fields.is_empty() => visitor.visit_unit(),
-            Content::Struct(fields) => self.visit_fields(fields, visitor),
             Content::Spec(spec) if !spec.has_fields() => visitor.visit_str(spec.name()),
-            Content::Spec(spec) => self.visit_fields(&spec.fields, visitor),
+            Content::Struct(fields) | Content::Spec(Spec { fields, .. }) => {
+                self.visit_fields(fields, visitor)
+            }
         }
     }
 
@@ -188,36 +158,23 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         }
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.fields() {
-            Some((None, [])) => visitor.visit_unit(),
-            Some((None, [(key, _), ..])) => {
-                Err(ReadError::unknown_parameter(&key.text, &[]).at(&key.span))
-            }
-            _ => Err(self.expected("`()`")),
-        }
-    }
-
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
-        let is_group = matches!(self.content(), Content::Struct(_) | Content::Tuple(None, _));
-        match (name, self.content()) {
-            (SPEC_OR_GROUP_TOKEN, _) if is_group => visitor.visit_newtype_struct(self),
-            (SPEC_TOKEN | SPEC_OR_GROUP_TOKEN, content) => {
-                pass_to_visitor(match content {
-                    Content::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
-                        allowed: error.allowed,
-                        ..ReadError::new(error.message)
-                    })?,
-                    _ => Spec::from_value(self.source, self.value)?,
-                });
-                visitor.visit_unit()
-            }
-            _ => visitor.visit_newtype_struct(self),
-        }
+        let spec = match self.content() {
+            // A group in place of a spec.
+            Content::Struct(_) | Content::Tuple(_) => return visitor.visit_newtype_struct(self),
+            _ if name != SPEC_TOKEN => return visitor.visit_newtype_struct(self),
+            Content::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
+                allowed: error.allowed,
+                ..ReadError::new(error.message)
+            })?,
+            _ => Spec::from_value(self.source, self.value)?,
+        };
+        pass_to_visitor(spec);
+        visitor.visit_unit()
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -227,110 +184,52 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         }
     }
 
+    /// Serde's visitors report missing elements but ignore surplus ones, so these are refused here.
     fn deserialize_tuple<V: Visitor<'de>>(self, size: usize, visitor: V) -> Result<V::Value> {
-        self.visit_tuple(size, visitor)
+        let Content::Tuple(items) = self.content() else {
+            return Err(self.expected(&format!("{size} values without names in parentheses")));
+        };
+        let Some(surplus) = items.get(size) else { return self.visit_items(items, visitor) };
+        let message = format!("expected a tuple of size {size}, found {} elements", items.len());
+        Err(ReadError::new(message).at(&surplus.span))
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match (self.content(), self.fields()) {
-            (Content::Map(entries), _) => {
-                let entries = entries.iter().map(|(key, value)| (Key::Value(key), value)).collect();
-                visitor.visit_map(Entries { reader: self, entries, value: None })
+        match self.content() {
+            Content::Map(entries) => {
+                let entries = entries.iter().map(|(key, value)| (Key::Value(key), value));
+                self.visit_entries(entries, visitor)
             }
-            // A struct with a flattened field is deserialized as a map.
-            (_, Some((None, fields))) => self.visit_fields(fields, visitor),
             _ => Err(self.expected("a map in `{` and `}`")),
         }
     }
 
+    /// Reads the fields of a struct, and refuses others at their place.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        name: &'static str,
+        _: &'static str,
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        match (self.fields(), self.content()) {
-            (Some((None, fields)), _) => self.visit_struct(fields, known, visitor),
-            (Some((Some(found), fields)), _) if found.text == name => {
-                self.visit_struct(fields, known, visitor)
-            }
-            (Some((Some(_), [_, ..])), _) | (_, Content::Tuple(Some(_), _)) => {
-                Err(self.expected(&format!("`{name}(...)` or `(...)`")))
-            }
-            (_, Content::Tuple(None, items)) => {
-                let item = &items[0];
-                Err(self.to(item).expected("`parameter: value`").at(&item.span))
-            }
-            _ => Err(self.expected("a group in parentheses")),
+        let fields = tree::fields_of(self.value, "a group in parentheses")?;
+        match fields.iter().find(|(name, _)| !known.contains(&name.text.as_str())) {
+            Some((name, _)) => Err(ReadError::unknown_parameter(&name.text, known).at(&name.span)),
+            None => self.visit_fields(fields, visitor),
         }
     }
 
+    /// Reads a variant without fields. Other values have other forms.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        visitor.visit_enum(self)
-    }
-}
-
-impl<'de> EnumAccess<'de> for TreeDeserializer<'_> {
-    type Error = ReadError;
-    type Variant = Self;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
-        let (name, span) = match self.content() {
-            Content::Spec(Spec { name, .. }) | Content::Tuple(Some(name), _) => {
-                (&name.text, &name.span)
-            }
-            Content::Number(word) => (word, &self.value.span),
-            _ => return Err(self.expected("a name")),
-        };
-        let name: StrDeserializer<'_, ReadError> = name.as_str().into_deserializer();
-        Ok((seed.deserialize(name).map_err(|error| error.at(span))?, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for TreeDeserializer<'_> {
-    type Error = ReadError;
-
-    fn unit_variant(self) -> Result<()> {
-        let name = match self.content() {
-            Content::Tuple(Some(name), _) => name.text.as_str(),
-            Content::Spec(spec) if spec.has_fields() => spec.name(),
-            _ => return Ok(()),
-        };
-        Err(ReadError::new(format!("`{name}` has no parameters: leave out the parentheses")))
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
         match self.content() {
-            Content::Tuple(_, items) if items.len() == 1 => {
-                seed.deserialize(self.to(&items[0])).map_err(|error| error.at(&items[0].span))
+            Content::Spec(spec) if !spec.has_fields() => {
+                visitor.visit_enum(StrDeserializer::new(spec.name()))
             }
-            Content::Spec(spec) if spec.has_fields() => {
-                seed.deserialize(TreeDeserializer { value: &SpecValue::group(spec), ..self })
-            }
-            Content::Spec(spec) => {
-                Err(ReadError::new(format!("expected `(` after `{}`", spec.name())))
-            }
-            _ => Err(self.expected("one value in parentheses")),
-        }
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, size: usize, visitor: V) -> Result<V::Value> {
-        self.visit_tuple(size, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        known: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        match self.fields() {
-            Some((_, fields)) => self.visit_struct(fields, known, visitor),
-            None => Err(self.expected("parameters")),
+            _ => Err(self.expected("a name without parentheses")),
         }
     }
 }
@@ -347,10 +246,6 @@ impl<'de> SeqAccess<'de> for Items<'_> {
         let Some(item) = self.items.next() else { return Ok(None) };
         seed.deserialize(self.reader.to(item)).map(Some).map_err(|error| error.at(&item.span))
     }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -362,7 +257,7 @@ enum Key<'t> {
 /// The fields of a group, or the entries of a map.
 struct Entries<'t> {
     reader: TreeDeserializer<'t>,
-    entries: VecDeque<(Key<'t>, &'t SpecValue)>,
+    entries: IntoIter<(Key<'t>, &'t SpecValue)>,
     value: Option<(Key<'t>, &'t SpecValue)>,
 }
 
@@ -370,7 +265,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = ReadError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
-        self.value = self.entries.pop_front();
+        self.value = self.entries.next();
         let Some((key, _)) = self.value else { return Ok(None) };
         let (read, span) = match key {
             Key::Name(name) => {

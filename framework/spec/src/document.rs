@@ -10,38 +10,28 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 impl Spec {
-    /// Reads the parameters as a `T`, usually a struct with
-    /// `#[serde(default, deny_unknown_fields)]`. A spec without parameters also reads as
-    /// `()`.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, SpecError> {
-        let value = &SpecValue::group(self);
-        T::deserialize(TreeDeserializer { source: &self.source, value })
-            .map_err(|error| error.at(&self.span).in_text(&self.source))
+    pub(crate) fn reader<'t>(&'t self, value: &'t SpecValue) -> TreeDeserializer<'t> {
+        TreeDeserializer { source: &self.source, value }
     }
 
-    /// Returns the spec with this name that sets every field of a configuration. Reading it gives
-    /// an equal configuration.
-    pub fn resolved(name: &str, config: &impl Serialize) -> Result<Self, SpecError> {
-        // The extensions that the deserializer implies. Without them, newtypes would be
-        // written in parentheses.
-        let options = ron::Options::default()
-            .with_default_extension(Extensions::UNWRAP_NEWTYPES)
-            .with_default_extension(Extensions::IMPLICIT_SOME);
-        match options.to_string(config) {
-            Ok(fields) => format!("{name}{fields}").parse(),
-            Err(error) => {
-                let message = format!("cannot write the configuration: {error}");
-                Err(SpecError::new(name, 0..name.len(), message))
-            }
-        }
+    /// Reads the parameters as a struct of `serde`.
+    pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, SpecError> {
+        let group = SpecValue::typed(self.span.clone(), Content::Struct(self.fields.clone()));
+        T::deserialize(self.reader(&group))
+            .map_err(|error| error.at(&self.span).in_text(&self.source))
     }
+}
+
+/// Writes a value as [`TreeDeserializer`] reads it: newtypes and options without parentheses.
+pub fn to_text(value: &impl Serialize) -> ron::Result<String> {
+    let extensions = Extensions::UNWRAP_NEWTYPES | Extensions::IMPLICIT_SOME;
+    ron::Options::default().with_default_extension(extensions).to_string(value)
 }
 
 /// Reads a RON document that may contain specs as they are typed:
 /// `[tc-ntuple(lambda: 0.5), random, 2048]`.
 ///
-/// The extensions `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes` are
-/// always on. A field that a struct does not have is refused.
+/// Options need no `Some`, and newtypes no parentheses. A field that a struct does not have is refused.
 pub fn read_document<T: DeserializeOwned>(text: &str) -> Result<T, SpecError> {
     let source = Arc::from(text);
     let value = parse(&source)?;
@@ -67,7 +57,8 @@ pub fn read_fields(text: &str) -> Result<Vec<Field>, SpecError> {
         let typed = || text[value.span.clone()].to_owned();
         (value.as_text().map_or_else(typed, str::to_owned), value.span.clone())
     };
-    let fields = fields_of(&value, text, "a group in parentheses")?.iter().map(|(name, value)| {
+    let fields = fields_of(&value, "a group in parentheses").map_err(|error| error.in_text(text))?;
+    let fields = fields.iter().map(|(name, value)| {
         let words = match &value.content {
             Content::List(items) => items.iter().map(word).collect(),
             Content::None => Vec::new(),

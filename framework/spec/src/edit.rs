@@ -3,6 +3,7 @@
 
 use crate::error::{ReadError, SpecError};
 use crate::tree::{self, Content, Name, Spec, SpecValue};
+use std::fmt;
 
 /// A numeric parameter of a spec.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,43 +56,26 @@ impl Spec {
     /// # Ok::<(), runner_spec::SpecError>(())
     /// ```
     pub fn get(&self, path: &str) -> Option<&SpecValue> {
-        let mut found = None;
-        self.walk(&mut |here, value| {
-            if here == path {
-                found = Some(value);
-            }
-            true
-        });
-        found
+        let found = self.parts(is_map).into_iter().find(|(here, _)| here == path);
+        found.map(|(_, value)| value)
     }
 
     /// Returns all numeric parameters of the spec and of nested specs, in their order.
     pub fn numbers(&self) -> Vec<SpecNumber> {
-        let mut numbers = Vec::new();
-        self.walk(&mut |path, value| {
-            if let Content::Number(word) = &value.content
-                && let Some(number) = tree::number_of(word)
-            {
-                numbers.push(SpecNumber {
-                    path: path.to_owned(),
-                    is_whole: !matches!(number, ron::Number::F32(_) | ron::Number::F64(_)),
-                    value: number.into_f64(),
-                });
-            }
-            true
-        });
-        numbers
+        let number = |(path, value): (String, &SpecValue)| {
+            let Content::Number(word) = &value.content else { return None };
+            let number = tree::number_of(word)?;
+            let is_whole = !matches!(number, ron::Number::F32(_) | ron::Number::F64(_));
+            Some(SpecNumber { path, value: number.into_f64(), is_whole })
+        };
+        self.parts(is_map).into_iter().filter_map(number).collect()
     }
 
     /// Returns the texts in quotes among the parameters with their paths, in their order. Those
-    /// inside nested specs are not listed; all those inside a map have its path.
+    /// inside nested specs are not listed.
     pub fn texts(&self) -> Vec<(String, String)> {
-        let mut texts = Vec::new();
-        self.walk(&mut |path, value| {
-            collect_texts(path, value, &mut texts);
-            !matches!(value.content, Content::Spec(_))
-        });
-        texts
+        let parts = self.parts(|content| matches!(content, Content::Spec(_))).into_iter();
+        parts.filter_map(|(path, value)| Some((path, value.as_text()?.to_owned()))).collect()
     }
 
     /// Returns the specs among the parameters with their paths. Specs inside these are not
@@ -105,42 +89,55 @@ impl Spec {
     /// # Ok::<(), runner_spec::SpecError>(())
     /// ```
     pub fn nested(&self) -> Vec<(String, &Spec)> {
-        let mut nested = Vec::new();
-        self.walk(&mut |path, value| match &value.content {
-            Content::Spec(spec) if tree::is_name(spec.name()) => {
-                nested.push((path.to_owned(), spec));
-                false
-            }
-            _ => true,
-        });
-        nested
+        let parts = self.parts(|content| is_map(content) || named(content).is_some()).into_iter();
+        parts.filter_map(|(path, value)| Some((path, named(&value.content)?))).collect()
     }
 
-    /// Calls `visit` with the path and the value of every parameter. It returns true if
-    /// the walk should descend into the value.
-    fn walk<'a>(&'a self, visit: &mut dyn FnMut(&str, &'a SpecValue) -> bool) {
+    /// Returns the values of all parameters and of what they contain, with their paths. What a value
+    /// that `is_leaf` contains is left out.
+    fn parts(&self, is_leaf: fn(&Content) -> bool) -> Vec<(String, &SpecValue)> {
+        let mut parts = Vec::new();
         for (key, value) in &self.fields {
-            walk(&key.text, value, visit);
+            collect(key.text.clone(), value, is_leaf, &mut parts);
         }
+        parts
     }
 }
 
-fn walk<'a>(path: &str, value: &'a SpecValue, visit: &mut dyn FnMut(&str, &'a SpecValue) -> bool) {
-    if !visit(path, value) {
-        return;
+fn is_map(content: &Content) -> bool {
+    matches!(content, Content::Map(_))
+}
+
+fn named(content: &Content) -> Option<&Spec> {
+    match content {
+        Content::Spec(spec) if tree::is_name(spec.name()) => Some(spec),
+        _ => None,
     }
+}
+
+fn collect<'a>(
+    path: String,
+    value: &'a SpecValue,
+    is_leaf: fn(&Content) -> bool,
+    parts: &mut Vec<(String, &'a SpecValue)>,
+) {
+    parts.push((path.clone(), value));
+    let mut add = |step: &dyn fmt::Display, value| {
+        collect(format!("{path}.{step}"), value, is_leaf, parts);
+    };
     match &value.content {
+        content if is_leaf(content) => {}
         Content::Struct(fields) | Content::Spec(Spec { fields, .. }) => {
-            for (key, value) in fields {
-                walk(&format!("{path}.{}", key.text), value, visit);
-            }
+            fields.iter().for_each(|(key, value)| add(&key.text, value));
         }
-        Content::List(items) | Content::Tuple(_, items) => {
-            for (index, item) in items.iter().enumerate() {
-                walk(&format!("{path}.{index}"), item, visit);
-            }
+        Content::List(items) | Content::Tuple(items) => {
+            items.iter().enumerate().for_each(|(index, item)| add(&index, item));
         }
-        // Entries of a map have no path, because a key can be any value.
+        // Entries have the path of their map, because a key can be any value.
+        Content::Map(entries) => {
+            let inside = entries.iter().flat_map(|(key, value)| [key, value]);
+            inside.for_each(|part| collect(path.clone(), part, is_leaf, parts));
+        }
         _ => {}
     }
 }
@@ -159,7 +156,7 @@ fn set(within: &mut SpecValue, path: &str, value: SpecValue) -> Result<(), ReadE
             }
             place.map(|place| &mut fields[place].1)
         }
-        Content::List(items) | Content::Tuple(_, items) => {
+        Content::List(items) | Content::Tuple(items) => {
             step.parse().ok().and_then(|index: usize| items.get_mut(index))
         }
         _ => None,
@@ -171,21 +168,5 @@ fn set(within: &mut SpecValue, path: &str, value: SpecValue) -> Result<(), ReadE
             (found.content, found.is_inserted) = (value.content, true);
             Ok(())
         }
-    }
-}
-
-/// Adds a text, or all texts inside a map.
-fn collect_texts(path: &str, value: &SpecValue, texts: &mut Vec<(String, String)>) {
-    match &value.content {
-        Content::Text(text) => texts.push((path.to_owned(), text.clone())),
-        Content::Map(entries) => {
-            for part in entries.iter().flat_map(|(key, value)| [key, value]) {
-                walk(path, part, &mut |_, part| {
-                    collect_texts(path, part, texts);
-                    true
-                });
-            }
-        }
-        _ => {}
     }
 }

@@ -61,7 +61,6 @@ impl SpecError {
             all += "; allowed: ";
             all += &self.allowed.join(", ");
             let typed = self.text.get(self.span.clone()).unwrap_or_default();
-            let typed = typed.strip_prefix("r#").unwrap_or(typed);
             if let Some(name) = nearest(typed, self.allowed.iter().map(String::as_str)) {
                 all += &format!("; did you mean `{name}`?");
             }

@@ -16,9 +16,9 @@
 //! `ron` reads literals and writes configurations.
 //!
 //! Modules in dependency order: [`quantity`]; `probability`; `limit`; `error`; `tree` and its
-//! printed form; `parse`; `spec`; `deserialize` (serde on trees); `document` (conversion to and
-//! from Rust values); `edit` (parameters by path); `preset` (named sets of parameters); `kind` and
-//! `parameter` (the declarations of plugins).
+//! printed form; `parse`; `spec`; `deserialize` (serde on trees); `document` (files of users);
+//! `edit` (parameters by path); `preset` (named sets of parameters); `kind` and `parameter` (the
+//! declarations of plugins, and how they are read).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(
@@ -50,10 +50,8 @@ pub use kind::{Kind, Range};
 pub use limit::TimeLimit;
 pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
 #[doc(hidden)]
-pub use parameter::{
-    Checked, ParameterFields, join_fields, read_parameters, with_defaults, write_parameters,
-};
-pub use preset::{CompletedSpec, Preset};
+pub use parameter::ParameterField;
+pub use preset::Preset;
 pub use probability::Probability;
 #[doc(hidden)]
 pub use serde;

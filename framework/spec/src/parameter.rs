@@ -4,12 +4,11 @@ mod fields;
 mod value;
 mod words;
 
-pub use fields::{Checked, ParameterFields, join_fields, read_parameters, write_parameters};
+pub use fields::ParameterField;
 pub use value::{ParameterType, ParameterValue};
 
 use crate::error::ReadError;
 use crate::kind::{Kind, Range};
-use crate::tree::{Spec, SpecValue};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
@@ -38,13 +37,19 @@ pub struct Allowed {
 
 /// A configuration whose fields are parameters; [`parameters!`](crate::parameters) declares
 /// one.
-pub trait Parameters {
+pub trait Parameters: Clone + Default + 'static {
+    /// Returns the fields in their order.
+    #[doc(hidden)]
+    fn fields() -> Vec<ParameterField<Self>>;
+
     /// Returns the descriptions of the parameters, one for each field.
-    fn parameters() -> Vec<Parameter>;
+    fn parameters() -> Vec<Parameter> {
+        fields::described::<Self>()
+    }
 }
 
 impl Parameters for () {
-    fn parameters() -> Vec<Parameter> {
+    fn fields() -> Vec<ParameterField<Self>> {
         Vec::new()
     }
 }
@@ -67,19 +72,6 @@ impl Parameter {
     pub fn default(&self) -> &str {
         if self.allowed.unset.is_empty() { &self.default } else { &self.allowed.unset }
     }
-}
-
-/// Sets the default values of parameters to those of a configuration.
-#[doc(hidden)]
-pub fn with_defaults(mut parameters: Vec<Parameter>, config: &impl Serialize) -> Vec<Parameter> {
-    // A configuration that cannot be written fails when it is used, with a message.
-    let Ok(config) = Spec::resolved("x", config) else { return parameters };
-    for parameter in &mut parameters {
-        let default = config.get(&parameter.name).map(SpecValue::to_string).unwrap_or_default();
-        let whole = default.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
-        parameter.default = whole.unwrap_or(&default).to_owned();
-    }
-    parameters
 }
 
 impl From<Kind> for Allowed {
@@ -293,83 +285,21 @@ macro_rules! parameters {
         }
 
         impl $crate::Parameters for $name {
-            fn parameters() -> ::std::vec::Vec<$crate::Parameter> {
+            fn fields() -> ::std::vec::Vec<$crate::ParameterField<Self>> {
                 #[allow(unused_imports)]
                 use $crate::allowed::*;
                 #[allow(unused_mut, reason = "there may be no groups")]
-                let mut parameters = ::std::vec![];
-                $(parameters.extend(<$group_type as $crate::Parameters>::parameters());)*
-                let own: ::std::vec::Vec<$crate::Parameter> = ::std::vec![$(
-                    $crate::Parameter::new(
-                        stringify!($field),
-                        &[$($about),+],
-                        $crate::parameters!(@allowed $type $(, $allowed)?),
-                    )
-                ),*];
-                parameters.extend(own);
-                $crate::with_defaults(parameters, &<Self as ::std::default::Default>::default())
-            }
-        }
-
-        impl $crate::ParameterFields for $name {
-            const NAME: &'static str = stringify!($name);
-            const FIELDS: &'static [&'static str] = {
-                const OWN: &[&str] = &[$(stringify!($field)),*];
-                const COUNT: usize =
-                    OWN.len() $(+ <$group_type as $crate::ParameterFields>::FIELDS.len())*;
-                const ALL: [&str; COUNT] = $crate::join_fields(
-                    &[$(<$group_type as $crate::ParameterFields>::FIELDS,)* OWN]
-                );
-                &ALL
-            };
-
-            #[allow(unused_variables, reason = "there may be no parameters")]
-            fn read_value<'de, A: $crate::serde::de::MapAccess<'de>>(
-                &mut self,
-                field: &str,
-                map: &mut A,
-            ) -> ::std::result::Result<(), A::Error> {
-                #[allow(unused_imports)]
-                use $crate::allowed::*;
-                $(
-                    if <$group_type as $crate::ParameterFields>::FIELDS.contains(&field) {
-                        $crate::ParameterFields::read_value(&mut self.$group, field, map)?;
-                    }
-                )*
-                $(
-                    if field == stringify!($field) {
-                        let allowed = $crate::parameters!(@allowed $type $(, $allowed)?);
-                        self.$field = map.next_value_seed($crate::Checked::new(allowed))?;
-                    }
-                )*
-                Ok(())
-            }
-
-            #[allow(unused_variables, reason = "there may be no parameters")]
-            fn write_values<S: $crate::serde::ser::SerializeStruct>(
-                &self,
-                fields: &mut S,
-            ) -> ::std::result::Result<(), S::Error> {
-                $($crate::ParameterFields::write_values(&self.$group, fields)?;)*
-                $(fields.serialize_field(stringify!($field), &self.$field)?;)*
-                Ok(())
-            }
-        }
-
-        impl<'de> $crate::serde::Deserialize<'de> for $name {
-            fn deserialize<D: $crate::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::std::result::Result<Self, D::Error> {
-                $crate::read_parameters(deserializer)
-            }
-        }
-
-        impl $crate::serde::Serialize for $name {
-            fn serialize<S: $crate::serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::std::result::Result<S::Ok, S::Error> {
-                $crate::write_parameters(self, serializer)
+                let mut fields: ::std::vec::Vec<$crate::ParameterField<Self>> = ::std::vec![];
+                $(fields.extend($crate::ParameterField::shared::<$group_type>(
+                    |config: &mut Self| &mut config.$group,
+                ));)*
+                $(fields.push($crate::ParameterField::new(
+                    stringify!($field),
+                    &[$($about),+],
+                    $crate::parameters!(@allowed $type $(, $allowed)?),
+                    |config: &mut Self| &mut config.$field,
+                ));)*
+                fields
             }
         }
     };

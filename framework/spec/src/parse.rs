@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns a word without the `r#` of plain RON, which this program writes in files.
+    /// Returns a word without the `r#` that `ron` writes before the name of a variant with a hyphen.
     fn name(&self, span: Span) -> Name {
         let word = &self.source[span.clone()];
         Name { text: word.strip_prefix("r#").unwrap_or(word).to_owned(), span }
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
             Some('"') => self.string()?,
             Some('(') => match self.group()? {
                 Group::Named(fields) => Content::Struct(fields),
-                Group::Positional(items) => Content::Tuple(None, items),
+                Group::Positional(items) => Content::Tuple(items),
             },
             Some('[') => {
                 let mut items = Vec::new();
@@ -164,7 +164,11 @@ impl<'a> Parser<'a> {
                 return self.refuse(place, format!("`{}` takes no parentheses", name.text));
             }
             (_, Group::Named(fields)) => self.spec(name, fields),
-            (_, Group::Positional(items)) => Content::Tuple(Some(name), items),
+            (_, Group::Positional(items)) => {
+                let found = items[0].describe();
+                let message = format!("expected `parameter: value`, found {found}");
+                return self.refuse(items[0].span.clone(), message);
+            }
         };
         Ok(SpecValue::typed(start..self.pos, content))
     }
@@ -178,7 +182,7 @@ impl<'a> Parser<'a> {
 
     fn spec(&self, name: Name, fields: Vec<Field>) -> Content {
         let span = name.span.start..self.pos;
-        Content::Spec(Spec { source: self.source.clone(), span, name, fields })
+        Content::Spec(Spec { source: self.source.clone(), span, name, fields, preset: None })
     }
 
     fn group(&mut self) -> Result<Group, SpecError> {

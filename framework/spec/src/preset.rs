@@ -2,7 +2,7 @@
 
 use crate::error::SpecError;
 use crate::parse::parse;
-use crate::tree::{Content, Field, Span, Spec, SpecValue, fields_of};
+use crate::tree::{Content, Field, Name, Spec, SpecValue, fields_of};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -41,49 +41,27 @@ impl Preset {
 
     fn fields(&self) -> Result<Vec<Field>, SpecError> {
         let value = parse(&Arc::from(self.text.as_str()))?;
-        fields_of(&value, &self.text, "parameters in parentheses").map(<[Field]>::to_vec)
-    }
-}
-
-/// A spec whose preset was replaced by its parameters, which have the place of the preset's name.
-#[derive(Clone, Debug)]
-pub struct CompletedSpec {
-    /// The spec with all parameters.
-    pub spec: Spec,
-    /// Name of the preset, and its place.
-    preset: (String, Span),
-}
-
-impl CompletedSpec {
-    /// Turns an error in the printed spec into an error in the typed text. An error in a
-    /// parameter of the preset points at the preset's name.
-    pub fn in_typed_text(&self, error: SpecError) -> SpecError {
-        let (name, place) = &self.preset;
-        let start = self.spec.span.start;
-        let mut error = self.spec.in_typed_text(error);
-        if error.span == (place.start - start..place.end - start) {
-            error.message = format!("preset `{name}`: {}", error.message);
-        }
-        error
+        let fields = fields_of(&value, "parameters in parentheses");
+        fields.map(<[Field]>::to_vec).map_err(|error| error.in_text(&self.text))
     }
 }
 
 impl Spec {
-    /// Replaces the parameter `preset` by the parameters of the preset that it names. Other
-    /// parameters of the spec take precedence over those of the preset. Returns `None` if the
-    /// spec names no preset, or if there are none.
+    /// Replaces the parameter `preset` by the parameters of the preset that it names, which have the
+    /// place of its name. Other parameters of the spec take precedence over those of the preset. A spec
+    /// that names no preset stays as it is, and so does every spec if there are none.
     ///
     /// ```
     /// # use runner_spec::{Preset, Spec};
     /// let presets = [Preset::new("slow", "// A slow one.\n(lambda: 0.5, beta: 0.1)")];
     /// let spec: Spec = "tc-ntuple(beta: 1, preset: \"slow\")".parse()?;
-    /// let completed = spec.with_preset(&presets)?.unwrap().spec;
+    /// let completed = spec.with_preset(&presets)?;
     /// assert_eq!(completed.to_string(), "tc-ntuple(beta: 1, lambda: 0.5)");
     /// # Ok::<(), runner_spec::SpecError>(())
     /// ```
-    pub fn with_preset(&self, presets: &[Preset]) -> Result<Option<CompletedSpec>, SpecError> {
+    pub fn with_preset(&self, presets: &[Preset]) -> Result<Self, SpecError> {
         let Some(value) = self.field(Preset::PARAMETER).filter(|_| !presets.is_empty()) else {
-            return Ok(None);
+            return Ok(self.clone());
         };
         let refuse = |message: String| self.refused(Some(Preset::PARAMETER), message);
         let (name, mut added) = match &value.content {
@@ -103,10 +81,10 @@ impl Spec {
             (key.span, added.span, added.is_inserted) =
                 (value.span.clone(), value.span.clone(), true);
         }
-        let preset = (name.to_owned(), value.span.clone());
-        let mut spec = self.without(&[Preset::PARAMETER]);
+        let preset = Some(Name { text: name.to_owned(), span: value.span.clone() });
+        let mut spec = Self { preset, ..self.without(&[Preset::PARAMETER]) };
         spec.fields.append(&mut added);
-        Ok(Some(CompletedSpec { spec, preset }))
+        Ok(spec)
     }
 
     fn unknown_preset(&self, value: &SpecValue, name: &str, presets: &[Preset]) -> SpecError {

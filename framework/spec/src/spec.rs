@@ -3,9 +3,8 @@
 use crate::error::{ReadError, SpecError};
 use crate::parse::parse;
 use crate::tree::{self, Content, Name, Printer, Span, Spec, SpecValue};
-use ron::value::RawValue;
 use serde::de::{self, Deserializer};
-use serde::ser::{Error, Serializer};
+use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::fmt;
@@ -28,15 +27,21 @@ impl Spec {
     }
 
     /// Turns an error at a place of the printed spec into one at the same place of the typed spec.
-    /// A parameter that was not typed has the place of the spec, or of the value that it replaced.
+    /// A parameter that was not typed has the place of the spec, of the value that it replaced, or of
+    /// the name of its preset.
     pub fn in_typed_text(&self, error: SpecError) -> SpecError {
         let mut printer = Printer::default();
         printer.spec(self);
         let holds = |place: &Span| place.start <= error.span.start && error.span.end <= place.end;
         let place = printer.places.iter().find(|(printed, _)| holds(printed));
         let typed = place.map_or(&self.span, |(_, typed)| typed);
+        let preset = self.preset.as_ref().filter(|preset| preset.span == *typed);
+        let message = match preset {
+            Some(preset) => format!("preset `{}`: {}", preset.text, error.message),
+            None => error.message,
+        };
         let (start, text) = (self.span.start, self.source[self.span.clone()].to_owned());
-        SpecError { text, span: typed.start - start..typed.end - start, ..error }
+        SpecError { text, span: typed.start - start..typed.end - start, message, ..error }
     }
 
     /// Returns the spec that a value represents.
@@ -49,7 +54,7 @@ impl Spec {
             Content::Number(word) => {
                 let (span, name) = (value.span.clone(), word.clone());
                 let name = Name { text: name, span: span.clone() };
-                Self { source: source.clone(), span, name, fields: Vec::new() }
+                Self { source: source.clone(), span, name, fields: Vec::new(), preset: None }
             }
             Content::Bool(_) | Content::None => {
                 return refuse(&value.span, format!("{found} is a value, not a name"));
@@ -57,11 +62,6 @@ impl Spec {
             Content::Text(_) => {
                 let message = "expected a name, found a string: leave out the quotes";
                 return refuse(&value.span, message.into());
-            }
-            Content::Tuple(Some(_), items) => {
-                let found = items[0].describe();
-                let message = format!("expected `parameter: value`, found {found}");
-                return refuse(&items[0].span, message);
             }
             _ => return refuse(&value.span, format!("expected a name, found {found}")),
         };
@@ -93,20 +93,19 @@ impl FromStr for Spec {
     }
 }
 
-/// Writes plain RON: names that are not identifiers become raw identifiers.
+/// Name of a newtype struct whose text `ron` writes as it is, and other formats as a string. `RawValue` of
+/// `ron` has this name, but refuses names with hyphens.
+const RAW_TOKEN: &str = "$ron::private::RawValue";
+
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut printer = Printer { is_ron: true, ..Printer::default() };
-        printer.spec(self);
-        RawValue::from_ron(&printer.text).map_err(S::Error::custom)?.serialize(serializer)
+        serializer.serialize_newtype_struct(RAW_TOKEN, &self.to_string())
     }
 }
 
-/// Name of a newtype struct that asks the deserializer for a spec.
+/// Name of the newtype struct that a spec is requested by. For a group, the deserializer passes a newtype
+/// struct to the visitor.
 pub(crate) const SPEC_TOKEN: &str = "$runner_spec::Spec";
-
-/// The name of the newtype struct that a [`SpecOr`] is requested by.
-pub(crate) const SPEC_OR_GROUP_TOKEN: &str = "$runner_spec::SpecOr";
 
 thread_local! {
     /// The spec that the deserializer passes to the visitor it is about to call. Serde passes only
@@ -126,25 +125,18 @@ impl<'de> Deserialize<'de> for Spec {
     }
 }
 
-/// A spec or an unnamed group: `[random, (label: "r2", agent: random)]`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SpecOr<T> {
-    /// A spec.
-    Spec(Spec),
-    /// A group.
-    Group(T),
-}
+/// A `T` that a document gives as a spec or as an unnamed group: `[random, (label: "r2", agent: random)]`.
+pub struct SpecOr<T>(pub T);
 
-/// Reads a spec or a group from a document.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for SpecOr<T> {
+impl<'de, T: From<Spec> + Deserialize<'de>> Deserialize<'de> for SpecOr<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(SPEC_OR_GROUP_TOKEN, SpecOrVisitor(PhantomData))
+        deserializer.deserialize_newtype_struct(SPEC_TOKEN, SpecOrVisitor(PhantomData))
     }
 }
 
 struct SpecOrVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> de::Visitor<'de> for SpecOrVisitor<T> {
+impl<'de, T: From<Spec> + Deserialize<'de>> de::Visitor<'de> for SpecOrVisitor<T> {
     type Value = SpecOr<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,17 +144,17 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for SpecOrVisitor<T> {
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<SpecOr<T>, E> {
-        SpecVisitor.visit_unit().map(SpecOr::Spec)
+        SpecVisitor.visit_unit().map(|spec| SpecOr(spec.into()))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, group: D) -> Result<SpecOr<T>, D::Error> {
-        T::deserialize(group).map(SpecOr::Group)
+        T::deserialize(group).map(SpecOr)
     }
 }
 
 struct SpecVisitor;
 
-impl de::Visitor<'_> for SpecVisitor {
+impl<'de> de::Visitor<'de> for SpecVisitor {
     type Value = Spec;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -171,5 +163,9 @@ impl de::Visitor<'_> for SpecVisitor {
 
     fn visit_unit<E: de::Error>(self) -> Result<Spec, E> {
         FOUND.take().ok_or_else(|| E::invalid_type(de::Unexpected::Unit, &self))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, _: D) -> Result<Spec, D::Error> {
+        Err(de::Error::custom("expected a name, found a group in parentheses"))
     }
 }

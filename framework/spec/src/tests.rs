@@ -7,25 +7,22 @@ mod presets;
 mod properties;
 mod reading;
 
-use crate::{Probability, Spec, SpecError};
-use serde::de::DeserializeOwned;
+use crate::{ParameterValue, Parameters, Probability, Spec, SpecError, parameters};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Board {
-    rows: u8,
-    cols: u8,
-    four: Probability,
-    goal: u64,
-    start_tiles: u32,
-}
-
-impl Default for Board {
-    fn default() -> Self {
-        let four = Probability::new(0.1).unwrap();
-        Self { rows: 4, cols: 4, four, goal: 2048, start_tiles: 2 }
+parameters! {
+    struct Board {
+        /// Rows
+        rows: u8 = 4;
+        /// Columns
+        cols: u8 = 4;
+        /// Share of fours
+        four: Probability = Probability::new(0.1).unwrap();
+        /// Tile to reach
+        goal: u64 = 2048;
+        /// Tiles at the start
+        start_tiles: u32 = 2;
     }
 }
 
@@ -36,46 +33,60 @@ enum Entry {
     MovedLines,
     #[serde(rename = "far-edge")]
     FarEdge,
-    #[serde(rename = "cell")]
-    Cell(u8),
-    #[serde(rename = "box")]
-    Box { rows: u8 },
+    #[serde(rename = "1st-cell")]
+    FirstCell,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
 struct Seed(u64);
 
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Search {
-    depth: i32,
-    rate: f64,
-    value: Option<Spec>,
-    others: Vec<Spec>,
-    entry: Entry,
-    file: String,
-    limits: Option<(u8, u8)>,
-    seed: Seed,
-    exact: bool,
+impl ParameterValue for Entry {}
+impl ParameterValue for Seed {}
+
+parameters! {
+    struct Search {
+        /// Depth
+        depth: i32 = 0;
+        /// Rate
+        rate: f64 = 0.0;
+        /// A value
+        value: Option<Spec> = None, value();
+        /// Values
+        others: Vec<Spec> = vec![], list(value());
+        /// A choice
+        entry: Entry = Entry::MovedLines, variants::<Entry>();
+        /// A file
+        file: String = String::new(), file();
+        /// A pair
+        limits: Option<(u8, u8)> = None, other("two numbers");
+        /// A number behind a newtype
+        seed: Seed = Seed(0), other("a seed");
+        /// A flag
+        exact: bool = false;
+    }
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 struct Needs {
     value: Spec,
-    inner: Option<Board>,
+    inner: Option<Inner>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+struct Inner {
+    rows: u8,
 }
 
 fn spec(text: &str) -> Spec {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> T {
+fn read<T: Parameters>(text: &str) -> T {
     spec(text).read().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Returns the error of a spec that is invalid or does not read as a `T`.
-fn error_of<T: DeserializeOwned + fmt::Debug>(text: &str) -> SpecError {
+fn error_of<T: Parameters + fmt::Debug>(text: &str) -> SpecError {
     match text.parse::<Spec>() {
         Ok(spec) => spec.read::<T>().expect_err(text),
         Err(error) => error,

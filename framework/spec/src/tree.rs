@@ -1,9 +1,9 @@
 //! Specs and values as trees, each part with its place in the text, and their printed form.
 //!
-//! The text is RON, except that names may begin with a digit and contain hyphens, so they need no
-//! `r#`, and that numbers may have units (`1.5k`, `60s`).
+//! The text is RON, except that names may begin with a digit and contain hyphens, and that numbers may
+//! have units (`1.5k`, `60s`).
 
-use crate::error::SpecError;
+use crate::error::ReadError;
 use std::fmt::{self, Display};
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,8 +54,8 @@ pub enum Content {
     Text(String),
     List(Vec<SpecValue>),
     Map(Vec<(SpecValue, SpecValue)>),
-    /// `(1, 2)` or `epsilon(0.1)`.
-    Tuple(Option<Name>, Vec<SpecValue>),
+    /// `(1, 2)`.
+    Tuple(Vec<SpecValue>),
     /// `(from: 1, to: 2)`.
     Struct(Vec<Field>),
     /// `rows` or `rows(empty: 270)`.
@@ -90,6 +90,8 @@ pub struct Spec {
     pub(crate) span: Span,
     pub(crate) name: Name,
     pub(crate) fields: Vec<Field>,
+    /// The preset whose parameters were added, at the place of its name.
+    pub(crate) preset: Option<Name>,
 }
 
 impl Spec {
@@ -154,11 +156,6 @@ impl SpecValue {
         Self { span, content, is_inserted: false }
     }
 
-    /// Returns the parameters of a spec without its name.
-    pub(crate) fn group(spec: &Spec) -> Self {
-        Self::typed(spec.span.clone(), Content::Struct(spec.fields.clone()))
-    }
-
     /// Returns the text of a string.
     pub fn as_text(&self) -> Option<&str> {
         match &self.content {
@@ -179,25 +176,20 @@ impl SpecValue {
             Content::Map(_) => "a map".into(),
             Content::Spec(spec) if !spec.has_fields() => format!("the name `{}`", spec.name()),
             Content::Spec(spec) => format!("`{}(...)`", spec.name()),
-            Content::Tuple(Some(name), _) => format!("`{}(...)`", name.text),
-            Content::Tuple(None, _) | Content::Struct(_) => "a group in parentheses".into(),
+            Content::Tuple(_) | Content::Struct(_) => "a group in parentheses".into(),
         }
     }
 }
 
 /// Returns the fields of a struct. `what` is the expected value in the error of another one.
-pub fn fields_of<'v>(
-    value: &'v SpecValue,
-    text: &str,
-    what: &str,
-) -> Result<&'v [Field], SpecError> {
+pub fn fields_of<'v>(value: &'v SpecValue, what: &str) -> Result<&'v [Field], ReadError> {
     let (wrong, what) = match &value.content {
         Content::Struct(fields) => return Ok(fields),
-        Content::Tuple(None, items) => (&items[0], "`parameter: value`"),
+        Content::Tuple(items) => (&items[0], "`parameter: value`"),
         _ => (value, what),
     };
     let message = format!("expected {what}, found {}", wrong.describe());
-    Err(SpecError::new(text, wrong.span.clone(), message))
+    Err(ReadError::new(message).at(&wrong.span))
 }
 
 /// Returns true if a game, value or agent can have this name.
@@ -239,8 +231,6 @@ pub fn is_quantity(word: &str) -> bool {
 #[derive(Default)]
 pub struct Printer {
     pub text: String,
-    /// Prints plain RON: a name that is no identifier there has an `r#`.
-    pub is_ron: bool,
     /// The place of each part in the printed and in the typed text, that of a whole after those of
     /// its parts.
     pub places: Vec<(Span, Span)>,
@@ -249,9 +239,8 @@ pub struct Printer {
 impl Printer {
     pub fn spec(&mut self, spec: &Spec) {
         let start = self.text.len();
-        let is_alone = spec.fields.is_empty();
-        self.name(&spec.name, is_alone);
-        if !is_alone {
+        self.name(&spec.name);
+        if spec.has_fields() {
             self.fields(&spec.fields);
         }
         self.places.push((start..self.text.len(), spec.span.clone()));
@@ -262,12 +251,7 @@ impl Printer {
         match &value.content {
             Content::None => self.text += "None",
             Content::Bool(value) => self.text += &value.to_string(),
-            Content::Number(word) => {
-                if self.is_ron && !is_number(word) {
-                    self.text += "r#";
-                }
-                self.text += word;
-            }
+            Content::Number(word) => self.text += word,
             Content::Text(text) => self.text += &format!("\"{}\"", text.escape_debug()),
             Content::List(items) => self.all('[', items, ']', Self::value),
             Content::Map(entries) => self.all('{', entries, '}', |printer, (key, value)| {
@@ -275,10 +259,7 @@ impl Printer {
                 printer.text += ": ";
                 printer.value(value);
             }),
-            Content::Tuple(name, items) => {
-                name.iter().for_each(|name| self.name(name, false));
-                self.all('(', items, ')', Self::value);
-            }
+            Content::Tuple(items) => self.all('(', items, ')', Self::value),
             Content::Struct(fields) => self.fields(fields),
             Content::Spec(spec) => self.spec(spec),
         }
@@ -290,7 +271,7 @@ impl Printer {
 
     fn fields(&mut self, fields: &[Field]) {
         self.all('(', fields, ')', |printer, (key, value)| {
-            printer.name(key, false);
+            printer.name(key);
             printer.text += ": ";
             printer.value(value);
         });
@@ -307,16 +288,8 @@ impl Printer {
         self.text.push(close);
     }
 
-    /// Prints a name. One that is a number, such as `2048`, needs no `r#` if it is alone.
-    fn name(&mut self, Name { text, span }: &Name, is_alone: bool) {
-        let is_no_identifier = text.contains('-')
-            || text.starts_with(|c: char| c.is_ascii_digit())
-            || is_number(text)
-            || KEYWORDS.contains(&text.as_str());
+    fn name(&mut self, Name { text, span }: &Name) {
         let start = self.text.len();
-        if self.is_ron && is_no_identifier && !(is_alone && is_number(text)) {
-            self.text += "r#";
-        }
         self.text += text;
         self.places.push((start..self.text.len(), span.clone()));
     }

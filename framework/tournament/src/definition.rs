@@ -98,11 +98,7 @@ where
     D: Deserializer<'de>,
 {
     let entries: Vec<SpecOr<T>> = Vec::deserialize(deserializer)?;
-    let entry = |entry| match entry {
-        SpecOr::Spec(spec) => spec.into(),
-        SpecOr::Group(entry) => entry,
-    };
-    Ok(entries.into_iter().map(entry).collect())
+    Ok(entries.into_iter().map(|SpecOr(entry)| entry).collect())
 }
 
 /// Reads a spec that may be preceded by a label: `deep=expectimax(depth: 3)`.

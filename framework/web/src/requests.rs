@@ -3,8 +3,7 @@
 use crate::table::{AnyTable, Request, Table};
 use game_2048::Game2048;
 use game_threes::Threes;
-use runner_core::{BuildError, Game, Spec};
-use serde::Serialize;
+use runner_core::{BuildError, Game, Parameters, Spec};
 use serde_json::{Value as Json, json};
 
 /// The games, and their answers.
@@ -19,7 +18,7 @@ impl Default for Requests {
 }
 
 /// Returns the game with the default parameters.
-fn table<C: Default + Serialize, G: Game + 'static>(
+fn table<C: Parameters, G: Game + 'static>(
     name: &'static str,
     game: impl FnOnce(C) -> Result<G, BuildError>,
 ) -> (&'static str, Box<dyn AnyTable>) {

@@ -59,7 +59,7 @@ fn folder_of_another_tournament_is_refused() {
     // Specs in messages are as people type them.
     let game = "x=2048(rows: 2, cols: 2)";
     place.done(format!("tournament --out u --game '{game}' --agent a=greedy-merges --games 2"));
-    assert!(place.text("u/config.ron").contains("agent: r#greedy-merges"));
+    assert!(place.text("u/config.ron").contains("agent: greedy-merges"));
     refused(
         &format!("tournament --out u --resume --game '{game}' --agent a=random"),
         "its agent `a` is greedy-merges",

@@ -5,8 +5,8 @@ use agent_ntuple::starts::Restarts;
 
 fn preset<P: Plugin>(name: &str) -> P::Config {
     let spec: Spec = format!("{}(preset: \"{name}\")", P::NAME).parse().unwrap();
-    let completed = spec.with_preset(&P::presets()).unwrap().unwrap();
-    completed.spec.read().unwrap_or_else(|error| panic!("{name}: {error}"))
+    let completed = spec.with_preset(&P::presets()).unwrap();
+    completed.read().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn boards() -> [Geometry; 2] {

@@ -205,13 +205,11 @@ impl Catalog {
     pub fn with_nested_presets(&self, spec: Spec) -> Spec {
         let mut complete = spec.clone();
         for (path, nested) in spec.nested() {
-            let named = |plugin: &&Registered| plugin.identity.name == nested.name();
-            let completed = self
-                .registered
-                .iter()
-                .filter(named)
-                .find_map(|plugin| nested.with_preset(&plugin.identity.presets).ok().flatten());
-            let completed = completed.map_or_else(|| nested.clone(), |completed| completed.spec);
+            let named = self.registered.iter().filter(|plugin| {
+                plugin.identity.name == nested.name() && !plugin.identity.presets.is_empty()
+            });
+            let mut completed = named.flat_map(|plugin| nested.with_preset(&plugin.identity.presets));
+            let completed = completed.next().unwrap_or_else(|| nested.clone());
             let resolved = self.with_nested_presets(completed);
             if resolved != *nested {
                 complete = complete.with(&path, resolved).unwrap_or(complete);

@@ -219,9 +219,8 @@ impl Registry {
         game: Option<&LoadedGame>,
         host: &Arc<SharedHost>,
     ) -> Result<(Object<T>, Spec), SpecRefused> {
-        let completed = spec.with_preset(&plugin.identity.presets);
-        let completed = completed.map_err(|error| SpecRefused::fields(plugin, error))?;
-        let complete = completed.as_ref().map_or(spec, |completed| &completed.spec);
+        let complete = spec.with_preset(&plugin.identity.presets);
+        let complete = complete.map_err(|error| SpecRefused::fields(plugin, error))?;
         let text = complete.to_string();
         let game_spec = game.map(|game| game.spec.to_string()).unwrap_or_default();
         let context = Context {
@@ -240,11 +239,7 @@ impl Registry {
         let built = unsafe { <Result<(Object<T>, String), SpecError>>::receive(out.assume_init()) };
         match built {
             Err(error) => {
-                let error = with_preset(plugin, error);
-                let error = match completed {
-                    Some(completed) => completed.in_typed_text(error),
-                    None => spec.in_typed_text(error),
-                };
+                let error = complete.in_typed_text(with_preset(plugin, error));
                 Err(SpecRefused::fields(plugin, error))
             }
             Ok((object, spec)) => match spec.parse() {

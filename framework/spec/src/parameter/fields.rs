@@ -1,102 +1,103 @@
-//! Reads and writes configurations whose fields are parameters. Each value is checked at its place.
+//! The fields of a configuration: each is described, read, checked and written by one entry of a list.
 
-use super::Allowed;
 use super::value::ParameterValue;
-use crate::kind::Kind;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
-use serde::ser::{SerializeStruct, Serializer};
-use std::fmt;
-use std::marker::PhantomData;
+use super::{Allowed, Parameter, Parameters};
+use crate::deserialize::TreeDeserializer;
+use crate::document::to_text;
+use crate::error::{ReadError, SpecError};
+use crate::tree::{Spec, SpecValue};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-/// The fields of a configuration, in their order; `parameters!` implements it.
-pub trait ParameterFields: Default {
-    /// Name of the struct.
-    const NAME: &'static str;
-    /// Names of the fields.
-    const FIELDS: &'static [&'static str];
-
-    /// Reads the value of one of the fields.
-    fn read_value<'de, A: MapAccess<'de>>(
-        &mut self,
-        field: &str,
-        map: &mut A,
-    ) -> Result<(), A::Error>;
-
-    /// Writes the values of all fields.
-    fn write_values<S: SerializeStruct>(&self, fields: &mut S) -> Result<(), S::Error>;
+/// A field of the configuration `C`.
+pub struct ParameterField<C> {
+    parameter: Parameter,
+    read: Box<dyn Fn(&mut C, TreeDeserializer<'_>) -> Result<(), ReadError>>,
+    /// Returns the value as RON text. Fields are reached through a mutable reference alone.
+    write: Box<dyn Fn(&mut C) -> ron::Result<String>>,
 }
 
-/// Returns the names of several lists, which are `N` together.
-pub const fn join_fields<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] {
-    let mut all = [""; N];
-    let (mut next, mut list) = (0, 0);
-    while list < lists.len() {
-        let mut name = 0;
-        while name < lists[list].len() {
-            all[next] = lists[list][name];
-            name += 1;
-            next += 1;
+impl<C: 'static> ParameterField<C> {
+    /// Returns a field. `about` are the lines of its documentation.
+    pub fn new<T: ParameterValue + Serialize + DeserializeOwned + 'static>(
+        name: &str,
+        about: &[&str],
+        allowed: impl Into<Allowed>,
+        place: fn(&mut C) -> &mut T,
+    ) -> Self {
+        let parameter = Parameter::new(name, about, allowed);
+        let kind = parameter.allowed.kind.clone();
+        Self {
+            parameter,
+            read: Box::new(move |config, reader| {
+                let value = T::deserialize(reader)?;
+                value.check(&kind).map_err(ReadError::new)?;
+                *place(config) = value;
+                Ok(())
+            }),
+            write: Box::new(move |config| to_text(place(config))),
         }
-        list += 1;
-    }
-    all
-}
-
-/// Writes a configuration as a struct.
-pub fn write_parameters<S: Serializer, T: ParameterFields>(
-    config: &T,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let mut fields = serializer.serialize_struct(T::NAME, T::FIELDS.len())?;
-    config.write_values(&mut fields)?;
-    fields.end()
-}
-
-/// Reads a configuration; fields that are not given have their default values. The deserializer
-/// refuses other fields.
-pub fn read_parameters<'de, D: Deserializer<'de>, T: ParameterFields>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    deserializer.deserialize_struct(T::NAME, T::FIELDS, Fields(PhantomData))
-}
-
-struct Fields<T>(PhantomData<T>);
-
-impl<'de, T: ParameterFields> Visitor<'de> for Fields<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("parameters")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
-        let mut config = T::default();
-        while let Some(field) = map.next_key::<String>()? {
-            config.read_value(&field, &mut map)?;
+    /// Returns the fields of a configuration inside another one.
+    pub fn shared<S: Parameters>(place: fn(&mut C) -> &mut S) -> impl Iterator<Item = Self> {
+        S::fields().into_iter().map(move |ParameterField { parameter, read, write }| Self {
+            parameter,
+            read: Box::new(move |config, reader| read(place(config), reader)),
+            write: Box::new(move |config| write(place(config))),
+        })
+    }
+}
+
+/// Returns the descriptions of all fields.
+pub fn described<C: Parameters>() -> Vec<Parameter> {
+    // A configuration that cannot be written fails when it is used, with a message.
+    let defaults = Spec::resolved("x", &C::default()).ok();
+    let described = C::fields().into_iter().map(|field| {
+        let Parameter { name, .. } = &field.parameter;
+        let default = defaults.as_ref().and_then(|defaults| defaults.get(name));
+        let default = default.map(SpecValue::to_string).unwrap_or_default();
+        let whole = default.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
+        let default = whole.unwrap_or(&default).to_owned();
+        Parameter { default, ..field.parameter }
+    });
+    described.collect()
+}
+
+impl Spec {
+    /// Reads the parameters. Those that are not given have their default values; unknown ones, and
+    /// values that are not allowed, are refused at their place.
+    pub fn read<C: Parameters>(&self) -> Result<C, SpecError> {
+        let refuse = |error: ReadError| error.in_text(&self.source);
+        let fields = C::fields();
+        let field = |name: &str| fields.iter().find(|field| field.parameter.name == name);
+        if let Some((name, _)) = self.fields.iter().find(|(name, _)| field(&name.text).is_none()) {
+            let known: Vec<_> = fields.iter().map(|field| &*field.parameter.name).collect();
+            return Err(refuse(ReadError::unknown_parameter(&name.text, &known).at(&name.span)));
+        }
+        let mut config = C::default();
+        for (name, value) in &self.fields {
+            if let Some(field) = field(&name.text) {
+                let read = (field.read)(&mut config, self.reader(value));
+                read.map_err(|error| refuse(error.at(&value.span).of(&name.text)))?;
+            }
         }
         Ok(config)
     }
-}
 
-/// Reads a value and refuses one that its parameter does not allow.
-pub struct Checked<T> {
-    kind: Kind,
-    value: PhantomData<T>,
-}
-
-impl<T> Checked<T> {
-    /// Returns a reader of values that are allowed.
-    pub fn new(allowed: impl Into<Allowed>) -> Self {
-        Self { kind: allowed.into().kind, value: PhantomData }
-    }
-}
-
-impl<'de, T: Deserialize<'de> + ParameterValue> DeserializeSeed<'de> for Checked<T> {
-    type Value = T;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        let value = T::deserialize(deserializer)?;
-        value.check(&self.kind).map_err(D::Error::custom)?;
-        Ok(value)
+    /// Returns the spec with this name that sets every field of a configuration. Reading it gives
+    /// an equal configuration.
+    pub fn resolved<C: Parameters>(name: &str, config: &C) -> Result<Self, SpecError> {
+        let mut config = config.clone();
+        let fields = C::fields().into_iter().map(|field| {
+            (field.write)(&mut config).map(|value| format!("{}: {value}", field.parameter.name))
+        });
+        match fields.collect::<Result<Vec<_>, _>>() {
+            Ok(fields) => format!("{name}({})", fields.join(", ")).parse(),
+            Err(error) => {
+                let message = format!("cannot write the configuration: {error}");
+                Err(SpecError::new(name, 0..name.len(), message))
+            }
+        }
     }
 }

@@ -42,7 +42,7 @@ fn paths_reach_into_groups_lists_tuples_and_nested_specs() {
 fn texts_are_listed_but_those_of_nested_specs() {
     let spec = spec("a(rows: [\"x\"], m: {\"k\": [\"v\"]}, value: b(model: \"y\"), time: \"1s\")");
     let texts: Vec<_> = spec.texts().into_iter().map(|(path, text)| path + "=" + &text).collect();
-    assert_eq!(texts, ["rows.0=x", "m=k", "m=v", "time=1s"]);
+    assert_eq!(texts, ["rows.0=x", "m=k", "m.0=v", "time=1s"]);
 }
 
 #[test]

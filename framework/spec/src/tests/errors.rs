@@ -49,6 +49,7 @@ const INVALID: &[(&str, &str, &str)] = &[
     ("a /* x */", "unexpected `/`", "/"),
     ("#![enable(unwrap_newtypes)] a", "found `#`", "#"),
     ("r#", "unexpected `#`", "#"),
+    ("a(x: b(1))", "expected `parameter: value`, found the number 1", "1"),
 ];
 
 #[test]
@@ -116,9 +117,11 @@ fn wrong_shape_of_a_value_is_rejected_with_the_expected_one() {
             "far_edge",
             ["`entry`", "unknown choice", "did you mean `far-edge`"],
         ),
-        ("a(entry: cell)", "cell", ["`entry`", "expected `(`", "`cell`"]),
-        ("a(entry: far-edge(1))", "far-edge(1)", ["`entry`", "no parameters", "parentheses"]),
-        ("a(entry: far-edge(x: 1))", "far-edge(x: 1)", ["`entry`", "no parameters", "parentheses"]),
+        (
+            "a(entry: far-edge(x: 1))",
+            "far-edge(x: 1)",
+            ["`entry`", "without parentheses", "far-edge(...)"],
+        ),
         ("a(file: x.model)", "x.model", ["`x.model`", "neither", "quotes"]),
         ("a(file: model)", "model", ["`file`", "string in quotes", "name `model`"]),
         ("a(exact: yes)", "yes", ["`exact`", "`true` or `false`", "name `yes`"]),
@@ -130,10 +133,15 @@ fn wrong_shape_of_a_value_is_rejected_with_the_expected_one() {
     ] {
         check(&error_of::<Search>(text), place, &parts);
     }
-    let missing = error_of::<Needs>("a(inner: (rows: 3))");
-    check(&missing, "a(inner: (rows: 3))", &["parameter `value` is missing"]);
-    let nested = error_of::<Needs>("a(value: x, inner: (rows: no))");
-    check(&nested, "no", &["parameter `rows`", "unsigned integer", "name `no`"]);
+    for (text, place, parts) in [
+        ("a(inner: (rows: 3))", "a(inner: (rows: 3))", ["parameter `value` is missing", ""]),
+        ("a(value: x, inner: (rows: no))", "no", ["parameter `rows`", "unsigned integer"]),
+        ("a(value: x, inner: (3))", "3", ["parameter `inner`", "expected `parameter: value`"]),
+        ("a(value: (x: 1))", "(x: 1)", ["parameter `value`", "expected a name"]),
+        ("a(value: x, iner: None)", "iner", ["unknown parameter `iner`", "did you mean `inner`"]),
+    ] {
+        check(&spec(text).deserialize::<Needs>().unwrap_err(), place, &parts);
+    }
 }
 
 #[test]
@@ -143,8 +151,8 @@ fn error_in_a_document_has_line_and_character() {
         .unwrap_err();
     check(&error, "rowz", &["line 3, character 8", "did you mean `rows`?"]);
     assert_eq!(error.caret(), "  2048(rowz: 3),\n       ^^^^");
-    let error = read_document::<Board>("Game(rows: 3)").unwrap_err();
-    check(&error, "Game(rows: 3)", &["`Board(...)` or `(...)`", "`Game(...)`"]);
+    let error = read_document::<Needs>("game(value: x)").unwrap_err();
+    check(&error, "game(value: x)", &["expected a group in parentheses", "`game(...)`"]);
 }
 
 #[test]

@@ -1,11 +1,7 @@
 //! Parameters that are declared by a configuration.
 
 use super::{Entry, spec};
-use crate::{
-    Kind, Parameter, ParameterValue, Parameters, Probability, Spec, TimeLimit, parameters,
-};
-
-impl ParameterValue for Entry {}
+use crate::{Kind, Parameter, Parameters, Probability, Spec, TimeLimit, parameters};
 
 parameters! {
     /// Parameters of all kinds.
@@ -72,7 +68,7 @@ fn descriptions_name_what_is_allowed_and_the_defaults() {
         ["four", "0 to 1", "0.5"],
         ["time", "\"1ms\" to \"1d\"", "\"10s\""],
         ["table", "\"1k\" and more, or \"none\"", "\"16M\""],
-        ["entry", "moved_lines, far-edge, cell or box", "far-edge"],
+        ["entry", "moved_lines, far-edge or 1st-cell", "far-edge"],
         ["model", "a file in quotes", "None"],
         ["game", "a game", "2048"],
         ["weights", "a list, each item a list of numbers, each -1e12 to 1e12", "[[1.0]]"],

@@ -17,9 +17,7 @@ fn presets() -> Vec<Preset> {
 
 /// Returns the configuration of a spec with its preset.
 fn complete(text: &str) -> Result<Search, SpecError> {
-    let spec: Spec = text.parse()?;
-    let completed = spec.with_preset(&presets())?.expect("it names a preset");
-    completed.spec.read()
+    text.parse::<Spec>()?.with_preset(&presets())?.read()
 }
 
 #[test]
@@ -50,10 +48,10 @@ fn parameters_of_the_spec_take_precedence_over_those_of_the_preset() {
 #[test]
 fn spec_without_a_preset_stays_as_it_is() {
     for text in ["search", "search(depth: 3)", "search(value: tc-ntuple(preset: \"deep\"))"] {
-        assert!(text.parse::<Spec>().unwrap().with_preset(&presets()).unwrap().is_none());
+        assert_eq!(spec(text).with_preset(&presets()).unwrap(), spec(text));
     }
-    let spec: Spec = "search(preset: \"deep\")".parse().unwrap();
-    assert!(spec.with_preset(&[]).unwrap().is_none());
+    let spec = spec("search(preset: \"deep\")");
+    assert_eq!(spec.with_preset(&[]).unwrap(), spec);
 }
 
 #[test]
@@ -71,8 +69,8 @@ fn unknown_preset_lists_the_presets_and_the_most_similar_one() {
 fn errors_keep_their_place_in_the_typed_text() {
     // The places of errors are those in the printed spec, as the plugin reads it.
     let refused = |typed: &str| {
-        let completed = spec(typed).with_preset(&presets()).unwrap().unwrap();
-        let error = spec(&completed.spec.to_string()).read::<Search>().unwrap_err();
+        let completed = spec(typed).with_preset(&presets()).unwrap();
+        let error = spec(&completed.to_string()).read::<Search>().unwrap_err();
         completed.in_typed_text(error)
     };
     for (typed, place, message) in [

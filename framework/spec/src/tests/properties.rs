@@ -33,8 +33,7 @@ proptest! {
         others in prop::collection::vec(any_spec(), 0..3), file: String,
         limits: Option<(u8, u8)>, seed: u64, exact: bool,
         entry in prop_oneof![
-            Just(Entry::MovedLines), Just(Entry::FarEdge), any::<u8>().prop_map(Entry::Cell),
-            any::<u8>().prop_map(|rows| Entry::Box { rows }),
+            Just(Entry::MovedLines), Just(Entry::FarEdge), Just(Entry::FirstCell)
         ],
     ) {
         let seed = Seed(seed);

@@ -4,12 +4,11 @@ use super::bare_learner::{moves, session};
 use agent_ntuple::TcNtuple;
 use game_2048::Game2048;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, GamePlugin, Host, Learner, Random, Seed,
-    SingleThread, Spec, Successors, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, Game, GamePlugin, Host, Learner, Parameters, Random,
+    Seed, SingleThread, Spec, Successors, TrainingSession, Value, ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};
-use serde::de::DeserializeOwned;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -22,7 +21,7 @@ pub struct Fixture<G> {
 }
 
 /// Reads the configuration of a learner from its parameters.
-pub fn config<C: DeserializeOwned>(parameters: &str) -> C {
+pub fn config<C: Parameters>(parameters: &str) -> C {
     format!("learner({parameters})").parse::<Spec>().unwrap().read().unwrap()
 }
 
