@@ -67,12 +67,13 @@ pub enum Content {
 ///
 /// ```
 /// # use runner_spec::Spec;
-/// # use serde::{Deserialize, Serialize};
-/// #[derive(Default, Serialize, Deserialize)]
-/// #[serde(default)]
-/// struct Config {
-///     depth: u32,
-///     value: Option<Spec>,
+/// runner_spec::parameters! {
+///     struct Config {
+///         /// Search depth
+///         depth: u32 = 0;
+///         /// Estimates
+///         value: Option<Spec> = None, value();
+///     }
 /// }
 ///
 /// let spec: Spec = "expectimax(value: tc-ntuple(lambda: 0.5))".parse()?;
