@@ -57,7 +57,8 @@ pub fn read_fields(text: &str) -> Result<Vec<Field>, SpecError> {
         let typed = || text[value.span.clone()].to_owned();
         (value.as_text().map_or_else(typed, str::to_owned), value.span.clone())
     };
-    let fields = fields_of(&value, "a group in parentheses").map_err(|error| error.in_text(text))?;
+    let fields =
+        fields_of(&value, "a group in parentheses").map_err(|error| error.in_text(text))?;
     let fields = fields.iter().map(|(name, value)| {
         let words = match &value.content {
             Content::List(items) => items.iter().map(word).collect(),

@@ -48,9 +48,9 @@ pub use edit::SpecNumber;
 pub use error::{SpecError, nearest, printable};
 pub use kind::{Kind, Range};
 pub use limit::TimeLimit;
-pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
 #[doc(hidden)]
 pub use parameter::ParameterField;
+pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
 pub use preset::Preset;
 pub use probability::Probability;
 #[doc(hidden)]

@@ -105,7 +105,8 @@ impl Restarts {
     /// Reads the parameter of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
         fn fields<T: DeserializeOwned>(spec: &Spec, allowed: &str) -> Result<T, BuildError> {
-            spec.deserialize().map_err(|error| refuse(format!("{}; expected {allowed}", error.message)))
+            spec.deserialize()
+                .map_err(|error| refuse(format!("{}; expected {allowed}", error.message)))
         }
         let Some(spec) = parameter else { return Ok(Self::None) };
         let restarts = match spec.name() {

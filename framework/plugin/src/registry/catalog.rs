@@ -208,7 +208,8 @@ impl Catalog {
             let named = self.registered.iter().filter(|plugin| {
                 plugin.identity.name == nested.name() && !plugin.identity.presets.is_empty()
             });
-            let mut completed = named.flat_map(|plugin| nested.with_preset(&plugin.identity.presets));
+            let mut completed =
+                named.flat_map(|plugin| nested.with_preset(&plugin.identity.presets));
             let completed = completed.next().unwrap_or_else(|| nested.clone());
             let resolved = self.with_nested_presets(completed);
             if resolved != *nested {

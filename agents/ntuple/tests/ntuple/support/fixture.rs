@@ -4,8 +4,8 @@ use super::bare_learner::{moves, session};
 use agent_ntuple::TcNtuple;
 use game_2048::Game2048;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, GamePlugin, Host, Learner, Parameters, Random,
-    Seed, SingleThread, Spec, Successors, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, Game, GamePlugin, Host, Learner, Parameters,
+    Random, Seed, SingleThread, Spec, Successors, TrainingSession, Value, ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};
