@@ -7,6 +7,8 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+pub type Array<'py, T> = Bound<'py, PyArrayDyn<T>>;
+
 /// Borrows an array to read. The shape holds `None` where any length is allowed.
 pub fn read<'py, T: Element>(
     object: &Bound<'py, PyAny>,
@@ -15,6 +17,15 @@ pub fn read<'py, T: Element>(
 ) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
     let in_use = |error| PyValueError::new_err(format!("`{name}` is in use: {error}"));
     checked(object, name, shape)?.try_readonly().map_err(in_use)
+}
+
+/// Copies an array of this many numbers, so that it may be one of those that are written meanwhile.
+pub fn numbers<T: Element + Copy>(
+    object: &Bound<'_, PyAny>,
+    name: &str,
+    count: usize,
+) -> PyResult<Vec<T>> {
+    Ok(read::<T>(object, name, &[Some(count)])?.as_slice()?.to_vec())
 }
 
 /// Borrows an array to write.
@@ -27,12 +38,11 @@ pub fn write<'py, T: Element>(
     checked(object, name, shape)?.try_readwrite().map_err(in_use)
 }
 
-/// Returns the array if it is a contiguous one of this type and shape.
-pub fn checked<'a, 'py, T: Element>(
+fn checked<'a, 'py, T: Element>(
     object: &'a Bound<'py, PyAny>,
     name: &str,
     shape: &[Option<usize>],
-) -> PyResult<&'a Bound<'py, PyArrayDyn<T>>> {
+) -> PyResult<&'a Array<'py, T>> {
     let expected = || {
         let length = |length: &Option<usize>| length.map_or("n".to_owned(), |n| n.to_string());
         let shape: Vec<_> = shape.iter().map(length).collect();
@@ -67,6 +77,6 @@ pub fn array<'py, T: Element>(
     py: Python<'py>,
     elements: Vec<T>,
     shape: &[usize],
-) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+) -> PyResult<Array<'py, T>> {
     PyArray::from_vec(py, elements).reshape(shape.to_vec())
 }

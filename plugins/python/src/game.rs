@@ -1,16 +1,15 @@
 //! Games: their rules, and positions as numbers, texts and arrays.
 
-use crate::arrays::{self, array};
+use crate::arrays::{Array, array, read};
 use crate::codec::Codec;
 use crate::error::{raise, raise_fault};
 use crate::registry;
-use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
+use numpy::PyArrayDyn;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use runner_core::{
-    Action, Afterstate, Description, Game as _, Outcomes, Random, Seed, Spec, State, Successors,
-    catch,
+    Afterstate, Description, Game as _, Outcomes, Random, Seed, Spec, State, Successors, catch,
 };
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
@@ -85,8 +84,7 @@ impl Rules {
         if let Ok(text) = state.cast::<PyString>() {
             return self.parse(&text.to_cow()?);
         }
-        let bits = self.bits(state, true)?;
-        Ok(State::from_bits(bits))
+        Ok(State::from_bits(self.bits(state, true)?))
     }
 
     pub fn parse(&self, text: &str) -> PyResult<State> {
@@ -112,35 +110,32 @@ impl Rules {
     }
 
     fn checked(&self, bits: u128, is_state: bool) -> PyResult<u128> {
-        match self.is_possible(bits, is_state) {
-            true => Ok(bits),
-            false => {
-                let game = brief(&self.loaded.spec, &self.registry);
-                let message = format!("{bits:#x} is no position of {game}");
-                Err(PyValueError::new_err(message))
-            }
+        if self.is_possible(bits, is_state) {
+            return Ok(bits);
         }
+        let game = brief(&self.loaded.spec, &self.registry);
+        Err(PyValueError::new_err(format!("{bits:#x} is no position of {game}")))
     }
 
     /// Returns the states of an array of words, two for each.
     pub fn states(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-        self.positions(states, "states", true, State::new)
+        let states = self.positions(states, "states", true)?;
+        Ok(states.into_iter().map(State::from_bits).collect())
     }
 
-    fn positions<T>(
+    fn positions(
         &self,
-        positions: &Bound<'_, PyAny>,
+        words: &Bound<'_, PyAny>,
         name: &str,
         is_state: bool,
-        position: impl Fn(u64, u64) -> T,
-    ) -> PyResult<Vec<T>> {
-        let words: PyReadonlyArrayDyn<'_, u64> = arrays::read(positions, name, &[None, Some(2)])?;
+    ) -> PyResult<Vec<u128>> {
+        let words = read::<u64>(words, name, &[None, Some(2)])?;
         let words = words.as_slice()?.as_chunks::<2>().0;
-        let bits = |[lo, hi]: [u64; 2]| State::new(lo, hi).bits();
-        if let Some(&wrong) = words.iter().find(|&&word| !self.is_possible(bits(word), is_state)) {
-            self.checked(bits(wrong), is_state)?;
+        let bits: Vec<_> = words.iter().map(|&[lo, hi]| State::new(lo, hi).bits()).collect();
+        match bits.iter().find(|&&bits| !self.is_possible(bits, is_state)) {
+            Some(&wrong) => self.checked(wrong, is_state).map(|_| bits),
+            None => Ok(bits),
         }
-        Ok(words.iter().map(|&[lo, hi]| position(lo, hi)).collect())
     }
 
     /// Returns the afterstates of an array of words, or of boards.
@@ -149,40 +144,38 @@ impl Rules {
         positions: &Bound<'_, PyAny>,
         extras: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Afterstate>> {
-        if positions.cast::<PyArrayDyn<u64>>().is_ok() {
-            return self.positions(positions, "afterstates", false, Afterstate::new);
-        }
-        let mut afterstates = Vec::with_capacity(positions.len().unwrap_or(0));
-        self.each_board(positions, extras, |bits| afterstates.push(Afterstate::from_bits(bits)))?;
-        Ok(afterstates)
+        let bits = if positions.cast::<PyArrayDyn<u64>>().is_ok() {
+            self.positions(positions, "afterstates", false)?
+        } else {
+            self.encoded(positions, extras)?
+        };
+        Ok(bits.into_iter().map(Afterstate::from_bits).collect())
     }
 
-    fn each_board(
+    /// Returns the positions of boards and of the fields beside them.
+    fn encoded(
         &self,
         boards: &Bound<'_, PyAny>,
         extras: Option<&Bound<'_, PyAny>>,
-        mut task: impl FnMut(u128),
-    ) -> PyResult<()> {
+    ) -> PyResult<Vec<u128>> {
         let codec = self.board()?;
-        let shape = [None, Some(codec.rows), Some(codec.cols)];
-        let boards: PyReadonlyArrayDyn<'_, u8> = arrays::read(boards, "boards", &shape)?;
-        let boards = boards.as_slice()?;
-        let (count, fields) = (boards.len() / codec.cells(), codec.fields.len());
-        let shape = [Some(count), Some(fields)];
-        let extras =
-            extras.map(|extras| arrays::read::<u8>(extras, "extras", &shape)).transpose()?;
+        let boards = read::<u8>(boards, "boards", &[None, Some(codec.rows), Some(codec.cols)])?;
+        let boards = boards.as_slice()?.chunks_exact(codec.cells());
+        let shape = [Some(boards.len()), Some(codec.fields.len())];
+        let extras = extras.map(|extras| read::<u8>(extras, "extras", &shape)).transpose()?;
         let extras = extras.as_ref().map(|extras| extras.as_slice()).transpose()?;
-        for (k, board) in boards.chunks_exact(codec.cells()).enumerate() {
+        let position = |(k, board): (usize, &[u8])| {
+            let fields = codec.fields.len();
             let extras = extras.map_or(&[][..], |extras| &extras[k * fields..][..fields]);
-            task(codec.position(board, extras).ok_or_else(|| {
+            codec.position(board, extras).ok_or_else(|| {
                 PyValueError::new_err(format!(
                     "board {k} has a number that is too large: ranks are below {}, and `extras` \
                      below the sizes of `fields`",
                     codec.ranks
                 ))
-            })?);
-        }
-        Ok(())
+            })
+        };
+        boards.enumerate().map(position).collect()
     }
 }
 
@@ -193,10 +186,10 @@ pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
 
 /// Returns a number of threads if it is allowed.
 pub fn allowed(threads: Option<usize>) -> PyResult<Option<usize>> {
-    match threads.is_none_or(|threads| (1..=1024).contains(&threads)) {
-        true => Ok(threads),
-        false => Err(PyValueError::new_err("`threads` is a number from 1 to 1024")),
+    if threads.is_none_or(|threads| (1..=1024).contains(&threads)) {
+        return Ok(threads);
     }
+    Err(PyValueError::new_err("`threads` is a number from 1 to 1024"))
 }
 
 /// Starts this many threads.
@@ -204,9 +197,9 @@ pub fn pool(threads: usize) -> PyResult<Threads> {
     Threads::new(allowed(Some(threads))?).map_err(raise)
 }
 
-/// Returns the random stream that starts the first game of a run with this seed.
-pub fn stream(seed: u64) -> Random {
-    Random::stream(Seed(seed), 0)
+/// Returns the first word of the first game of a run with this seed.
+fn word(seed: u64) -> u64 {
+    Random::stream(Seed(seed), 0).word()
 }
 
 /// The rules of a game, such as `Game("2048(rows: 3)")`.
@@ -273,7 +266,7 @@ impl Game {
 
     /// Returns the start position of the first game of a run with this seed.
     fn start(&self, seed: u64) -> PyResult<u128> {
-        self.rules.catch(|| self.rules.loaded.rules.start(stream(seed).word()).bits())
+        self.rules.catch(|| self.rules.loaded.rules.start(word(seed)).bits())
     }
 
     /// Returns all start positions with their probabilities, or `None` if they are too many.
@@ -304,8 +297,7 @@ impl Game {
         // The rules draw only where chance has an outcome.
         self.outcomes(afterstate)?;
         let afterstate = self.rules.afterstate(afterstate)?;
-        let random = stream(seed).word();
-        self.rules.catch(|| self.rules.loaded.rules.spawn(afterstate, random).bits())
+        self.rules.catch(|| self.rules.loaded.rules.spawn(afterstate, word(seed)).bits())
     }
 
     /// Returns the reward of a chance event, or of a start position if `afterstate` is `None`.
@@ -348,11 +340,10 @@ impl Game {
 
     /// Returns boards, uint8 with shape (n, rows, cols), and their fields, uint8 with shape
     /// (n, number of fields), of states or afterstates, uint64 with shape (n, 2).
-    #[allow(clippy::type_complexity)]
     fn decode<'py>(
         &self,
         positions: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>)> {
+    ) -> PyResult<(Array<'py, u8>, Array<'py, u8>)> {
         let codec = self.rules.board()?;
         let afterstates = self.rules.afterstates(positions, None)?;
         let fields = codec.fields.len();
@@ -373,56 +364,46 @@ impl Game {
         &self,
         boards: &Bound<'py, PyAny>,
         extras: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<u64>>> {
-        let mut positions = Vec::new();
-        self.rules.each_board(boards, extras, |bits| positions.push(bits))?;
+    ) -> PyResult<Array<'py, u64>> {
+        let positions = self.rules.encoded(boards, extras)?;
         let count = positions.len();
         array(boards.py(), words(positions.into_iter()), &[count, 2])
     }
 
     /// Returns the afterstates of states, uint64 with shape (n, actions, 2), the rewards of the
     /// actions, float32, and which are legal, bool.
-    #[allow(clippy::type_complexity)]
     fn afterstates<'py>(
         &self,
         states: &Bound<'py, PyAny>,
-    ) -> PyResult<(
-        Bound<'py, PyArrayDyn<u64>>,
-        Bound<'py, PyArrayDyn<f32>>,
-        Bound<'py, PyArrayDyn<bool>>,
-    )> {
+    ) -> PyResult<(Array<'py, u64>, Array<'py, f32>, Array<'py, bool>)> {
         let (py, rules, states) = (states.py(), &*self.rules, self.rules.states(states)?);
-        let actions = rules.actions();
-        let (afterstates, rewards, legal) = py.detach(|| {
-            rules.catch(|| with_rules!(rules, |game| list_all(game, &states, actions)))
+        let (n, actions) = (states.len(), rules.actions());
+        let size = n * actions;
+        let (mut afterstates, mut rewards, mut legal) =
+            (vec![0; 2 * size], vec![0.0; size], vec![false; size]);
+        let mut list = |place: usize, successors: &Successors| {
+            for successor in successors.iter() {
+                let place = place + successor.action.index();
+                let Afterstate { lo, hi } = successor.afterstate;
+                afterstates[2 * place..][..2].copy_from_slice(&[lo, hi]);
+                (rewards[place], legal[place]) = (successor.reward, true);
+            }
+        };
+        py.detach(|| {
+            rules.catch(|| {
+                with_rules!(rules, |game| {
+                    let mut successors = Successors::new();
+                    for (k, &state) in states.iter().enumerate() {
+                        game.successors(state, &mut successors);
+                        list(k * actions, &successors);
+                    }
+                })
+            })
         })?;
-        let shape = [states.len(), actions];
         Ok((
-            array(py, afterstates, &[states.len(), actions, 2])?,
-            array(py, rewards, &shape)?,
-            array(py, legal, &shape)?,
+            array(py, afterstates, &[n, actions, 2])?,
+            array(py, rewards, &[n, actions])?,
+            array(py, legal, &[n, actions])?,
         ))
     }
-}
-
-fn list_all<G: runner_core::Game>(
-    game: &G,
-    states: &[State],
-    actions: usize,
-) -> (Vec<u64>, Vec<f32>, Vec<bool>) {
-    let size = states.len() * actions;
-    let (mut afterstates, mut rewards, mut legal) =
-        (vec![0; 2 * size], vec![0.0; size], vec![false; size]);
-    let mut successors = Successors::new();
-    for (k, &state) in states.iter().enumerate() {
-        game.successors(state, &mut successors);
-        for successor in successors.iter() {
-            let Action(action) = successor.action;
-            let place = k * actions + usize::from(action);
-            let Afterstate { lo, hi } = successor.afterstate;
-            afterstates[2 * place..][..2].copy_from_slice(&[lo, hi]);
-            (rewards[place], legal[place]) = (successor.reward, true);
-        }
-    }
-    (afterstates, rewards, legal)
 }

@@ -1,9 +1,8 @@
 //! The games, values, agents and jobs of the runner as a module of Python.
 //!
-//! In dependency order: errors as exceptions (`error`), arrays of numpy (`arrays`), positions as
-//! arrays (`codec`), games ([`game`]), batches of games ([`batch`]), values that are written in
-//! Python ([`python_value`]), values and agents ([`players`]), and jobs that Ctrl-C stops
-//! ([`jobs`]).
+//! In dependency order: values that are written in Python ([`python_value`]), errors as exceptions
+//! (`error`), arrays of numpy (`arrays`), positions as arrays (`codec`), games ([`game`]), batches of games
+//! (`slots`, `outputs`, [`batch`]), values and agents ([`players`]), and jobs that Ctrl-C stops ([`jobs`]).
 //!
 //! Everything is what the program runs: the same plugins, linked in, and the same crates.
 
@@ -13,16 +12,18 @@ mod codec;
 mod error;
 mod game;
 mod jobs;
+mod outputs;
 mod players;
 mod python_value;
+mod slots;
 
 use error::RunnerError;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use runner_core::locked;
 use runner_plugin::Registry;
 use runner_plugin::note::Note;
+use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -57,23 +58,26 @@ fn load_plugin(path: PathBuf) -> PyResult<()> {
 
 /// Returns a dict for each plugin.
 #[pyfunction]
-fn plugins(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+fn plugins(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let plugins = registry().plugins().into_iter().map(|plugin| {
-        let dict = PyDict::new(py);
-        dict.set_item("kind", plugin.kind.to_string())?;
-        dict.set_item("name", plugin.name)?;
-        dict.set_item("about", plugin.about)?;
-        dict.set_item("version", plugin.version)?;
-        dict.set_item("origin", plugin.origin.to_string())?;
-        dict.set_item("learner", plugin.learner)?;
-        let parameters = PyDict::new(py);
-        for parameter in plugin.parameters {
-            parameters.set_item(parameter.name, parameter.default)?;
-        }
-        dict.set_item("parameters", parameters)?;
-        Ok(dict)
+        let defaults = plugin.parameters.iter();
+        let defaults = defaults.map(|one| (one.name.clone(), one.default().into()));
+        json!({
+            "kind": plugin.kind.to_string(),
+            "name": plugin.name,
+            "about": plugin.about,
+            "version": plugin.version,
+            "origin": plugin.origin.to_string(),
+            "learner": plugin.learner,
+            "parameters": Json::Object(defaults.collect()),
+        })
     });
-    plugins.collect()
+    to_python(py, &plugins.collect())
+}
+
+/// Returns a document as dicts and lists.
+fn to_python<'py>(py: Python<'py>, document: &Json) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (document.to_string(),))
 }
 
 #[pymodule]
@@ -96,7 +100,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plugins, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::train, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::evaluate, module)?)?;
-    module.add_function(wrap_pyfunction!(jobs::compare, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::solve, module)?)?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use crate::arrays::array;
 use crate::codec::Codec;
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use runner_core::{
@@ -118,42 +118,30 @@ impl Estimates {
             codec.board(afterstate.bits(), board);
         }
         let boards = array(py, boards, &[n, codec.rows, codec.cols])?;
+        let function = self.function.function.bind(py);
         let estimates = if self.function.takes_extras {
             let fields = codec.fields.len();
             let mut extras = vec![0; n * fields];
             for (k, afterstate) in afterstates.iter().enumerate() {
                 codec.extras(afterstate.bits(), &mut extras[k * fields..][..fields]);
             }
-            self.function.function.bind(py).call1((boards, array(py, extras, &[n, fields])?))?
+            function.call1((boards, array(py, extras, &[n, fields])?))?
         } else {
-            self.function.function.bind(py).call1((boards,))?
+            function.call1((boards,))?
         };
-        let copy = |estimates: &Bound<'_, PyArrayDyn<f32>>, values: &mut [f32]| -> PyResult<bool> {
-            let is_right = estimates.shape() == [n];
-            if is_right {
-                let estimates = estimates.readonly();
-                let estimates = estimates.as_array();
-                values.iter_mut().zip(&estimates).for_each(|(value, &estimate)| *value = estimate);
-            }
-            Ok(is_right)
-        };
-        let is_right = match estimates.cast::<PyArrayDyn<f32>>() {
-            Ok(estimates) => copy(estimates, values)?,
-            Err(_) => {
-                let numpy = py.import("numpy")?;
-                let converted = numpy.call_method1("asarray", (&estimates, "float32"))?;
-                copy(converted.cast()?, values)?
-            }
-        };
-        match (is_right, values.iter().all(|value| value.is_finite())) {
-            (true, true) => Ok(()),
-            (false, _) => Err(PyValueError::new_err(format!(
-                "a value in Python must return {n} numbers for {n} boards"
-            ))),
-            (_, false) => {
-                Err(PyValueError::new_err("a value in Python returned a number that is not finite"))
-            }
+        let estimates = py.import("numpy")?.call_method1("asarray", (estimates, "float32"))?;
+        let estimates = estimates.cast::<PyArrayDyn<f32>>()?.readonly();
+        let estimates = estimates.as_array();
+        if estimates.shape() != [n] {
+            let message = format!("a value in Python must return {n} numbers for {n} boards");
+            return Err(PyValueError::new_err(message));
         }
+        values.iter_mut().zip(&estimates).for_each(|(value, &estimate)| *value = estimate);
+        if !values.iter().all(|value| value.is_finite()) {
+            let message = "a value in Python returned a number that is not finite";
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(())
     }
 }
 

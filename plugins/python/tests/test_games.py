@@ -119,27 +119,28 @@ def test_threads_change_nothing():
         np.testing.assert_array_equal(array, two.arrays[name])
 
 
-def test_arrays_of_the_caller_are_written():
-    boards = np.zeros((3, 4, 4), np.uint8)
-    batch = runner.Batch(runner.Game(), 3, boards=boards)
+def test_some_games_start_at_given_positions():
+    game = runner.Game()
+    batch = runner.Batch(game, 3)
     batch.reset(seed=1)
-    assert batch.arrays["boards"] is boards and (boards > 0).sum() == 6
+    boards = batch.arrays["boards"]
     kept = boards[:2].copy()
     batch.reset(mask=np.array([False, False, True]), seeds=np.array([9, 9, 9], np.uint64))
     np.testing.assert_array_equal(boards[:2], kept)
-    state = runner.Game().parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,1024")
+    # The array of the batch itself may be the mask.
+    batch.reset(mask=batch.arrays["terminated"])
+    state = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,1024")
     batch.reset(states=words(state, state, state))
-    after, rewards, _ = batch.afterstates()
-    assert after.shape == (3, 4, 4, 4) and rewards[0].tolist() == [0, 4, 0, 4]
+    after, rewards, _ = game.afterstates(batch.states)
+    assert after.shape == (3, 4, 2) and rewards[0].tolist() == [0, 4, 0, 4]
 
 
-def test_starts_are_drawn_by_their_weights():
-    game = runner.Game()
-    texts = [f"{tile},0,0,0/0,0,0,0/0,0,0,0/0,0,0,0" for tile in (2, 4, 8)]
-    batch = runner.Batch(game, 4000, starts=texts, weights=[1, 0, 3])
+def test_starts_are_drawn_alike():
+    texts = [f"{tile},0,0,0/0,0,0,0/0,0,0,0/0,0,0,0" for tile in (2, 4, 4, 4)]
+    batch = runner.Batch(runner.Game(), 4000, starts=texts)
     batch.reset(seed=1)
-    counts = np.bincount(batch.arrays["boards"][:, 0, 0], minlength=4)
-    assert counts[2] == 0 and abs(counts[3] / 4000 - 0.75) < 0.05
+    counts = np.bincount(batch.arrays["boards"][:, 0, 0], minlength=3)
+    assert counts.sum() == 4000 and abs(counts[2] / 4000 - 0.75) < 0.05
 
 
 def test_limit_of_steps_truncates():
@@ -186,12 +187,6 @@ def test_bad_input_is_refused_with_its_place():
     with pytest.raises(ValueError, match="game 3, `up`, is not legal in 2,0"):
         batch.step(np.array([1, 1, 2, 0]))
     assert batch.states.tolist() == words(state, state, state, state).tolist()
-    with pytest.raises(ValueError, match="`boards` must be"):
-        runner.Batch(game, 4, boards=np.zeros((4, 4, 5), np.uint8))
-    frozen = np.zeros((4, 4, 4), np.uint8)
-    frozen.flags.writeable = False
-    with pytest.raises(ValueError, match="cannot be written"):
-        runner.Batch(game, 4, boards=frozen)
     for arguments in ({"n": 0}, {"n": 1, "max_steps": 0}):
         with pytest.raises(ValueError, match="at least one"):
             runner.Batch(game, **arguments)
@@ -207,10 +202,12 @@ def test_bad_input_is_refused_with_its_place():
         game.spawn(full, 1)
     with pytest.raises(TypeError, match="uint8"):
         game.decode(np.zeros((2, 4, 4), np.float32))
-    shared = np.zeros(4, bool)
-    twice = runner.Batch(game, 4, terminated=shared, truncated=shared)
+    frozen = runner.Batch(game, 4)
+    frozen.arrays["boards"].flags.writeable = False
     with pytest.raises(ValueError, match="cannot be written"):
-        twice.reset(seed=1)
+        frozen.reset(seed=1)
+    with pytest.raises(ValueError, match="needs a state"):
+        runner.Batch(game, 4, starts=[])
     over = runner.Batch(game, 1, autoreset="disabled")
     over.reset(states=words(game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2")))
     with pytest.raises(ValueError, match="game 0 is over"):

@@ -19,7 +19,6 @@ from ._native import (
     PythonValue,
     RunnerError,
     Value,
-    compare,
     evaluate,
     load_plugin,
     plugins,
@@ -34,7 +33,6 @@ __all__ = [
     "PythonValue",
     "RunnerError",
     "Value",
-    "compare",
     "evaluate",
     "load_plugin",
     "plugins",
@@ -55,10 +53,10 @@ def train(
     """Trains a learner, and saves its model, and its curve beside it.
 
     Options are ``moves``, ``episodes`` and ``seconds``, which limit the training, and ``seed``,
-    ``threads``, ``starts``, ``resume``, ``force``, ``begin_with``, ``evaluate_every``,
-    ``evaluate_games``, ``evaluate_with`` and ``checkpoint``. A model that exists is refused, unless
-    ``resume`` continues its training or ``force`` overwrites it. ``callback`` gets the progress, and ends the training if it
-    returns ``False``. ``progress`` shows it by tqdm where that is installed.
+    ``threads``, ``starts``, ``resume``, ``force`` and ``begin_with``. A model that exists is refused,
+    unless ``resume`` continues its training or ``force`` overwrites it. ``callback`` gets the
+    progress, and ends the training if it returns ``False``. ``progress`` shows it by tqdm where that
+    is installed.
     """
     bar = _bar() if progress else None
 

@@ -1,6 +1,6 @@
 """The compiled part of the package."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, Literal, TypeAlias, final
 
@@ -64,13 +64,6 @@ class Batch:
         max_steps: int | None = None,
         threads: int = 1,
         starts: Words | Iterable[State] | None = None,
-        weights: Sequence[float] | None = None,
-        boards: NDArray[np.uint8] | None = None,
-        extras: NDArray[np.uint8] | None = None,
-        rewards: NDArray[np.float64] | None = None,
-        masks: NDArray[np.bool_] | None = None,
-        terminated: NDArray[np.bool_] | None = None,
-        truncated: NDArray[np.bool_] | None = None,
     ) -> None: ...
     def __len__(self) -> int: ...
     def reset(
@@ -82,7 +75,6 @@ class Batch:
         states: Words | None = None,
     ) -> None: ...
     def step(self, actions: NDArray[np.int64] | None = None) -> None: ...
-    def afterstates(self) -> tuple[NDArray[np.uint8], NDArray[np.float32], Words]: ...
     @property
     def states(self) -> Words: ...
     @property
@@ -118,16 +110,8 @@ class Value:
         afterstates: NDArray[np.uint8] | Words,
         extras: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.float32]: ...
-    def exact_values(
-        self,
-        afterstates: NDArray[np.uint8] | Words,
-        extras: NDArray[np.uint8] | None = None,
-    ) -> NDArray[np.float32]: ...
     def action_values(self, states: Words) -> NDArray[np.float32]: ...
     def evaluate_repeatedly(self, afterstates: Words, times: int) -> None: ...
-    def progress(self) -> dict[str, Any] | None: ...
-    def save(self, path: str | PathLike[str], format: str | None = None) -> None: ...
-    def load(self, *paths: str | PathLike[str]) -> None: ...
 
 @final
 class Agent:
@@ -157,10 +141,6 @@ def train(
     resume: bool = False,
     force: bool = False,
     begin_with: str | PathLike[str] | None = None,
-    evaluate_every: int | None = None,
-    evaluate_games: int = 1000,
-    evaluate_with: Sequence[str] = (),
-    checkpoint: float = 300.0,
     callback: Callback | None = None,
 ) -> dict[str, Any]: ...
 def evaluate(
@@ -173,18 +153,6 @@ def evaluate(
     starts: Iterable[State] | None = None,
     max_moves: int | None = None,
     seconds: float | None = None,
-    callback: Callback | None = None,
-) -> dict[str, Any]: ...
-def compare(
-    a: Player,
-    b: Player,
-    game: Game | str,
-    *,
-    margin: float = 0.02,
-    games: int = 100_000,
-    seed: int = 1,
-    threads: int | None = None,
-    callback: Callback | None = None,
 ) -> dict[str, Any]: ...
 def solve(
     game: Game | str,
@@ -193,5 +161,4 @@ def solve(
     state: State | None = None,
     memory: int | None = None,
     threads: int | None = None,
-    callback: Callback | None = None,
 ) -> dict[str, Any]: ...

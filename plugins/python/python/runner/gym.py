@@ -106,15 +106,12 @@ class _Games:
         observation: str,
         illegal: str,
         starts: Any,
-        weights: list[float] | None,
         parameters: dict[str, Any],
         **options: Any,
     ):
         self.game = Game(spec_of(spec, parameters))
         self.observer = _Observer(self.game, observation)
-        self.batch = Batch(
-            self.game, n, illegal=illegal, starts=starts, weights=weights, **options
-        )
+        self.batch = Batch(self.game, n, illegal=illegal, starts=starts, **options)
         arrays = self.batch.arrays
         self.boards: np.ndarray = arrays["boards"]
         self.extras: np.ndarray = arrays["extras"]
@@ -122,8 +119,8 @@ class _Games:
         self.masks: np.ndarray = arrays["masks"]
         self.terminated: np.ndarray = arrays["terminated"]
         self.truncated: np.ndarray = arrays["truncated"]
-        self.final_boards: np.ndarray | None = arrays.get("final_boards")
-        self.final_extras: np.ndarray | None = arrays.get("final_extras")
+        self.final_boards: np.ndarray = arrays["final_boards"]
+        self.final_extras: np.ndarray = arrays["final_extras"]
 
     def state(self, state: int | str) -> list[int]:
         """Returns the two words of a state that is given as a number or a text."""
@@ -151,14 +148,13 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         observation: str = "ranks",
         illegal: str = "ignore",
         starts: Any = None,
-        weights: list[float] | None = None,
         render_mode: str | None = None,
         **parameters: Any,
     ):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render modes: {', '.join(self.metadata['render_modes'])}")
         self._games = _Games(
-            1, spec, observation, illegal, starts, weights, parameters, autoreset="disabled"
+            1, spec, observation, illegal, starts, parameters, autoreset="disabled"
         )
         self.game = self._games.game
         self.render_mode = render_mode
@@ -231,7 +227,6 @@ class GameVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         observation: str = "ranks",
         illegal: str = "ignore",
         starts: Any = None,
-        weights: list[float] | None = None,
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
@@ -247,7 +242,6 @@ class GameVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             observation,
             illegal,
             starts,
-            weights,
             parameters,
             autoreset=_AUTORESET[mode],
             max_steps=max_episode_steps,
@@ -299,7 +293,7 @@ class GameVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             raise TypeError(f"actions are whole numbers, not {actions.dtype}")
         games.batch.step(np.ascontiguousarray(actions, np.int64))
         info = self._info()
-        if games.final_boards is not None and games.final_extras is not None:
+        if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP:
             ended = games.terminated | games.truncated
             if ended.any():
                 final = games.observer.observe(games.final_boards, games.final_extras)

@@ -1,0 +1,222 @@
+//! The games of a batch: how they begin, and how a step moves them.
+
+use crate::game::{Rules, with_rules};
+use crate::outputs::Part;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use runner_core::{
+    Action, Fault, Game as Law, Random, Seed, Start, State, Successors, catch, scale,
+};
+use std::sync::Arc;
+
+/// When a game that is over is followed by another, as gymnasium names it.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Autoreset {
+    /// In the next step, whose action is ignored.
+    NextStep,
+    /// At once. The last position is in the arrays `final_boards` and `final_extras`.
+    SameStep,
+    /// Never: a step of a game that is over is refused.
+    Disabled,
+}
+
+/// What all games of a batch have in common.
+pub struct Course {
+    pub rules: Arc<Rules>,
+    pub autoreset: Autoreset,
+    /// An illegal action changes nothing, and is no error.
+    pub ignores_illegal: bool,
+    pub max_steps: u64,
+    /// First positions, of which each game draws one. If empty, games begin as the rules say.
+    pub starts: Vec<State>,
+}
+
+/// One game of a batch.
+pub struct Slot {
+    random: Random,
+    pub state: State,
+    /// The legal actions, one bit for each.
+    legal: u64,
+    pub score: f64,
+    /// The reward of the start position, which the first step adds to its own.
+    pending: f64,
+    pub steps: u64,
+    /// The seed of the run, the number of the next game in it, and the distance to the one after.
+    run: (Seed, u64, u64),
+    is_over: bool,
+}
+
+impl Slot {
+    /// Returns a place for games, in which none has begun.
+    pub fn new(index: usize, games: usize) -> Self {
+        Self {
+            random: Random::from_word(0),
+            state: State::RESERVED,
+            legal: 0,
+            score: 0.0,
+            pending: 0.0,
+            steps: 0,
+            run: (Seed(0), index as u64, games as u64),
+            is_over: false,
+        }
+    }
+
+    /// Sets the seed of the run, the number of the next game in it, and the distance to the one after.
+    pub fn set_run(&mut self, seed: u64, next: usize, stride: usize) {
+        self.run = (Seed(seed), next as u64, stride as u64);
+    }
+
+    #[inline(always)]
+    fn list<G: Law>(&mut self, game: &G, successors: &mut Successors) {
+        game.successors(self.state, successors);
+        self.legal = successors.iter().fold(0, |legal, s| legal | 1 << s.action.0);
+        self.is_over = self.legal == 0;
+    }
+
+    /// Returns true if the game is over, or has reached the limit of steps.
+    #[inline(always)]
+    fn is_ended(&self, course: &Course) -> bool {
+        self.is_over || self.steps >= course.max_steps
+    }
+}
+
+fn nth_bit(mut bits: u64, n: u32) -> u8 {
+    for _ in 0..n {
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros() as u8
+}
+
+impl Course {
+    /// Starts the next game of a place, at a position if one is given.
+    fn begin<G: Law>(&self, game: &G, slot: &mut Slot, given: Option<State>) {
+        let (seed, next, stride) = &mut slot.run;
+        slot.random = Random::stream(*seed, *next);
+        *next += *stride;
+        let start = match given {
+            Some(state) => Start { state, score: 0.0 },
+            None if self.starts.is_empty() => Start::new(game, game.start(slot.random.word())),
+            None => {
+                let place = slot.random.unit() * self.starts.len() as f64;
+                Start { state: self.starts[place as usize], score: 0.0 }
+            }
+        };
+        (slot.state, slot.score, slot.pending, slot.steps) =
+            (start.state, start.score, start.score, 0);
+        slot.list(game, &mut Successors::new());
+    }
+
+    /// Starts the next game of a place, and writes its first position.
+    pub fn reset(&self, part: &mut Part<'_>, index: usize, state: Option<State>) {
+        with_rules!(self.rules, |game| self.begin(game, &mut part.slots[index], state));
+        (part.rewards[index], part.truncated[index]) = (0.0, false);
+        part.terminated[index] = part.slots[index].is_over;
+        self.observe(part, index);
+    }
+
+    /// Refuses the actions of a step before any of them is made.
+    pub fn check(&self, slots: &[Slot], actions: Option<&[i64]>) -> PyResult<()> {
+        if self.autoreset == Autoreset::Disabled
+            && let Some(k) = slots.iter().position(|slot| slot.is_ended(self))
+        {
+            return Err(PyValueError::new_err(format!("game {k} is over: reset it")));
+        }
+        let Some(actions) = actions else { return Ok(()) };
+        let count = self.rules.actions() as i64;
+        let is_wrong = |(slot, &action): (&Slot, &i64)| {
+            !(0..count).contains(&action)
+                || !self.ignores_illegal && slot.legal >> action & 1 == 0 && !slot.is_ended(self)
+        };
+        let Some(k) = slots.iter().zip(actions).position(is_wrong) else { return Ok(()) };
+        let action = actions[k];
+        Err(PyValueError::new_err(if (0..count).contains(&action) {
+            let state = self.rules.catch(|| self.rules.loaded.rules.write(slots[k].state))?;
+            let name = self.rules.description().action_name(Action(action as u8));
+            format!("the action of game {k}, `{name}`, is not legal in {state}")
+        } else {
+            format!("the action of game {k} is {action}, which is not from 0 to {}", count - 1)
+        }))
+    }
+
+    /// Writes the position of a game.
+    #[inline(always)]
+    fn observe(&self, part: &mut Part<'_>, index: usize) {
+        let Some(codec) = &self.rules.codec else { return };
+        let (cells, fields) = (codec.cells(), codec.fields.len());
+        let slot = &part.slots[index];
+        codec.board(slot.state.bits(), &mut part.boards[index * cells..][..cells]);
+        codec.extras(slot.state.bits(), &mut part.extras[index * fields..][..fields]);
+        let actions = part.masks.len() / part.slots.len();
+        for (action, legal) in part.masks[index * actions..][..actions].iter_mut().enumerate() {
+            *legal = slot.legal >> action & 1 == 1;
+        }
+    }
+
+    #[cold]
+    fn keep_final(&self, part: &mut Part<'_>, index: usize) {
+        let Some(codec) = &self.rules.codec else { return };
+        let copy = |from: &[u8], to: &mut [u8], size: usize| {
+            let range = index * size..(index + 1) * size;
+            to[range.clone()].copy_from_slice(&from[range]);
+        };
+        copy(part.boards, part.final_boards, codec.cells());
+        copy(part.extras, part.final_extras, codec.fields.len());
+    }
+
+    /// Makes a move in each game: the actions that are given, or random legal ones.
+    pub fn step<G: Law>(
+        &self,
+        game: &G,
+        part: &mut Part<'_>,
+        actions: Option<&[i64]>,
+    ) -> Result<(), Fault> {
+        let has_chance_rewards = game.has_chance_rewards();
+        let mut successors = Successors::new();
+        catch(|| {
+            for index in 0..part.slots.len() {
+                let slot = &mut part.slots[index];
+                part.truncated[index] = false;
+                if slot.is_ended(self) {
+                    self.begin(game, slot, None);
+                    (part.rewards[index], part.terminated[index]) = (0.0, slot.is_over);
+                    self.observe(part, index);
+                    continue;
+                }
+                // A player draws before chance does, as in every game of the runner.
+                let word = slot.random.word();
+                let action = match actions {
+                    Some(actions) => actions[index] as u8,
+                    None => {
+                        nth_bit(slot.legal, scale((word >> 32) as u32, slot.legal.count_ones()))
+                    }
+                };
+                let mut reward = std::mem::take(&mut slot.pending);
+                slot.steps += 1;
+                if slot.legal >> action & 1 == 1 {
+                    let Some(chosen) = game.successor(slot.state, Action(action)) else {
+                        let message = "`successor` and `successors` list different actions";
+                        Fault::new(message).raise()
+                    };
+                    let next = game.spawn(chosen.afterstate, slot.random.word());
+                    let mut earned = f64::from(chosen.reward);
+                    if has_chance_rewards {
+                        earned += f64::from(game.chance_reward(Some(chosen.afterstate), next));
+                    }
+                    slot.state = next;
+                    slot.score += earned;
+                    reward += earned;
+                    slot.list(game, &mut successors);
+                }
+                part.rewards[index] = reward;
+                part.terminated[index] = slot.is_over;
+                part.truncated[index] = slot.steps >= self.max_steps;
+                if self.autoreset == Autoreset::SameStep && slot.is_ended(self) {
+                    self.observe(part, index);
+                    self.keep_final(part, index);
+                    self.begin(game, &mut part.slots[index], None);
+                }
+                self.observe(part, index);
+            }
+        })
+    }
+}
