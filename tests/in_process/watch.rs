@@ -146,6 +146,13 @@ fn keys_move_through_the_game() {
     assert_eq!(session.timeline().at(), 12);
     obey(&mut session, Command::Last);
     assert_eq!(session.timeline().at(), moves);
+    // A number beyond the end leads there.
+    obey(&mut session, Command::First);
+    obey(&mut session, Command::GoTo);
+    (0..6).for_each(|_| obey(&mut session, Command::Digit(9)));
+    obey(&mut session, Command::Enter);
+    assert_eq!(session.timeline().at(), moves);
+    assert!(session.message().contains(&format!("the game has {moves} moves")));
     // A paused replay continues to the end.
     obey(&mut session, Command::First);
     obey(&mut session, Command::Pause);
@@ -154,19 +161,6 @@ fn keys_move_through_the_game() {
     obey(&mut session, Command::New);
     assert_eq!(session.timeline().at(), 0);
     assert!(!session.obey(Command::Quit, Instant::now()).unwrap());
-}
-
-#[test]
-fn number_beyond_the_end_leads_there_with_a_word() {
-    let registry = linked();
-    let mut session = played(&registry, "2048", "random");
-    let moves = session.timeline().moves();
-    obey(&mut session, Command::First);
-    obey(&mut session, Command::GoTo);
-    (0..6).for_each(|_| obey(&mut session, Command::Digit(9)));
-    obey(&mut session, Command::Enter);
-    assert_eq!(session.timeline().at(), moves);
-    assert!(session.message().contains(&format!("the game has {moves} moves")));
 }
 
 #[test]

@@ -27,24 +27,3 @@ pub fn filled(text: &str, parts: &BTreeMap<&str, String>) -> Result<String, Stri
     }
     Ok(out)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_is_replaced_and_the_rest_is_kept() {
-        let parts = BTreeMap::from([("list", "new\n".to_owned())]);
-        let old = "before\n<!-- generated: list -->\nold\n\nolder\n<!-- end -->\nafter\n";
-        let new = filled(old, &parts).unwrap();
-        assert_eq!(new, "before\n<!-- generated: list -->\n\nnew\n\n<!-- end -->\nafter\n");
-        assert_eq!(filled(&new, &parts).unwrap(), new);
-    }
-
-    #[test]
-    fn an_unknown_or_unfinished_part_is_refused() {
-        let parts = BTreeMap::from([("list", String::new())]);
-        assert!(filled("<!-- generated: other -->\n<!-- end -->\n", &parts).is_err());
-        assert!(filled("<!-- generated: list -->\nno end\n", &parts).is_err());
-    }
-}

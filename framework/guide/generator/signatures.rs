@@ -91,19 +91,3 @@ fn excerpt(source: &str, beginning: &str) -> Option<String> {
     }
     Some(out)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_excerpt_has_signatures_and_first_paragraphs() {
-        let source = "/// Before.\npub trait Rule: Send {\n    /// Plays.\n    ///\n    /// At length.\n    \
-                      fn play(&self);\n\n    /// Counts.\n    #[inline]\n    fn count(\n        &self,\n    ) -> u32 {\n        \
-                      if self.empty() {\n            0\n        } else {\n            1\n        }\n    }\n}\npub struct Other {}\n";
-        let expected = "pub trait Rule: Send {\n    /// Plays.\n    fn play(&self);\n\n    \
-                        /// Counts.\n    fn count(\n        &self,\n    ) -> u32 { .. }\n}\n";
-        assert_eq!(excerpt(source, "pub trait Rule").unwrap(), expected);
-        assert_eq!(excerpt(source, "pub trait Ru"), None);
-    }
-}

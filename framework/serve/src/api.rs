@@ -5,8 +5,8 @@ use super::events::events;
 use super::form::{Plugin, plugins};
 use super::guard::{Hosts, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
-use super::records::{ListedFile, Records, SENT, game_of, listed, sent};
-use super::refusal::{Refusal, refusals_as_json};
+use super::records::{ListedFile, game_of, listed};
+use super::refusal::Refusal;
 use super::room::Order;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
@@ -19,7 +19,6 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use runner_core::{Game, catch};
 use runner_play::failure::Failure;
-use runner_records::{GameRecord, Metadata};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -37,7 +36,6 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// Everything that requests ask for.
 pub struct Server {
     pub lobby: Lobby,
-    pub records: Records,
     /// Spec of the game with which a page begins.
     pub game: String,
     /// Specs of the players that the command line names, the first of which begins.
@@ -60,12 +58,10 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .route("/api/games/{id}", post(order))
         .route("/api/games/{id}/events", get(watch))
         .route("/api/games/{id}/record", get(record))
-        .route("/api/records/{name}", get(record_file).post(open_record))
         .route(UPLOAD, post(upload))
         .route(UPLOAD_LIST, post(list_upload))
         .fallback(|| async { Refusal::missing("there is nothing at this address") })
         .with_state(Arc::new(server))
-        .layer(from_fn(refusals_as_json))
         .layer(from_fn_with_state(Arc::new(hosts), guard))
         .layer(from_fn(headers))
 }
@@ -109,7 +105,6 @@ struct Start {
     plugins: Vec<Plugin>,
     game: String,
     agents: Vec<String>,
-    records: Vec<String>,
 }
 
 async fn start(State(server): Shared) -> Json<Start> {
@@ -118,7 +113,6 @@ async fn start(State(server): Shared) -> Json<Start> {
         plugins: plugins(&server.lobby.registry, &server.lobby.permits),
         game: server.game.clone(),
         agents: server.agents.clone(),
-        records: server.records.names(),
     })
 }
 
@@ -210,13 +204,6 @@ async fn record(State(server): Shared, Path(id): Path<u64>) -> Result<Response, 
     Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, file)], bytes).into_response())
 }
 
-async fn record_file(
-    State(server): Shared,
-    Path(name): Path<String>,
-) -> Result<Json<ListedFile>, Refusal> {
-    run(move || listed(server.records.open(&name)?)).await.map(Json)
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WantedRecord {
@@ -224,38 +211,21 @@ struct WantedRecord {
     number: Option<u64>,
 }
 
-async fn open_record(
-    State(server): Shared,
-    Path(name): Path<String>,
-    body: Bytes,
-) -> Result<Json<Opened>, Refusal> {
-    let WantedRecord { agent, number } = read(&body)?;
-    let open = move |server: &Server| {
-        judge(server, game_of(server.records.open(&name)?, &name, number)?, &agent)
-    };
-    Ok(Json(Opened { id: build(server, open).await? }))
-}
-
+/// Opens a game of a file that the browser sends, which a player judges.
 async fn upload(
     State(server): Shared,
     Query(WantedRecord { agent, number }): Query<WantedRecord>,
     body: Bytes,
 ) -> Result<Json<Opened>, Refusal> {
-    let open = move |server: &Server| judge(server, game_of(sent(&body)?, SENT, number)?, &agent);
+    let open = move |server: &Server| {
+        let (metadata, record) = game_of(&body, number)?;
+        let game = server.lobby.game(&metadata.game)?;
+        metadata.check_actions(game.rules.description()).map_err(Refusal::wrong)?;
+        server.lobby.open_recorded(game, &record, &metadata.agent, &agent)
+    };
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
 async fn list_upload(body: Bytes) -> Result<Json<ListedFile>, Refusal> {
-    run(move || listed(sent(&body)?)).await.map(Json)
-}
-
-/// Opens a recorded game, which a player judges.
-fn judge(
-    server: &Server,
-    (metadata, record): (Metadata, GameRecord),
-    agent: &str,
-) -> Result<u64, Refusal> {
-    let game = server.lobby.game(&metadata.game)?;
-    metadata.check_actions(game.rules.description()).map_err(Refusal::wrong)?;
-    server.lobby.open_recorded(game, &record, &metadata.agent, agent)
+    run(move || listed(&body)).await.map(Json)
 }

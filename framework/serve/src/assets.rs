@@ -24,7 +24,6 @@ modules! {
     "opinion.js" "palette.js" "records.js" "review.js" "server.js" "theme.js" "view.js"
 }
 
-/// Returns a module of the page's program.
 pub fn module(name: &str) -> Option<&'static str> {
     MODULES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

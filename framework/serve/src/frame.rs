@@ -34,7 +34,6 @@ struct Board {
 }
 
 impl About {
-    /// Returns the constant part of a session.
     pub fn of(session: &Session, registry: &Registry) -> Self {
         let description = session.game().rules.description();
         let board = description.geometry.as_ref();
@@ -69,8 +68,7 @@ pub struct Frame {
     cells: Vec<u8>,
     /// Fields beside the board: the name, the text, and the rank of a tile.
     fields: Vec<(String, String, Option<u8>)>,
-    /// Indices of the legal actions.
-    legal: Vec<u8>,
+    legal: Vec<Action>,
     last: Option<LastMove>,
     next: Option<NextMove>,
     opinion: Option<Opinion>,
@@ -92,7 +90,7 @@ pub struct Frame {
 /// The move before the position, for its animation.
 #[derive(Serialize)]
 struct LastMove {
-    action: u8,
+    action: Action,
     before: Vec<u8>,
     after: Vec<u8>,
 }
@@ -100,7 +98,7 @@ struct LastMove {
 /// The recorded move after the position.
 #[derive(Serialize)]
 struct NextMove {
-    action: u8,
+    action: Action,
     /// How much less it is worth than the player's choice.
     loss: Option<f32>,
 }
@@ -108,8 +106,8 @@ struct NextMove {
 /// The player's analysis of the position.
 #[derive(Serialize)]
 struct Opinion {
-    choice: Option<u8>,
-    values: Vec<(u8, f32)>,
+    choice: Option<Action>,
+    values: Vec<(Action, f32)>,
     #[serde(serialize_with = "facts_as_map")]
     facts: Vec<(String, Fact)>,
     seconds: f64,
@@ -118,8 +116,8 @@ struct Opinion {
 /// The player's opinion of a move.
 #[derive(Clone, Serialize)]
 pub struct Verdict {
-    pub action: u8,
-    best: u8,
+    pub action: Action,
+    best: Action,
     /// How much less it is worth than the best one; `None` if the player gives no values.
     loss: Option<f32>,
 }
@@ -128,7 +126,7 @@ impl Verdict {
     pub fn of(analysis: &Analysis, action: Action) -> Option<Self> {
         let best = analysis.choice?;
         let loss = analysis.loss(best, action);
-        Some(Self { action: action.0, best: best.0, loss })
+        Some(Self { action, best, loss })
     }
 }
 
@@ -139,7 +137,7 @@ impl Frame {
         let (rules, state) = (WatchedGame::of(game), timeline.state());
         let opinion = session.opinion().filter(|opinion| opinion.state == state);
         let next = timeline.next_move().map(|next| NextMove {
-            action: next.action.0,
+            action: next.action,
             loss: opinion.and_then(|opinion| {
                 let analysis = &opinion.analysis;
                 analysis.loss(analysis.choice?, next.action)
@@ -152,17 +150,12 @@ impl Frame {
             text: rules.write(state),
             cells: cells(game.rules.description(), state.bits()),
             fields: fields(game.rules.description(), state.bits()),
-            legal: session.legal().iter().map(|legal| legal.action.0).collect(),
+            legal: session.legal().iter().map(|legal| legal.action).collect(),
             last: last_move(game, timeline),
             next,
             opinion: opinion.map(|opinion| Opinion {
-                choice: opinion.analysis.choice.map(|action| action.0),
-                values: opinion
-                    .analysis
-                    .action_values
-                    .iter()
-                    .map(|(a, value)| (a.0, *value))
-                    .collect(),
+                choice: opinion.analysis.choice,
+                values: opinion.analysis.action_values.clone(),
                 facts: opinion.analysis.facts.clone(),
                 seconds: opinion.elapsed.as_secs_f64(),
             }),
@@ -179,7 +172,6 @@ impl Frame {
     }
 }
 
-/// Returns the ranks of all cells; none without a board.
 fn cells(description: &Description, bits: u128) -> Vec<u8> {
     let Some(board) = &description.geometry else { return Vec::new() };
     (0..board.cells()).map(|cell| board.rank(bits, cell)).collect()
@@ -196,7 +188,7 @@ fn last_move(game: &LoadedGame, timeline: &Timeline) -> Option<LastMove> {
     let Move { action, afterstate, .. } = *timeline.last_move()?;
     let before = timeline.state_at(timeline.at() - 1);
     Some(LastMove {
-        action: action.0,
+        action,
         before: cells(description, before.bits()),
         after: cells(description, afterstate.bits()),
     })

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 /// Largest body of a request, in bytes.
 const BODY: usize = 64 << 10;
 /// Largest file of recorded games that a browser sends, in bytes.
-const FILE: usize = 8 << 20;
+const FILE: usize = 32 << 20;
 /// Time for the body of a request.
 const PATIENCE: Duration = Duration::from_secs(10);
 

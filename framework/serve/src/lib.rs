@@ -1,8 +1,8 @@
 //! Shows games in a browser: those of a player, of a person, or recorded ones.
 //!
 //! In dependency order: what a browser may name (`permits`, `form`), what it sees of a
-//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), recorded
-//! ones (`records`), and the server (`guard`, `assets`, `api`, `connections`).
+//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), files of
+//! recorded ones (`records`), and the server (`guard`, `assets`, `api`, `connections`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -27,14 +27,12 @@ use api::{BUILDS, Server, VIEWERS, routes};
 use guard::Hosts;
 use lobby::Lobby;
 use permits::Permits;
-use records::Records;
 use runner_core::Seed;
 use runner_play::failure::Failure;
 use runner_play::threads::Threads;
 use runner_plugin::Registry;
 use runner_spec::Spec;
 use std::net::{IpAddr, SocketAddr, TcpListener};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::Semaphore;
@@ -54,8 +52,6 @@ pub struct Setup {
     pub game: Spec,
     /// The players that a page offers first.
     pub agents: Vec<Spec>,
-    /// Folder of recorded games.
-    pub records: Option<PathBuf>,
     pub seed: Seed,
     /// The threads of players.
     pub threads: Threads,
@@ -76,14 +72,13 @@ pub fn serve(
     stop: &AtomicBool,
     opened: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Setup { address, port, hosts, game, agents, records, seed, threads, flags } = setup;
+    let Setup { address, port, hosts, game, agents, seed, threads, flags } = setup;
     let permits = Permits::of(agents.iter().chain([&game]), flags.agent);
     let lobby = Lobby::new(registry.clone(), permits, threads, seed);
     // A wrong game is refused before the first page is opened.
     lobby.game(&game.to_string())?;
     let server = Server {
         lobby,
-        records: Records::new(records.as_deref())?,
         game: game.to_string(),
         agents: agents.iter().map(Spec::to_string).collect(),
         viewers: Arc::new(Semaphore::new(VIEWERS)),

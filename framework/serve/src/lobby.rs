@@ -2,7 +2,7 @@
 
 use super::permits::Permits;
 use super::refusal::Refusal;
-use super::room::Room;
+use super::room::{GRACE, Room};
 use runner_core::{Game, Random, Seed, State, catch, locked};
 use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
@@ -16,19 +16,11 @@ use runner_spec::Spec;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// Largest number of open games.
 const ROOMS: usize = 16;
 /// Largest number of moves of a recorded game.
 const RECORDED_MOVES: u64 = 1_000_000;
-/// Longest wait until a game that its viewers have left has ended.
-const ENDING: Duration = Duration::from_secs(2);
-/// Wait for one such game, before another one is ended too: its player may be thinking.
-const PATIENCE: Duration = Duration::from_millis(200);
-/// Interval at which the end is polled.
-const POLL: Duration = Duration::from_millis(5);
 /// Moves per second of a new game.
 const SPEED: f64 = 5.0;
 
@@ -46,26 +38,6 @@ pub struct Lobby {
 struct Rooms {
     opened: u64,
     open: BTreeMap<u64, Arc<Room>>,
-    /// Games that end to make room for another one.
-    ending: Vec<Arc<Room>>,
-}
-
-impl Rooms {
-    fn is_full(&self) -> bool {
-        self.open.len() + self.ending.len() >= ROOMS
-    }
-
-    fn can_end_one(&self) -> bool {
-        !self.ending.is_empty() || self.open.values().any(|room| room.is_left())
-    }
-
-    /// Ends the oldest game that its viewers have left, if there is one.
-    fn end_one(&mut self) {
-        let ended = self.open.iter().find(|(_, room)| room.is_left() && room.end());
-        if let Some(room) = ended.map(|(&id, _)| id).and_then(|id| self.open.remove(&id)) {
-            self.ending.push(room);
-        }
-    }
 }
 
 /// An open game, as lists show it.
@@ -104,7 +76,7 @@ impl Lobby {
         state: Option<&str>,
         seed: Option<u64>,
     ) -> Result<u64, Refusal> {
-        self.check_vacancy()?;
+        drop(self.vacancy()?);
         let game = self.game(game)?;
         let start = state.map(|text| self.state(&game, text)).transpose()?;
         let player = self.player(agent, &game)?;
@@ -127,7 +99,7 @@ impl Lobby {
         recorded_agent: &str,
         agent: &str,
     ) -> Result<u64, Refusal> {
-        self.check_vacancy()?;
+        drop(self.vacancy()?);
         if record.moves() > RECORDED_MOVES {
             return Err(Refusal::wrong(format!(
                 "game {} has {} moves; the browser shows up to {RECORDED_MOVES}",
@@ -180,33 +152,16 @@ impl Lobby {
         self.rooms().open.iter().map(listed).collect()
     }
 
-    /// Refuses another game early where there are too many.
-    fn check_vacancy(&self) -> Result<(), Refusal> {
-        let rooms = self.rooms();
-        if rooms.is_full() && !rooms.can_end_one() { Err(full()) } else { Ok(()) }
-    }
-
-    /// Returns the list once a game can be added. If all places are taken, the oldest game without
-    /// viewers is ended for it.
+    /// Returns the list if another game can be added.
     fn vacancy(&self) -> Result<MutexGuard<'_, Rooms>, Refusal> {
-        let start = Instant::now();
-        let mut next_end = start;
-        loop {
-            let mut rooms = self.rooms();
-            if !rooms.is_full() {
-                return Ok(rooms);
-            }
-            let now = Instant::now();
-            if !rooms.can_end_one() || now > start + ENDING {
-                return Err(full());
-            }
-            if now >= next_end {
-                rooms.end_one();
-                next_end = now + PATIENCE;
-            }
-            drop(rooms);
-            thread::sleep(POLL);
+        let rooms = self.rooms();
+        if rooms.open.len() < ROOMS {
+            return Ok(rooms);
         }
+        Err(Refusal::busy(format!(
+            "{ROOMS} games are open; close the page of one, which ends it after {} seconds",
+            GRACE.as_secs()
+        )))
     }
 
     /// Each game has its own seed.
@@ -218,11 +173,6 @@ impl Lobby {
     fn rooms(&self) -> MutexGuard<'_, Rooms> {
         let mut rooms = locked(&self.rooms);
         rooms.open.retain(|_, room| !room.is_over());
-        rooms.ending.retain(|room| !room.is_over());
         rooms
     }
-}
-
-fn full() -> Refusal {
-    Refusal::busy(format!("{ROOMS} games are open; close the page of one"))
 }

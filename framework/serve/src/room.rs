@@ -13,7 +13,6 @@ use runner_session::session::{Mover, SPEEDS, Session, Setup};
 use runner_session::thinker::start_thread;
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -24,7 +23,7 @@ const FRAME: Duration = Duration::from_millis(15);
 /// Shortest time between two states of a review.
 const REVIEW: Duration = Duration::from_millis(250);
 /// Time without a viewer after which a game ends: a page may be loaded again.
-const GRACE: Duration = Duration::from_secs(10);
+pub const GRACE: Duration = Duration::from_secs(10);
 /// Longest wait for a request while there are no viewers.
 const UNWATCHED: Duration = Duration::from_millis(50);
 /// Number of requests that may wait.
@@ -51,9 +50,9 @@ pub enum Order {
 /// The answer to an order: the bytes of a file, or nothing.
 type Answer = Result<Vec<u8>, Failure>;
 
-enum Request {
-    Obey { order: Order, answer: oneshot::Sender<Answer> },
-    End,
+struct Request {
+    order: Order,
+    answer: oneshot::Sender<Answer>,
 }
 
 /// The view of a game, as JSON.
@@ -73,7 +72,6 @@ pub struct Room {
     requests: SyncSender<Request>,
     view: watch::Sender<View>,
     thread: JoinHandle<()>,
-    was_watched: AtomicBool,
 }
 
 impl Room {
@@ -96,7 +94,7 @@ impl Room {
         };
         host.describe();
         let thread = start_thread("room", move || host.run(&incoming))?;
-        Ok(Self { game, requests, view, thread, was_watched: AtomicBool::new(false) })
+        Ok(Self { game, requests, view, thread })
     }
 
     pub fn is_over(&self) -> bool {
@@ -109,27 +107,13 @@ impl Room {
 
     /// Returns the view and its changes. The game counts a viewer until it is dropped.
     pub fn watch(&self) -> watch::Receiver<View> {
-        let view = self.view.subscribe();
-        // Only now: a game that had viewers and has none may be ended.
-        self.was_watched.store(true, Ordering::Relaxed);
-        view
-    }
-
-    /// Returns true if the game had viewers and has none any more.
-    pub fn is_left(&self) -> bool {
-        self.was_watched.load(Ordering::Relaxed) && self.viewers() == 0
-    }
-
-    /// Asks the game to end, which it does when its player has finished thinking; returns false if
-    /// too many orders wait.
-    pub fn end(&self) -> bool {
-        self.requests.try_send(Request::End).is_ok()
+        self.view.subscribe()
     }
 
     /// Gives an order; `None` if the game has ended or too many orders wait.
     pub async fn order(&self, order: Order) -> Option<Answer> {
         let (answer, reply) = oneshot::channel();
-        self.requests.try_send(Request::Obey { order, answer }).ok()?;
+        self.requests.try_send(Request { order, answer }).ok()?;
         reply.await.ok()
     }
 }
@@ -148,7 +132,7 @@ impl Judged {
         let timeline = session.timeline();
         let is_shown = self.game == session.number()
             && self.at == timeline.at()
-            && timeline.last_move().is_some_and(|last| last.action.0 == self.verdict.action);
+            && timeline.last_move().is_some_and(|last| last.action == self.verdict.action);
         is_shown.then_some(&self.verdict)
     }
 }
@@ -212,8 +196,7 @@ impl Host {
                 changed = true;
             }
             match requests.recv_timeout(patience) {
-                Ok(Request::End) => return Ok(()),
-                Ok(Request::Obey { order, answer }) => {
+                Ok(Request { order, answer }) => {
                     let result = self.obey(order, Instant::now())?;
                     // The client may have disconnected.
                     let _ = answer.send(result);

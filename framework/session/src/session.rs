@@ -124,7 +124,7 @@ impl Session {
         self.setup.player.as_ref()
     }
 
-    /// Returns the spec of the agent that played the game, if it is a recorded one.
+    /// The spec of the agent that played the game, if it is a recorded one.
     pub fn recorded_agent(&self) -> Option<&str> {
         self.setup.recorded_agent.as_deref()
     }
@@ -147,7 +147,6 @@ impl Session {
         self.legal.is_empty()
     }
 
-    /// Returns the speed in moves per second.
     pub fn speed(&self) -> f64 {
         SPEEDS[self.setup.speed]
     }
@@ -190,7 +189,6 @@ impl Session {
         game.calls.overdue(Calls::LIMIT).filter(|call| call.whose == player.label)
     }
 
-    /// Returns the line for the user.
     pub fn message(&self) -> String {
         if let Some(call) = self.overdue() {
             return call.to_string();
@@ -590,7 +588,6 @@ impl Session {
         saved::save(game, timeline, &agent, *seed, self.number, file)
     }
 
-    /// Returns where the cursor is, in words.
     pub fn place(&self) -> String {
         let timeline = self.timeline();
         match timeline.next_move() {

@@ -3,7 +3,6 @@
 use ratatui::style::{Color, Modifier, Style};
 use std::env;
 
-/// The colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
     None,
@@ -15,7 +14,6 @@ pub enum Colors {
 /// The colours and characters of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Its colours.
     pub colors: Colors,
     /// True if it shows more than ASCII.
     pub unicode: bool,
@@ -45,17 +43,14 @@ impl Look {
         Self { colors, unicode }
     }
 
-    /// Returns the style of what matters.
     pub fn emphasis(self) -> Style {
         Style::default().add_modifier(Modifier::BOLD)
     }
 
-    /// Returns the style of names.
     pub fn faint(self) -> Style {
         self.style(Color::DarkGray)
     }
 
-    /// Returns the style of the graph.
     pub fn curve(self) -> Style {
         self.style(Color::Cyan)
     }
@@ -64,7 +59,6 @@ impl Look {
         if self.colors == Colors::None { Style::default() } else { Style::default().fg(color) }
     }
 
-    /// Returns a part of a bar.
     pub fn bar(self) -> &'static str {
         if self.unicode { "█" } else { "#" }
     }
@@ -89,7 +83,6 @@ impl Look {
         }
     }
 
-    /// Returns the background of an empty cell.
     pub fn empty(self) -> Option<Color> {
         match self.colors {
             Colors::None => None,

@@ -8,7 +8,6 @@ use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 
 /// A curve with its axes.
 pub struct Graph<'a> {
-    /// The points of the curve.
     pub points: &'a [(f64, f64)],
     /// The ends of the horizontal axis, with their labels.
     pub x: [(f64, String); 2],
@@ -17,7 +16,6 @@ pub struct Graph<'a> {
 }
 
 impl Graph<'_> {
-    /// Draws the curve in this area.
     pub fn draw(self, buffer: &mut Buffer, area: Rect, look: Look) {
         let data = Dataset::default()
             .marker(if look.unicode { Marker::Braille } else { Marker::Custom('*') })

@@ -16,14 +16,10 @@ const COLUMNS: usize = 120;
 const CURVE: usize = 10;
 /// Columns of the bars beside the curve.
 const BARS: u16 = 26;
-/// Columns of the curve below which the bars are under it.
+/// Columns below which there are no bars.
 const NARROW: usize = 60;
-/// Lines of the bars under the curve.
-const BARS_BELOW: usize = 4;
-/// Lines of the terminal for each line of facts above two.
-const ROWS_PER_LINE_OF_FACTS: usize = 8;
-/// Least lines of the curve above bars.
-const CURVE_ABOVE: usize = 6;
+/// Most lines of facts.
+const FACTS: usize = 3;
 
 /// The state of a training, as its panel shows it.
 pub struct Panel<'a> {
@@ -38,19 +34,13 @@ impl Panel<'_> {
     /// Returns the lines for a terminal of this size, with the codes of their colours.
     pub fn lines(self, columns: usize, rows: usize, look: Look) -> Vec<String> {
         let columns = columns.saturating_sub(1).min(COLUMNS);
-        let mut lines = filled(&self.facts, columns, (rows / ROWS_PER_LINE_OF_FACTS).max(2));
+        let mut lines = filled(&self.facts, columns, FACTS);
         // One line stays free for the command that started the training.
-        let left = rows.saturating_sub(lines.len() + 1);
-        let has_bars_below = columns < NARROW && left >= CURVE_ABOVE + BARS_BELOW;
-        let below = if has_bars_below { BARS_BELOW.min(self.rates.len()) } else { 0 };
-        let height = left.min(CURVE + below);
+        let height = rows.saturating_sub(lines.len() + 1).min(CURVE);
         let area = Rect::new(0, 0, columns as u16, height as u16);
         let mut buffer = Buffer::empty(area);
-        let layout = if columns < NARROW {
-            Layout::vertical([Constraint::Min(1), Constraint::Length(below as u16)])
-        } else {
-            Layout::horizontal([Constraint::Min(1), Constraint::Length(BARS)]).spacing(2)
-        };
+        let bars = if columns < NARROW { 0 } else { BARS };
+        let layout = Layout::horizontal([Constraint::Min(1), Constraint::Length(bars)]).spacing(2);
         let [curve, bars] = layout.areas(area);
         self.draw_curve(&mut buffer, curve, look);
         self.draw_bars(&mut buffer, bars, look);
@@ -168,22 +158,10 @@ mod tests {
                     assert!(lines.iter().all(|line| width(line) < columns), "{lines:#?}");
                     let text = lines.join("\n");
                     assert!(text.contains("399,000,000 moves"), "{text}");
-                    assert!(text.contains("7%") || rows < 16, "{text}");
+                    assert!(text.contains("7%") || columns <= NARROW, "{text}");
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_narrow_and_high_terminal_shows_every_fact() {
-        let facts: Vec<String> =
-            (0..4).map(|fact| format!("{fact}: twenty-five columns!")).collect();
-        let text = |rows| {
-            let panel = Panel { facts: facts.clone(), curve: &[], rates: &[] };
-            panel.lines(40, rows, PLAIN).join("\n")
-        };
-        assert!(text(32).contains("3: twenty-five"), "{}", text(32));
-        assert!(!text(10).contains("2: twenty-five"), "{}", text(10));
     }
 
     #[test]
@@ -193,12 +171,5 @@ mod tests {
         assert!(text.contains('*') && text.contains('#'), "{text}");
         let text = lines(80, 24, FULL).join("\n");
         assert!(text.contains("\x1b[36m") && text.contains('█'), "{text}");
-    }
-
-    #[test]
-    fn a_training_without_a_game_has_its_facts() {
-        let facts = vec!["2.50 M/s".to_owned()];
-        let lines = Panel { facts, curve: &[], rates: &[] }.lines(80, 24, FULL);
-        assert_eq!(lines[0], "2.50 M/s");
     }
 }

@@ -19,15 +19,32 @@ const CURVE: usize = 400;
 /// Shows trainings, one after the other, and the evaluations of their learners.
 pub struct TrainingDisplay {
     plain: bool,
-    training: Option<Training>,
+    look: Look,
+    training: ProgressLine,
     evaluation: Option<ProgressLine>,
+    /// Budget of the training that is shown, from its start.
+    budget: TrainingBudget,
+    /// Progress of its learner at the start.
+    before: TrainingProgress,
+    tiles: Vec<u64>,
+    /// Moves of the learner and mean scores.
+    curve: Vec<(f64, f64)>,
 }
 
 impl TrainingDisplay {
     /// Returns a display that shows nothing yet. If standard error is no terminal, the progress of
     /// a training is printed only if `plain` is set.
     pub fn new(plain: bool) -> Self {
-        Self { plain, training: None, evaluation: None }
+        Self {
+            plain,
+            look: Look::of_environment(),
+            training: ProgressLine::hidden(),
+            evaluation: None,
+            budget: TrainingBudget::default(),
+            before: TrainingProgress::default(),
+            tiles: Vec::new(),
+            curve: Vec::new(),
+        }
     }
 
     pub fn show(&mut self, event: Event<'_>) {
@@ -38,72 +55,41 @@ impl TrainingDisplay {
             Event::Next(name) if self.plain => note(format!("{name}: training")),
             Event::Next(_) => {}
             Event::Begin { before, budget, tiles } => {
-                let line = ProgressLine::new(self.plain);
-                self.training = Some(Training::new(budget, before, tiles, line));
+                self.training = ProgressLine::new(self.plain);
+                (self.budget, self.before, self.tiles) = (budget, before.clone(), tiles.to_vec());
+                self.curve.clear();
             }
-            Event::Progress(now) => {
-                if let Some(training) = &mut self.training {
-                    training.update(now);
-                }
-            }
+            Event::Progress(now) => self.guarded(|display| display.update(now)),
             Event::Evaluation(name, progress) => {
                 let line = self.evaluation.get_or_insert_with(|| ProgressLine::new(true));
                 line.show_after(progress.elapsed, format_args!("{name}: {progress}"));
             }
-            Event::End => self.training = None,
+            Event::End => self.training = ProgressLine::hidden(),
             Event::Note(text) => note(text),
         }
     }
-}
 
-/// A training that is shown.
-struct Training {
-    /// Budget of this training, from its start.
-    budget: TrainingBudget,
-    /// Progress of the learner at the start.
-    before: TrainingProgress,
-    tiles: Vec<u64>,
-    line: ProgressLine,
-    /// Moves of the learner and mean scores.
-    curve: Vec<(f64, f64)>,
-    look: Look,
-}
-
-impl Training {
-    fn new(
-        budget: TrainingBudget,
-        before: &TrainingProgress,
-        tiles: &[u64],
-        line: ProgressLine,
-    ) -> Self {
-        let (before, tiles, look) = (before.clone(), tiles.to_vec(), Look::of_environment());
-        Self { budget, before, tiles, line, curve: Vec::new(), look }
-    }
-
-    /// Shows the learner's progress if it is time to. A panic meanwhile ends the display and not
-    /// the training.
-    fn update(&mut self, now: &TrainingProgress) {
-        if self.line.is_due() {
-            self.guarded(|training| training.show(now));
-        }
-    }
-
+    /// Shows something. A panic meanwhile ends the display and not the training.
     fn guarded(&mut self, show: impl FnOnce(&mut Self)) {
         if let Err(fault) = catch(|| show(self)) {
-            self.line = ProgressLine::hidden();
+            self.training = ProgressLine::hidden();
             note(format!(
                 "warning: the training continues without its display, which failed: {fault}"
             ));
         }
     }
 
-    fn show(&mut self, now: &TrainingProgress) {
-        match self.line.terminal() {
+    /// Shows the learner's progress if it is time to.
+    fn update(&mut self, now: &TrainingProgress) {
+        if !self.training.is_due() {
+            return;
+        }
+        match self.training.terminal() {
             Some((columns, rows)) if columns >= SMALLEST.0 && rows >= SMALLEST.1 => {
                 let lines = self.panel(now, columns, rows);
-                self.line.show_lines(&lines);
+                self.training.show_lines(&lines);
             }
-            _ => self.line.show(&self.text(now, self.line.columns())),
+            _ => self.training.show(&self.text(now, self.training.columns())),
         }
     }
 
@@ -184,9 +170,11 @@ mod tests {
         }
     }
 
-    fn shown(budget: TrainingBudget, before: &TrainingProgress) -> Training {
+    fn shown(budget: TrainingBudget, before: &TrainingProgress) -> TrainingDisplay {
         let tiles: Vec<u64> = (1..=17).map(|k| 1 << k).collect();
-        Training::new(budget, before, &tiles, ProgressLine::due())
+        let mut display = TrainingDisplay::new(false);
+        display.show(Event::Begin { before, budget, tiles: &tiles });
+        display
     }
 
     #[test]
@@ -210,9 +198,10 @@ mod tests {
     #[test]
     fn a_panic_of_the_display_ends_the_display_alone() {
         let mut training = shown(TrainingBudget::default(), &TrainingProgress::default());
-        assert!(training.line.is_due());
+        training.training = ProgressLine::due();
+        assert!(training.training.is_due());
         training.guarded(|_| panic!("the curve went wrong"));
-        assert!(!training.line.is_due());
+        assert!(!training.training.is_due());
     }
 
     #[test]

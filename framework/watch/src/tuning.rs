@@ -40,7 +40,6 @@ impl TuningDisplay {
     }
 }
 
-/// Returns the line after a generation.
 fn line(generation: &Generation<'_>) -> String {
     let Generation { state, means, budget, .. } = generation;
     let played: Vec<_> = means.iter().filter(|mean| mean.is_finite()).collect();

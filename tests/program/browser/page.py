@@ -40,10 +40,9 @@ class Server:
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
-        os.mkdir(self.path("records"))
         self.run("eval", "--game", "2048", "--agent", "random", "--games", "2",
-                 "--records", "records/random.rec")
-        command = [RUNNER, "serve", "--port", "0", "--threads", "1", "--records", "records",
+                 "--records", "random.rec")
+        command = [RUNNER, "serve", "--port", "0", "--threads", "1",
                    "--agent", "expectimax(depth: 2)"]
         self.process = subprocess.Popen(command, cwd=self.folder.name, stdout=subprocess.PIPE,
                                         text=True)
@@ -201,6 +200,7 @@ class Page(ChromiumTest):
     def test_recorded_game_is_judged_move_by_move(self):
         self.load()
         self.open_panel("#recorded")
+        self.page.set_input_files("#upload", self.server.path("random.rec"))
         self.wait("document.querySelectorAll('#number option').length === 2")
         self.page.select_option("#number", "1")
         self.page.click("#open-record button[type=submit]")
@@ -246,16 +246,6 @@ class Page(ChromiumTest):
         self.wait("about && about.game === 'threes' && frame.moves > 10")
         moves = self.page.evaluate("number(frame.moves)")
         self.assertIn(f"{moves} moves", label)
-        # Another file of the folder takes the place of the own one.
-        self.page.select_option("#file", "random.rec")
-        self.page.locator("#file").dispatch_event("change")
-        self.wait("document.querySelectorAll('#number option').length === 2")
-        # So does the button, which is needed where the folder has a single file.
-        self.page.set_input_files("#upload", own)
-        self.wait("document.querySelectorAll('#number option').length === 3")
-        self.page.click("#remove-upload")
-        self.wait("document.querySelectorAll('#number option').length === 2")
-        self.assertFalse(self.page.locator("#remove-upload").is_visible())
         # Of a truncated file, the complete games are listed.
         with open(own, "rb") as file:
             complete = file.read()
@@ -274,23 +264,18 @@ class Page(ChromiumTest):
     def test_number_of_a_recorded_game_is_the_last_choice(self):
         self.load()
         self.open_panel("#recorded")
+        self.page.set_input_files("#upload", self.server.path("random.rec"))
         self.wait("document.querySelectorAll('#number option').length === 2")
         # The field is there for files with more games than the list shows.
         self.page.locator("#other-number").evaluate("label => { label.hidden = false; }")
-        own = self.server.path("records/random.rec")
-        for upload in [None, own]:
-            if upload:
-                self.page.set_input_files("#upload", upload)
-                self.wait("!document.getElementById('own-file').hidden")
-                self.page.locator("#other-number").evaluate("label => { label.hidden = false; }")
-            self.page.fill("#any-number", "1e2")
-            self.page.click("#open-record button[type=submit]")
-            self.wait("document.getElementById('record-refusal').textContent.includes('no game 100')")
-            self.page.select_option("#number", "1")
-            self.page.locator("#number").dispatch_event("change")
-            self.assertEqual(self.page.locator("#any-number").input_value(), "")
-            self.page.click("#open-record button[type=submit]")
-            self.wait("about && frame.moves > 10 && document.getElementById('record-refusal').textContent === ''")
+        self.page.fill("#any-number", "1e2")
+        self.page.click("#open-record button[type=submit]")
+        self.wait("document.getElementById('record-refusal').textContent.includes('no game 100')")
+        self.page.select_option("#number", "1")
+        self.page.locator("#number").dispatch_event("change")
+        self.assertEqual(self.page.locator("#any-number").input_value(), "")
+        self.page.click("#open-record button[type=submit]")
+        self.wait("about && frame.moves > 10 && document.getElementById('record-refusal').textContent === ''")
         self.errors.clear()
 
     def test_review_is_hidden_when_another_player_is_chosen(self):

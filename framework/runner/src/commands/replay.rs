@@ -15,7 +15,6 @@ use runner_play::position::{PassedGames, open};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
 use runner_spec::quantity::{Count, counted, number};
-use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -37,9 +36,6 @@ pub enum ReplayCommand {
         /// Print only the game with this number, counted from 0
         #[arg(long, value_name = "N")]
         game_number: Option<Count>,
-        /// Print one JSON document
-        #[arg(long)]
-        json: bool,
     },
     /// Print recorded games as JSON lines for other programs
     Export(ExportOptions),
@@ -51,8 +47,8 @@ impl Execute for ReplayCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Verify { file, json } => verify(&file, json, context.registry()),
-            Self::Show { file, game_number, json } => {
-                show(&file, game_number.map(Count::get), json, context.registry())
+            Self::Show { file, game_number } => {
+                show(&file, game_number.map(Count::get), context.registry())
             }
             Self::Export(options) => export(&options, context.registry()),
             Self::Positions(options) => positions(&options, context.registry()),
@@ -79,95 +75,45 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     Ok(print_report(&report, json)?)
 }
 
-#[derive(Serialize)]
-struct ShownFile {
-    game: String,
-    agent: String,
-    seed: u64,
-    games: Vec<ShownGame>,
-}
-
-#[derive(Serialize)]
-struct ShownGame {
-    number: u64,
-    score: f64,
-    finished: bool,
-    start: String,
-    moves: Vec<ShownMove>,
-}
-
-#[derive(Serialize)]
-struct ShownMove {
-    action: String,
-    /// Rewards of the action and of the chance event after it.
-    reward: f64,
-    /// Position after the chance event.
-    state: String,
-}
-
 /// Prints the games of a file, or the one with this number.
-fn show(file: &Path, number: Option<u64>, json: bool, registry: &Registry) -> Result<(), Failure> {
+fn show(file: &Path, number: Option<u64>, registry: &Registry) -> Result<(), Failure> {
     let (reader, game) = open(file, registry)?;
-    let Metadata { agent, seed, game: spec, .. } = reader.metadata().clone();
+    let Metadata { agent, seed, .. } = reader.metadata().clone();
     let mut out = BufWriter::new(std::io::stdout().lock());
-    if !json {
-        // The agent's plugin need not be there.
-        let agent = agent.parse().map_or(agent.clone(), |spec| brief(&spec, registry).to_string());
-        writeln!(out, "{} played by {agent}, seed {}", brief(&game.spec, registry), seed.0)?;
-    }
-    let mut document = ShownFile { game: spec, agent, seed: seed.0, games: Vec::new() };
+    // The agent's plugin need not be there.
+    let agent = agent.parse().map_or(agent, |spec| brief(&spec, registry).to_string());
+    writeln!(out, "{} played by {agent}, seed {}", brief(&game.spec, registry), seed.0)?;
     let (mut passed, mut is_found) = (PassedGames::default(), false);
     for record in reader {
         let record = record?;
         passed.add(record.number);
-        if number.is_some_and(|number| number != record.number) {
-            continue;
-        }
-        is_found = true;
-        let shown = shown(file, &record, &game)?;
-        if json {
-            document.games.push(shown);
-        } else {
-            write_game(&mut out, &shown)?;
+        if number.is_none_or(|number| number == record.number) {
+            is_found = true;
+            write_game(&mut out, file, &record, &game)?;
         }
     }
     if number.is_some() && !is_found {
         return Err(passed.not_found(file, number));
     }
-    if json {
-        drop(out);
-        return Ok(print_report(&Report::of(&document), true)?);
-    }
     Ok(out.flush()?)
 }
 
-fn write_game(out: &mut impl Write, game: &ShownGame) -> Result<(), Failure> {
-    let count = counted(game.moves.len() as u64, "move");
-    writeln!(out, "\ngame {}: {} points, {count}", game.number, number(game.score))?;
+fn write_game(
+    out: &mut impl Write,
+    file: &Path,
+    record: &GameRecord,
+    game: &LoadedGame,
+) -> Result<(), Failure> {
+    let (rules, count) = (&*game.rules, counted(record.moves(), "move"));
+    writeln!(out, "\ngame {}: {} points, {count}", record.number, number(record.score))?;
     let mut table = Table::new(&[Align::Right, Align::Left, Align::Left]).with_widths(&[6, 0, 0]);
-    table.row(["0", &game.start, ""]);
-    for (ShownMove { action, reward, state }, number) in game.moves.iter().zip(1..) {
-        table.row([&format!("{number}"), state, &format!("{action} {reward:+}")]);
+    table.row(["0", &catch(|| rules.write(record.start))?, ""]);
+    for (made, place) in replay(rules, record).zip(1..) {
+        let made = made.map_err(|error| Failure::in_file(file, error))?;
+        let action = rules.description().action_name(made.action);
+        let reward = f64::from(made.reward) + f64::from(made.chance_reward);
+        let state = catch(|| rules.write(made.next))?;
+        table.row([&format!("{place}"), &state, &format!("{action} {reward:+}")]);
     }
     Ok(write!(out, "{table}")?)
-}
-
-fn shown(file: &Path, record: &GameRecord, game: &LoadedGame) -> Result<ShownGame, Failure> {
-    let rules = &*game.rules;
-    let mut moves = Vec::new();
-    for ply in replay(rules, record) {
-        let ply = ply.map_err(|error| Failure::in_file(file, error))?;
-        moves.push(ShownMove {
-            action: rules.description().action_name(ply.action),
-            reward: f64::from(ply.reward) + f64::from(ply.chance_reward),
-            state: catch(|| rules.write(ply.next))?,
-        });
-    }
-    Ok(ShownGame {
-        number: record.number,
-        score: record.score,
-        finished: record.finished,
-        start: catch(|| rules.write(record.start))?,
-        moves,
-    })
 }

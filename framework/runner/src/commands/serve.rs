@@ -13,7 +13,6 @@ use runner_serve::{Flags, Setup, serve};
 use runner_spec::quantity::Count;
 use std::io::{Write, stdout};
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
 
 /// Watch players, play yourself, and review games in a browser
 ///
@@ -36,9 +35,6 @@ pub struct ServeOptions {
     /// Name of this machine by which browsers may call it; may be repeated
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     host: Vec<String>,
-    /// Folder of recorded games that the page offers
-    #[arg(long, value_name = "DIR")]
-    records: Option<PathBuf>,
     #[command(flatten)]
     resources: ResourceOptions,
 }
@@ -69,7 +65,6 @@ impl Execute for ServeOptions {
             hosts: self.host,
             game,
             agents,
-            records: self.records,
             seed: self.resources.seed(),
             threads: Threads::new(self.resources.threads())?,
             flags: Flags { port: "--port", host: "--host", agent: "--agent" },

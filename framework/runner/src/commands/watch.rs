@@ -33,12 +33,9 @@ pub struct WatchOptions {
     /// Number of the recorded game, counted from 0 [default: the lowest]
     #[arg(long, value_name = "N", requires = "replay")]
     game_number: Option<Count>,
-    /// Moves per second; the keys + and - change it [default: 10]
-    #[arg(long, value_name = "N", conflicts_with = "full_speed")]
+    /// Moves per second, above 200 as fast as possible; the keys + and - change it [default: 10]
+    #[arg(long, value_name = "N")]
     speed: Option<PositiveNumber>,
-    /// Begin at full speed
-    #[arg(long)]
-    full_speed: bool,
     /// File in which the key s saves the game [default: game-1.rec, or the next free number]
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -50,12 +47,6 @@ const SPEED: f64 = 10.0;
 
 impl Execute for WatchOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        self.run(context)
-    }
-}
-
-impl WatchOptions {
-    fn run(&self, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
         let mut random = Random::stream(seed, 0);
         let (game, timeline, recorded_agent) = match &self.replay {
@@ -94,7 +85,9 @@ impl WatchOptions {
         let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
         watch::show(setup, registry, interrupt::listen())
     }
+}
 
+impl WatchOptions {
     /// Returns the recorded game, with the cursor at its start, and the agent that played it.
     fn recorded(
         &self,
@@ -121,9 +114,6 @@ impl WatchOptions {
 
     /// Returns the place of the speed that is nearest to the wanted one.
     fn speed_place(&self) -> usize {
-        if self.full_speed {
-            return SPEEDS.len() - 1;
-        }
         let wanted = self.speed.map_or(SPEED, PositiveNumber::get);
         let at_least = SPEEDS.iter().position(|&speed| speed >= wanted);
         at_least.unwrap_or(SPEEDS.len() - 1)

@@ -1,6 +1,6 @@
 // The page of `runner serve`: begins the view with the server as its source, and its own panels.
 
-import { attempt, byId, element } from "./base.js";
+import { attempt, byId } from "./base.js";
 import { listen } from "./controls.js";
 import { showForms, specs } from "./forms.js";
 import { listRecords, openRecord } from "./records.js";
@@ -9,19 +9,9 @@ import { showFault, view } from "./view.js";
 
 function listenToPanels() {
   byId("replace").addEventListener("click", () => attempt(() => send({ do: "agent", agent: specs().agent })));
-  byId("file").addEventListener("change", () => {
-    byId("upload").value = "";
-    listRecords();
-  });
   byId("upload").addEventListener("change", listRecords);
-  byId("remove-upload").addEventListener("click", () => {
-    byId("upload").value = "";
-    byId("file").focus();
-    listRecords();
-  });
   // The last choice counts.
   byId("number").addEventListener("change", () => { byId("any-number").value = ""; });
-  byId("recorded").addEventListener("toggle", listRecords);
   const submit = (id, refusal, task) => byId(id).addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(task, refusal);
@@ -37,10 +27,8 @@ async function begin() {
   listenToPanels();
   try {
     server.start = await ask("/api/start");
-    const { agents, game, records } = server.start;
+    const { agents, game } = server.start;
     showForms();
-    byId("folder").hidden = !records.length;
-    byId("file").append(...records.map((name) => element("option", { value: name }, name)));
     const wanted = Number(/^#game=(\d+)$/.exec(location.hash)?.[1] ?? NaN);
     const games = await ask("/api/games");
     if (games.some((one) => one.id === wanted)) watch(wanted);

@@ -4,19 +4,15 @@ import { attempt, byId, element, number } from "./base.js";
 import { specs } from "./forms.js";
 import { BINARY, ask, open } from "./server.js";
 
-/** Lists the games of the file: of the browser's own, or of the chosen one of the folder. */
+/** Lists the games of the file. */
 export async function listRecords() {
   const [upload] = byId("upload").files;
-  const file = byId("file").value;
-  byId("own-file").hidden = !upload;
-  byId("number").replaceChildren(element("option", { value: "" }, "the first"));
+  byId("number").replaceChildren();
   byId("other-number").hidden = true;
   byId("any-number").value = "";
-  if (!upload && file === "") return;
+  if (!upload) return;
   await attempt(async () => {
-    const { games, more, damage } = upload
-      ? await ask("/api/uploads/list", upload, BINARY)
-      : await ask(`/api/records/${encodeURIComponent(file)}`);
+    const { games, more, damage } = await ask("/api/uploads/list", upload, BINARY);
     byId("number").replaceChildren(...games.map((one) => element("option", { value: one.number },
       `${one.number}: ${number(one.score)} points, ${number(one.moves)} moves`)));
     byId("other-number").hidden = !more;
@@ -27,15 +23,9 @@ export async function listRecords() {
 /** Opens the chosen game of the file. */
 export async function openRecord() {
   const [upload] = byId("upload").files;
-  const { agent } = specs();
+  if (!upload) throw new Error("Choose a file of recorded games.");
   // The number that was typed, such as 1e2, in digits.
   const chosen = byId("any-number").value || byId("number").value;
-  const wanted = chosen ? Number(chosen) : null;
-  if (upload) {
-    const query = new URLSearchParams({ agent, ...(wanted !== null && { number: wanted }) });
-    await open(`/api/uploads?${query}`, upload, BINARY);
-  } else {
-    const file = encodeURIComponent(byId("file").value);
-    await open(`/api/records/${file}`, { agent, number: wanted });
-  }
+  const query = new URLSearchParams({ agent: specs().agent, ...(chosen && { number: Number(chosen) }) });
+  await open(`/api/uploads?${query}`, upload, BINARY);
 }

@@ -7,7 +7,7 @@ import { showReview } from "./review.js";
 import { showFault, showLoading, view } from "./view.js";
 
 export const server = {
-  /** What the server offers: plugins, players and records. */
+  /** What the server offers: plugins and players. */
   start: null,
   /** The game that is watched: its number, and the stream of its frames. */
   game: { id: null, source: null },
