@@ -43,20 +43,6 @@ impl<'g, G: Game> Bellman<'g, G> {
         if self.has_symmetries { self.game.canonical(state) } else { state }
     }
 
-    #[inline(always)]
-    fn canonical_states(&self, states: &mut [State]) {
-        if self.has_symmetries {
-            self.game.canonical_states(states);
-        }
-    }
-
-    #[inline(always)]
-    fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
-        if self.has_symmetries {
-            self.game.canonical_afterstates(afterstates);
-        }
-    }
-
     pub fn scratch(&self) -> Scratch {
         Scratch {
             successors: Successors::new(),
@@ -74,6 +60,50 @@ impl<'g, G: Game> Bellman<'g, G> {
         if self.has_chance_rewards { self.game.chance_reward(from, to).into() } else { 0.0 }
     }
 
+    /// Lists the actions of a batch of states: rewards and canonical afterstates.
+    #[inline(always)]
+    fn list_actions<K: Key>(&self, from: &[K], scratch: &mut Scratch) {
+        let Scratch { successors, afterstates, rewards, ends, .. } = scratch;
+        afterstates.clear();
+        rewards.clear();
+        ends.clear();
+        for from in from {
+            self.game.successors(State::from_bits(from.bits()), successors);
+            afterstates.extend(successors.iter().map(|successor| successor.afterstate));
+            rewards.extend(successors.iter().map(|successor| f64::from(successor.reward)));
+            ends.push(afterstates.len());
+        }
+        if self.has_symmetries {
+            self.game.canonical_afterstates(afterstates);
+        }
+    }
+
+    /// Lists the chance outcomes of a batch of afterstates: probabilities and canonical states, and
+    /// the rewards if there are any and they are wanted.
+    #[inline(always)]
+    fn list_outcomes<K: Key>(&self, from: &[K], scratch: &mut Scratch, with_rewards: bool) {
+        let Scratch { outcomes, states, rewards, probabilities, ends, .. } = scratch;
+        states.clear();
+        rewards.clear();
+        probabilities.clear();
+        ends.clear();
+        for from in from {
+            let from = Afterstate::from_bits(from.bits());
+            self.game.outcomes(from, outcomes);
+            states.extend(outcomes.iter().map(|outcome| outcome.state));
+            probabilities.extend(outcomes.iter().map(|outcome| outcome.probability));
+            if with_rewards && self.has_chance_rewards {
+                let reward = |to: State| f64::from(self.game.chance_reward(Some(from), to));
+                rewards.extend(outcomes.iter().map(|outcome| reward(outcome.state)));
+            }
+            ends.push(states.len());
+        }
+        if self.has_symmetries {
+            self.game.canonical_states(states);
+        }
+        rewards.resize(states.len(), 0.0);
+    }
+
     /// Returns the canonical afterstates of all actions in a batch of states.
     #[inline(always)]
     pub fn afterstates<'s, K: Key>(
@@ -81,12 +111,7 @@ impl<'g, G: Game> Bellman<'g, G> {
         states: &[K],
         scratch: &'s mut Scratch,
     ) -> &'s [Afterstate] {
-        scratch.afterstates.clear();
-        for from in states {
-            self.game.successors(State::from_bits(from.bits()), &mut scratch.successors);
-            scratch.afterstates.extend(scratch.successors.iter().map(|s| s.afterstate));
-        }
-        self.canonical_afterstates(&mut scratch.afterstates);
+        self.list_actions(states, scratch);
         &scratch.afterstates
     }
 
@@ -98,14 +123,7 @@ impl<'g, G: Game> Bellman<'g, G> {
         afterstates: &[K],
         scratch: &'s mut Scratch,
     ) -> (&'s [State], &'s [usize]) {
-        scratch.states.clear();
-        scratch.ends.clear();
-        for from in afterstates {
-            self.game.outcomes(Afterstate::from_bits(from.bits()), &mut scratch.outcomes);
-            scratch.states.extend(scratch.outcomes.iter().map(|outcome| outcome.state));
-            scratch.ends.push(scratch.states.len());
-        }
-        self.canonical_states(&mut scratch.states);
+        self.list_outcomes(afterstates, scratch, false);
         (&scratch.states, &scratch.ends)
     }
 
@@ -119,24 +137,8 @@ impl<'g, G: Game> Bellman<'g, G> {
         mut state_value: impl FnMut(State) -> Result<f64, Abort>,
         mut each: impl FnMut(K, f64) -> Result<(), Abort>,
     ) -> Result<(), Abort> {
-        let Scratch { outcomes, states, rewards, probabilities, ends, .. } = scratch;
-        states.clear();
-        rewards.clear();
-        probabilities.clear();
-        ends.clear();
-        for from in afterstates {
-            let from = Afterstate::from_bits(from.bits());
-            self.game.outcomes(from, outcomes);
-            states.extend(outcomes.iter().map(|outcome| outcome.state));
-            probabilities.extend(outcomes.iter().map(|outcome| outcome.probability));
-            if self.has_chance_rewards {
-                let reward = |to: State| f64::from(self.game.chance_reward(Some(from), to));
-                rewards.extend(outcomes.iter().map(|outcome| reward(outcome.state)));
-            }
-            ends.push(states.len());
-        }
-        self.canonical_states(states);
-        rewards.resize(states.len(), 0.0);
+        self.list_outcomes(afterstates, scratch, true);
+        let Scratch { states, rewards, probabilities, ends, .. } = scratch;
         let mut next = 0;
         for (&from, &end) in afterstates.iter().zip(&*ends) {
             let mut value = 0.0;
@@ -159,17 +161,8 @@ impl<'g, G: Game> Bellman<'g, G> {
         mut afterstate_value: impl FnMut(Afterstate) -> Result<f64, Abort>,
         mut each: impl FnMut(K, f64) -> Result<(), Abort>,
     ) -> Result<(), Abort> {
-        let Scratch { successors, afterstates, rewards, ends, .. } = scratch;
-        afterstates.clear();
-        rewards.clear();
-        ends.clear();
-        for from in states {
-            self.game.successors(State::from_bits(from.bits()), successors);
-            afterstates.extend(successors.iter().map(|successor| successor.afterstate));
-            rewards.extend(successors.iter().map(|successor| f64::from(successor.reward)));
-            ends.push(afterstates.len());
-        }
-        self.canonical_afterstates(afterstates);
+        self.list_actions(states, scratch);
+        let Scratch { afterstates, rewards, ends, .. } = scratch;
         let mut next = 0;
         for (&from, &end) in states.iter().zip(&*ends) {
             let (mut best, mut is_finite) = (f64::NEG_INFINITY, true);
@@ -198,9 +191,11 @@ impl<'g, G: Game> Bellman<'g, G> {
         self.game.successors(state, &mut successors);
         let mut best: Option<(f64, Action)> = None;
         for successor in successors.iter() {
-            let mut afterstate = [successor.afterstate];
-            self.canonical_afterstates(&mut afterstate);
-            let value = f64::from(successor.reward) + afterstate_value(afterstate[0])?;
+            let mut after = successor.afterstate;
+            if self.has_symmetries {
+                after = self.game.canonical_afterstate(after);
+            }
+            let value = f64::from(successor.reward) + afterstate_value(after)?;
             if best.is_none_or(|(highest, _)| value > highest) {
                 best = Some((value, successor.action));
             }

@@ -1,17 +1,19 @@
 //! Enumerates all reachable states, layer by layer.
 //!
+//! A key belongs to a part by its hash, and a part to one task at a time, so no table is
+//! shared while it grows.
+//!
 //! The distinct afterstates of a layer are collected before their chance outcomes are generated, so
 //! that each outcome is generated once per afterstate and not once per action that leads there.
 
-use super::layer::{KeyList, Layer, count, layer_of};
 use crate::bellman::BATCH;
 use crate::buffers::KeyBuffers;
 use crate::error::Abort;
 use crate::job::{Job, SolveProgress};
-use crate::key::key;
+use crate::key::{Key, key};
+use crate::layer::{KeyList, Layer, count, layer_of};
 use crate::memory::Reservation;
 use crate::table::Set;
-use crate::values::ValueKey;
 use runner_core::{Afterstate, Game, State, locked, unpoisoned};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -41,7 +43,7 @@ pub struct Enumeration<'a, 't, K, G> {
     reservation: Reservation<'a>,
 }
 
-impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
+impl<'a, 't, K: Key, G: Game> Enumeration<'a, 't, K, G> {
     pub fn new(job: &'t Job<'a, G>) -> Result<Self, Abort> {
         let mut buffers: Vec<_> =
             (0..job.pool.parts).map(|_| RwLock::new(KeyBuffers::new(&job.pool))).collect();

@@ -7,10 +7,9 @@
 //! `f32`, in this order. The header fact `canonical` is true if only the least image of each
 //! afterstate under the symmetries of the board's geometry is listed.
 
-use crate::values::AfterstateValues;
-use runner_files::container::{self, ReadAt, Writer};
+use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError, FileError, Header, Problem, replace, varint};
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 // Words of the file format.
@@ -22,16 +21,6 @@ const CANONICAL: &str = "canonical";
 /// Number of afterstates per index entry.
 const STEP: usize = 64;
 
-/// Returns the differences between consecutive afterstates, as the file holds them.
-fn differences(values: &AfterstateValues) -> impl Iterator<Item = u128> {
-    let mut least = 0;
-    values.iter().map(move |(bits, _)| {
-        let difference = bits - least;
-        least = bits.wrapping_add(1);
-        difference
-    })
-}
-
 /// Writes a file of afterstate values and returns its size in bytes.
 ///
 /// `game` is the resolved spec of the game; `facts` are added to the header.
@@ -39,38 +28,33 @@ pub fn save(
     path: &Path,
     game: &str,
     facts: &[(&str, String)],
-    values: &AfterstateValues,
+    values: &PackedValues,
 ) -> Result<u64, FileError> {
-    let afterstates: usize = differences(values).map(varint::length).sum();
+    let PackedValues { canonical, differences, values, .. } = values;
     let mut header = Header {
         kind: KIND.to_owned(),
         game: game.to_owned(),
         spec: "exact".to_owned(),
         ..Header::default()
     }
-    .section(AFTERSTATES, afterstates as u64)
+    .section(AFTERSTATES, differences.len() as u64)
     .section(VALUES, 4 * values.len() as u64)
-    .with(CANONICAL, values.canonical);
+    .with(CANONICAL, canonical);
     for (fact, value) in facts {
         header = header.with(fact, value);
     }
     replace(path, |file| {
-        container::write(&mut *file, &header, |out| write_sections(out, values))?;
+        container::write(&mut *file, &header, |out| {
+            out.write_all(differences)?;
+            let mut blocks = values.chunks(1 << 14);
+            blocks.try_for_each(|values| {
+                let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+                out.write_all(&bytes)
+            })
+        })?;
         file.flush()?;
         Ok(file.get_ref().metadata()?.len())
     })
-}
-
-fn write_sections<W: Write>(out: &mut Writer<W>, values: &AfterstateValues) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, out);
-    let mut bytes = Vec::new();
-    for difference in differences(values) {
-        bytes.clear();
-        varint::push(difference, &mut bytes);
-        out.write_all(&bytes)?;
-    }
-    values.iter().try_for_each(|(_, value)| out.write_all(&value.to_le_bytes()))?;
-    out.flush()
 }
 
 /// The values of all reachable afterstates, in little more memory than their file.
@@ -91,6 +75,22 @@ struct IndexEntry {
 }
 
 impl PackedValues {
+    /// Packs values that are sorted by their afterstates, each of which occurs once.
+    pub(crate) fn pack(canonical: bool, sorted: impl Iterator<Item = (u128, f32)>) -> Self {
+        let (index, differences, values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut packed = Self { canonical, index, differences, values };
+        let mut least = 0;
+        for (bits, value) in sorted {
+            varint::push(bits - least, &mut packed.differences);
+            if packed.values.len().is_multiple_of(STEP) {
+                packed.index.push(IndexEntry { bits, next: packed.differences.len() });
+            }
+            packed.values.push(value);
+            least = bits.wrapping_add(1);
+        }
+        packed
+    }
+
     pub fn open(path: &Path, game: &str) -> Result<Self, ContainerError> {
         Self::read(&Container::open(path)?, game)
     }
@@ -109,15 +109,10 @@ impl PackedValues {
                 file.unsuitable(format!("was solved for the game {}, not for {game}", header.game))
             );
         }
-        let canonical = match header.fact(CANONICAL) {
-            Some("true") => true,
-            Some("false") => false,
-            other => {
-                let found = other.unwrap_or("missing");
-                let why = format!("its header fact `{CANONICAL}` is {found}, not true or false");
-                return Err(damaged(file, why));
-            }
-        };
+        let canonical = header.fact(CANONICAL).and_then(|text| text.parse().ok());
+        let canonical = canonical.ok_or_else(|| {
+            damaged(file, format!("its header fact `{CANONICAL}` is neither true nor false"))
+        })?;
         let values = Self::read_values(file)?;
         let differences = file.read_section(AFTERSTATES)?;
         let index =

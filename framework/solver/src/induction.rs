@@ -2,20 +2,16 @@
 //!
 //! Only the layers that a chance outcome of the current layer can reach stay in memory.
 
-use super::layer::{KeyList, Layer, count, layer_of};
 use crate::bellman::BATCH;
 use crate::buffers::part_of;
 use crate::collector::ValueCollector;
 use crate::error::Abort;
 use crate::job::{Job, Solution, SolveProgress, StateValue};
 use crate::key::{Key, key};
+use crate::layer::{KeyList, Layer, count, layer_of};
 use crate::table::Map;
-use crate::values::ValueKey;
 use runner_core::{Afterstate, Game, State};
 use std::collections::{BTreeMap, VecDeque};
-
-/// One afterstate in this many is a sample for the collector.
-const SAMPLE_INTERVAL: usize = 1000;
 
 /// The values of the states of a layer, one map per part.
 struct LayerValues<'m, K> {
@@ -41,7 +37,7 @@ pub struct Induction<'a, 't, K, G> {
     collector: Option<ValueCollector<'a, 't, K, G>>,
 }
 
-impl<'a, 't, K: ValueKey, G: Game> Induction<'a, 't, K, G> {
+impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
     pub fn new(
         job: &'t Job<'a, G>,
         layers: Vec<Layer<'a, K>>,
@@ -54,9 +50,7 @@ impl<'a, 't, K: ValueKey, G: Game> Induction<'a, 't, K, G> {
             root_values.push(f64::NAN);
         }
         let collector = job.options.keep_afterstates.then(|| {
-            let lists = layers.iter().flat_map(|layer| &layer.afterstates);
-            let keys = lists.flat_map(|list| &list.keys).step_by(SAMPLE_INTERVAL).copied();
-            ValueCollector::new(job, keys.collect())
+            ValueCollector::new(job, layers.iter().map(|layer| count(&layer.afterstates)).sum())
         });
         Ok(Self {
             job,
@@ -129,7 +123,7 @@ impl<'a, 't, K: ValueKey, G: Game> Induction<'a, 't, K, G> {
                 job.bellman.afterstate_values(batch, &mut scratch, state_value, store)?;
             }
             if let Some(collector) = collector {
-                collector.add(map.entries())?;
+                collector.add(map.entries());
             }
             Ok(map)
         })

@@ -2,9 +2,9 @@
 
 use crate::bellman::Bellman;
 use crate::error::{Abort, SolveError};
+use crate::file::PackedValues;
 use crate::memory::MemoryBudget;
 use crate::pool::ThreadPool;
-use crate::values::AfterstateValues;
 use runner_core::{Action, Control, Game, Host, Outcome, State};
 use std::sync::atomic::AtomicU64;
 
@@ -55,7 +55,7 @@ pub struct Solution {
     /// Value of the state in [`SolveOptions::state`].
     pub state_value: Option<StateValue>,
     /// Value of every afterstate, if [`SolveOptions::keep_afterstates`] is set.
-    pub afterstate_values: Option<AfterstateValues>,
+    pub afterstate_values: Option<PackedValues>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -13,10 +13,11 @@
 //! Modules in dependency order: `error`; `key` (positions as hash keys); `memory` (the
 //! memory limit); `table` (hash tables); `pool` (threads); `buffers` (keys on their way
 //! to the tables of other threads); `bellman` (the Bellman equation on canonical
-//! positions); `values` (the values of all afterstates); `job` (options, progress and
-//! the state of one solve); `collector` (collects afterstate values during a solve);
-//! `layered` and `value_iteration` (the two methods); `estimate` (how many states there are at
-//! least); `solve`; `file`.
+//! positions); `file` (the values of all afterstates); `job` (options, progress and the state
+//! of one solve); `collector` (collects afterstate values during a solve); `layer`,
+//! `enumeration` and `induction` (backward induction: a first pass from the lowest layer up
+//! finds all states, a second from the highest down computes their values); `value_iteration`
+//! (the other method); `estimate` (how many states there are at least); `solve`.
 //!
 //! [`perft`](fn@perft) counts the leaves of the game tree.
 #![forbid(unsafe_code)]
@@ -28,19 +29,20 @@
 mod bellman;
 mod buffers;
 mod collector;
+mod enumeration;
 mod error;
 mod estimate;
 mod file;
+mod induction;
 mod job;
 mod key;
-mod layered;
+mod layer;
 mod memory;
 mod perft;
 mod pool;
 mod solve;
 mod table;
 mod value_iteration;
-mod values;
 
 pub use error::SolveError;
 pub use estimate::at_least;
@@ -48,4 +50,3 @@ pub use file::{PackedValues, save};
 pub use job::{Resources, Solution, SolveOptions, SolveProgress, StateValue};
 pub use perft::perft;
 pub use solve::solve;
-pub use values::AfterstateValues;

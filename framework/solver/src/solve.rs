@@ -1,11 +1,12 @@
 //! Solves a game with the method and the key type that suit it.
 
+use crate::enumeration::Enumeration;
 use crate::error::{Abort, SolveError};
+use crate::induction::Induction;
 use crate::job::{Job, Resources, Solution, SolveOptions};
-use crate::key::Wide;
+use crate::key::{Key, Wide};
 use crate::memory::MemoryBudget;
-use crate::values::ValueKey;
-use crate::{layered, value_iteration};
+use crate::value_iteration;
 use runner_core::{Fault, Game, catch};
 use std::sync::atomic::Ordering;
 
@@ -50,7 +51,7 @@ pub fn solve<G: Game>(
     })
 }
 
-fn attempt<K: ValueKey, G: Game>(
+fn attempt<K: Key, G: Game>(
     game: &G,
     options: &SolveOptions,
     resources: &Resources<'_>,
@@ -59,7 +60,8 @@ fn attempt<K: ValueKey, G: Game>(
     let solved = catch(|| {
         let job = Job::new(game, options, resources, &memory)?;
         let result = if job.has_layers {
-            layered::solve::<K, G>(&job)
+            let layers = Enumeration::<K, G>::new(&job).and_then(Enumeration::run);
+            layers.and_then(|(layers, steps)| Induction::new(&job, layers, steps)?.run())
         } else {
             value_iteration::solve::<K, G>(&job)
         };

@@ -10,11 +10,11 @@
 use crate::bellman::{BATCH, Scratch};
 use crate::collector::ValueCollector;
 use crate::error::{Abort, SolveError};
+use crate::file::PackedValues;
 use crate::job::{Job, Solution, SolveProgress, StateValue};
-use crate::key::key;
+use crate::key::{Key, key};
 use crate::memory::Reservation;
 use crate::table::Map;
-use crate::values::{AfterstateValues, ValueKey};
 use runner_core::{Afterstate, Game, State};
 use std::sync::atomic::Ordering;
 
@@ -27,10 +27,8 @@ const FIRST_CHECK: u64 = 1000;
 const REQUIRED_DECREASE: f64 = 0.9;
 /// Maximum number of states between two progress reports.
 const REPORT_INTERVAL: usize = 1 << 14;
-/// One afterstate in this many is a sample for the collector.
-const SAMPLE_INTERVAL: usize = 1000;
 
-pub fn solve<K: ValueKey, G: Game>(job: &Job<'_, G>) -> Result<Solution, Abort> {
+pub fn solve<K: Key, G: Game>(job: &Job<'_, G>) -> Result<Solution, Abort> {
     let mut iteration = Iteration::<K, G>::enumerate(job)?;
     iteration.converge()?;
     let root_values: Vec<f64> =
@@ -65,7 +63,7 @@ struct Iteration<'a, 't, K, G> {
     reservation: Reservation<'a>,
 }
 
-impl<'a, 't, K: ValueKey, G: Game> Iteration<'a, 't, K, G> {
+impl<'a, 't, K: Key, G: Game> Iteration<'a, 't, K, G> {
     /// Finds all reachable states.
     fn enumerate(job: &'t Job<'a, G>) -> Result<Self, Abort> {
         let mut iteration = Self {
@@ -182,7 +180,7 @@ impl<'a, 't, K: ValueKey, G: Game> Iteration<'a, 't, K, G> {
         Ok(StateValue { value, best_action })
     }
 
-    fn collect(&self) -> Result<AfterstateValues, Abort> {
+    fn collect(&self) -> Result<PackedValues, Abort> {
         let bellman = &self.job.bellman;
         let (mut scratch, mut outcome_scratch) = (bellman.scratch(), bellman.scratch());
         let mut values: Map<'_, K, f64> = Map::new(0, self.job.memory)?;
@@ -194,9 +192,8 @@ impl<'a, 't, K: ValueKey, G: Game> Iteration<'a, 't, K, G> {
                 }
             }
         }
-        let sample = values.keys().step_by(SAMPLE_INTERVAL).collect();
-        let collector = ValueCollector::new(self.job, sample)?;
-        collector.add(values.entries())?;
+        let collector = ValueCollector::new(self.job, values.len())?;
+        collector.add(values.entries());
         collector.finish()
     }
 }

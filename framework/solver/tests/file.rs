@@ -8,7 +8,7 @@ use runner_core::{
 };
 use runner_files::container::{self, Header};
 use runner_files::{Container, ContainerError};
-use runner_solver::{AfterstateValues, PackedValues, Resources, SolveOptions, save, solve};
+use runner_solver::{PackedValues, Resources, SolveOptions, save, solve};
 use std::io::Write;
 
 /// A game of one move: each action leads to one of the given afterstates, whose value
@@ -82,7 +82,7 @@ impl Game for Choices {
     }
 }
 
-fn solved(game: &Choices) -> AfterstateValues {
+fn solved(game: &Choices) -> PackedValues {
     let resources =
         Resources { host: &SingleThread, memory: 1 << 30, report: &|_| Control::Continue };
     let options = SolveOptions { state: None, keep_afterstates: true };
@@ -179,8 +179,8 @@ fn invalid_contents_are_rejected_with_the_reason() {
     for (bytes, reason) in [
         (other(|header| header.kind = "model".into()), "is of kind `model`"),
         (other(|header| header.game = "go".into()), "for the game go, not for choices"),
-        (other(|header| header.facts.clear()), "`canonical` is missing"),
-        (other(|header| header.facts[0].1 = "perhaps".into()), "`canonical` is perhaps"),
+        (other(|header| header.facts.clear()), "`canonical` is neither true nor false"),
+        (other(|header| header.facts[0].1 = "perhaps".into()), "`canonical` is neither true nor false"),
         (sealed(header(), &[5], &one[..3]), "3 bytes, not a multiple of 4"),
         (sealed(header(), &[5], &two), "afterstate 1 of 2 cannot be read"),
         (sealed(header(), &[0x85], &one), "afterstate 0 of 1 cannot be read"),

@@ -16,7 +16,7 @@ use runner_play::position;
 use runner_play::threads::{Services, Threads};
 use runner_plugin::{LoadedGame, TableGame};
 use runner_solver::{
-    AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
+    PackedValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
     at_least, solve,
 };
 use runner_spec::Spec;
@@ -151,7 +151,7 @@ fn save(
     path: &Path,
     game: &LoadedGame,
     solution: &Solution,
-    values: &AfterstateValues,
+    values: &PackedValues,
 ) -> Result<String, Failure> {
     let mut facts = vec![("states", solution.states.to_string())];
     facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
