@@ -180,7 +180,10 @@ fn invalid_contents_are_rejected_with_the_reason() {
         (other(|header| header.kind = "model".into()), "is of kind `model`"),
         (other(|header| header.game = "go".into()), "for the game go, not for choices"),
         (other(|header| header.facts.clear()), "`canonical` is neither true nor false"),
-        (other(|header| header.facts[0].1 = "perhaps".into()), "`canonical` is neither true nor false"),
+        (
+            other(|header| header.facts[0].1 = "perhaps".into()),
+            "`canonical` is neither true nor false",
+        ),
         (sealed(header(), &[5], &one[..3]), "3 bytes, not a multiple of 4"),
         (sealed(header(), &[5], &two), "afterstate 1 of 2 cannot be read"),
         (sealed(header(), &[0x85], &one), "afterstate 0 of 1 cannot be read"),
