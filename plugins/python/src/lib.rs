@@ -5,6 +5,7 @@
 //! (`slots`, `outputs`, [`batch`]), values and agents ([`players`]), and jobs that Ctrl-C stops ([`jobs`]).
 //!
 //! Everything is what the program runs: the same plugins, linked in, and the same crates.
+#![deny(unsafe_code)]
 
 mod arrays;
 mod batch;
