@@ -5,7 +5,6 @@
 //! The commands of the guide, and the crates that it gives, are tested by the root package.
 #![forbid(unsafe_code)]
 
-mod canvas;
 mod chart;
 mod document;
 mod reference;

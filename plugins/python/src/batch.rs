@@ -2,15 +2,14 @@
 
 use crate::arrays::{Array, array, numbers};
 use crate::error::raise_fault;
-use crate::game::{Game, Rules, pool, with_rules, words};
+use crate::game::{Game, pool, with_rules, words};
 use crate::outputs::{Outputs, Part, Shape};
-use crate::slots::{Autoreset, Course, Slot};
-use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use crate::slots::{Autoreset, BatchOptions, Slot};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
-use runner_core::{Fault, State, catch};
+use runner_core::{Fault, catch};
 use runner_play::threads::Threads;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -24,7 +23,7 @@ struct Inner {
 /// Games in step. Each step writes its results to the same arrays.
 #[pyclass(frozen, module = "runner")]
 pub struct Batch {
-    course: Course,
+    options: BatchOptions,
     shape: Shape,
     threads: Option<Threads>,
     inner: Mutex<Inner>,
@@ -70,7 +69,10 @@ impl Batch {
         let (rows, cols, fields) = (codec.rows, codec.cols, codec.fields.len());
         let shape = Shape { games: n, rows, cols, fields, actions: rules.actions() };
         let outputs = Outputs::new(py, shape)?;
-        let starts = starts.map(|starts| read_starts(&rules, starts)).transpose()?;
+        let starts = starts.map(|starts| rules.list(starts)).transpose()?;
+        if starts.as_ref().is_some_and(Vec::is_empty) {
+            return Err(PyValueError::new_err("`starts` needs a state"));
+        }
         let starts = starts.unwrap_or_default();
         let threads = if threads == 1 { None } else { Some(pool(threads)?) };
         let mut slots = Vec::new();
@@ -79,8 +81,8 @@ impl Batch {
         slots.extend((0..n).map(|index| Slot::new(index, n)));
         let inner = Mutex::new(Inner { slots, outputs, is_started: false });
         let max_steps = max_steps.unwrap_or(u64::MAX);
-        let course = Course { rules, autoreset, ignores_illegal, max_steps, starts };
-        Ok(Self { course, shape, threads, inner })
+        let options = BatchOptions { rules, autoreset, ignores_illegal, max_steps, starts };
+        Ok(Self { options, shape, threads, inner })
     }
 
     fn __len__(&self) -> usize {
@@ -103,7 +105,7 @@ impl Batch {
         let mut inner = self.lock()?;
         let mask = mask.map(|mask| numbers::<bool>(mask, "mask", n)).transpose()?;
         let seeds = seeds.map(|seeds| numbers::<u64>(seeds, "seeds", n)).transpose()?;
-        let states = states.map(|states| self.course.rules.states(states)).transpose()?;
+        let states = states.map(|states| self.options.rules.states(states)).transpose()?;
         if states.as_ref().is_some_and(|states| states.len() != n) {
             return Err(PyValueError::new_err(format!("`states` must have {n} rows")));
         }
@@ -121,7 +123,7 @@ impl Batch {
                     (None, Some(seed)) => part.slots[index].set_run(seed, index, n),
                     (None, None) => {}
                 }
-                self.course.reset(part, index, states.as_ref().map(|states| states[index]));
+                self.options.reset(part, index, states.as_ref().map(|states| states[index]));
             }
             Ok(())
         })
@@ -131,17 +133,17 @@ impl Batch {
     /// ones.
     #[pyo3(signature = (actions = None))]
     fn step(&self, py: Python<'_>, actions: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let (mut inner, course) = (self.lock()?, &self.course);
+        let (mut inner, options) = (self.lock()?, &self.options);
         if !inner.is_started {
             return Err(PyRuntimeError::new_err("the games have not been started: call `reset`"));
         }
         let read = |actions| numbers::<i64>(actions, "actions", self.shape.games);
         let actions = actions.map(read).transpose()?;
         let actions = actions.as_deref();
-        course.check(&inner.slots, actions)?;
+        options.check(&inner.slots, actions)?;
         self.run(py, &mut inner, self.threads.as_ref(), |part, first| {
             let actions = actions.map(|actions| &actions[first..first + part.slots.len()]);
-            with_rules!(course.rules, |game| course.step(game, part, actions))
+            with_rules!(options.rules, |game| options.step(game, part, actions))
         })
     }
 
@@ -172,17 +174,6 @@ impl Batch {
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.lock()?.outputs.dict(py)
     }
-}
-
-fn read_starts(rules: &Rules, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-    let states = match states.cast::<PyUntypedArray>() {
-        Ok(array) if array.ndim() == 2 => rules.states(states)?,
-        _ => states.try_iter()?.map(|state| rules.state(&state?)).collect::<PyResult<_>>()?,
-    };
-    if states.is_empty() {
-        return Err(PyValueError::new_err("`starts` needs a state"));
-    }
-    Ok(states)
 }
 
 impl Batch {
@@ -228,6 +219,6 @@ impl Batch {
             })
         })?;
         *is_started = ended.is_ok();
-        ended.map_err(|fault| raise_fault(&fault, &[&self.course.rules.loaded.label]))
+        ended.map_err(|fault| raise_fault(&fault, &[&self.options.rules.loaded.label]))
     }
 }

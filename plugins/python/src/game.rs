@@ -4,7 +4,7 @@ use crate::arrays::{Array, array, read};
 use crate::codec::Codec;
 use crate::error::{raise, raise_fault};
 use crate::registry;
-use numpy::PyArrayDyn;
+use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -115,6 +115,14 @@ impl Rules {
         }
         let game = brief(&self.loaded.spec, &self.registry);
         Err(PyValueError::new_err(format!("{bits:#x} is no position of {game}")))
+    }
+
+    /// Reads states that are given as an array of words, or one by one.
+    pub fn list(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+        if states.cast::<PyArrayDyn<u64>>().is_ok_and(|array| array.ndim() == 2) {
+            return self.states(states);
+        }
+        states.try_iter()?.map(|state| self.state(&state?)).collect()
     }
 
     /// Returns the states of an array of words, two for each.

@@ -90,11 +90,8 @@ fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(duration).transpose()
 }
 
-/// Reads states that are given as an array or as texts and numbers.
 fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<State>> {
-    let Some(starts) = starts else { return Ok(Vec::new()) };
-    let rules = Rules::new(game)?;
-    starts.try_iter()?.map(|state| rules.state(&state?)).collect()
+    starts.map_or(Ok(Vec::new()), |starts| Rules::new(game)?.list(starts))
 }
 
 /// Trains a learner, and saves its model and its curve.

@@ -21,7 +21,7 @@ pub enum Autoreset {
 }
 
 /// What all games of a batch have in common.
-pub struct Course {
+pub struct BatchOptions {
     pub rules: Arc<Rules>,
     pub autoreset: Autoreset,
     /// An illegal action changes nothing, and is no error.
@@ -75,8 +75,8 @@ impl Slot {
 
     /// Returns true if the game is over, or has reached the limit of steps.
     #[inline(always)]
-    fn is_ended(&self, course: &Course) -> bool {
-        self.is_over || self.steps >= course.max_steps
+    fn is_ended(&self, options: &BatchOptions) -> bool {
+        self.is_over || self.steps >= options.max_steps
     }
 }
 
@@ -87,7 +87,7 @@ fn nth_bit(mut bits: u64, n: u32) -> u8 {
     bits.trailing_zeros() as u8
 }
 
-impl Course {
+impl BatchOptions {
     /// Starts the next game of a place, at a position if one is given.
     fn begin<G: Law>(&self, game: &G, slot: &mut Slot, given: Option<State>) {
         let (seed, next, stride) = &mut slot.run;
