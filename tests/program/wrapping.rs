@@ -69,24 +69,3 @@ fn chance_against_the_player_lowers_the_exact_value_and_searches_expect_it() {
     let mean = played["score"]["mean"].as_f64().unwrap();
     assert!((mean / half - 1.0).abs() < 0.1, "{mean} instead of {half}");
 }
-
-#[test]
-fn without_probability_the_wrapped_game_is_played() {
-    let eval = "eval --agent greedy --games 50";
-    assert_eq!(small_evil("0", eval)["score"], small_evil("", eval)["score"]);
-}
-
-#[test]
-fn chance_against_the_player_lowers_the_score_of_searches() {
-    for game in ["2048", "threes"] {
-        let interval = |probability: &str| {
-            let game = format!("evil(game: {game}, probability: {probability})");
-            let eval = "eval --agent 'expectimax(depth: 2)' --games 40";
-            let result = Place::new().json(format!("{eval} --game '{game}'"));
-            let end = |k: usize| result["score"]["ci95"][k].as_f64().unwrap();
-            (end(0), end(1))
-        };
-        let (fair, evil) = (interval("0"), interval("1"));
-        assert!(evil.1 < fair.0, "{game}: {fair:?}, {evil:?}");
-    }
-}

@@ -102,28 +102,22 @@ pub trait Game: Send + Sync {
         }
     }
 
-    /// Returns the smallest image of a state under all symmetries: equal for states that
-    /// differ only by a symmetry.
-    fn canonical(&self, state: State) -> State {
-        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
-        (1..count).fold(state, |least, k| least.min(self.transform(state, k)))
-    }
-
-    /// Returns the smallest image of an afterstate under all symmetries.
-    fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
-        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
-        (1..count).fold(afterstate, |least, k| least.min(self.transform_afterstate(afterstate, k)))
-    }
-
-    /// Replaces each state by its [`canonical`](Game::canonical) image. Solvers pass many
-    /// at a time.
+    /// Replaces each state by its smallest image under all symmetries: equal for states that differ
+    /// only by a symmetry. Solvers pass many at a time.
     fn canonical_states(&self, states: &mut [State]) {
-        states.iter_mut().for_each(|state| *state = self.canonical(*state));
+        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
+        for state in states {
+            *state = (1..count).fold(*state, |least, k| least.min(self.transform(*state, k)));
+        }
     }
 
-    /// Replaces each afterstate by its canonical image.
+    /// Replaces each afterstate by its smallest image under all symmetries.
     fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
-        afterstates.iter_mut().for_each(|after| *after = self.canonical_afterstate(*after));
+        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
+        for after in afterstates {
+            let image = |k| self.transform_afterstate(*after, k);
+            *after = (1..count).fold(*after, |least, k| least.min(image(k)));
+        }
     }
 
     /// Returns the rules as tables, for a caller that knows their type, such as the row tables
@@ -221,8 +215,6 @@ macro_rules! __game_methods {
             fn transform_afterstate(
                 &self, afterstate: $crate::Afterstate, symmetry: usize
             ) -> $crate::Afterstate;
-            fn canonical(&self, state: $crate::State) -> $crate::State;
-            fn canonical_afterstate(&self, afterstate: $crate::Afterstate) -> $crate::Afterstate;
             fn canonical_states(&self, states: &mut [$crate::State]);
             fn canonical_afterstates(&self, afterstates: &mut [$crate::Afterstate]);
             fn tables(&self) -> Option<&dyn ::std::any::Any>;

@@ -21,22 +21,12 @@ pub fn assert_holds<G: Game>(game: &G) {
 /// Checks all laws. Returns what was tried, or the first violation. A panic of the game
 /// is a violation.
 pub fn check<G: Game>(game: &G, effort: &Effort) -> Result<Summary, Violation> {
-    check_at(game, effort, &[])
-}
-
-/// Checks all laws like [`check`], also at the given positions, which play from the start
-/// need not reach.
-pub fn check_at<G: Game>(
-    game: &G,
-    effort: &Effort,
-    states: &[State],
-) -> Result<Summary, Violation> {
     let mut summary = Summary { games: effort.games, ..Summary::default() };
     actions::check_description(game)?;
     chance::check_description(game)?;
     symmetry::check_description(game)?;
     consistency::check_description(game)?;
-    let sample = Sample::take(game, effort, states);
+    let sample = Sample::take(game, effort);
     summary.ended = sample.ended;
     summary.positions = sample.states.len() as u64;
     // A broken law can make play fail. The failure is reported only if the checks of the
@@ -60,22 +50,9 @@ pub fn spot_check<G: Game>(game: &G) -> Result<(), Violation> {
     let mut summary = Summary::default();
     actions::check_description(game)?;
     chance::check_description(game)?;
-    let sample = Sample::take(game, &effort, &[]);
+    let sample = Sample::take(game, &effort);
     actions::check_lists(game, &sample, &mut summary)?;
     chance::check(game, &effort, &sample, &mut summary)
-}
-
-/// Returns distinct positions of seeded games: early, late and terminal ones.
-///
-/// # Panics
-///
-/// Panics if the game panics during play.
-pub fn positions<G: Game>(game: &G, effort: &Effort) -> Vec<State> {
-    let sample = Sample::take(game, effort, &[]);
-    if let Some(violation) = sample.failure {
-        panic!("{violation}");
-    }
-    sample.states
 }
 
 /// Returns one position of each of `count` random games, after 0 to 119 moves.

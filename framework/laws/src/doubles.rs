@@ -1,7 +1,9 @@
-//! Stand-ins for tests of values and agents: a host with threads, and a value that looks
-//! random.
+//! Stand-ins for tests of games, values and agents: a host with threads, a value that looks
+//! random, and an agent that plays at random.
 
-use runner_core::{Afterstate, Game, Host, State, Successors, Turn, Value, ValueScale};
+use runner_core::{
+    Action, Afterstate, Agent, Game, Host, State, Successors, Turn, Value, ValueScale, scale,
+};
 
 /// A host that starts a thread for each task, and says that it has this number of them.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +35,17 @@ impl Value for Scattered {
 
     fn scale(&self) -> ValueScale {
         self.0
+    }
+}
+
+/// Chooses legal actions uniformly.
+#[derive(Clone, Copy, Debug)]
+pub struct Uniform;
+
+impl Agent for Uniform {
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        let drawn = scale((turn.random >> 32) as u32, turn.successors.len() as u32);
+        Some(turn.successors[drawn as usize].action)
     }
 }
 

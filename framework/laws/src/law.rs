@@ -22,8 +22,8 @@ pub enum Law {
     /// 6: the text of a position reads back to it, and an invalid text is rejected with
     /// the place of the error.
     Text,
-    /// 7: the rewards of a game add up to its score and are finite, and redundant
-    /// descriptions (tiles, layers, row tables, playouts) agree with the rules.
+    /// 7: chance rewards are finite and announced, and redundant descriptions (tiles, layers, row
+    /// tables, playouts) agree with the rules.
     Consistency,
     /// 8: on a board, chance puts down as many tiles where few cells are empty as elsewhere:
     /// after a merge on a full board, and in the last empty cell.

@@ -11,8 +11,8 @@
 //! a fast game with a slow reference. All random choices derive from the seed in
 //! [`Effort`], so the result for a game is always the same.
 //!
-//! [`transcript`] compares a seeded game with a text file, and [`doubles`] has a host and a value
-//! for tests.
+//! [`transcript`] compares a seeded game with a text file, and [`doubles`] has a host, a value and
+//! an agent for tests.
 //!
 //! Modules in dependency order: `law`; `effort`; `lists`; `goodness_of_fit` (the
 //! statistics of law 2); `positions` (the sample of positions); `chance` (laws 1 and 2);
@@ -37,8 +37,6 @@ mod symmetry;
 mod text;
 pub mod transcript;
 
-pub use check::{
-    agree_with, assert_holds, check, check_at, positions, positions_of_games, spot_check,
-};
+pub use check::{agree_with, assert_holds, check, positions_of_games, spot_check};
 pub use effort::{Effort, Summary};
 pub use law::{Law, Violation};

@@ -3,7 +3,7 @@
 use crate::effort::Effort;
 use crate::law::{Law, Violation, check_game, check_state, ensure};
 use crate::lists::successors_of;
-use runner_core::{Action, Agent, Game, Random, State, Successor, Turn};
+use runner_core::{Game, Random, State, Successor};
 use std::collections::HashSet;
 
 /// Positions of some games.
@@ -20,11 +20,10 @@ pub struct Sample {
 
 impl Sample {
     /// Plays games and keeps the first and last positions of each and some of the others.
-    pub fn take<G: Game>(game: &G, effort: &Effort, given: &[State]) -> Self {
+    pub fn take<G: Game>(game: &G, effort: &Effort) -> Self {
         let mut seen = HashSet::new();
         let mut sample = Self { states: Vec::new(), ended: 0, ends: true, failure: None };
         let mut keep = |state| seen.insert(state).then(|| sample.states.push(state));
-        given.iter().for_each(|&state| _ = keep(state));
         let share = (effort.positions as u64).div_ceil(effort.games.max(1)) as usize;
         for index in 0..effort.games {
             let mut random = Random::stream(effort.seed, index);
@@ -42,7 +41,7 @@ impl Sample {
                 }
             }
         }
-        sample.states.truncate(given.len() + effort.positions);
+        sample.states.truncate(effort.positions);
         sample
     }
 }
@@ -55,12 +54,11 @@ fn play_one<G: Game>(
     random: &mut Random,
     visited: &mut Vec<State>,
 ) -> Result<bool, Violation> {
-    let policy = SamplingPolicy::for_game(index);
     let mut state = check_game(Law::Spawn, || not_reserved(game.start(random.word())))?;
     for _ in 0..limit {
         visited.push(state);
         let list = check_state(Law::Successors, game, state, || Ok(successors_of(game, state)))?;
-        let Some(chosen) = policy.choose(&list, random.word()) else { return Ok(true) };
+        let Some(chosen) = choose(index % 3, &list, random.word()) else { return Ok(true) };
         let word = random.word();
         state = check_state(Law::Spawn, game, state, || {
             not_reserved(game.spawn(chosen.afterstate, word))
@@ -90,38 +88,16 @@ fn pick<'a>(
     ends.chain((0..anywhere).map(|_| visited[random.below(visited.len() as u32) as usize]))
 }
 
-/// A simple policy. Several policies reach more kinds of positions than one; games of
-/// uniformly random play end early.
-#[derive(Clone, Copy, Debug)]
-pub enum SamplingPolicy {
-    /// A uniformly random action.
-    Uniform,
-    /// The action with the highest reward; a random action with probability 1/8.
-    Rewards,
-    /// The first legal action; a random action with probability 1/8.
-    Order,
-}
-
-impl SamplingPolicy {
-    /// Returns the policies in turn.
-    pub fn for_game(index: u64) -> Self {
-        [Self::Uniform, Self::Rewards, Self::Order][(index % 3) as usize]
-    }
-
-    fn choose(self, list: &[Successor], word: u64) -> Option<Successor> {
-        let mut random = Random::from_word(word);
-        let any = list.get(random.below(list.len().max(1) as u32) as usize)?;
-        let by_rule = match self {
-            Self::Uniform => None,
-            Self::Rewards => list.iter().max_by(|a, b| a.reward.total_cmp(&b.reward)),
-            Self::Order => list.first(),
-        };
-        Some(*by_rule.filter(|_| random.below(8) != 0).unwrap_or(any))
-    }
-}
-
-impl Agent for SamplingPolicy {
-    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.choose(turn.successors, turn.random).map(|chosen| chosen.action)
-    }
+/// Chooses an action by one of three policies: a uniformly random action, the highest reward, or the
+/// first action, the latter two with a random action in one of eight moves. Several policies reach more
+/// kinds of positions than one; games of uniformly random play end early.
+fn choose(policy: u64, list: &[Successor], word: u64) -> Option<Successor> {
+    let mut random = Random::from_word(word);
+    let any = list.get(random.below(list.len().max(1) as u32) as usize)?;
+    let by_rule = match policy {
+        0 => None,
+        1 => list.iter().max_by(|a, b| a.reward.total_cmp(&b.reward)),
+        _ => list.first(),
+    };
+    Some(*by_rule.filter(|_| random.below(8) != 0).unwrap_or(any))
 }

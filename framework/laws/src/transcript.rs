@@ -11,10 +11,11 @@
 //! [`assert_matches`], and run the test with `RUNNER_BLESS=1` in the environment, which
 //! rewrites all files of the folder.
 
+use crate::doubles::Uniform;
 use runner_core::wrappers::{MoveLimit, Recorder, Step};
 use runner_core::{
-    Action, Afterstate, Agent, BuildError, Description, Game, GamePlugin, Outcomes, Random, Seed,
-    Spec, State, Successors, Turn, play, scale,
+    Afterstate, BuildError, Description, Game, GamePlugin, Outcomes, Random, Seed, Spec, State,
+    Successors, play,
 };
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -176,17 +177,6 @@ fn short_move<G: Game>(game: &G, state: State, step: &Step) -> String {
     let reward = game.successor(state, step.action).map_or(0.0, |successor| successor.reward);
     let points = chance_reward(game, Some(step.afterstate), step.next);
     format!("{name} {reward:+}{points}: {}", game.write(step.next))
-}
-
-/// Chooses legal actions uniformly.
-#[derive(Clone, Debug)]
-struct Uniform;
-
-impl Agent for Uniform {
-    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        let drawn = scale((turn.random >> 32) as u32, turn.successors.len() as u32);
-        Some(turn.successors[drawn as usize].action)
-    }
 }
 
 #[cfg(test)]

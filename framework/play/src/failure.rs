@@ -2,6 +2,7 @@
 
 use runner_core::{Fault, SpecError};
 use runner_files::{ContainerError, FileError, LedgerError, LockError};
+pub use runner_plugin::one_line;
 use runner_plugin::{NameError, SpecRefused};
 use runner_records::{ReadError, WriteError};
 use std::fmt;
@@ -116,12 +117,6 @@ pub fn attributed(fault: &str, suspects: &[&str]) -> String {
     } else {
         format!("{fault} ({})", suspects.join(", "))
     }
-}
-
-/// Returns a message on one line: plugins and the system may use several.
-pub fn one_line(message: &str) -> String {
-    let message = message.replace(|c: char| c.is_control(), " ");
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Errors of writing to standard output. Errors of files are [`FileError`]s.

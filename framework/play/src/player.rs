@@ -47,12 +47,12 @@ impl NamedPlayer {
         Ok(match registry.player_kind(spec.name())?.kind {
             Kind::Agent => {
                 let loaded = registry.agent(spec, game, &services.share())?;
-                let player = Player::Agent(loaded.agent);
+                let player = Player::Agent(loaded.object);
                 Self { player, spec: loaded.spec, label: loaded.label }
             }
             _ => {
                 let loaded = registry.value(spec, game, &services.share())?;
-                let player = Player::Value(GreedyPolicy(loaded.value));
+                let player = Player::Value(GreedyPolicy(loaded.object));
                 Self { player, spec: loaded.spec, label: loaded.label }
             }
         })

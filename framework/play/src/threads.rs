@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::learners;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use runner_core::{AnyAgent, BuildError, Game, Host, Spec, Value};
+use runner_core::{BuildError, Host, Spec};
 use runner_plugin::{
-    DynGame, DynValue, Kind, LoadedGame, Player, PluginHost, Registry, SharedHost,
+    DynAgent, DynGame, DynValue, Kind, LoadedGame, PluginHost, Registry, SharedHost,
 };
 use std::sync::Arc;
 
@@ -111,18 +111,6 @@ impl Host for Services {
     fn memory(&self) -> u64 {
         crate::memory::spare()
     }
-
-    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
-        Ok(Arc::new(self.value_object(spec)?))
-    }
-
-    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
-        self.player_object(spec).map(AnyAgent::from)
-    }
-
-    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
-        Ok(Arc::new(self.game_object(spec)?))
-    }
 }
 
 impl PluginHost for Services {
@@ -133,7 +121,7 @@ impl PluginHost for Services {
             return Ok(value.clone());
         }
         let built = self.registry.value(spec, &self.game, &self.share());
-        let value = built.map_err(BuildError::new)?.value;
+        let value = built.map_err(BuildError::new)?.object;
         if self.refuses_untrained
             && learners::is_untrained(spec, &value).map_err(BuildError::new)?
         {
@@ -143,16 +131,16 @@ impl PluginHost for Services {
         Ok(value)
     }
 
-    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
+    fn agent_object(&self, spec: &Spec) -> Result<Option<DynAgent>, BuildError> {
         let plugin = self.registry.player_kind(spec.name()).map_err(BuildError::new)?;
         if plugin.kind != Kind::Agent {
-            return Ok(Player::Greedy(self.value_object(spec)?));
+            return Ok(None);
         }
         let built = self.registry.agent(spec, &self.game, &self.share());
-        built.map(|loaded| Player::Agent(loaded.agent)).map_err(BuildError::new)
+        built.map(|loaded| Some(loaded.object)).map_err(BuildError::new)
     }
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
-        self.registry.wrapped_game(spec).map_err(BuildError::new)
+        self.registry.wrapped_game(spec).map(|game| game.object).map_err(BuildError::new)
     }
 }

@@ -43,7 +43,6 @@ pub mod game;
 pub mod layout;
 pub mod library;
 pub mod object;
-pub mod progress;
 pub mod task;
 #[macro_use]
 pub mod value;

@@ -46,7 +46,7 @@ struct Call {
 
 /// Which overdue calls are endless, so that the program ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Endless {
+pub enum Endless {
     /// None: the call may be slow, or its caller gives it up itself.
     Never,
     /// Those that are overdue when the command should have ended.
@@ -110,29 +110,18 @@ impl Calls {
         call()
     }
 
-    /// Makes a call of the rules, which is endless if it takes long.
-    pub fn make_rule<T>(&self, whose: &str, name: &'static str, call: impl FnOnce() -> T) -> T {
-        let _entered = self.enter_rules(whose, name);
-        call()
-    }
-
     /// Begins a call, which ends when the result is dropped, also by a panic.
     pub fn enter(&self, whose: &str, name: &'static str) -> Entered<'_> {
-        self.begin(whose, name, Endless::Never, Arc::default())
+        self.enter_as(whose, name, Endless::Never)
     }
 
-    /// Begins a call that calls nothing but rules between two signs of progress.
-    pub fn enter_rules(&self, whose: &str, name: &'static str) -> Entered<'_> {
-        self.begin(whose, name, Endless::Always, Arc::default())
-    }
-
-    /// Begins a call that has to end when the command has.
-    pub fn enter_until_deadline(&self, whose: &str, name: &'static str) -> Entered<'_> {
-        self.begin(whose, name, Endless::AfterDeadline, Arc::default())
+    pub fn enter_as(&self, whose: &str, name: &'static str, endless: Endless) -> Entered<'_> {
+        self.begin(whose, name, "", endless, Arc::default())
     }
 
     pub(crate) fn enter_constructor(&self, whose: &str) -> Entered<'_> {
-        self.enter_until_deadline(whose, "constructor").with_own_time(Self::CONSTRUCTOR)
+        let entered = self.enter_as(whose, "constructor", Endless::AfterDeadline);
+        entered.with_own_time(Self::CONSTRUCTOR)
     }
 
     /// Begins the moves of a player, for whom `signs` show the progress. `game` names the rules.
@@ -144,15 +133,14 @@ impl Calls {
         signs: Arc<Signs>,
     ) -> Entered<'_> {
         signs.rule.store(ptr::null_mut(), Relaxed);
-        let entered = self.begin(whose, name, Endless::Never, signs);
-        entered.change(|call| game.clone_into(&mut call.game));
-        entered
+        self.begin(whose, name, game, Endless::Never, signs)
     }
 
     fn begin(
         &self,
         whose: &str,
         name: &'static str,
+        game: &str,
         endless: Endless,
         signs: Arc<Signs>,
     ) -> Entered<'_> {
@@ -165,7 +153,7 @@ impl Calls {
             thread: thread::current().id(),
             whose: whose.to_owned(),
             name,
-            game: String::new(),
+            game: game.to_owned(),
             endless,
             began: Instant::now(),
             longest: Duration::ZERO,
@@ -283,14 +271,11 @@ impl Entered<'_> {
 
     /// Sets the time that the call may take by its own parameters.
     pub fn with_own_time(self, own_time: Duration) -> Self {
-        self.change(|call| call.own_time = own_time);
-        self
-    }
-
-    fn change(&self, change: impl FnOnce(&mut Call)) {
         let mut under_way = self.calls.lock();
         let own = under_way.calls.iter_mut().rfind(|call| call.number == self.number);
-        change(own.expect("the call ends with this"));
+        own.expect("the call ends with this").own_time = own_time;
+        drop(under_way);
+        self
     }
 }
 
@@ -328,17 +313,16 @@ mod tests {
     #[test]
     fn rules_and_trainings_after_the_deadline_are_endless() {
         let calls = Calls::default();
-        let late = calls.enter_until_deadline("value `v`", "train");
+        let late = calls.enter_as("value `v`", "train", Endless::AfterDeadline);
         thread::sleep(2 * LIMIT);
         assert_eq!(named(&calls).unwrap(), "value `v`: `train` has not returned yet");
         calls.set_deadline(Some(Instant::now() - 2 * LIMIT));
         assert_eq!(named(&calls).unwrap(), "value `v`: `train` does not return");
         drop(late);
-        let found = calls.make_rule("game `g`", "spawn", || {
-            thread::sleep(2 * LIMIT);
-            named(&calls)
-        });
-        assert_eq!(found.unwrap(), "game `g`: `spawn` does not return");
+        let rule = calls.enter_as("game `g`", "spawn", Endless::Always);
+        thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls).unwrap(), "game `g`: `spawn` does not return");
+        drop(rule);
         assert_eq!(named(&calls), None);
     }
 

@@ -1,18 +1,15 @@
 //! The plugin ABI. The only crate that names abi_stable.
 //!
 //! In dependency order: containment of panics (`guard`), what crosses the boundary, and the
-//! declarations of its interfaces ([`abi`]), the note of a library ([`note`]), games as objects
-//! (`description`, `game_table`), the caller's side ([`DynGame`], [`DynValue`], [`DynAgent`],
-//! [`TableGame`]: `proxy`), the plugin's side ([`export_plugin!`], `export`), finding,
-//! examining and loading libraries (`load`), calls under way ([`calls`]), and plugins by name
-//! ([`Registry`]).
+//! declarations of its interfaces ([`abi`]), the note of a library ([`note`]), the caller's side
+//! ([`DynGame`], [`DynValue`], [`DynAgent`], [`TableGame`]: `proxy`), the plugin's side
+//! ([`export_plugin!`], `export`), finding, examining and loading libraries (`load`), calls under way
+//! ([`calls`]), and plugins by name ([`Registry`]).
 
 #[macro_use]
 pub mod abi;
 pub mod calls;
-mod description;
 mod export;
-mod game_table;
 mod guard;
 mod load;
 mod macros;
@@ -21,11 +18,10 @@ mod proxy;
 mod registry;
 
 pub use abi::RootRef;
-pub use load::{Problem, SearchPath, library_name};
+pub use load::{Problem, SearchPath, library_name, one_line};
 #[doc(hidden)]
 pub use macros::private as __private;
-pub use proxy::{DynAgent, DynGame, DynValue, Player, PluginHost, SharedHost, TableGame};
+pub use proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost, TableGame};
 pub use registry::{
-    Kind, LoadedAgent, LoadedGame, LoadedValue, NameError, Origin, PluginInfo, Registry,
-    SpecRefused,
+    Kind, Loaded, LoadedGame, NameError, Origin, PluginInfo, Registry, SpecRefused,
 };

@@ -35,27 +35,26 @@ macro_rules! export_plugin {
             use super::*;
             use $crate::__private as p;
 
-            fn contents() -> $crate::abi::Contents {
-                vec![
-                    $($(p::game_entry::<$game>(),)*)?
-                    $($(p::value_entry::<$value>(),)*)?
-                    $($(p::learner_entry::<$learner>(),)*)?
-                    $($(p::agent_entry::<$agent>(),)*)?
-                ]
-                .into()
-            }
-
-            unsafe extern "C" fn guarded_contents(
+            unsafe extern "C" fn contents(
                 out: *mut $crate::abi::Contents,
             ) -> $crate::abi::call::Call {
+                let contents = || {
+                    vec![
+                        $($(p::game_entry::<$game>(),)*)?
+                        $($(p::value_entry::<$value>(),)*)?
+                        $($(p::learner_entry::<$learner>(),)*)?
+                        $($(p::agent_entry::<$agent>(),)*)?
+                    ]
+                    .into()
+                };
                 // SAFETY: the caller passes a place for the contents.
-                unsafe { p::guarded_contents(contents, out) }
+                unsafe { p::respond::<p::Listed, $crate::abi::Contents>(out, contents) }
             }
 
             static LIBRARY: $crate::abi::Library = $crate::abi::Library {
                 package: p::Slice::text(env!("CARGO_PKG_NAME")),
                 loaded_from: p::loaded_from,
-                contents: guarded_contents,
+                contents,
                 extension: p::no_extension,
             };
 
@@ -84,14 +83,14 @@ macro_rules! export_plugin {
 /// Items that the macro uses in other crates; not for direct use.
 #[doc(hidden)]
 pub mod private {
+    pub use crate::abi::cross::respond;
     pub use crate::abi::data::Slice;
     pub use crate::export::{agent_entry, game_entry, learner_entry, value_entry};
     pub use crate::guard::loaded_from;
     pub use abi_stable::library::{LibHeader, RootModuleResult};
 
-    use crate::abi::call::Call;
-    use crate::abi::{Contents, Library, Root, RootRef};
-    use crate::guard::{Labelled, guard};
+    use crate::abi::{Library, Root, RootRef};
+    use crate::guard::Labelled;
     use abi_stable::library::CheckTypeLayout;
     use abi_stable::prefix_type::{PrefixRefTrait, WithMetadata};
     use abi_stable::std_types::RResult;
@@ -124,22 +123,12 @@ pub mod private {
         std::ptr::null()
     }
 
-    struct List;
+    /// The function that lists what a library exports.
+    pub struct Listed;
 
-    impl Labelled for List {
+    impl Labelled for Listed {
         fn label() -> String {
             "the plugin's list of contents".into()
         }
-    }
-
-    /// # Safety
-    ///
-    /// `out` is valid for one write.
-    pub unsafe fn guarded_contents(contents: fn() -> Contents, out: *mut Contents) -> Call {
-        guard::<List>(|| {
-            let contents = contents();
-            // SAFETY: the caller's promise.
-            unsafe { out.write(contents) };
-        })
     }
 }

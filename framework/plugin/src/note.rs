@@ -1,9 +1,8 @@
 //! The note of a plugin library: the ABI version, the layout and the processor features that it was
-//! built with, which the loader reads from the file before any of the library's code runs; and the levels
-//! of processors that the programs of a release are built for.
+//! built with, which the loader reads from the file before any of the library's code runs.
 
 use crate::abi;
-use std::mem::offset_of;
+use std::ptr;
 
 /// The symbol of a library's note: this prefix and the crate's name.
 pub const NOTE_PREFIX: &str = "runner_plugin_note_";
@@ -64,29 +63,6 @@ features! { target_arch = "aarch64", is_aarch64_feature_detected:
 // `.cargo/config.toml` tunes builds for the architectures above only: others use the baseline.
 features! { not(any(target_arch = "x86_64", target_arch = "aarch64")), none: }
 
-/// Returns the levels of x86-64 whose programs this processor can run, newest first. A release has
-/// programs for these levels; one for x86-64-v4 is built with all features of x86-64-v3 too.
-#[doc(hidden)]
-pub fn levels_of_this_processor() -> Vec<&'static str> {
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
-    let mut levels = Vec::new();
-    #[cfg(target_arch = "x86_64")]
-    {
-        macro_rules! has {
-            ($($name:tt)*) => { $(std::arch::is_x86_feature_detected!($name))&&* };
-        }
-        // A processor with these also has all of x86-64-v2.
-        let is_v3 = has!("avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe");
-        if is_v3 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
-            levels.push("x86-64-v4");
-        }
-        if is_v3 {
-            levels.push("x86-64-v3");
-        }
-    }
-    levels
-}
-
 /// Returns a word with these bits, the lowest first.
 const fn bits(features: &[bool]) -> u64 {
     let (mut word, mut i) = (0, 0);
@@ -108,14 +84,9 @@ impl Note {
 
     /// Reads a note from the bytes of a file.
     pub fn read(bytes: &[u8; NOTE_SIZE]) -> Option<Self> {
-        let word = |at: usize| u64::from_ne_bytes(*bytes[at..].first_chunk().expect("8 bytes"));
-        let version = *bytes[offset_of!(Self, version)..].first_chunk().expect("4 bytes");
-        bytes.starts_with(&MAGIC).then(|| Self {
-            magic: MAGIC,
-            version: u32::from_ne_bytes(version),
-            layout: word(offset_of!(Self, layout)),
-            features: word(offset_of!(Self, features)),
-        })
+        // SAFETY: a note is plain data, of which all bytes are valid.
+        let note: Self = unsafe { ptr::read_unaligned(bytes.as_ptr().cast()) };
+        (note.magic == MAGIC).then_some(note)
     }
 
     /// Returns the features that the library may use and this processor lacks.

@@ -105,8 +105,6 @@ fn cells(game: &Description, bits: u128) -> Option<Vec<Vec<u64>>> {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use game_threes::Threes;
-    use runner_core::Random;
     use serde_json::{Value, json};
 
     fn message(value: &impl Serialize) -> Value {
@@ -141,22 +139,5 @@ mod tests {
         assert_eq!((left.index, left.reward), (3, 4.0));
         assert_eq!(left.cells.as_ref().unwrap()[0], [4, 0, 0, 0]);
         assert_eq!(left.cells.as_ref().unwrap()[3], [65536, 0, 0, 0]);
-    }
-
-    #[test]
-    fn cells_agree_with_the_text_of_every_position() {
-        let game = Threes::new(Default::default()).unwrap();
-        let mut random = Random::from_word(1);
-        let mut successors = Successors::new();
-        let mut state = game.start(random.word());
-        for _ in 0..200 {
-            let position = Position::new(&game, state);
-            let row = |row: &Vec<u64>| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-            let rows: Vec<_> = position.cells.unwrap().iter().map(row).collect();
-            assert_eq!(position.state.split(' ').next().unwrap(), rows.join("/"));
-            game.successors(state, &mut successors);
-            let Some(successor) = successors.first() else { break };
-            state = game.spawn(successor.afterstate, random.word());
-        }
     }
 }

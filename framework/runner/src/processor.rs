@@ -15,7 +15,15 @@ pub fn use_newer_program() {
     if var_os("RUNNER_BASELINE").is_some() {
         return;
     }
-    for level in runner_plugin::note::levels_of_this_processor() {
+    macro_rules! has {
+        ($($name:tt)*) => { $(std::arch::is_x86_feature_detected!($name))&&* };
+    }
+    // A processor with these also has all of x86-64-v2. A program for x86-64-v4 is built with all
+    // features of x86-64-v3 too.
+    let is_v3 = has!("avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe");
+    let is_v4 = is_v3 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl");
+    let levels = [("x86-64-v4", is_v4), ("x86-64-v3", is_v3)];
+    for (level, _) in levels.into_iter().filter(|(_, is_possible)| *is_possible) {
         let mut newer = program.clone().into_os_string();
         newer.push(format!("-{level}"));
         if Path::new(&newer).is_file() {

@@ -39,8 +39,9 @@ impl<'g, G: Game> Bellman<'g, G> {
         }
     }
 
-    pub fn canonical(&self, state: State) -> State {
-        if self.has_symmetries { self.game.canonical(state) } else { state }
+    pub fn canonical(&self, mut state: State) -> State {
+        self.canonical_states(std::slice::from_mut(&mut state));
+        state
     }
 
     pub fn scratch(&self) -> Scratch {

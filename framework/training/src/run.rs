@@ -1,6 +1,7 @@
 //! A training, cut into calls of the learner: each ends at a checkpoint, at an evaluation or
 //! at the end of the budget, and the next continues where it ended.
 
+use runner_plugin::calls::Endless;
 use super::curve::Curve;
 use super::evaluations::{Evaluated, Evaluations};
 use super::event::{Event, Watch};
@@ -235,7 +236,7 @@ impl<'a> Run<'a> {
         let deadline = plan.rest(&self.now).time.and_then(|time| Instant::now().checked_add(time));
         let calls = &setting.game.calls;
         calls.set_deadline(deadline);
-        let call = calls.enter_until_deadline(&setting.player.label, "train");
+        let call = calls.enter_as(&setting.player.label, "train", Endless::AfterDeadline);
         let report = |now: &TrainingProgress| {
             call.progress();
             let reporter = &mut *locked(reporter);

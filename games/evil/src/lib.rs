@@ -117,8 +117,8 @@ impl<G: Game> Evil<G> {
 impl<G: Game> Game for Evil<G> {
     forward_game!(|this| this.game;
         description, start, successors, successor, write, write_afterstate, parse, chance_reward,
-        has_chance_rewards, starts, max_tile, layer, transform, transform_afterstate, canonical,
-        canonical_afterstate
+        has_chance_rewards, starts, max_tile, layer, transform, transform_afterstate,
+        canonical_states, canonical_afterstates
     );
 
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {

@@ -84,7 +84,7 @@ impl Value {
             let loaded = rules.registry.value(&spec, &rules.loaded, &services.share());
             let loaded = loaded.map_err(raise)?;
             let names = Names::new(rules.clone(), &loaded.spec, loaded.label);
-            Ok(Self { names, value: loaded.value, threads: (threads > 1).then_some(pool) })
+            Ok(Self { names, value: loaded.object, threads: (threads > 1).then_some(pool) })
         })
     }
 

@@ -3,11 +3,11 @@
 use super::solution;
 use crate::plays::{game, linked};
 use agent_expectimax::{Expectimax, SearchOptions};
-use runner_core::{Afterstate, Game, Host, Random, Seed, SingleThread, Successors, Turn, Value};
+use runner_core::{Afterstate, Game, Random, Seed, SingleThread, Successors, Turn, Value};
 use runner_play::evaluation::{Plan, play};
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
-use runner_plugin::LoadedGame;
+use runner_plugin::{LoadedGame, PluginHost};
 use runner_solver::{SolveOptions, save};
 use std::path::Path;
 use std::sync::Arc;
@@ -68,7 +68,8 @@ fn search_over_exact_values_is_exact_at_any_depth() {
         let threads = Threads::new(Some(2)).unwrap();
         let services = Services::new(&threads, &registry, &game);
         let (exact, _) = solve_to_file(&game, &services, folder.path());
-        let exact = services.value(&exact.parse().unwrap()).unwrap();
+        let exact = services.value_object(&exact.parse().unwrap()).unwrap();
+        let exact: Arc<dyn Value> = Arc::new(exact);
         // Leaves get a wrong value, and the search asks the table for exact values.
         let by_exact_values = |plies| {
             let wrong: Arc<dyn Value> = Arc::new(Wrong);

@@ -96,13 +96,6 @@ fn output_before_a_question_is_a_fault() {
 }
 
 #[test]
-fn program_that_does_not_read_is_killed_at_its_limit() {
-    let silent = "read -r line; echo '{\"type\":\"ready\",\"protocol\":1}'; sleep 100";
-    let message = fault(&mut agent_with_limits(silent, 300, 300));
-    assert!(message.contains("did not answer within 300ms"), "{message}");
-}
-
-#[test]
 fn next_game_after_a_fault_is_played() {
     let folder = tempfile::tempdir().unwrap();
     let mark = folder.path().join("mark");

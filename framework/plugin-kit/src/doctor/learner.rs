@@ -82,7 +82,7 @@ impl Test<'_> {
     fn build(&self, spec: &Spec) -> Result<DynValue, Fault> {
         let Self { registry, game, services, .. } = *self;
         let built = self.watch("constructor", || registry.value(spec, game, &services.share()));
-        built.map(|loaded| loaded.value).map_err(Fault::new)
+        built.map(|loaded| loaded.object).map_err(Fault::new)
     }
 
     /// Trains by moves, then by time. Returns the progress.

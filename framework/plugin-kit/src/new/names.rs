@@ -45,17 +45,12 @@ fn check_name(name: &str) -> Result<(), String> {
     name.parse::<Spec>().map(drop).map_err(|error| error.message)
 }
 
-/// Returns a type name in CamelCase that does not occur in the crate otherwise.
+/// Returns a type name in CamelCase that ends, or begins if the name begins with a digit, with the
+/// kind of the plugin: no keyword and no other type of the crate does.
 fn type_name(template: Template, name: &str) -> String {
     let camel: String = name.split('-').map(capitalised).collect();
     let kind = capitalised(template.word());
-    if camel.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("{kind}{camel}")
-    } else if template.has_word(&camel) {
-        format!("{camel}{kind}")
-    } else {
-        camel
-    }
+    if camel.starts_with(|c: char| c.is_ascii_digit()) { kind + &camel } else { camel + &kind }
 }
 
 fn capitalised(word: &str) -> String {
@@ -73,23 +68,15 @@ mod tests {
     }
 
     #[test]
-    fn types_are_named_in_camel_case() {
-        assert_eq!(type_name(Game, "dice"), "Dice");
-        assert_eq!(type_name(Value, "my-table-2"), "MyTable2");
-        assert_eq!(type_name(Agent, "a--b-"), "AB");
-    }
-
-    #[test]
-    fn type_names_are_valid_and_unique() {
+    fn types_are_named_in_camel_case_with_their_kind() {
+        assert_eq!(type_name(Game, "dice"), "DiceGame");
+        assert_eq!(type_name(Value, "my-table-2"), "MyTable2Value");
+        assert_eq!(type_name(Agent, "a--b-"), "ABAgent");
         assert_eq!(type_name(Game, "2048x"), "Game2048x");
-        assert_eq!(type_name(Agent, "1-ply"), "Agent1Ply");
-        // A keyword, a trait, a type of the prelude, a type of the tests.
+        // A keyword, and the beginnings of a trait and of a type of the prelude.
         assert_eq!(type_name(Game, "self"), "SelfGame");
         assert_eq!(type_name(Agent, "plugin"), "PluginAgent");
         assert_eq!(type_name(Value, "option"), "OptionValue");
-        assert_eq!(type_name(Agent, "walk"), "WalkAgent");
-        // The crate of a game has no type `Walk`.
-        assert_eq!(type_name(Game, "walk"), "Walk");
     }
 
     #[test]

@@ -90,10 +90,4 @@ impl Template {
             Self::Process => ("an agent", ""),
         }
     }
-
-    pub fn has_word(self, word: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let mut texts = self.sources().iter().map(|(_, text)| text);
-        texts.any(|text| text.split(|c| !is_part(c)).any(|found| found == word))
-    }
 }

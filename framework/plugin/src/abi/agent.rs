@@ -20,11 +20,6 @@ macro_rules! agent_interface {
 agent_interface! { interface_table [
     /// The functions of an agent.
     AgentTable {
-        /// Makes a copy for another thread. Other threads may not use the agent meanwhile.
-        copy: unsafe extern "C" fn(This, *mut This) -> Call,
-        /// True if the agent holds the rules of its game as tables: a game that it plays on
-        /// its own side of the boundary then crosses nothing.
-        holds_rules: bool,
         /// Plays one whole game: (agent, seed, stream, stop flag, result).
         play: unsafe extern "C" fn(This, u64, u64, *const Pulse, *mut Episode) -> Call,
     }

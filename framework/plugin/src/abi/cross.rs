@@ -1,15 +1,17 @@
 //! How arguments and results cross the boundary: plain values as they are, what `runner-core`
 //! lends by pointer, lists as pointer and length, and everything rare and structured as text.
 
-use super::data::{Either, List, Maybe, Slice};
-use super::object::This;
+use super::call::Call;
+use super::data::{Either, List, Maybe, Slice, This};
+use crate::guard::{Labelled, guard};
 use runner_core::{
     Action, Afterstate, Analysis, BuildError, Episode, Facts, Fault, ForeignModel, ModelFormat,
-    Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError, Turn,
-    ValueScale,
+    Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError,
+    TrainingProgress, Turn, ValueScale,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -38,64 +40,65 @@ pub trait Answer: Sized {
     /// The form in which it crosses.
     type Abi;
 
+    /// Sends the result. A fault is raised, and the guard around the function catches it.
     fn send(self) -> Self::Abi;
 
     /// # Safety
     ///
     /// `abi` comes from `send`, and its target is alive.
     unsafe fn receive(abi: Self::Abi) -> Self;
-}
-
-/// The result of a function, which may be a fault.
-pub trait Returned: Sized {
-    /// The form in which it crosses, unless it is a fault.
-    type Abi;
-
-    /// Sends the result. A fault is raised, and the guard around the function catches it.
-    fn give(self) -> Self::Abi;
-
-    /// # Safety
-    ///
-    /// As for [`Answer::receive`].
-    unsafe fn take(abi: Self::Abi) -> Self;
 
     /// The result of a call that failed.
-    fn failed(fault: Fault) -> Self;
-}
-
-impl<T: Answer> Returned for T {
-    type Abi = T::Abi;
-
-    #[inline(always)]
-    fn give(self) -> T::Abi {
-        self.send()
-    }
-
-    #[inline(always)]
-    unsafe fn take(abi: T::Abi) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { T::receive(abi) }
-    }
-
     fn failed(fault: Fault) -> Self {
         fault.raise()
     }
 }
 
-impl<T: Answer> Returned for Result<T, Fault> {
+impl<T: Answer> Answer for Result<T, Fault> {
     type Abi = T::Abi;
 
-    fn give(self) -> T::Abi {
+    #[inline(always)]
+    fn send(self) -> T::Abi {
         self.unwrap_or_else(|fault| fault.raise()).send()
     }
 
-    unsafe fn take(abi: T::Abi) -> Self {
+    #[inline(always)]
+    unsafe fn receive(abi: T::Abi) -> Self {
         // SAFETY: the caller's promise.
         Ok(unsafe { T::receive(abi) })
     }
 
     fn failed(fault: Fault) -> Self {
         Err(fault)
+    }
+}
+
+/// Runs a function of an object and writes its result, so that nothing unwinds out of it.
+///
+/// # Safety
+///
+/// `out` is valid for one write.
+#[inline(always)]
+pub unsafe fn respond<L: Labelled, R: Answer>(out: *mut R::Abi, task: impl FnOnce() -> R) -> Call {
+    guard::<L>(|| {
+        let result = task().send();
+        // SAFETY: the caller's promise.
+        unsafe { out.write(result) };
+    })
+}
+
+/// Calls a function of the other side and returns its result.
+///
+/// # Safety
+///
+/// `call` writes the result to the place that it is given, unless it fails.
+#[inline(always)]
+pub unsafe fn ask<R: Answer>(call: impl FnOnce(*mut R::Abi) -> Call) -> R {
+    let mut place = MaybeUninit::<R::Abi>::uninit();
+    match call(place.as_mut_ptr()).into_result() {
+        // SAFETY: a call that succeeded has written its result.
+        Ok(()) => unsafe { R::receive(place.assume_init()) },
+        Err(fault) => R::failed(fault),
     }
 }
 
@@ -125,7 +128,6 @@ macro_rules! argument {
         }
     };
 }
-pub(crate) use argument;
 
 /// Defines how a type of results crosses: its form, how it is sent and how it is received.
 macro_rules! answer {
@@ -188,7 +190,10 @@ argument!(['a, 'b] &'a [&'b Path] as Slice<u8>:
     |form| longer(&from_text::<Vec<PathBuf>>(form.get_text())
         .iter().map(|path| longer(path.as_path())).collect::<Vec<_>>()[..]));
 
-answer!([T: Plain] &[T] as Slice<T>: |list| Slice::of(list), |form| form.get());
+argument!(['a] &'a TrainingProgress as Slice<u8>:
+    |progress| Slice::text(&to_text(progress)), |form| longer(&from_text(form.get_text())));
+
+answer!([T] List<T> as List<T>: |list| list, |form| form);
 answer!([T: Plain] Vec<T> as List<T>: |list| list.into(), |form| form.to_vec());
 answer!([] String as List<u8>: |text| text.into(), |form| form.text());
 answer!([T: Answer] Option<T> as Maybe<T::Abi>:
@@ -243,13 +248,16 @@ macro_rules! as_text {
     };
 }
 
-as_text! { Analysis Vec<ModelFormat> Facts ForeignModel }
+as_text! { Analysis Vec<ModelFormat> Facts ForeignModel TrainingProgress }
 
 /// Results with an error that crosses as text.
 macro_rules! errors {
     ($($error:ty: |$sent:ident| $send:expr, |$text:ident| $receive:expr;)*) => {
         $(answer!([T: Answer] Result<T, $error> as Either<T::Abi, List<u8>>:
-            |result| result.map(T::send).map_err(|$sent| $send.into()).into(),
+            |result| match result {
+                Ok(value) => Either::Ok(value.send()),
+                Err($sent) => Either::Err($send.into()),
+            },
             |form| match form {
                 Either::Ok(form) => Ok(T::receive(form)),
                 Either::Err(error) => Err({

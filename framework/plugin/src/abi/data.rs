@@ -3,6 +3,9 @@
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
+/// The pointer of an object, which only its own library dereferences.
+pub type This = *const u8;
+
 /// A slice that is borrowed for the length of a call, or for as long as its owner lives.
 #[repr(C)]
 pub struct Slice<T> {
@@ -146,22 +149,4 @@ impl<T> From<Maybe<T>> for Option<T> {
 pub enum Either<T, E> {
     Ok(T),
     Err(E),
-}
-
-impl<T, E> From<Result<T, E>> for Either<T, E> {
-    fn from(result: Result<T, E>) -> Self {
-        match result {
-            Ok(value) => Self::Ok(value),
-            Err(error) => Self::Err(error),
-        }
-    }
-}
-
-impl<T, E> From<Either<T, E>> for Result<T, E> {
-    fn from(either: Either<T, E>) -> Self {
-        match either {
-            Either::Ok(value) => Ok(value),
-            Either::Err(error) => Err(error),
-        }
-    }
 }

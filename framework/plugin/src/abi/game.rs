@@ -1,6 +1,6 @@
 //! Games.
 
-use super::cross::Answer;
+use super::cross::answer;
 use super::data::Slice;
 use super::interface::*;
 use super::object::SharedTable;
@@ -8,6 +8,8 @@ use runner_board::lines::LineValues;
 use runner_board::rows::{Entry, ROWS, Row, RowTables};
 use runner_core::{Outcome, Outcomes};
 use std::any::Any;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 /// The methods of [`Game`](runner_core::Game), which `runner-core` lists.
 macro_rules! game_interface {
@@ -32,6 +34,8 @@ pub enum Tables {
     Lines(LineTablesView),
 }
 
+answer!([] Tables as Tables: |tables| tables, |form| form);
+
 impl Answer for Option<&dyn Any> {
     type Abi = Tables;
 
@@ -39,19 +43,14 @@ impl Answer for Option<&dyn Any> {
         let Some(tables) = self else { return Tables::None };
         if let Some(rows) = tables.downcast_ref::<RowTables>() {
             Tables::Rows(RowTablesView {
-                across: &raw const **rows.tables().0,
-                down: &raw const **rows.tables().1,
+                rows: Pair::of(rows.tables()),
                 entries: Slice::of(rows.entries()),
                 layer_is_sum: rows.layer_is_sum(),
                 carried_bits: rows.carried_bits(),
             })
         } else if let Some(lines) = tables.downcast_ref::<LineValues>() {
-            Tables::Lines(LineTablesView {
-                across: &raw const **lines.tables().0,
-                down: &raw const **lines.tables().1,
-                absent: lines.absent(),
-                least: lines.least(),
-            })
+            let (values, absent, least) = (Pair::of(lines.tables()), lines.absent(), lines.least());
+            Tables::Lines(LineTablesView { values, absent, least })
         } else {
             Tables::None
         }
@@ -66,8 +65,7 @@ impl Answer for Option<&dyn Any> {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct RowTablesView {
-    pub across: *const [Row; ROWS],
-    pub down: *const [Row; ROWS],
+    pub rows: Pair<Row>,
     pub entries: Slice<Entry>,
     /// True if the layer is the sum of the displayed values.
     pub layer_is_sum: bool,
@@ -79,12 +77,45 @@ pub struct RowTablesView {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct LineTablesView {
-    pub across: *const [f32; ROWS],
-    pub down: *const [f32; ROWS],
+    pub values: Pair<f32>,
     /// The sum of the lines that the board lacks.
     pub absent: f32,
     /// The lower bound of all values.
     pub least: f32,
+}
+
+/// The table of the rows across and that of the columns down, which may be the same.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Pair<T> {
+    across: *const [T; ROWS],
+    down: *const [T; ROWS],
+}
+
+impl<T: Copy> Pair<T> {
+    fn of((across, down): (&Arc<[T; ROWS]>, &Arc<[T; ROWS]>)) -> Self {
+        Self { across: &raw const **across, down: &raw const **down }
+    }
+
+    /// Copies both tables.
+    ///
+    /// # Safety
+    ///
+    /// The object that lends the tables is alive.
+    pub unsafe fn copy(self) -> (Arc<[T; ROWS]>, Arc<[T; ROWS]>) {
+        let copy = |from| {
+            let mut table = Arc::<[T; ROWS]>::new_uninit();
+            let to = Arc::get_mut(&mut table).expect("the table is not shared yet");
+            // SAFETY: the caller promises a whole table, and a copy of it is a table.
+            unsafe {
+                to.as_mut_ptr().copy_from_nonoverlapping(from, 1);
+                table.assume_init()
+            }
+        };
+        let across = copy(self.across);
+        let down = if self.down == self.across { across.clone() } else { copy(self.down) };
+        (across, down)
+    }
 }
 
 /// The memory of a list of outcomes, and the number of those that the game has written.

@@ -10,24 +10,30 @@
 
 // Names that the macros use where they are applied.
 pub use super::call::Call;
-pub use super::cross::{Argument, Returned};
-pub use super::object::{Life, Object, Table, This};
-pub use std::mem::MaybeUninit;
+pub use super::cross::{Answer, Argument, ask, respond};
+pub use super::data::This;
+pub use super::object::{Life, Object, Table};
 
-use crate::guard::{Labelled, guard};
-
-/// Runs a function of an object and writes its result, so that nothing unwinds out of it.
+/// Returns the target of an object.
 ///
 /// # Safety
 ///
-/// `out` is valid for one write.
+/// The object is alive, and its target is a `T`.
 #[inline(always)]
-pub unsafe fn answer<L: Labelled, R: Returned>(out: *mut R::Abi, task: impl FnOnce() -> R) -> Call {
-    guard::<L>(|| {
-        let result = task().give();
-        // SAFETY: the caller's promise.
-        unsafe { out.write(result) };
-    })
+pub unsafe fn target<'a, T>(this: This) -> &'a T {
+    // SAFETY: the caller's promise.
+    unsafe { &*this.cast() }
+}
+
+/// Returns the target of an object for writing.
+///
+/// # Safety
+///
+/// As for [`target`], and only the caller uses the object.
+#[inline(always)]
+pub unsafe fn target_mut<'a, T>(this: This) -> &'a mut T {
+    // SAFETY: the caller's promise.
+    unsafe { &mut *this.cast_mut().cast() }
 }
 
 macro_rules! result_of {
@@ -46,14 +52,14 @@ macro_rules! function_of {
             This,
             *const Object<GameTable>,
             $(<$type as Argument>::Abi,)*
-            *mut <$result as Returned>::Abi,
+            *mut <$result as Answer>::Abi,
         ) -> Call
     };
     ((&$($receiver:ident)+ $(, $arg:ident: $type:ty)*) $result:ty) => {
         unsafe extern "C" fn(
             This,
             $(<$type as Argument>::Abi,)*
-            *mut <$result as Returned>::Abi,
+            *mut <$result as Answer>::Abi,
         ) -> Call
     };
 }
@@ -79,9 +85,8 @@ macro_rules! interface_table {
     };
 }
 
-/// Makes the exported functions of an interface, with a constant for the table. The type has a
-/// function `parts` that returns the object behind a pointer, and its game; or `parts_mut`, where a
-/// method needs exclusive access to the object.
+/// Makes the exported functions of an interface, with a constant for the table. The type is that of
+/// the target: a tuple of what has the methods, and its game where a method takes one.
 macro_rules! interface_export {
     (
         [[$($generics:tt)*] $export:ty, $constant:ident; $table:ident { $($field:ident: $value:expr,)* }]
@@ -89,7 +94,6 @@ macro_rules! interface_export {
     ) => {
         impl<$($generics)*> $export {
             pub const $constant: &'static $table = &$table {
-                life: Life::of::<Self>(),
                 $($field: $value,)*
                 $($name: Self::$name,)*
             };
@@ -101,28 +105,28 @@ macro_rules! interface_export {
 
 macro_rules! export_method {
     ($name:ident (&mut $self:ident, $game:ident: &$kind:ident Game $(, $arg:ident: $type:ty)*) $result:ty) => {
-        export_method!(@ parts_mut $name [$game] [$($arg: $type),*] $result);
+        export_method!(@ target_mut $name [$game] [$($arg: $type),*] $result);
     };
     ($name:ident (&$self:ident, $game:ident: &$kind:ident Game $(, $arg:ident: $type:ty)*) $result:ty) => {
-        export_method!(@ parts $name [$game] [$($arg: $type),*] $result);
+        export_method!(@ target $name [$game] [$($arg: $type),*] $result);
     };
     ($name:ident (&$self:ident $(, $arg:ident: $type:ty)*) $result:ty) => {
-        export_method!(@ parts $name [] [$($arg: $type),*] $result);
+        export_method!(@ target $name [] [$($arg: $type),*] $result);
     };
-    (@ $parts:ident $name:ident [$($game:ident)?] [$($arg:ident: $type:ty),*] $result:ty) => {
+    (@ $target:ident $name:ident [$($game:ident)?] [$($arg:ident: $type:ty),*] $result:ty) => {
         #[allow(unused_unsafe)]
         unsafe extern "C" fn $name(
             this: This,
             $($game: *const Object<GameTable>,)?
             $($arg: <$type as Argument>::Abi,)*
-            out: *mut <$result as Returned>::Abi,
+            out: *mut <$result as Answer>::Abi,
         ) -> Call {
             // SAFETY: a proxy passes the pointer of an object with this very table, which is
             // alive, and which it uses alone where a method needs that.
-            let parts = unsafe { Self::$parts(this) };
-            let task = || open_all!(call_method!([$($game)?] parts $name($($arg),*)); $($arg: $type),*);
+            let exported = unsafe { $target::<Self>(this) };
+            let task = || open_all!(call_method!([$($game)?] exported $name($($arg),*)); $($arg: $type),*);
             // SAFETY: a proxy passes a place for the result.
-            unsafe { answer::<Self, $result>(out, task) }
+            unsafe { respond::<Self, $result>(out, task) }
         }
     };
 }
@@ -139,33 +143,32 @@ macro_rules! open_all {
 
 /// Calls a method with the game that the object was built for, or with a borrowed one.
 macro_rules! call_method {
-    ([] $parts:ident $name:ident($($arg:ident),*)) => {
-        $parts.0.$name($($arg),*)
+    ([] $exported:ident $name:ident($($arg:ident),*)) => {
+        $exported.0.$name($($arg),*)
     };
-    ([$game:ident] $parts:ident $name:ident($($arg:ident),*)) => {
+    ([$game:ident] $exported:ident $name:ident($($arg:ident),*)) => {
         if $game.is_null() {
-            $parts.0.$name(&**$parts.1, $($arg),*)
+            $exported.0.$name(&$exported.1, $($arg),*)
         } else {
             // SAFETY: a pointer that is not null is that of a game, which the proxy lends
             // until this function returns.
-            let borrowed = unsafe { DynGame::borrowed(*$game) };
-            $parts.0.$name(&borrowed, $($arg),*)
+            let borrowed = unsafe { DynGame::share(*$game) };
+            $exported.0.$name(&borrowed, $($arg),*)
         }
     };
 }
 
 /// Makes the methods of the type that calls the functions of an interface: of a trait, if one
-/// is named, otherwise its own. `$object` is the method that returns the object or a fault, and `$check`
-/// a macro that checks results. A type whose methods take a game has the address of its game in the
-/// field `bound`.
+/// is named, otherwise its own. The closure returns the object, and `$check` is a macro that checks
+/// results.
 macro_rules! interface_proxy {
     (
-        [[$($trait:tt)*] $proxy:ty, $object:ident, $check:ident; $($extra:tt)*]
+        [[$($trait:tt)*] $proxy:ty, |$this:ident| $object:expr, $check:ident; $($extra:tt)*]
         $(fn $name:ident $arguments:tt $(-> $result:ty)?;)*
     ) => {
         impl $($trait)* $proxy {
             $($extra)*
-            $(proxy_method! { [$object $check] $name $arguments result_of!($($result)?) })*
+            $(proxy_method! { [|$this| $object, $check] $name $arguments result_of!($($result)?) })*
         }
     };
 }
@@ -187,8 +190,8 @@ macro_rules! proxy_method {
         proxy_method!(@ $with $name [] $self [&$self] [] [$($arg: $type),*] $result);
     };
     (
-        @ [$object:ident $check:ident] $name:ident [$($generics:tt)*] $self:ident [$($receiver:tt)*]
-        [$($game:ident: $game_type:ty)?] [$($arg:ident: $type:ty),*] $result:ty
+        @ [|$this:ident| $object:expr, $check:ident] $name:ident [$($generics:tt)*] $self:ident
+        [$($receiver:tt)*] [$($game:ident: $game_type:ty)?] [$($arg:ident: $type:ty),*] $result:ty
     ) => {
         #[inline]
         fn $name $($generics)* (
@@ -196,24 +199,17 @@ macro_rules! proxy_method {
             $($game: $game_type,)?
             $($arg: $type),*
         ) -> $result {
-            let Object { this, table } = match $self.$object() {
-                Ok(object) => object,
-                Err(fault) => return <$result as Returned>::failed(fault),
-            };
-            let mut place = MaybeUninit::<<$result as Returned>::Abi>::uninit();
-            let out = place.as_mut_ptr();
-            let call = lend_all!(
-                [$(&$game, $self.bound, |$game|)?]
-                // SAFETY: the object is alive as long as this proxy, all arguments are borrowed
-                // until the call returns, and `out` is a place for the result.
+            let $this = &*$self;
+            let Object { this, table, bound: _bound } = $object;
+            let call = |out| lend_all!(
+                [$(&$game, _bound, |$game|)?]
+                // SAFETY: the object is alive as long as this proxy, and all arguments are borrowed
+                // until the call returns.
                 unsafe { (table.$name)(this, $($game,)? $($arg,)* out) };
                 $($arg: $type),*
             );
-            let answer = match call.into_result() {
-                // SAFETY: a call that succeeded has written its result.
-                Ok(()) => unsafe { <$result as Returned>::take(place.assume_init()) },
-                Err(fault) => <$result as Returned>::failed(fault),
-            };
+            // SAFETY: the function writes its result unless it fails.
+            let answer: $result = unsafe { ask(call) };
             $check!($name $self answer [$($arg),*]);
             answer
         }

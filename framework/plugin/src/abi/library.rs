@@ -3,7 +3,7 @@
 use super::agent::AgentTable;
 use super::call::Call;
 use super::cross::{Answer, answer};
-use super::data::{Either, List, Maybe, Slice};
+use super::data::{List, Maybe, Slice};
 use super::game::GameTable;
 use super::object::{Object, Table};
 use super::value::ValueTable;
@@ -11,7 +11,7 @@ use crate::proxy::HostTable;
 use abi_stable::StableAbi;
 use abi_stable::library::RootModule;
 use abi_stable::sabi_types::VersionStrings;
-use runner_core::{Parameter, Preset};
+use runner_core::{Parameter, Preset, SpecError};
 use serde::{Deserialize, Serialize};
 
 /// The root of a plugin library, as abi_stable loads it. Our own types lie behind one pointer,
@@ -69,25 +69,24 @@ pub enum Builder {
     Agent(Build<AgentTable>),
 }
 
-/// Builds an object: (spec, context, result). The error is a [`SpecError`](runner_core::SpecError)
-/// as it crosses.
+/// Builds an object: (spec, context, [`BuildResult`]).
 pub type Build<T> =
-    unsafe extern "C" fn(Slice<u8>, *const Context, *mut Either<Built<T>, List<u8>>) -> Call;
+    unsafe extern "C" fn(Slice<u8>, *const Context, *mut <BuildResult<T> as Answer>::Abi) -> Call;
+
+pub type BuildResult<T> = Result<Built<T>, SpecError>;
 
 /// Describes a model file of another program: (path, whether to read all of it, a
-/// [`ForeignModel`](runner_core::ForeignModel) as text if the file is one).
+/// [`ForeignModel`](runner_core::ForeignModel) if the file is one).
 pub type Foreign = unsafe extern "C" fn(Slice<u8>, bool, *mut Maybe<List<u8>>) -> Call;
 
-/// An object that was built, with its resolved spec.
+/// An object that was built, which the receiver owns, with its resolved spec.
 #[repr(C)]
 pub struct Built<T: 'static> {
     pub object: Object<T>,
     pub spec: List<u8>,
 }
 
-answer!([T: Table] (Object<T>, String) as Built<T>:
-    |built| Built { object: built.0, spec: built.1.into() },
-    |form| (form.object, form.spec.text()));
+answer!([T: Table] Built<T> as Built<T>: |built| built, |form| form);
 
 /// The context in which a plugin is built, borrowed for the length of one call.
 #[repr(C)]

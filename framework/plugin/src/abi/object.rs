@@ -1,12 +1,11 @@
 //! Objects: a pointer that only its own library dereferences, and a table of functions.
 
 use super::call::Call;
-use super::data::List;
+use super::cross::{Answer, answer, ask, respond};
+use super::data::{List, This};
 use crate::guard::{Labelled, full_label, guard};
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
-
-pub type This = *const u8;
 
 /// A table of functions that an interface declares.
 pub trait Table: 'static {
@@ -20,8 +19,11 @@ pub trait SharedTable: Table {}
 /// An object, borrowed or owned by its holder.
 #[repr(C)]
 pub struct Object<T: 'static> {
+    /// The pointer of an `Arc` of its library.
     pub this: This,
     pub table: &'static T,
+    /// The address of the game object that it was built for; 0 for games and hosts.
+    pub bound: usize,
 }
 
 impl<T> Clone for Object<T> {
@@ -32,100 +34,68 @@ impl<T> Clone for Object<T> {
 
 impl<T> Copy for Object<T> {}
 
-/// A value or an agent, which the receiver owns.
-#[repr(C)]
-pub struct BuiltFor<T: 'static> {
-    pub object: Object<T>,
-    /// The address of the game that it was built for.
-    pub bound: usize,
+impl<T> Object<T> {
+    /// Makes an object that its receiver owns. The table is one for the target's type.
+    pub fn new<E>(target: E, table: &'static T, bound: usize) -> Self {
+        Self { this: Arc::into_raw(Arc::new(target)).cast(), table, bound }
+    }
 }
 
 /// The functions that every object has.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Life {
-    owners: Owners,
+    /// Adds an owner: of the same object, or of a copy if one thread at a time uses it.
+    copy: unsafe extern "C" fn(This, *mut This) -> Call,
+    /// Removes an owner, who does not use the object again. The last one frees the object.
+    release: unsafe extern "C" fn(This),
     /// Writes kind, name and file, for messages.
     label: unsafe extern "C" fn(*mut List<u8>) -> Call,
 }
 
-/// How the owners of an object are counted.
-#[repr(C)]
-pub struct Owners {
-    /// Adds an owner.
-    share: unsafe extern "C" fn(This),
-    /// Removes an owner, who does not use the object again. The last one frees the object.
-    release: unsafe extern "C" fn(This),
-}
-
-/// A type that a table is made for.
-///
-/// # Safety
-///
-/// `OWNERS` is made for the pointers of all objects that have the table.
-pub unsafe trait Export: Labelled + 'static {
-    const OWNERS: Owners;
-}
-
 impl Life {
-    pub const fn of<E: Export>() -> Self {
-        Self { owners: E::OWNERS, label: label::<E> }
+    /// For objects that their owners share.
+    pub const fn shared<E: Labelled>() -> Self {
+        Self { copy: share::<E>, release: release::<E>, label: label::<E> }
     }
+
+    /// For objects with one owner each.
+    pub const fn copied<E: Labelled + Clone>() -> Self {
+        Self { copy: copy::<E>, ..Self::shared::<E>() }
+    }
+}
+
+unsafe extern "C" fn share<E: Labelled>(this: This, out: *mut This) -> Call {
+    let share = || {
+        // SAFETY: the holder of an object passes its pointer, which is that of an `Arc<E>`.
+        unsafe { Arc::increment_strong_count(this.cast::<E>()) };
+        this
+    };
+    // SAFETY: the caller passes a place for the pointer.
+    unsafe { respond::<E, This>(out, share) }
+}
+
+unsafe extern "C" fn copy<E: Labelled + Clone>(this: This, out: *mut This) -> Call {
+    // SAFETY: the owner of an object passes its pointer, which is that of an `Arc<E>`, and no other
+    // thread uses it.
+    let copy = || Arc::into_raw(Arc::new(unsafe { &*this.cast::<E>() }.clone())).cast();
+    // SAFETY: the caller passes a place for the pointer.
+    unsafe { respond::<E, This>(out, copy) }
+}
+
+unsafe extern "C" fn release<E: Labelled>(this: This) {
+    // SAFETY: an owner of the object passes its pointer, that of an `Arc<E>`, and gives up its
+    // share. A panic while dropping is contained, and cannot be reported.
+    drop(guard::<E>(|| unsafe { Arc::decrement_strong_count(this.cast::<E>()) }));
 }
 
 unsafe extern "C" fn label<E: Labelled>(out: *mut List<u8>) -> Call {
     // SAFETY: the caller passes a place for the label.
-    guard::<E>(|| unsafe { out.write(full_label::<E>().into()) })
+    unsafe { respond::<E, String>(out, full_label::<E>) }
 }
 
-impl Owners {
-    /// For borrowed objects: their holders do not keep them, so they are not counted.
-    pub const BORROWED: Self = Self { share: uncounted, release: uncounted };
-
-    /// For the pointers of an `Arc<T>`.
-    pub const fn arc<T>() -> Self {
-        Self { share: share_arc::<T>, release: release_arc::<T> }
-    }
-
-    /// For the pointer of a `Box<T>`, which has one owner.
-    pub const fn boxed<T>() -> Self {
-        Self { share: uncounted, release: release_box::<T> }
-    }
-}
-
-unsafe extern "C" fn uncounted(_: This) {}
-
-unsafe extern "C" fn share_arc<T>(this: This) {
-    // SAFETY: the holder of an object passes its pointer, which is that of an `Arc<T>`.
-    unsafe { Arc::increment_strong_count(this.cast::<T>()) };
-}
-
-unsafe extern "C" fn release_arc<T>(this: This) {
-    // SAFETY: an owner of the object passes its pointer, that of an `Arc<T>`, and gives up its
-    // share.
-    release(|| unsafe { Arc::decrement_strong_count(this.cast::<T>()) });
-}
-
-unsafe extern "C" fn release_box<T>(this: This) {
-    // SAFETY: the owner of the object passes its pointer, that of a `Box<T>`, and gives it up.
-    release(|| drop(unsafe { Box::from_raw(this.cast_mut().cast::<T>()) }));
-}
-
-/// Contains a panic while dropping, which cannot be reported.
-fn release(task: impl FnOnce()) {
-    struct Dropped;
-    impl Labelled for Dropped {
-        fn label() -> String {
-            String::new()
-        }
-    }
-    drop(guard::<Dropped>(task));
-}
-
-/// An object that is alive as long as this handle: an owner, or a borrower for one call.
-pub struct Handle<T: Table> {
-    object: Object<T>,
-    owned: bool,
-}
+/// An owner of an object, which is alive as long as this handle.
+pub struct Handle<T: Table>(Object<T>);
 
 // SAFETY: what objects point to is `Send` on its own side: games, values, agents and hosts all are.
 unsafe impl<T: Table> Send for Handle<T> {}
@@ -139,7 +109,7 @@ impl<T: Table> Handle<T> {
     ///
     /// The object is alive, and one of its shares the caller's to give.
     pub unsafe fn own(object: Object<T>) -> Self {
-        Self { object, owned: true }
+        Self(object)
     }
 
     /// Takes a share of an object.
@@ -151,57 +121,39 @@ impl<T: Table> Handle<T> {
     where
         T: SharedTable,
     {
-        // SAFETY: the caller's promise; the share is the handle's.
-        unsafe { (object.table.life().owners.share)(object.this) };
-        Self { object, owned: true }
-    }
-
-    /// Borrows an object.
-    ///
-    /// # Safety
-    ///
-    /// The object outlives the handle and its clones.
-    pub unsafe fn borrow(object: Object<T>) -> Self {
-        Self { object, owned: false }
+        Self::clone(&ManuallyDrop::new(Self(object)))
     }
 
     /// The object, which is valid during the lifetime of this handle.
     #[inline(always)]
     pub fn object(&self) -> Object<T> {
-        self.object
-    }
-
-    /// Gives the share away.
-    pub fn into_object(self) -> Object<T> {
-        ManuallyDrop::new(self).object
+        self.0
     }
 
     /// Kind, name and file, for messages.
     pub fn label(&self) -> String {
-        let mut out = MaybeUninit::<List<u8>>::uninit();
-        // SAFETY: `out` is a place for the label.
-        let call = unsafe { (self.object.table.life().label)(out.as_mut_ptr()) };
-        call.into_result().unwrap_or_else(|fault| fault.raise());
-        // SAFETY: a call that succeeded has written its result.
-        unsafe { out.assume_init() }.text()
+        // SAFETY: the function writes its result unless it fails.
+        unsafe { ask(|out| (self.0.table.life().label)(out)) }
     }
 }
 
-impl<T: SharedTable> Clone for Handle<T> {
+impl<T: Table> Clone for Handle<T> {
+    /// A fault is raised.
     fn clone(&self) -> Self {
-        if self.owned {
-            // SAFETY: the object is alive; the share made here is the clone's.
-            unsafe { (self.object.table.life().owners.share)(self.object.this) };
-        }
-        Self { object: self.object, owned: self.owned }
+        let Object { this, table, bound } = self.0;
+        // SAFETY: the object is alive, and no other thread uses it unless its table is shared. The
+        // function writes its result unless it fails.
+        let this = unsafe { ask(|out| (table.life().copy)(this, out)) };
+        Self(Object { this, table, bound })
     }
 }
 
 impl<T: Table> Drop for Handle<T> {
     fn drop(&mut self) {
-        if self.owned {
-            // SAFETY: this handle is one of the owners, and this is its last use.
-            unsafe { (self.object.table.life().owners.release)(self.object.this) };
-        }
+        // SAFETY: this handle is one of the owners, and this is its last use.
+        unsafe { (self.0.table.life().release)(self.0.this) };
     }
 }
+
+answer!([T: Table] Handle<T> as Object<T>:
+    |handle| ManuallyDrop::new(handle).0, |form| Self::own(form));

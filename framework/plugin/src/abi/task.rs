@@ -1,7 +1,7 @@
 //! Tasks that run on the program's threads.
 
 use super::cross::{Argument, longer};
-use super::object::This;
+use super::data::This;
 use runner_core::{Fault, catch, locked, unpoisoned};
 use std::ptr;
 use std::sync::Mutex;

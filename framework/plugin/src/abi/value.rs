@@ -16,6 +16,7 @@ macro_rules! value_interface {
 
 value_interface! { interface_table [
     /// The functions of a value.
+    #[derive(Clone, Copy)]
     ValueTable {
         /// None if the value does not learn.
         learner: Option<&'static LearnerTable>,

@@ -7,7 +7,8 @@ use super::unreadable;
 use crate::note::{NOTE_PREFIX, NOTE_SIZE, Note, ROOT_PREFIX};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use object::read::{ExportTarget, NameOrOrdinal};
-use object::{Architecture, Endianness, Object, ObjectSegment, ReadCache, ReadRef, elf};
+use object::{Endianness, Object, ObjectSegment, ReadCache, ReadRef, elf};
+use std::env::consts::ARCH;
 use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
@@ -48,24 +49,20 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, String> {
     let library = object::File::parse(data).map_err(|error| {
         if is_elf { truncated(error) } else { not_a_library("it does not begin like one") }
     })?;
-    if library.architecture() != this_architecture() {
-        let other = format!("{:?}", library.architecture()).to_lowercase();
-        let here = std::env::consts::ARCH;
+    let (other, here) = (format!("{:?}", library.architecture()).to_lowercase(), ARCH);
+    if other != here {
         return Err(format!("is built for {other}, this machine is {here}; build it here"));
     }
     let exports: Vec<_> = (library.exports()).and_then(Iterator::collect).map_err(truncated)?;
-    let find = |prefix: &str| {
-        exports.iter().find_map(|export| {
-            let NameOrOrdinal::Name(name) = export.name() else { return None };
-            let ExportTarget::Address { address } = export.target() else { return None };
-            let name = std::str::from_utf8(name).ok()?;
-            // Mach-O prefixes every name with an underscore.
-            let name = name.strip_prefix('_').filter(|n| n.starts_with(prefix)).unwrap_or(name);
-            name.starts_with(prefix).then(|| (name.to_owned(), address))
-        })
-    };
-    let (root, _) = find(ROOT_PREFIX).ok_or(NO_PLUGIN)?;
-    let (_, address) = find(NOTE_PREFIX).ok_or(NO_PLUGIN)?;
+    let found = exports.iter().find_map(|export| {
+        let NameOrOrdinal::Name(name) = export.name() else { return None };
+        let ExportTarget::Address { address } = export.target() else { return None };
+        let name = std::str::from_utf8(name).ok()?;
+        // Mach-O prefixes every name with an underscore.
+        let crate_name = name.strip_prefix('_').unwrap_or(name).strip_prefix(NOTE_PREFIX)?;
+        Some((format!("{ROOT_PREFIX}{crate_name}"), address))
+    });
+    let (root, address) = found.ok_or(NO_PLUGIN)?;
     let note = (library.segments())
         .find_map(|segment| segment.data_range(address, NOTE_SIZE as u64).ok().flatten())
         .and_then(|bytes| Note::read(bytes.try_into().ok()?))
@@ -89,14 +86,5 @@ fn check_extents<'a, R: ReadRef<'a>>(data: R, len: u64) -> Result<(), String> {
             Err(truncated(message))
         }
         _ => Ok(()),
-    }
-}
-
-fn this_architecture() -> Architecture {
-    match std::env::consts::ARCH {
-        "x86_64" => Architecture::X86_64,
-        "aarch64" => Architecture::Aarch64,
-        "riscv64" => Architecture::Riscv64,
-        _ => Architecture::Unknown,
     }
 }

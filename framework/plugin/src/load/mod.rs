@@ -7,6 +7,7 @@ mod search;
 pub(crate) use search::is_plugin_name;
 pub use search::{SearchPath, library_name};
 
+use crate::abi::cross::ask;
 use crate::abi::data::Slice;
 use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
 use crate::note::Note;
@@ -15,7 +16,6 @@ use abi_stable::library::AbiHeaderRef;
 use libloading::Library;
 use runner_core::Fault;
 use std::io;
-use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 
 /// A library, or a plugin in it, that is not used.
@@ -54,23 +54,12 @@ fn failed(message: &str) -> String {
     format!("failed while it was loaded: {message}; fix it or remove it")
 }
 
-pub(crate) struct Loaded {
-    pub package: String,
-    pub contents: Contents,
-}
-
-fn symbols(file: &Path) -> Result<examine::Symbols, Problem> {
-    let error = |why: String| Problem::new(file, &format!("{}: {why}", file.display()));
-    let symbols = examine::examine(file).map_err(error)?;
-    check_note(&symbols.note).map_err(|(why, detail)| Problem { detail, ..error(why) })?;
-    Ok(symbols)
-}
-
-/// Loads a library and returns its contents. Libraries are never unloaded.
-pub(crate) fn load(file: &Path) -> Result<Loaded, Problem> {
-    let symbols = symbols(file)?;
+/// Loads a library and returns the name of its crate and its contents. Libraries are never unloaded.
+pub(crate) fn load(file: &Path) -> Result<(String, Contents), Problem> {
     let shown = file.display().to_string();
     let error = |why: String| Problem::new(file, &format!("{shown}: {why}"));
+    let symbols = examine::examine(file).map_err(error)?;
+    check_note(&symbols.note).map_err(|(why, detail)| Problem { detail, ..error(why) })?;
     // The system would search for a bare name; it takes an absolute path as it is.
     let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
@@ -84,9 +73,9 @@ pub(crate) fn load(file: &Path) -> Result<Loaded, Problem> {
         .map_err(|e| error(refused(&e)))?;
     let root: RootRef = (header.upgrade())
         .and_then(|header| header.init_root_module::<RootRef>())
-        .map_err(|e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e))) })?;
+        .map_err(|e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e.to_string()))) })?;
     match contents(root, &shown) {
-        Ok(contents) => Ok(Loaded { package: package(root), contents }),
+        Ok(contents) => Ok((package(root), contents)),
         // The fault names the file, and so does the error.
         Err(fault) => Err(error(failed(&one_line(&fault.0).replace(&format!(" ({shown})"), "")))),
     }
@@ -101,15 +90,12 @@ pub(crate) fn package(root: RootRef) -> String {
 /// empty name for a library that is linked into the program.
 pub(crate) fn contents(root: RootRef, file: &str) -> Result<Contents, Fault> {
     let library = root.library();
-    let mut contents = MaybeUninit::uninit();
-    // SAFETY: the layout was checked, or it is of this program's own build; both arguments are
-    // valid for the calls.
-    let call = unsafe {
+    // SAFETY: the layout was checked, or it is of this program's own build; the file's name is valid
+    // for the call, and the contents are written unless that fails.
+    unsafe {
         (library.loaded_from)(Slice::text(file));
-        (library.contents)(contents.as_mut_ptr())
-    };
-    // SAFETY: a call that succeeded has written its result.
-    call.into_result().map(|()| unsafe { contents.assume_init() })
+        ask(|out| (library.contents)(out))
+    }
 }
 
 /// Checks by its note whether a library may be loaded; returns the reason with its details. The
@@ -143,24 +129,14 @@ fn refused(error: &libloading::Error) -> String {
 }
 
 /// Returns a message on one line and without control characters, which a terminal would follow.
-pub(crate) fn one_line(message: &(impl ToString + ?Sized)) -> String {
-    let message = message.to_string().replace(|c: char| c.is_control(), " ");
+pub fn one_line(message: &str) -> String {
+    let message = message.replace(|c: char| c.is_control(), " ");
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn another_layout_is_refused_with_both_hashes_as_its_detail() {
-        let mut other = Note::OF_THIS_BUILD;
-        other.layout = LAYOUT + 1;
-        let (why, Some(detail)) = check_note(&other).unwrap_err() else { panic!("no detail") };
-        assert_eq!(why, OTHER_LAYOUT);
-        assert!(detail.contains(&format!("{LAYOUT:016x}")), "{detail}");
-        assert!(check_note(&Note::OF_THIS_BUILD).is_ok());
-    }
 
     #[test]
     fn another_version_is_refused_before_the_layout_is_compared() {

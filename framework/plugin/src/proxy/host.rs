@@ -1,13 +1,12 @@
-//! The program's services: how they cross the boundary, and the program's side of them.
+//! The program's services: how they cross the boundary, and both sides of them.
 
-use super::{DynAgent, DynGame, DynValue};
-use crate::abi::agent::AgentTable;
-use crate::abi::cross::{Answer, answer};
+use super::{DynAgent, DynGame, DynValue, TableGame};
 use crate::abi::interface::*;
-use crate::abi::object::{BuiltFor, Export, Owners, SharedTable};
-use crate::abi::value::ValueTable;
+use crate::abi::object::{Handle, SharedTable};
 use crate::guard::Labelled;
-use runner_core::{AnyAgent, BuildError, GreedyPolicy, Host, Spec};
+use runner_core::{
+    AnyAgent, BuildError, Control, Game, GreedyPolicy, Host, Spec, TrainingProgress, Value,
+};
 use std::sync::Arc;
 
 /// A host that builds loaded objects for its plugins.
@@ -16,13 +15,18 @@ pub trait PluginHost: Host {
         Err(BuildError::no_plugins("value", spec))
     }
 
-    /// Builds the agent that a spec names, or the value whose greedy policy it is.
-    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
+    /// Builds the agent that a spec names; `None` if it names a value.
+    fn agent_object(&self, spec: &Spec) -> Result<Option<DynAgent>, BuildError> {
         Err(BuildError::no_plugins("agent", spec))
     }
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
         Err(BuildError::no_plugins("game", spec))
+    }
+
+    /// Reports the progress of a training. Returns true if it is to stop.
+    fn stops(&self, _: &TrainingProgress) -> bool {
+        false
     }
 }
 
@@ -34,8 +38,9 @@ macro_rules! host_interface {
             fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
             fn memory(&self) -> u64;
             fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError>;
-            fn player_object(&self, spec: &Spec) -> Result<Player, BuildError>;
+            fn agent_object(&self, spec: &Spec) -> Result<Option<DynAgent>, BuildError>;
             fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError>;
+            fn stops(&self, progress: &TrainingProgress) -> bool;
         }
     };
 }
@@ -47,38 +52,6 @@ host_interface! { interface_table [
 
 impl SharedTable for HostTable {}
 
-/// A loaded agent, or a loaded value that plays greedily.
-pub enum Player {
-    Agent(DynAgent),
-    Greedy(DynValue),
-}
-
-impl From<Player> for AnyAgent {
-    fn from(player: Player) -> Self {
-        match player {
-            Player::Agent(agent) => Self::new(agent),
-            Player::Greedy(value) => Self::new(GreedyPolicy(value)),
-        }
-    }
-}
-
-/// A [`Player`] as it crosses.
-#[repr(C, u8)]
-pub enum BuiltPlayer {
-    Agent(BuiltFor<AgentTable>),
-    Greedy(BuiltFor<ValueTable>),
-}
-
-answer!([] Player as BuiltPlayer:
-|player| match player {
-    Player::Agent(agent) => BuiltPlayer::Agent(agent.into_object()),
-    Player::Greedy(value) => BuiltPlayer::Greedy(value.into_object()),
-},
-|form| match form {
-    BuiltPlayer::Agent(agent) => Player::Agent(DynAgent::own(agent)),
-    BuiltPlayer::Greedy(value) => Player::Greedy(DynValue::own(value)),
-});
-
 /// The program's services in a form that plugins can keep.
 pub struct SharedHost(Box<dyn PluginHost>);
 
@@ -89,49 +62,60 @@ impl SharedHost {
 
     /// The services as an object that is valid during the lifetime of the caller's share.
     pub(crate) fn object(self: &Arc<Self>) -> Object<HostTable> {
-        Object { this: Arc::as_ptr(self).cast(), table: Shared::TABLE }
+        Object { this: Arc::as_ptr(self).cast(), table: Self::TABLE, bound: 0 }
     }
 }
 
-/// The table of a [`SharedHost`].
-struct Shared;
-
-impl Labelled for Shared {
+impl Labelled for SharedHost {
     fn label() -> String {
         "the program".into()
     }
 }
 
-// SAFETY: `SharedHost::object` makes the pointers from an `Arc<SharedHost>`.
-unsafe impl Export for Shared {
-    const OWNERS: Owners = Owners::arc::<SharedHost>();
-}
+host_interface! { interface_export [[] SharedHost, TABLE; HostTable {
+    life: Life::shared::<Self>(),
+}] }
 
-impl Shared {
-    unsafe fn parts<'a>(this: This) -> (&'a dyn PluginHost, ()) {
-        // SAFETY: `SharedHost::object` made the pointer from an `Arc`, which is alive.
-        (&*unsafe { &*this.cast::<SharedHost>() }.0, ())
+/// The program's services as a plugin sees them.
+pub struct RemoteHost(Handle<HostTable>);
+
+impl RemoteHost {
+    /// Takes a share of the program's services.
+    ///
+    /// # Safety
+    ///
+    /// The object is alive.
+    pub(crate) unsafe fn share(object: Object<HostTable>) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { Handle::share(object) })
+    }
+
+    pub(super) fn report(&self, progress: &TrainingProgress) -> Control {
+        if self.stops(progress) { Control::Stop } else { Control::Continue }
     }
 }
 
-host_interface! { interface_export [[] Shared, TABLE; HostTable {}] }
+host_interface! { interface_proxy [[] RemoteHost, |host| host.0.object(), unchecked;] }
 
-/// The host of a training, which builds nothing.
-struct TrainingHost(&'static dyn Host);
-
-impl Host for TrainingHost {
-    runner_core::__forward! { [|this| this.0]
+impl Host for RemoteHost {
+    runner_core::__forward! { [|this| this]
         fn threads(&self) -> usize;
         fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
         fn memory(&self) -> u64;
     }
-}
 
-impl PluginHost for TrainingHost {}
+    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        Ok(Arc::new(self.value_object(spec)?))
+    }
 
-/// Lends a host for the length of `task`, which must not keep it.
-pub fn lend_host<T>(host: &dyn Host, task: impl FnOnce(Object<HostTable>) -> T) -> T {
-    // SAFETY: `task` does not keep the host, so its lifetime may be called a longer one.
-    let host = unsafe { std::mem::transmute::<&dyn Host, &'static dyn Host>(host) };
-    task(SharedHost::new(TrainingHost(host)).object())
+    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
+        Ok(match self.agent_object(spec)? {
+            Some(agent) => AnyAgent::new(agent),
+            None => AnyAgent::new(GreedyPolicy(self.value_object(spec)?)),
+        })
+    }
+
+    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+        Ok(Arc::new(TableGame::new(self.game_object(spec)?)))
+    }
 }

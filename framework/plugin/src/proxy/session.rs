@@ -1,86 +1,69 @@
 //! A training session as it crosses: borrowed from the program, opened by the library of a learner.
 
-use super::RemoteHost;
-use super::host::{HostTable, lend_host};
+use super::host::{HostTable, PluginHost, RemoteHost, SharedHost};
+use crate::abi::cross::{from_text, to_text};
 use crate::abi::data::Slice;
 use crate::abi::interface::*;
-use crate::abi::progress::{Budget, Progress};
-use crate::guard::Labelled;
-use runner_core::{Control, Seed, Start, TrainingProgress, TrainingSession};
+use runner_core::{Control, Host, Seed, Start, TrainingProgress, TrainingSession};
 use std::ptr;
 
-/// A training session with the threads to train on, borrowed for one call.
+/// A training session, borrowed for one call.
 #[repr(C)]
 pub struct LentSession {
-    budget: Budget,
-    plan: Budget,
-    seed: u64,
+    /// The budget, the plan and the seed, as text.
+    limits: Slice<u8>,
     starts: Slice<Start>,
-    /// Reports to `session`. The answer is true if the training is to stop.
-    report: unsafe extern "C" fn(This, *const Progress, *mut bool) -> Call,
-    /// The [`TrainingSession`] of the program.
-    session: This,
+    /// The threads to train on, which also takes the reports.
     host: Object<HostTable>,
 }
 
-// SAFETY: a session may be used by all threads of the training, and so may its parts.
-unsafe impl Sync for LentSession {}
+/// The host of a training, which builds nothing.
+struct TrainingHost(&'static TrainingSession<'static>);
 
-struct Program;
-
-impl Labelled for Program {
-    fn label() -> String {
-        "the program".into()
+impl Host for TrainingHost {
+    runner_core::__forward! { [|this| this.0.host]
+        fn threads(&self) -> usize;
+        fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
+        fn memory(&self) -> u64;
     }
 }
 
-unsafe extern "C" fn report(session: This, progress: *const Progress, out: *mut bool) -> Call {
-    // SAFETY: `lend` passes the pointer of a session that outlives the training.
-    let session = unsafe { &*session.cast::<TrainingSession<'_>>() };
-    let stops = |progress: &TrainingProgress| (session.report)(progress) == Control::Stop;
-    // SAFETY: `open` lends the progress for this call, and passes a place for the answer.
-    unsafe { answer::<Program, bool>(out, || <&TrainingProgress>::open(progress, stops)) }
+impl PluginHost for TrainingHost {
+    fn stops(&self, progress: &TrainingProgress) -> bool {
+        (self.0.report)(progress) == Control::Stop
+    }
 }
 
-// SAFETY: the session crosses with a function that reports to it, and a session that calls this
-// function is opened.
+// SAFETY: the fields cross with a host that reports to the session, and a session with these fields
+// that reports to this host is opened.
 unsafe impl<'b> Argument for &TrainingSession<'b> {
     type Abi = *const LentSession;
 
     fn lend<R>(self, task: impl FnOnce(Self::Abi) -> R) -> R {
-        let lend = |host| {
-            task(&LentSession {
-                budget: self.budget.into(),
-                plan: self.plan.into(),
-                seed: self.seed.0,
-                starts: Slice::of(self.starts),
-                report,
-                session: ptr::from_ref(self).cast(),
-                host,
-            })
-        };
-        lend_host(self.host, lend)
+        let session: *const TrainingSession<'static> = ptr::from_ref(self).cast();
+        // SAFETY: the learner does not keep the session, so its lifetimes may be extended.
+        let host = SharedHost::new(TrainingHost(unsafe { &*session }));
+        task(&LentSession {
+            limits: Slice::text(&to_text(&(self.budget, self.plan, self.seed.0))),
+            starts: Slice::of(self.starts),
+            host: host.object(),
+        })
     }
 
     unsafe fn open<R>(abi: Self::Abi, task: impl FnOnce(Self) -> R) -> R {
-        // SAFETY: `lend` passes a session that is alive until its task has returned.
-        let lent = unsafe { &*abi };
-        // SAFETY: so is the host.
-        let host = unsafe { RemoteHost::share(lent.host) };
-        let report = |progress: &TrainingProgress| {
-            let mut stops = false;
-            // SAFETY: the session of the program is alive, and both pointers are valid for the call.
-            let call =
-                progress.lend(|form| unsafe { (lent.report)(lent.session, form, &mut stops) });
-            call.into_result().unwrap_or_else(|fault| fault.raise());
-            if stops { Control::Stop } else { Control::Continue }
+        // SAFETY: `lend` passes a session that is alive until its task has returned, and so are its
+        // host, its list and its text.
+        let (host, starts, limits) = unsafe {
+            let LentSession { limits, starts, host } = &*abi;
+            (RemoteHost::share(*host), starts.get(), limits.get_text())
         };
+        let (budget, plan, seed) = from_text(limits);
+        let report = |progress: &TrainingProgress| host.report(progress);
         let session = TrainingSession {
-            budget: lent.budget.into(),
-            plan: lent.plan.into(),
-            seed: Seed(lent.seed),
-            // SAFETY: the program lends the list for the length of the training.
-            starts: unsafe { lent.starts.get() },
+            budget,
+            plan,
+            seed: Seed(seed),
+            starts,
             ..TrainingSession::new(&host, &report)
         };
         // SAFETY: the learner does not keep the session, so its lifetimes may be extended.

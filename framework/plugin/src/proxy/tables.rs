@@ -1,4 +1,4 @@
-//! A loaded game with a copy of its row tables: moves, chance, symmetries and layers cross
+//! A loaded game with a copy of its row tables: moves, chance, canonical positions and layers cross
 //! no boundary, everything else does.
 
 use super::DynGame;
@@ -11,9 +11,15 @@ use std::sync::Arc;
 /// How many boards are made canonical at a time.
 const TOGETHER: usize = 64;
 
-/// A loaded game with a copy of its row tables.
+/// A loaded game that plays by a copy of its row tables, if it has them.
 #[derive(Clone, Debug)]
 pub struct TableGame {
+    rules: Option<Rules>,
+    game: DynGame,
+}
+
+#[derive(Clone, Debug)]
+struct Rules {
     tables: RowTables,
     /// The symmetries, if they are those of a rectangle.
     symmetries: Option<Symmetries>,
@@ -21,18 +27,15 @@ pub struct TableGame {
     sums: Option<Arc<Sums>>,
     /// Bits of the second word for which the game must be asked.
     asks: u64,
-    game: DynGame,
 }
 
-impl TableGame {
-    /// Copies the game's tables, if it has them.
-    pub fn over(game: &DynGame) -> Option<Self> {
+impl Rules {
+    fn of(game: &DynGame) -> Option<Self> {
         let tables = game.copy_row_tables()?;
         let geometry = game.description().geometry.as_ref()?;
         Some(Self {
             symmetries: Symmetries::of(geometry),
             sums: Sums::of(geometry).filter(|_| tables.layer_is_sum()).map(Arc::new),
-            game: game.clone(),
             asks: !tables.carried_bits(),
             tables,
         })
@@ -53,47 +56,46 @@ impl TableGame {
         symmetries.least_of_each(&mut boards);
         (beyond == 0).then_some(boards)
     }
+}
 
-    /// Asks the game, for positions that the tables do not know. Not inlined, so that the
-    /// fast path saves no registers for a call.
+impl TableGame {
+    pub(crate) fn new(game: DynGame) -> Self {
+        Self { rules: Rules::of(&game), game }
+    }
+
+    /// Copies the game's tables, if it has them.
+    pub fn over(game: &DynGame) -> Option<Self> {
+        Some(Self { rules: Some(Rules::of(game)?), game: game.clone() })
+    }
+
+    // Calls of the game, for positions that the tables do not know. Not inlined, so that the
+    // fast paths save no registers for a call.
+
     #[cold]
     #[inline(never)]
-    fn ask(&self, state: State, out: &mut Successors) {
+    fn ask_successors(&self, state: State, out: &mut Successors) {
         self.game.successors(state, out);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ask_spawn(&self, afterstate: Afterstate, random: u64) -> State {
+        self.game.spawn(afterstate, random)
     }
 }
 
-/// Methods about the images of one kind of position. The game is asked for positions that the
-/// tables do not know.
-macro_rules! images {
-    ($position:ident: $transform:ident $canonical:ident $canonical_all:ident) => {
-        #[inline]
-        fn $transform(&self, position: $position, symmetry: usize) -> $position {
-            match &self.symmetries {
-                Some(all) if position.hi & self.asks == 0 => {
-                    $position::new(all.transform(position.lo, symmetry), position.hi)
-                }
-                _ => self.game.$transform(position, symmetry),
-            }
-        }
-
-        #[inline]
-        fn $canonical(&self, position: $position) -> $position {
-            match &self.symmetries {
-                Some(all) if position.hi & self.asks == 0 => {
-                    $position::new(all.least(position.lo), position.hi)
-                }
-                _ => self.game.$canonical(position),
-            }
-        }
-
-        fn $canonical_all(&self, positions: &mut [$position]) {
+/// The method that replaces positions of one kind by their smallest images. The game is asked for
+/// positions that the tables do not know.
+macro_rules! canonical {
+    ($method:ident $position:ident) => {
+        fn $method(&self, positions: &mut [$position]) {
+            let Some(rules) = &self.rules else { return self.game.$method(positions) };
             for positions in positions.chunks_mut(TOGETHER) {
-                match self.least_of_each(positions.iter().map(|one| (one.lo, one.hi))) {
+                match rules.least_of_each(positions.iter().map(|one| (one.lo, one.hi))) {
                     Some(boards) => {
                         positions.iter_mut().zip(boards).for_each(|(one, board)| one.lo = board);
                     }
-                    None => positions.iter_mut().for_each(|one| *one = self.$canonical(*one)),
+                    None => self.game.$method(positions),
                 }
             }
         }
@@ -103,48 +105,57 @@ macro_rules! images {
 impl Game for TableGame {
     #[inline(always)]
     fn successors(&self, state: State, out: &mut Successors) {
-        if !self.tables.successors(state, out) {
-            self.ask(state, out);
+        match &self.rules {
+            Some(rules) if rules.tables.successors(state, out) => {}
+            _ => self.ask_successors(state, out),
         }
     }
 
     #[inline]
     fn successor(&self, state: State, action: Action) -> Option<Successor> {
-        match self.tables.successor(state, action) {
-            Ok(successor) => successor,
-            Err(()) => self.game.successor(state, action),
+        let known = self.rules.as_ref().map(|rules| rules.tables.successor(state, action));
+        match known {
+            Some(Ok(successor)) => successor,
+            _ => self.game.successor(state, action),
         }
     }
 
     #[inline]
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        self.tables.spawn(afterstate, random)
+        match &self.rules {
+            Some(rules) => rules.tables.spawn(afterstate, random),
+            None => self.ask_spawn(afterstate, random),
+        }
     }
 
     #[inline]
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        self.tables.outcomes(afterstate, out);
+        match &self.rules {
+            Some(rules) => rules.tables.outcomes(afterstate, out),
+            None => self.game.outcomes(afterstate, out),
+        }
     }
 
     fn tables(&self) -> Option<&dyn Any> {
-        Some(&self.tables)
+        self.rules.as_ref().map(|rules| &rules.tables as _)
     }
 
     forward_game!(|this| this.game;
         description, start, write, write_afterstate, parse, chance_reward, has_chance_rewards,
-        starts, max_tile, playouts
+        starts, max_tile, transform, transform_afterstate, playouts
     );
 
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        match &self.sums {
-            Some(sums) if state.hi & self.asks == 0 => Some(sums.sum(state.lo)),
-            _ => self.game.layer(state),
+        let rules = self.rules.as_ref().filter(|rules| state.hi & rules.asks == 0);
+        match rules.and_then(|rules| rules.sums.as_ref()) {
+            Some(sums) => Some(sums.sum(state.lo)),
+            None => self.game.layer(state),
         }
     }
 
-    images! { State: transform canonical canonical_states }
-    images! { Afterstate: transform_afterstate canonical_afterstate canonical_afterstates }
+    canonical! { canonical_states State }
+    canonical! { canonical_afterstates Afterstate }
 
     #[inline]
     fn as_loaded(&self) -> Option<&dyn Any> {

@@ -1,11 +1,10 @@
 //! A loaded value, and a loaded learner.
 
-use super::copy_table;
-use super::lend_game::lend_game;
-use crate::abi::cross::{Answer, answer};
+use super::lent::lend_game;
+use crate::abi::cross::answer;
 use crate::abi::game::Tables;
 use crate::abi::interface::*;
-use crate::abi::object::{BuiltFor, Handle};
+use crate::abi::object::Handle;
 use crate::abi::value::{LearnerTable, ValueTable};
 use runner_board::lines::LineValues;
 use runner_core::{Fault, Game, Learner, ModelFormat, TrainingProgress, TrainingSession, Value};
@@ -23,61 +22,32 @@ const INFINITY: u32 = f32::INFINITY.to_bits();
 #[derive(Clone)]
 pub struct DynValue {
     handle: Handle<ValueTable>,
-    /// The address of the game object that it was built for.
-    bound: usize,
     /// Copied at the first use.
     line_values: OnceLock<Option<LineValues>>,
 }
 
 impl DynValue {
-    /// Takes over an object that was built for this caller.
-    ///
-    /// # Safety
-    ///
-    /// The object is alive, and one of its shares the caller's to give.
-    pub(crate) unsafe fn own(BuiltFor { object, bound }: BuiltFor<ValueTable>) -> Self {
-        // SAFETY: the caller's promise.
-        let handle = unsafe { Handle::own(object) };
-        Self { handle, bound, line_values: OnceLock::new() }
-    }
-
-    pub(crate) fn into_object(self) -> BuiltFor<ValueTable> {
-        BuiltFor { object: self.handle.into_object(), bound: self.bound }
-    }
-
     pub fn is_learner(&self) -> bool {
         self.handle.object().table.learner.is_some()
     }
 
-    /// Returns kind, name and file of the value, for messages.
-    pub fn label(&self) -> String {
-        self.handle.label()
-    }
-
-    #[inline(always)]
-    fn table(&self) -> Result<Object<ValueTable>, Fault> {
-        Ok(self.handle.object())
-    }
-
-    fn learner(&self) -> Result<Object<LearnerTable>, Fault> {
-        let Object { this, table } = self.handle.object();
+    /// A value that does not learn raises a fault.
+    fn learner(&self) -> Object<LearnerTable> {
+        let Object { this, table, bound } = self.handle.object();
         match table.learner {
-            Some(table) => Ok(Object { this, table }),
-            None => Err(Fault::new(format!("{} does not learn", self.label()))),
+            Some(table) => Object { this, table, bound },
+            None => Fault::new(format!("{} does not learn", self.handle.label())).raise(),
         }
     }
 
     fn copy_line_values(&self) -> Option<LineValues> {
-        let tables = ask!(self.handle.object(), tables).unwrap_or_else(|fault| fault.raise());
-        let Tables::Lines(view) = tables else { return None };
-        // SAFETY: the value lends whole tables for its own lifetime.
-        let across = unsafe { copy_table(view.across) };
-        let down = if view.down == view.across {
-            across.clone()
-        } else {
-            // SAFETY: the value lends whole tables for its own lifetime.
-            unsafe { copy_table(view.down) }
+        let Object { this, table, .. } = self.handle.object();
+        // SAFETY: the object is alive, and the function writes its result unless it fails.
+        let Tables::Lines(view) = (unsafe { ask(|out| (table.tables)(this, out)) }) else {
+            return None;
         };
+        // SAFETY: the value lends whole tables for its own lifetime.
+        let (across, down) = unsafe { view.values.copy() };
         self.check_finite("tables", &*across);
         self.check_finite("tables", &*down);
         Some(LineValues::from_tables(across, down, view.absent, view.least))
@@ -106,12 +76,13 @@ impl DynValue {
     #[inline(never)]
     fn wrong(&self, function: &str, values: &[f32], right: fn(f32) -> bool) -> ! {
         let wrong = values.iter().find(|value| !right(**value)).expect("one of them is wrong");
-        Fault::new(format!("{}: `{function}` returned the value {wrong}", self.label())).raise()
+        Fault::new(format!("{}: `{function}` returned the value {wrong}", self.handle.label())).raise()
     }
 }
 
-answer!([] DynValue as BuiltFor<ValueTable>:
-    |value| value.into_object(), |form| Self::own(form));
+answer!([] DynValue as Object<ValueTable>:
+    |value| value.handle.send(),
+    |form| Self { handle: Handle::receive(form), line_values: OnceLock::new() });
 
 /// Checks what a wrong value could return.
 macro_rules! check_value {
@@ -131,11 +102,11 @@ macro_rules! check_value {
     ($($unchecked:tt)*) => {};
 }
 
-value_interface! { interface_proxy [[Value for] DynValue, table, check_value;
+value_interface! { interface_proxy [[Value for] DynValue, |value| value.handle.object(), check_value;
     fn tables(&self) -> Option<&dyn Any> {
         let lines = self.line_values.get_or_init(|| self.copy_line_values());
         lines.as_ref().map(|lines| lines as _)
     }
 ] }
 
-learner_interface! { interface_proxy [[Learner for] DynValue, learner, unchecked;] }
+learner_interface! { interface_proxy [[Learner for] DynValue, |value| value.learner(), unchecked;] }

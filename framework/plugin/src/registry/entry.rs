@@ -22,6 +22,16 @@ impl fmt::Display for Kind {
     }
 }
 
+impl From<&Builder> for Kind {
+    fn from(builder: &Builder) -> Self {
+        match builder {
+            Builder::Game(_) => Kind::Game,
+            Builder::Value(_) | Builder::Learner(..) => Kind::Value,
+            Builder::Agent(_) => Kind::Agent,
+        }
+    }
+}
+
 /// Where a plugin came from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
@@ -54,22 +64,11 @@ pub struct PluginInfo {
     pub learner: bool,
 }
 
-impl Builder {
-    pub(crate) fn kind(&self) -> Kind {
-        match self {
-            Builder::Game(_) => Kind::Game,
-            Builder::Value(_) | Builder::Learner(..) => Kind::Value,
-            Builder::Agent(_) => Kind::Agent,
-        }
-    }
-}
-
 /// A plugin that is known by name.
 #[derive(Clone)]
 pub struct Registered {
-    pub identity: Identity,
+    pub info: PluginInfo,
     pub builder: Builder,
-    pub origin: Origin,
     /// The name of the crate that exports it.
     pub package: String,
     /// The reason why it cannot be used, if another library has a plugin with its name.
@@ -77,35 +76,30 @@ pub struct Registered {
 }
 
 impl Registered {
+    pub fn new(identity: Identity, builder: Builder, origin: &Origin, package: &str) -> Self {
+        let Identity { name, about, version, mut parameters, presets } = identity;
+        if !presets.is_empty() {
+            parameters.insert(0, preset_parameter(&presets));
+        }
+        let (kind, origin) = (Kind::from(&builder), origin.clone());
+        let learner = matches!(builder, Builder::Learner(..));
+        let info = PluginInfo { kind, name, about, version, parameters, presets, origin, learner };
+        Self { info, builder, package: package.to_owned(), ambiguous: None }
+    }
+
     /// Returns kind, name and file, as guards put them before the message of a panic.
     pub fn label(&self) -> String {
-        format!("{} `{}` ({})", self.builder.kind(), self.identity.name, self.origin)
+        let PluginInfo { kind, name, origin, .. } = &self.info;
+        format!("{kind} `{name}` ({origin})")
     }
 
     /// Returns the message of a fault with the plugin's label. A panic's message has the
     /// label already.
     pub fn attribute(&self, fault: &Fault) -> String {
-        if fault.0.starts_with(&format!("{} `", self.builder.kind())) {
+        if fault.0.starts_with(&format!("{} `", self.info.kind)) {
             fault.0.clone()
         } else {
             format!("{}: {fault}", self.label())
-        }
-    }
-
-    pub fn info(&self) -> PluginInfo {
-        let Identity { name, about, version, mut parameters, presets } = self.identity.clone();
-        if !presets.is_empty() {
-            parameters.insert(0, preset_parameter(&presets));
-        }
-        PluginInfo {
-            kind: self.builder.kind(),
-            name,
-            about,
-            version,
-            parameters,
-            presets,
-            origin: self.origin.clone(),
-            learner: matches!(self.builder, Builder::Learner(..)),
         }
     }
 }

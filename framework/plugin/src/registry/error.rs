@@ -5,22 +5,17 @@ use runner_core::{Preset, SpecError};
 
 /// The reason why a name does not identify a plugin.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NameError {
-    #[error("there is no {wanted} `{name}`{}; there are: {}", suggestion(nearest), known.join(", "))]
-    Unknown {
-        /// The kind that was asked for.
-        wanted: String,
-        name: String,
-        nearest: Option<String>,
-        /// All names of this kind.
-        known: Vec<String>,
-    },
-    #[error("{0}")]
-    Ambiguous(String),
-}
+#[error("{0}")]
+pub struct NameError(pub(super) String);
 
-fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default()
+impl NameError {
+    /// Creates the error for a name that none of these is. `wanted` is the kind that was asked for.
+    pub fn unknown(wanted: &str, name: &str, known: &[&str]) -> Self {
+        let nearest = runner_spec::nearest(name, known.iter().copied());
+        let nearest = nearest.map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default();
+        let known = known.join(", ");
+        Self(format!("there is no {wanted} `{name}`{nearest}; there are: {known}"))
+    }
 }
 
 /// The reason why nothing was built from a spec.
@@ -42,18 +37,16 @@ pub enum SpecRefused {
 
 impl SpecRefused {
     pub(super) fn fields(plugin: &Registered, error: SpecError) -> Self {
-        let name = plugin.identity.name.clone();
-        Self::Fields { kind: plugin.builder.kind(), name, error }
+        Self::Fields { kind: plugin.info.kind, name: plugin.info.name.clone(), error }
     }
 }
 
 /// Returns the error of a builder with the parameter `preset`, which the plugin does not know,
 /// among its own ones.
 pub fn with_preset(plugin: &Registered, mut error: SpecError) -> SpecError {
-    let identity = &plugin.identity;
-    let is_own = |name: &String| identity.parameters.iter().any(|own| own.name == *name);
+    let is_own = |name: &String| plugin.info.parameters.iter().any(|own| own.name == *name);
     let allowed = &mut error.allowed;
-    if !identity.presets.is_empty() && !allowed.is_empty() && allowed.iter().all(is_own) {
+    if !plugin.info.presets.is_empty() && !allowed.is_empty() && allowed.iter().all(is_own) {
         allowed.insert(0, Preset::PARAMETER.to_owned());
     }
     error

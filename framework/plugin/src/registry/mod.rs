@@ -7,21 +7,19 @@ mod error;
 pub use entry::{Kind, Origin, PluginInfo};
 pub use error::{NameError, SpecRefused};
 
-use crate::RootRef;
-use crate::abi::cross::{Answer, Argument};
+use crate::abi::cross::{Answer, Argument, ask};
 use crate::abi::data::Slice;
-use crate::abi::interface::MaybeUninit;
-use crate::abi::library::{Build, Builder, Context, Foreign};
-use crate::abi::object::{BuiltFor, Object, Table};
+use crate::abi::library::{Build, BuildResult, Builder, Built, Context};
+use crate::abi::object::{Object, Table};
 use crate::calls::Calls;
-use crate::load::{Problem, SearchPath};
+use crate::load::Problem;
 use crate::proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost};
-use catalog::Catalog;
 use entry::Registered;
 use error::with_preset;
 use runner_core::{BuildError, Fault, ForeignModel, Host, Spec, SpecError, locked};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 #[derive(Clone, Debug)]
@@ -37,28 +35,27 @@ pub struct LoadedGame {
     pub calls: Calls,
 }
 
+/// What was built from a spec.
 #[derive(Clone)]
-pub struct LoadedValue {
-    pub value: DynValue,
+pub struct Loaded<T> {
+    pub object: T,
     /// The resolved spec, defaults included.
     pub spec: Spec,
     /// Kind, name and file, for messages about its faults.
     pub label: String,
 }
 
-#[derive(Clone)]
-pub struct LoadedAgent {
-    pub agent: DynAgent,
-    /// The resolved spec, defaults included.
-    pub spec: Spec,
-    /// Kind, name and file, for messages about its faults.
-    pub label: String,
-}
-
-/// The plugins that are known by name. Clones share the list.
+/// The plugins that are known by name.
 #[derive(Clone, Default)]
 pub struct Registry {
-    catalog: Arc<Catalog>,
+    registered: Vec<Registered>,
+    problems: Vec<Problem>,
+    /// The crates that are linked into the program.
+    linked: BTreeSet<String>,
+    /// The names of all library files, so that a copy in a later folder is not loaded.
+    names: BTreeSet<OsString>,
+    /// The canonical paths of all library files, so that none is loaded twice.
+    files: BTreeSet<PathBuf>,
     examiner: Arc<OnceLock<Examiner>>,
     calls: Calls,
 }
@@ -78,7 +75,7 @@ impl Host for GameHost {
 
 impl PluginHost for GameHost {
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
-        self.0.wrapped_game(spec).map_err(BuildError::new)
+        self.0.wrapped_game(spec).map(|game| game.object).map_err(BuildError::new)
     }
 }
 
@@ -94,22 +91,6 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds the plugins of a crate that is linked into the program. They are replaced if the
-    /// library of that crate is loaded later.
-    pub fn link(&mut self, root: RootRef) {
-        Arc::make_mut(&mut self.catalog).link(root);
-    }
-
-    /// Loads the libraries in the given places. A file is loaded once, however often it is named.
-    pub fn search(&mut self, path: &SearchPath) {
-        Arc::make_mut(&mut self.catalog).search(path);
-    }
-
-    /// Loads one library, unless it is loaded already, or records what is wrong with it.
-    pub fn load_file(&mut self, file: &Path) {
-        Arc::make_mut(&mut self.catalog).load_file(file);
-    }
-
     /// Sets the function that [`game`](Self::game) calls with each game that it builds for the first
     /// time, if its plugin does not come with the program. A second function is ignored.
     pub fn examine_games(&self, examine: impl Fn(&LoadedGame) + Send + Sync + 'static) {
@@ -122,39 +103,23 @@ impl Registry {
         &self.calls
     }
 
-    /// Returns what could not be loaded or used.
-    pub fn problems(&self) -> &[Problem] {
-        self.catalog.problems()
-    }
-
-    /// Returns all plugins that can be used, ordered by kind and name.
-    pub fn plugins(&self) -> Vec<PluginInfo> {
-        self.catalog.plugins()
-    }
-
     /// Returns the player with a name: an agent, or a value to play greedily.
     pub fn player_kind(&self, name: &str) -> Result<PluginInfo, NameError> {
-        self.catalog.find("agent", &[Kind::Agent, Kind::Value], name).map(Registered::info)
+        let plugin = self.find("agent", &[Kind::Agent, Kind::Value], name)?;
+        Ok(plugin.info.clone())
     }
 
     /// Builds a game, which may wrap other games of this registry.
     pub fn game(&self, spec: &Spec) -> Result<LoadedGame, SpecRefused> {
-        let plugin = self.catalog.find("game", &[Kind::Game], spec.name())?;
-        let (rules, spec) = self.build_game(plugin, spec)?;
-        let game = LoadedGame {
-            rules: Arc::new(rules),
-            name: plugin.identity.name.clone(),
-            version: plugin.identity.version.clone(),
-            spec,
-            label: plugin.label(),
-            calls: self.calls.clone(),
-        };
+        let plugin = self.find("game", &[Kind::Game], spec.name())?;
+        let Loaded { object, spec, label } = self.wrapped_game(spec)?;
+        let (name, version) = (plugin.info.name.clone(), plugin.info.version.clone());
+        let (rules, calls) = (Arc::new(object), self.calls.clone());
+        let game = LoadedGame { rules, name, version, spec, label, calls };
         if let Some(Examiner { examine, done }) = self.examiner.get()
-            && !self.catalog.is_linked(&plugin.package)
+            && !self.linked.contains(&plugin.package)
         {
-            let mut done = locked(done);
-            let is_new = done.insert(game.spec.to_string());
-            drop(done);
+            let is_new = locked(done).insert(game.spec.to_string());
             if is_new {
                 examine(&game);
             }
@@ -163,19 +128,14 @@ impl Registry {
     }
 
     /// Builds a game for a plugin, such as one that another game wraps.
-    pub fn wrapped_game(&self, spec: &Spec) -> Result<DynGame, SpecRefused> {
-        let plugin = self.catalog.find("game", &[Kind::Game], spec.name())?;
-        Ok(self.build_game(plugin, spec)?.0)
-    }
-
-    fn build_game(&self, plugin: &Registered, spec: &Spec) -> Result<(DynGame, Spec), SpecRefused> {
+    pub fn wrapped_game(&self, spec: &Spec) -> Result<Loaded<DynGame>, SpecRefused> {
+        let plugin = self.find("game", &[Kind::Game], spec.name())?;
         let Builder::Game(build) = plugin.builder else { unreachable!("a game was asked for") };
         let host = SharedHost::new(GameHost(self.clone()));
-        let (object, spec) = self.build(plugin, build, spec, None, &host)?;
-        // SAFETY: the object was built for this call.
-        let rules = unsafe { DynGame::own(object) }
-            .map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
-        Ok((rules, spec))
+        let game: Loaded<DynGame> = self.build(plugin, build, spec, None, &host)?;
+        let described = game.object.described();
+        described.map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
+        Ok(game)
     }
 
     pub fn value(
@@ -183,16 +143,12 @@ impl Registry {
         spec: &Spec,
         game: &LoadedGame,
         host: &Arc<SharedHost>,
-    ) -> Result<LoadedValue, SpecRefused> {
-        let plugin = self.catalog.find("value", &[Kind::Value], spec.name())?;
+    ) -> Result<Loaded<DynValue>, SpecRefused> {
+        let plugin = self.find("value", &[Kind::Value], spec.name())?;
         let (Builder::Value(build) | Builder::Learner(build, _)) = plugin.builder else {
             unreachable!("it is a value")
         };
-        let (object, spec) = self.build(plugin, build, spec, Some(game), host)?;
-        let bound = game.rules.object().this.addr();
-        // SAFETY: the object was built for this call.
-        let value = unsafe { DynValue::own(BuiltFor { object, bound }) };
-        Ok(LoadedValue { value, spec, label: plugin.label() })
+        self.build(plugin, build, spec, Some(game), host)
     }
 
     pub fn agent(
@@ -200,27 +156,25 @@ impl Registry {
         spec: &Spec,
         game: &LoadedGame,
         host: &Arc<SharedHost>,
-    ) -> Result<LoadedAgent, SpecRefused> {
-        let plugin = self.catalog.find("agent", &[Kind::Agent], spec.name())?;
+    ) -> Result<Loaded<DynAgent>, SpecRefused> {
+        let plugin = self.find("agent", &[Kind::Agent], spec.name())?;
         let Builder::Agent(build) = plugin.builder else { unreachable!("it is an agent") };
-        let (object, spec) = self.build(plugin, build, spec, Some(game), host)?;
-        let bound = game.rules.object().this.addr();
-        // SAFETY: the object was built for this call.
-        let agent = unsafe { DynAgent::own(BuiltFor { object, bound }) };
-        Ok(LoadedAgent { agent, spec, label: plugin.label() })
+        self.build(plugin, build, spec, Some(game), host)
     }
 
-    /// Builds an object from a spec; returns it with its resolved spec.
-    fn build<T: Table>(
+    /// Builds an object from a spec.
+    fn build<T: Table, O: Answer<Abi = Object<T>>>(
         &self,
         plugin: &Registered,
         build: Build<T>,
         spec: &Spec,
         game: Option<&LoadedGame>,
         host: &Arc<SharedHost>,
-    ) -> Result<(Object<T>, Spec), SpecRefused> {
-        let complete = spec.with_preset(&plugin.identity.presets);
-        let complete = complete.map_err(|error| SpecRefused::fields(plugin, error))?;
+    ) -> Result<Loaded<O>, SpecRefused> {
+        let label = plugin.label();
+        let refused = |error| SpecRefused::fields(plugin, error);
+        let failed = |fault: Fault| SpecRefused::Fault(plugin.attribute(&fault));
+        let complete = spec.with_preset(&plugin.info.presets).map_err(refused)?;
         let text = complete.to_string();
         let game_spec = game.map(|game| game.spec.to_string()).unwrap_or_default();
         let context = Context {
@@ -228,49 +182,35 @@ impl Registry {
             game_spec: Slice::text(&game_spec),
             host: host.object(),
         };
-        let mut out = MaybeUninit::uninit();
-        let entered = self.calls.enter_constructor(&plugin.label());
-        // SAFETY: the entry came with a root whose layout was checked, and all arguments are
-        // valid during the call.
-        let call = unsafe { build(Slice::text(&text), &context, out.as_mut_ptr()) };
+        let entered = self.calls.enter_constructor(&label);
+        // SAFETY: the entry came with a root whose layout was checked, all arguments are valid
+        // during the call, and the function writes its result unless it fails.
+        let built: Result<BuildResult<T>, Fault> =
+            unsafe { ask(|out| build(Slice::text(&text), &context, out)) };
         drop(entered);
-        call.into_result().map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
-        // SAFETY: a call that succeeded has written its result.
-        let built = unsafe { <Result<(Object<T>, String), SpecError>>::receive(out.assume_init()) };
-        match built {
-            Err(error) => {
-                let error = complete.in_typed_text(with_preset(plugin, error));
-                Err(SpecRefused::fields(plugin, error))
-            }
-            Ok((object, spec)) => match spec.parse() {
-                Ok(spec) => Ok((object, self.catalog.with_nested_presets(spec))),
-                Err(error) => {
-                    let fault = Fault::new(format!("the resolved spec is wrong: {error}"));
-                    Err(SpecRefused::Fault(plugin.attribute(&fault)))
-                }
-            },
-        }
+        let Built { object, spec: resolved } = built.map_err(failed)?.map_err(|error| {
+            refused(complete.in_typed_text(with_preset(plugin, error)))
+        })?;
+        // SAFETY: the object was built for this call.
+        let object = unsafe { O::receive(object) };
+        let wrong = |error| Fault::new(format!("the resolved spec is wrong: {error}"));
+        let resolved = resolved.text().parse().map_err(|error: SpecError| failed(wrong(error)))?;
+        Ok(Loaded { object, spec: self.with_nested_presets(resolved), label })
     }
 
     /// Returns the facts about a model file of another program from the first learner that knows
     /// the format, or `None` if none does. If `whole` is true the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-        for plugin in self.catalog.all() {
-            if let Builder::Learner(_, foreign) = plugin.builder
-                && let Some(model) = ask_foreign(foreign, file, whole)?
-            {
+        for plugin in &self.registered {
+            let Builder::Learner(_, foreign) = plugin.builder else { continue };
+            // SAFETY: the entry came with a root whose layout was checked, and the function writes
+            // its result unless it fails.
+            let ask = |path| unsafe { ask(|out| foreign(path, whole, out)) };
+            let model: Result<Option<ForeignModel>, Fault> = file.lend(ask);
+            if let Some(model) = model? {
                 return Ok(Some(model));
             }
         }
         Ok(None)
     }
-}
-
-fn ask_foreign(foreign: Foreign, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-    let mut out = MaybeUninit::<<Option<ForeignModel> as Answer>::Abi>::uninit();
-    // SAFETY: the entry came with a root whose layout was checked, and the arguments are valid
-    // during the call.
-    let call = file.lend(|path| unsafe { foreign(path, whole, out.as_mut_ptr()) });
-    // SAFETY: a call that succeeded has written its result.
-    call.into_result().map(|()| unsafe { Option::receive(out.assume_init()) })
 }

@@ -2,7 +2,7 @@
 
 use runner_core::{BuildError, Host, Spec};
 use runner_plugin::{
-    DynGame, DynValue, Kind, LoadedGame, Player, PluginHost, Registry, SharedHost,
+    DynAgent, DynGame, DynValue, Kind, LoadedGame, PluginHost, Registry, SharedHost,
 };
 use std::sync::Arc;
 
@@ -69,21 +69,21 @@ impl PluginHost for TestHost {
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
         self.check("value");
         let built = self.registry.value(spec, &self.game, &self.again());
-        built.map(|loaded| loaded.value).map_err(BuildError::new)
+        built.map(|loaded| loaded.object).map_err(BuildError::new)
     }
 
-    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
+    fn agent_object(&self, spec: &Spec) -> Result<Option<DynAgent>, BuildError> {
         self.check("agent");
         let plugin = self.registry.player_kind(spec.name()).map_err(BuildError::new)?;
         if plugin.kind != Kind::Agent {
-            return Ok(Player::Greedy(self.value_object(spec)?));
+            return Ok(None);
         }
         let built = self.registry.agent(spec, &self.game, &self.again());
-        built.map(|loaded| Player::Agent(loaded.agent)).map_err(BuildError::new)
+        built.map(|loaded| Some(loaded.object)).map_err(BuildError::new)
     }
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
         self.check("game");
-        self.registry.wrapped_game(spec).map_err(BuildError::new)
+        self.registry.wrapped_game(spec).map(|game| game.object).map_err(BuildError::new)
     }
 }

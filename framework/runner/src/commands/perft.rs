@@ -8,6 +8,7 @@ use runner_console::output::{Report, print_report};
 use runner_play::failure::{Failure, attributed};
 use runner_play::position::Position;
 use runner_play::threads::{Services, Threads};
+use runner_plugin::calls::Endless;
 use runner_solver::perft;
 use runner_spec::Spec;
 use runner_spec::quantity::{Count, grouped, time};
@@ -45,7 +46,7 @@ impl Execute for PerftOptions {
         }
         let Position { game, state, text } = &position;
         let services = Services::new(&threads, registry, game);
-        let call = game.calls.enter_rules(&game.label, "perft");
+        let call = game.calls.enter_as(&game.label, "perft", Endless::Always);
         let depth = depth.get() as u32;
         // For people, the counts of all depths, as they are known.
         for depth in if self.json { depth..=depth } else { 0..=depth } {
