@@ -40,7 +40,9 @@ impl<'g, G: Game> Bellman<'g, G> {
     }
 
     pub fn canonical(&self, mut state: State) -> State {
-        self.canonical_states(std::slice::from_mut(&mut state));
+        if self.has_symmetries {
+            self.game.canonical_states(std::slice::from_mut(&mut state));
+        }
         state
     }
 
@@ -194,7 +196,7 @@ impl<'g, G: Game> Bellman<'g, G> {
         for successor in successors.iter() {
             let mut after = successor.afterstate;
             if self.has_symmetries {
-                after = self.game.canonical_afterstate(after);
+                self.game.canonical_afterstates(std::slice::from_mut(&mut after));
             }
             let value = f64::from(successor.reward) + afterstate_value(after)?;
             if best.is_none_or(|(highest, _)| value > highest) {
