@@ -364,9 +364,7 @@ fn a_disagreement_with_the_reference() {
             successor.reward = first + second;
         }
     });
-    let Err(Fault(report)) =
-        catch(|| runner_laws::agree_with(&greedy, &line, positions))
-    else {
+    let Err(Fault(report)) = catch(|| runner_laws::agree_with(&greedy, &line, positions)) else {
         panic!("4,2,2 pushed left is 4,4, not 8");
     };
     assert!(report.contains("law 3 (successors) at `") && report.contains("of the reference"));

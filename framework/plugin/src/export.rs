@@ -2,8 +2,8 @@
 //! table of functions. A value or an agent is exported with the game that it was built for.
 
 use crate::abi::agent::AgentTable;
-use crate::abi::data::{List, Maybe, Slice};
 use crate::abi::cross::to_text;
+use crate::abi::data::{List, Maybe, Slice};
 use crate::abi::game::GameTable;
 use crate::abi::interface::*;
 use crate::abi::library::{BuildResult, Builder, Built, Context, Entry, Identity};
@@ -172,9 +172,8 @@ unsafe fn build_bound<P: Plugin, E: Labelled, T: Table>(
         let game: Option<Object<GameTable>> = (*game).into();
         let bound = game.ok_or_else(|| BuildError::new("no game is given"))?;
         // SAFETY: the caller's promise.
-        let (game, game_spec, host) = unsafe {
-            (DynGame::share(bound), game_spec.get_text(), RemoteHost::share(*host))
-        };
+        let (game, game_spec, host) =
+            unsafe { (DynGame::share(bound), game_spec.get_text(), RemoteHost::share(*host)) };
         let host: Arc<dyn Host> = Arc::new(host);
         let context = BuildContext { game: game.described()?, game_spec, host: &host };
         let plugin = new(config, &context)?;

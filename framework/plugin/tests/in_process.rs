@@ -7,9 +7,9 @@ mod services;
 use pig::Pig;
 use runner_core::wrappers::MoveLimit;
 use runner_core::{
-    Action, Afterstate, Agent, Control, Episode, Fault, Game, GamePlugin,
-    GreedyPolicy, Learner, Outcomes, Playout, Pulse, Random, Seed, SingleThread, Start, State,
-    Successors, TrainingProgress, TrainingSession, Turn, Value, catch, play,
+    Action, Afterstate, Agent, Control, Episode, Fault, Game, GamePlugin, GreedyPolicy, Learner,
+    Outcomes, Playout, Pulse, Random, Seed, SingleThread, Start, State, Successors,
+    TrainingProgress, TrainingSession, Turn, Value, catch, play,
 };
 use runner_plugin::{DynAgent, DynValue, Loaded, LoadedGame, Registry, SpecRefused};
 use services::{TestHost, game};

@@ -1,7 +1,6 @@
 //! A training, cut into calls of the learner: each ends at a checkpoint, at an evaluation or
 //! at the end of the budget, and the next continues where it ended.
 
-use runner_plugin::calls::Endless;
 use super::curve::Curve;
 use super::evaluations::{Evaluated, Evaluations};
 use super::event::{Event, Watch};
@@ -14,6 +13,7 @@ use runner_play::failure::{Failure, attributed};
 use runner_play::models;
 use runner_play::setting::Setting;
 use runner_plugin::DynValue;
+use runner_plugin::calls::Endless;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};

@@ -71,9 +71,10 @@ pub(crate) fn load(file: &Path) -> Result<(String, Contents), Problem> {
     // is the header that this reference points to; its magic is checked next.
     let header = unsafe { library.get::<AbiHeaderRef>(symbols.root.as_bytes()) }
         .map_err(|e| error(refused(&e)))?;
-    let root: RootRef = (header.upgrade())
-        .and_then(|header| header.init_root_module::<RootRef>())
-        .map_err(|e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e.to_string()))) })?;
+    let root: RootRef =
+        (header.upgrade()).and_then(|header| header.init_root_module::<RootRef>()).map_err(
+            |e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e.to_string()))) },
+        )?;
     match contents(root, &shown) {
         Ok(contents) => Ok((package(root), contents)),
         // The fault names the file, and so does the error.

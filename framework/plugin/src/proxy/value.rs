@@ -76,7 +76,8 @@ impl DynValue {
     #[inline(never)]
     fn wrong(&self, function: &str, values: &[f32], right: fn(f32) -> bool) -> ! {
         let wrong = values.iter().find(|value| !right(**value)).expect("one of them is wrong");
-        Fault::new(format!("{}: `{function}` returned the value {wrong}", self.handle.label())).raise()
+        Fault::new(format!("{}: `{function}` returned the value {wrong}", self.handle.label()))
+            .raise()
     }
 }
 

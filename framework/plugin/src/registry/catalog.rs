@@ -102,10 +102,13 @@ impl Registry {
                     let plugin = Some((kind, identity.name.clone()));
                     (plugin, self.register(Registered::new(identity, builder, origin, package)))
                 }
-                Err(error) => (None, Err(format!(
-                    "{origin}: the name and parameters of a {kind} cannot be read: {error}; \
+                Err(error) => (
+                    None,
+                    Err(format!(
+                        "{origin}: the name and parameters of a {kind} cannot be read: {error}; \
                      rebuild it against this runner's framework"
-                ))),
+                    )),
+                ),
             };
             if let Err(message) = refused {
                 let file = match origin {

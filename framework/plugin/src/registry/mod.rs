@@ -188,9 +188,9 @@ impl Registry {
         let built: Result<BuildResult<T>, Fault> =
             unsafe { ask(|out| build(Slice::text(&text), &context, out)) };
         drop(entered);
-        let Built { object, spec: resolved } = built.map_err(failed)?.map_err(|error| {
-            refused(complete.in_typed_text(with_preset(plugin, error)))
-        })?;
+        let Built { object, spec: resolved } = built
+            .map_err(failed)?
+            .map_err(|error| refused(complete.in_typed_text(with_preset(plugin, error))))?;
         // SAFETY: the object was built for this call.
         let object = unsafe { O::receive(object) };
         let wrong = |error| Fault::new(format!("the resolved spec is wrong: {error}"));
