@@ -6,7 +6,7 @@
 //!
 //! In dependency order: the file (`definition`), the lines of the results (`record`), specs with
 //! their defaults (`resolved`), the folder (`folder`), the parts that are missing (`parts`), the
-//! run (`run`), what is left to do (`plan`), the results (`results`) and their table (`table`).
+//! run (`run`), the results (`results`) and their table (`table`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -16,7 +16,6 @@
 mod definition;
 mod folder;
 mod parts;
-mod plan;
 mod record;
 mod resolved;
 mod results;
@@ -28,7 +27,6 @@ mod tests;
 pub use definition::Experiment;
 pub use folder::{Folder, Records};
 pub use parts::Part;
-pub use plan::Plan;
 pub use record::{EvaluationRecord, Record, TrainingRecord};
 pub use results::ExperimentResults;
 pub use run::Run;

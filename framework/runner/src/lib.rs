@@ -30,11 +30,11 @@ pub fn main(linked: Linked) -> ExitCode {
     interrupt::survive_file_limit();
     let parsed = match Parsed::from_arguments() {
         Ok(parsed) => parsed,
-        Err(Refused::Failure(failure)) => return report(failure, false),
+        Err(Refused::Failure(failure)) => return report(failure),
         Err(Refused::Clap(error)) => {
             let is_help = !error.use_stderr();
             return match error.print() {
-                Err(failed) if is_help => report(failed.into(), false),
+                Err(failed) if is_help => report(failed.into()),
                 // There is no other place to report an error that could not be printed.
                 Ok(()) | Err(_) => ExitCode::from(if is_help { 0 } else { 2 }),
             };
@@ -44,11 +44,10 @@ pub fn main(linked: Linked) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let verbose = parsed.is_verbose();
     // A panic that nothing nearer has caught is a failure like any other.
     match catch(|| parsed.execute(linked)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => report(failure, verbose),
-        Err(fault) => report(fault.into(), verbose),
+        Ok(Err(failure)) => report(failure),
+        Err(fault) => report(fault.into()),
     }
 }

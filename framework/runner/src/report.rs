@@ -8,13 +8,11 @@ use std::process::ExitCode;
 
 /// Prints a failure and returns the exit code: 2 for a wrong command line or configuration, 1 for a
 /// failed run, 130 after an interrupt, 0 if the reader of the output has closed it.
-pub fn report(failure: Failure, verbose: bool) -> ExitCode {
+pub fn report(failure: Failure) -> ExitCode {
     let (lines, code) = match failure {
         Failure::Usage { message, place } => ([Some(format!("error: {message}")), place], 2),
-        Failure::Failed { message, detail } => {
-            let hint = "(--verbose shows the details)";
-            let detail = detail.map(|all| if verbose { all } else { hint.into() });
-            ([Some(format!("error: {}", one_line(&message))), detail], 1)
+        Failure::Failed { message } => {
+            ([Some(format!("error: {}", one_line(&message))), None], 1)
         }
         Failure::Interrupted(message) => ([Some(format!("interrupted: {message}")), None], 130),
         Failure::ClosedPipe => ([None, None], 0),
@@ -31,6 +29,6 @@ pub fn report(failure: Failure, verbose: bool) -> ExitCode {
 pub fn end(failure: Failure) -> ! {
     restore();
     let code = if matches!(failure, Failure::Interrupted(_)) { 130 } else { 1 };
-    suspended(|| report(failure, false));
+    suspended(|| report(failure));
     std::process::exit(code);
 }

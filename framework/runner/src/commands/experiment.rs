@@ -4,7 +4,7 @@ use crate::context::{Context, Execute};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::print_report;
-use runner_experiment::{Experiment, ExperimentResults, Folder, Plan, Records, Run};
+use runner_experiment::{Experiment, ExperimentResults, Folder, Records, Run};
 use runner_play::document::{parse_file, read_file};
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
@@ -44,7 +44,7 @@ pub struct ExperimentOptions {
     /// Remove each model after its evaluations; none can be added then
     #[arg(long)]
     delete_models: bool,
-    /// Print what is left to do and the budget, and do nothing
+    /// Print the table of the results so far, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Number of threads, 1 to 1024 [default: one per core]
@@ -69,8 +69,8 @@ impl Execute for ExperimentOptions {
         }
         let records = Records::read(&out, &experiment)?;
         if self.dry_run {
-            let plan = Plan::new(&experiment, &records, &out, &self.only);
-            return Ok(print_report(&plan.report(), self.json)?);
+            let results = ExperimentResults::new(&experiment, &records, &self.only, false);
+            return Ok(print_report(&results.report(), self.json)?);
         }
         let mut display = TrainingDisplay::new(!self.json);
         let mut run = Run {

@@ -18,7 +18,7 @@ pub struct CommonOptions {
     /// Plugin library or folder of libraries; may be repeated
     #[arg(long, value_name = "PATH", global = true)]
     pub plugin_path: Vec<PathBuf>,
-    /// Print all details of an error
+    /// Print all details of libraries that cannot be used
     #[arg(long, short, global = true)]
     pub verbose: bool,
     /// RON file with options of the command, by the names of the flags; flags take precedence

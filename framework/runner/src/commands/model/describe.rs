@@ -126,7 +126,7 @@ pub fn verify_each(
     }
     let Some(last) = failures.pop() else { return Ok(()) };
     for failure in failures {
-        report(failure, false);
+        report(failure);
     }
     Err(last)
 }
