@@ -183,13 +183,8 @@ fn experiment_that_was_edited_in_its_folder_is_refused() {
     let definition = place.text("e/experiment.ron");
     let edited = definition.replace("cols: 3", "cols: 4");
     assert_ne!(edited, definition);
-    let (without, _) = edited.split_once("// checksum").unwrap();
-    let mut told = String::new();
-    for text in [edited.as_str(), without] {
-        fs::write(place.path("e/experiment.ron"), text).unwrap();
-        told += &place.transcript("experiment e/experiment.ron --out e --resume");
-    }
-    assert_snapshot!(told);
+    fs::write(place.path("e/experiment.ron"), edited).unwrap();
+    assert_snapshot!(place.transcript("experiment e/experiment.ron --out e --resume"));
 }
 
 #[test]
@@ -240,22 +235,6 @@ fn model_of_another_training_is_not_resumed() {
     assert!(refused.error().contains("so the training of slow, 0.1, seed 1 cannot be resumed"));
     fs::remove_file(place.path(MODEL)).unwrap();
     place.complete();
-}
-
-#[test]
-fn experiment_begins_in_a_folder_that_a_killed_start_has_left() {
-    let small = "experiment e.ron --only fast --scale 0.1 --max-games 5";
-    let place = Place::of_experiment(&[ONE_SEED]);
-    fs::create_dir_all(place.path("e/models")).unwrap();
-    place.done("experiment e.ron --dry-run");
-    fs::write(place.path("e/results.jsonl.lock"), "").unwrap();
-    fs::write(place.path("e/experiment.ron.runner-tmp"), "// What `runn").unwrap();
-    place.json(small);
-    // A model may be somebody's.
-    fs::create_dir_all(place.path("other/models")).unwrap();
-    fs::write(place.path("other/models/a.model"), "kept").unwrap();
-    let refused = place.sh(format!("{small} --out other"));
-    assert!(refused.error().contains("other files than those of an experiment"), "{refused:?}");
 }
 
 #[test]
@@ -413,12 +392,7 @@ fn damaged_results_are_named_with_their_line() {
     let second = text.lines().nth(1).unwrap();
     for (damage, reason) in [
         (&*sealed("{\"kind\":\"training\",\"seed\":1}"), "missing field `configuration`"),
-        (&sealed("{\"kind\":\"game\"}"), "unknown variant `game`"),
-        ("{\"kind\":\"game\"}", "it ends without a checksum"),
-        ("", "it ends without a checksum"),
         (&second.replace("slow", "slaw"), "checksum mismatch"),
-        (&second.replacen("\"moves\":", "\"moves\":1", 1), "checksum mismatch"),
-        (&second.replacen(",\"check\":\"", ", \"check\": \"", 1), "it ends without a checksum"),
         (&sealed(&second.replace("slow", "slaw")), "there is no configuration `slaw, 0.1`"),
         (&sealed(&second.replace("1-ply", "9-ply")), "no evaluation `9-ply` of `slow, 0.1`"),
     ] {
@@ -430,16 +404,6 @@ fn damaged_results_are_named_with_their_line() {
         assert!(error.contains(reason) && error.contains("remove the line"), "{reason}: {error}");
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
     }
-}
-
-#[test]
-fn results_with_line_ends_of_windows_are_read() {
-    let place = Place::of_experiment(&[ONE_SEED]);
-    place.complete();
-    let text = place.text("e/results.jsonl");
-    fs::write(place.path("e/results.jsonl"), text.replace('\n', "\r\n")).unwrap();
-    assert_eq!(place.json("experiment e.ron --resume")["complete"], true);
-    assert_eq!(place.text("e/results.jsonl").lines().count(), text.lines().count());
 }
 
 #[test]

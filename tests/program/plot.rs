@@ -59,19 +59,11 @@ fn changed_line_of_a_tournament_is_named_and_not_drawn() {
     ));
     let text = place.text("t/results.jsonl");
     let third = text.lines().nth(2).unwrap();
-    let (edited, doubled) =
-        (third.replacen("\"score\":", "\"score\":9", 1), format!("{third}\n{third}"));
-    let other = "{\"game\":\"2048\",\"agent\":\"random\",\"score\":7}";
-    for (line, reason) in [
-        (&*edited, "line 3 is damaged: checksum mismatch"),
-        (other, "line 3 is damaged: it is truncated"),
-        (&doubled, "game 2 of `random` in 2048(rows: 3, cols: 3) is there twice"),
-    ] {
-        fs::write(place.path("t/results.jsonl"), text.replacen(third, line, 1)).unwrap();
-        let refused = place.sh("plot scores t --out a.svg");
-        assert!(refused.error().contains(reason), "{reason}: {refused:?}");
-        assert!(!place.path("a.svg").exists());
-    }
+    let edited = third.replacen("\"score\":", "\"score\":9", 1);
+    fs::write(place.path("t/results.jsonl"), text.replacen(third, &edited, 1)).unwrap();
+    let refused = place.sh("plot scores t --out a.svg");
+    assert!(refused.error().contains("line 3 is damaged: checksum mismatch"), "{refused:?}");
+    assert!(!place.path("a.svg").exists());
     // An incomplete last line belongs to a tournament that runs.
     fs::write(place.path("t/results.jsonl"), format!("{text}{{\"game\":\"20")).unwrap();
     plot(&place, "scores t", "a.svg");

@@ -115,28 +115,6 @@ fn changed_plans_and_results_of_others_are_refused() {
 }
 
 #[test]
-fn edited_score_of_a_shard_is_named_with_its_line() {
-    let place = Place::of_shards(2);
-    place.run_shards(1..=2);
-    let file = place.path("t.shards/shard-2.jsonl");
-    let text = fs::read_to_string(&file).unwrap();
-    let line = text.lines().nth(4).unwrap();
-    let edited = line.replacen("\"score\":", "\"score\":1", 1);
-    assert!(serde_json::from_str::<Value>(&edited).is_ok());
-    fs::write(&file, text.replacen(line, &edited, 1)).unwrap();
-    for line in [MERGE, "shards run t.json --shard 2"] {
-        let refused = place.sh(line);
-        let message = "t.shards/shard-2.jsonl: line 5 is damaged: checksum mismatch";
-        assert!(refused.code == Some(1) && refused.error().contains(message), "{refused:?}");
-    }
-    assert!(!place.path("merged").exists());
-    // Without the line, its game is played again.
-    fs::write(&file, text.replacen(&format!("{line}\n"), "", 1)).unwrap();
-    place.run_shards([2]);
-    place.done(MERGE);
-}
-
-#[test]
 fn merge_that_is_killed_is_run_again() {
     let place = Place::of_shards(3);
     place.run_shards(1..=3);

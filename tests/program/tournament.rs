@@ -214,17 +214,6 @@ fn labels_that_are_cut_stay_different() {
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
 }
 
-/// 10,000 short games must take less than 5 MB.
-#[test]
-fn results_of_short_games_are_small() {
-    let place = Place::new();
-    place.done(
-        "tournament --out t --game '2048(rows: 2, cols: 3)' --agent greedy random --games 5k",
-    );
-    let size = fs::metadata(place.path("t/results.jsonl")).unwrap().len();
-    assert!(size < 5_000_000, "{size} bytes");
-}
-
 #[test]
 fn percentile_of_the_time_is_that_of_moves() {
     let place = Place::new();

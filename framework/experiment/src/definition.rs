@@ -18,7 +18,6 @@ const LONGEST_EVALUATION: usize = 16;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// Title of the table.
     pub title: String,
     /// Where the paper's figures are from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +59,6 @@ pub struct Configuration {
     /// Game; that of the experiment if it names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Spec>,
-    /// Learner.
     pub agent: Spec,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Count<1>>,
@@ -68,7 +66,6 @@ pub struct Configuration {
     pub episodes: Option<Count<1>>,
     #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
-    /// Time between checkpoints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<PositiveTime>,
     /// Number of moves between evaluations for the curve.
@@ -86,7 +83,6 @@ pub struct Configuration {
     /// Figures of the paper, by the name of the evaluation.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub paper: BTreeMap<String, Figures>,
-    /// Training time in the paper.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper_time: Option<String>,
 }
@@ -95,7 +91,6 @@ pub struct Configuration {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluation {
-    /// Name in the table.
     pub name: String,
     /// Agent that plays. The word `learner` in it is the placeholder of the model; without one,
     /// the model is its `value`. `None` selects the greedy policy of the model.

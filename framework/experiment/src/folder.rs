@@ -33,7 +33,7 @@ impl Records {
     /// Reads the results of an experiment, without a change; none if there is no folder, or only what
     /// a first run left that was killed at its start.
     pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, Failure> {
-        let before = KIND.held(folder, read_document).map_err(Failure::of_named_folder)?;
+        let before = KIND.held(folder, read_document)?;
         let Some(before) = before else { return Ok(Self::default()) };
         Self::of(folder, &Lines::read_if_exists(&KIND.results(folder))?, &before, experiment)
     }
@@ -49,7 +49,7 @@ impl Records {
         let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
         match experiment.difference_from(before, &has_result) {
             None => Ok(records),
-            Some(difference) => Err(Failure::of_named_folder(KIND.another(folder, difference))),
+            Some(difference) => Err(KIND.another(folder, &difference).into()),
         }
     }
 
@@ -64,7 +64,6 @@ impl Records {
         Ok(Some((experiment, records)))
     }
 
-    /// Returns all records, in the order in which they were written.
     pub fn iter(&self) -> std::slice::Iter<'_, Record> {
         self.0.iter()
     }
@@ -104,7 +103,6 @@ impl Records {
     }
 }
 
-/// Reads the lines of the results.
 fn parse(path: &Path, lines: &Lines, experiment: &Experiment) -> Result<Records, Failure> {
     let record = |(number, line): (usize, &[u8])| {
         let damaged = |why: String| {
@@ -129,7 +127,7 @@ impl Folder {
 
     /// Opens the folder of an experiment, or creates it.
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, Failure> {
-        let ledger = KIND.lock(path, read_document).map_err(Failure::of_named_folder)?;
+        let ledger = KIND.lock(path, read_document)?;
         let records = match &ledger.held {
             None => Records::default(),
             Some(before) => Records::of(path, &ledger.results.lines, before, experiment)?,

@@ -20,7 +20,6 @@ impl Experiment {
         seeds.flat_map(of_seed).collect()
     }
 
-    /// Returns the named configurations, or all.
     pub fn chosen(&self, only: &[String]) -> impl Iterator<Item = &Configuration> {
         let is_chosen =
             |configuration: &&Configuration| only.is_empty() || only.contains(&configuration.name);
@@ -49,7 +48,6 @@ impl<'a> Part<'a> {
         self.configuration.evaluations.iter().filter_map(record).any(|played| played.faults > 0)
     }
 
-    /// Returns its name, for messages.
     pub fn name(&self) -> String {
         format!("{}, seed {}", self.configuration.name, self.seed)
     }

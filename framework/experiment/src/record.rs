@@ -20,7 +20,6 @@ pub struct TrainingRecord {
     /// Resolved spec of the learner.
     pub agent: String,
     pub moves: u64,
-    /// Number of games.
     pub episodes: u64,
     pub seconds: f64,
     pub threads: usize,
@@ -49,7 +48,6 @@ pub struct EvaluationRecord {
     pub threads: usize,
     /// Number of further games that ended in a fault.
     pub faults: u64,
-    /// Distribution of the scores.
     pub score: Scores,
     /// Mean of the maximum scores of every 100 games.
     pub maximum: Option<f64>,

@@ -4,7 +4,6 @@
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;
 use runner_core::Spec;
-use runner_files::Difference;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
 use runner_play::setting::{Resources, Setting};
@@ -40,9 +39,9 @@ impl Experiment {
     /// Describes how this experiment differs from an earlier one, as far as the results of that one
     /// depend on it. Configurations, evaluations and seeds may be added, and those without results
     /// may be changed or removed.
-    pub fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<Difference> {
+    pub fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {
         let replaced = ModelFile::replaced(&before.models, &self.models);
-        replaced.or_else(|| self.difference_of_texts(before, has_result).map(Difference::from))
+        replaced.or_else(|| self.difference_of_texts(before, has_result))
     }
 
     fn difference_of_texts(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {

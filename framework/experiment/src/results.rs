@@ -70,7 +70,6 @@ pub struct Rate {
     pub ci95: Option<[f64; 2]>,
 }
 
-/// Returns the mean of some numbers; `None` without one.
 fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let numbers: Vec<f64> = numbers.collect();
     let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;

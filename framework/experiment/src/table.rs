@@ -120,7 +120,6 @@ fn table(rows: &[Vec<Row>], has_maximum: bool, tiles: &[u64]) -> (Table, Vec<Str
     (table, header)
 }
 
-/// Returns what the intervals cover.
 fn explanation(experiment: &ExperimentResults) -> Vec<String> {
     let evaluations = || experiment.configurations.iter().flat_map(|c| &c.evaluations);
     let has = |kind: &str| evaluations().any(|e| e.interval == Some(kind));
@@ -146,7 +145,6 @@ fn explanation(experiment: &ExperimentResults) -> Vec<String> {
     texts
 }
 
-/// Returns how long the trainings of a configuration took.
 fn training(configuration: &ConfigurationResults, seeds: u64) -> String {
     let ConfigurationResults { moves, seconds, moves_per_second, paper_time, trainings, .. } =
         configuration;
@@ -161,8 +159,7 @@ fn training(configuration: &ConfigurationResults, seeds: u64) -> String {
     if (trainings.len() as u64) < seeds {
         texts.push(format!("{} of {seeds} done", trainings.len()));
     }
-    let names: BTreeSet<_> =
-        trainings.iter().flat_map(|training| training.series.keys()).collect();
+    let names: BTreeSet<_> = trainings.iter().flat_map(|training| training.series.keys()).collect();
     for name in names {
         let figures: Vec<_> =
             trainings.iter().filter_map(|training| training.series.get(name)).collect();

@@ -10,7 +10,6 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::at("read", path))
 }
 
-/// Reads a whole file of UTF-8 text.
 pub fn read_text(path: &Path) -> Result<String, FileError> {
     fs::read_to_string(path).map_err(FileError::at("read", path))
 }

@@ -5,11 +5,11 @@ use crate::error::FileError;
 use crate::lines::{LineFile, LockedLines};
 use crate::lock::LockError;
 use crate::replace::{SUFFIX, replace};
-use crate::sealed::{self, Broken};
+use crate::sealed;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
 use serde::Serialize;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -73,20 +73,13 @@ impl LedgerKind {
         // A copy of Windows may have other line ends, and an editor may add one at the end.
         let text = format!("{}\n", text.replace("\r\n", "\n").trim_end());
         if let Err(broken) = sealed::open(text.as_bytes()) {
-            // A line after the checksum is an edit too.
-            let broken = match broken {
-                Broken::Truncated if !sealed::has_seal(&text) => {
-                    "its last line, a checksum, is missing: it was edited".to_owned()
-                }
-                _ => Broken::Changed.to_string(),
-            };
             let (path, change) = (path.display(), self.how_to_change);
             let message = format!("{path}: {broken}; undo the edit; {change}");
-            return Err(LedgerError::Refused { message, remedy: None });
+            return Err(LedgerError::Refused(message));
         }
         match read(&text) {
             Ok(definition) => Ok(Some(definition)),
-            Err(error) => Err(LedgerError::refused(format!("{}: {error}", path.display()))),
+            Err(error) => Err(LedgerError::other(format!("{}: {error}", path.display()))),
         }
     }
 
@@ -106,13 +99,9 @@ impl LedgerKind {
     }
 
     /// Returns the error of a definition that differs from the one that a folder holds.
-    pub fn another(&self, folder: &Path, difference: Difference) -> LedgerError {
+    pub fn another(&self, folder: &Path, difference: &str) -> LedgerError {
         let noun = self.what.split_once(' ').map_or(self.what, |(_, noun)| noun);
-        let message = format!("{} holds another {noun}: {difference}", folder.display());
-        match difference.remedy {
-            Some(_) => LedgerError::Refused { message, remedy: Some(", or name another folder") },
-            None => LedgerError::refused(message),
-        }
+        LedgerError::other(format!("{} holds another {noun}: {difference}", folder.display()))
     }
 
     fn refuse_other_files(&self, folder: &Path) -> Result<(), LedgerError> {
@@ -121,8 +110,8 @@ impl LedgerKind {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                let message = format!("{} is not a folder", folder.display());
-                return Err(LedgerError::Refused { message, remedy: Some("; name a folder") });
+                let message = format!("{} is not a folder; name a folder", folder.display());
+                return Err(LedgerError::Refused(message));
             }
             Err(error) => return Err(failed(error).into()),
         };
@@ -131,7 +120,7 @@ impl LedgerKind {
             if !self.is_left_over(&entry) {
                 let name = entry.file_name();
                 let (folder, what, file) = (folder.display(), self.what, name.display());
-                return Err(LedgerError::refused(format!(
+                return Err(LedgerError::other(format!(
                     "{folder} holds other files than those of {what}, such as {file}"
                 )));
             }
@@ -175,13 +164,9 @@ impl<T> LockedLedger<T> {
 
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    /// The folder holds something else.
-    #[error("{message}")]
-    Refused {
-        message: String,
-        /// What to do, with the words before it; `None` if the message says it.
-        remedy: Option<&'static str>,
-    },
+    /// The folder holds something else. The message says what to do.
+    #[error("{0}")]
+    Refused(String),
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
@@ -189,45 +174,8 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    fn refused(message: String) -> Self {
-        Self::Refused { message, remedy: Some("; name another folder") }
-    }
-
-    /// Returns what to do for work that is given a folder, with the words before it; `None` if the
-    /// message has a remedy.
-    pub fn remedy(&self) -> Option<&'static str> {
-        match self {
-            Self::Refused { remedy, .. } => *remedy,
-            Self::Lock(_) | Self::File(_) => None,
-        }
-    }
-}
-
-/// How a definition differs from the one that a ledger holds.
-#[derive(Debug)]
-pub struct Difference {
-    what: String,
-    /// What makes both equal again, if that is not the definition.
-    remedy: Option<&'static str>,
-}
-
-impl Difference {
-    /// Returns the difference with what makes both definitions equal again.
-    pub fn with_remedy(what: String, remedy: &'static str) -> Self {
-        Self { what, remedy: Some(remedy) }
-    }
-}
-
-impl From<String> for Difference {
-    fn from(what: String) -> Self {
-        Self { what, remedy: None }
-    }
-}
-
-impl Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)?;
-        self.remedy.map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+    fn other(message: String) -> Self {
+        Self::Refused(message + "; name another folder")
     }
 }
 
@@ -265,8 +213,8 @@ mod tests {
         assert_eq!(lock(&folder).unwrap().held, Some(7));
         for (edited, broken) in [
             (text.replace('7', "8"), "checksum mismatch"),
-            (format!("{text}8\n"), "checksum mismatch"),
-            ("7\n".to_owned(), "a checksum, is missing"),
+            (format!("{text}8\n"), "ends without a checksum"),
+            ("7\n".to_owned(), "ends without a checksum"),
         ] {
             fs::write(&path, &edited).unwrap();
             let error = lock(&folder).err().unwrap().to_string();

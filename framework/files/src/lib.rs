@@ -34,7 +34,7 @@ pub use access::{
 pub use container::{Container, ContainerError, Header, Problem};
 pub use data::data_folder;
 pub use error::FileError;
-pub use ledger::{Difference, LedgerError, LedgerKind, LockedLedger};
+pub use ledger::{LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineFile, Lines, LockedLines};
 pub use lock::{FileLock, LockError};
 pub use outputs::{OutputError, Outputs, checkpoint_beside, curve_beside};

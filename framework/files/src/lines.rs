@@ -55,7 +55,6 @@ impl Lines {
         })
     }
 
-    /// Returns the bytes of the complete lines.
     pub fn complete(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -114,7 +113,6 @@ impl LineFile {
         self.append(&object)
     }
 
-    /// Waits until all lines are on the disk.
     pub fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(FileError::at("write", &self.path))
     }

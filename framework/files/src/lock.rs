@@ -60,7 +60,7 @@ impl FileLock {
                 return Err(LockError::InTheWay { lock, file: file.to_owned() });
             }
             // The last holder may have removed the file after it was opened here.
-            if is_same_file(&opened, &lock) {
+            if is_named(&opened, &lock) {
                 return Ok(Self { lock, _file: opened });
             }
         }
@@ -80,20 +80,23 @@ impl Drop for FileLock {
     }
 }
 
-#[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(named)) => id(open) == id(named),
-        _ => false,
+/// Returns true if a path still names an open file. Elsewhere than on Unix a file that is open cannot
+/// be removed.
+pub fn is_named(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        match (file.metadata(), fs::metadata(path)) {
+            (Ok(open), Ok(named)) => id(open) == id(named),
+            _ => false,
+        }
     }
-}
-
-/// Elsewhere a file that is open cannot be removed.
-#[cfg(not(unix))]
-fn is_same_file(_: &File, _: &Path) -> bool {
-    true
+    #[cfg(not(unix))]
+    {
+        let _ = (file, path);
+        true
+    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,6 @@ fn identity(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the learning curve of a model.
 pub fn curve_beside(model: &Path) -> PathBuf {
     let mut curve = OsString::from(model);
     curve.push(".curve.jsonl");

@@ -8,8 +8,9 @@
 //! a lock there would stop the writer's other handles on the same file.
 
 use crate::error::FileError;
+use crate::lock::is_named;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, fchown};
@@ -29,7 +30,7 @@ pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileE
         let beside = PathBuf::from(name);
         // `create_new` makes sure that two processes never write the same file.
         match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            Ok(file) if locks::claim(&file, &beside) => {
+            Ok(file) if claim(&file, &beside) => {
                 return match keep_permissions(path, &file) {
                     Ok(()) => Ok((beside, file)),
                     Err(error) => {
@@ -78,7 +79,7 @@ pub fn remove_abandoned(path: &Path, suffix: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         if is_beside(&entry.file_name(), name, suffix) {
-            locks::remove_if_abandoned(&entry.path());
+            remove_if_abandoned(&entry.path());
         }
     }
 }
@@ -97,53 +98,26 @@ fn is_beside(name: &OsStr, target: &OsStr, suffix: &str) -> bool {
     }
 }
 
-#[cfg(unix)]
-mod locks {
-    use std::fs::{self, File, TryLockError};
-    use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
-
-    /// Locks a file that was just created. Returns false if another process took it
-    /// for an abandoned one before it was locked.
-    pub fn claim(file: &File, path: &Path) -> bool {
-        match file.try_lock() {
-            Ok(()) => is_at(file, path),
-            Err(TryLockError::WouldBlock) => false,
-            // Without locks nothing is removed either.
-            Err(TryLockError::Error(_)) => true,
-        }
-    }
-
-    /// Removes a file that no process has locked. The lock is held until the file is
-    /// gone, so that no other process can begin to use it.
-    pub fn remove_if_abandoned(path: &Path) {
-        // A link or a device is no file of `create_beside`.
-        let Ok(true) = fs::symlink_metadata(path).map(|found| found.is_file()) else { return };
-        let Ok(file) = File::open(path) else { return };
-        if file.try_lock().is_ok() && is_at(&file, path) {
-            let _ = fs::remove_file(path);
-        }
-    }
-
-    /// Returns true if `path` still names this open file.
-    fn is_at(file: &File, path: &Path) -> bool {
-        match (file.metadata(), fs::symlink_metadata(path)) {
-            (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
-            _ => false,
-        }
+/// Locks a file that was just created. Returns false if another process took it for an abandoned
+/// one before it was locked.
+fn claim(file: &File, path: &Path) -> bool {
+    match if cfg!(unix) { file.try_lock() } else { Ok(()) } {
+        Ok(()) => is_named(file, path),
+        Err(TryLockError::WouldBlock) => false,
+        // Without locks nothing is removed either.
+        Err(TryLockError::Error(_)) => true,
     }
 }
 
-#[cfg(not(unix))]
-mod locks {
-    use std::fs::File;
-    use std::path::Path;
-
-    pub fn claim(_: &File, _: &Path) -> bool {
-        true
+/// Removes a file that no process has locked. The lock is held until the file is gone, so that no
+/// other process can begin to use it.
+fn remove_if_abandoned(path: &Path) {
+    // A link or a device is no file of `create_beside`.
+    let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let Some(file) = File::open(path).ok().filter(|_| is_file && cfg!(unix)) else { return };
+    if file.try_lock().is_ok() && is_named(&file, path) {
+        let _ = fs::remove_file(path);
     }
-
-    pub fn remove_if_abandoned(_: &Path) {}
 }
 
 #[cfg(test)]

@@ -1,28 +1,27 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
 //!
-//! In dependency order: the times of moves (`timed`), the loops that play the games of one thread
-//! (`episodes`), players (`cell`), and here the threads. The register of calls shows whose move does not
+//! In dependency order: the times of moves (`timed`), players (`cell`), the loops that play the games
+//! of one thread (`episodes`), and here the threads. The register of calls shows whose move does not
 //! end.
 
 mod cell;
 mod episodes;
 mod timed;
 
-pub use cell::Cell;
-pub use episodes::Limits;
+pub use cell::{Cell, Limits};
+pub use episodes::Outcome;
 
 use crate::calls::NotedGame;
 use crate::failure::Failure;
 use crate::player::Player;
 use crate::threads::Threads;
-use episodes::{Episodes, Over, Record};
+use episodes::{Episodes, Record};
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
 use runner_plugin::TableGame;
 use runner_plugin::calls::Signs;
 use runner_records::{Block, Encoder};
-use runner_stats::{GameResult, MoveTimes};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,30 +31,10 @@ use std::time::{Duration, Instant};
 /// Interval at which the watching thread looks at the games and passes on the stop flag.
 const TICK: Duration = Duration::from_millis(20);
 
-/// A game that is over.
-pub struct Outcome {
-    /// Number of the game among those of its player.
-    pub number: u64,
-    /// Time that the game took on its thread.
-    pub time: Duration,
-    /// The result, or the fault that ended the game.
-    pub result: Result<GameResult, Fault>,
-    /// The times of its moves, if they were measured.
-    pub times: Option<MoveTimes>,
-}
-
-/// The next task of a worker.
-pub enum Next {
-    /// To play games of this cell.
-    Cell(usize),
-    /// To end.
-    Nothing,
-}
-
 /// Says what is played.
 pub trait Schedule: Sync {
-    /// Chooses one of these cells for a worker.
-    fn choose(&self, cells: &[usize]) -> Next;
+    /// Chooses one of these cells for a worker; none if it is to end.
+    fn choose(&self, cells: &[usize]) -> Option<usize>;
 
     /// Takes the next games of a cell.
     fn take(&self, cell: usize) -> Option<Range<u64>>;
@@ -69,20 +48,12 @@ pub trait Schedule: Sync {
     /// most as many as threads.
     fn done(&self, worker: usize, cell: usize, outcome: Outcome);
 
-    /// Counts a game of a worker that was stopped, and has no outcome.
-    fn stopped(&self, _worker: usize, _cell: usize) {}
-
-    /// Returns what receives the recorded games of a cell before their outcomes; `None` if no
-    /// game is recorded.
-    fn records(&self) -> Option<&dyn Records> {
-        None
+    /// Returns true if [`record`](Self::record) receives each game before its outcome.
+    fn is_recorded(&self) -> bool {
+        false
     }
-}
 
-/// Receives recorded games.
-pub trait Records: Sync {
-    /// Receives a game of a cell.
-    fn write(&self, cell: usize, block: &Block);
+    fn record(&self, _block: &Block) {}
 }
 
 /// Players, and the threads on which they play.
@@ -93,7 +64,6 @@ pub struct Arena<'a> {
     pub slice: Duration,
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
-    /// Ends the games under way.
     pub stop: &'a AtomicBool,
 }
 
@@ -147,7 +117,9 @@ impl Arena<'_> {
                     let (signs, current) = (&signs[number], None);
                     let mut worker =
                         Worker { number, signs, arena: self, tables: &tables, current };
-                    worker.work(&phase.cells, schedule);
+                    while let Some(cell) = schedule.choose(&phase.cells) {
+                        worker.play_slice(cell, &phase.cells, schedule);
+                    }
                 });
             }
             is_complete.store(true, Ordering::Release);
@@ -169,7 +141,6 @@ impl Arena<'_> {
     }
 }
 
-/// A thread that plays.
 struct Worker<'a> {
     number: usize,
     /// Ends its games, and shows whether its moves end.
@@ -183,15 +154,6 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn work(&mut self, cells: &[usize], schedule: &dyn Schedule) {
-        loop {
-            match schedule.choose(cells) {
-                Next::Nothing => return,
-                Next::Cell(cell) => self.play_slice(cell, cells, schedule),
-            }
-        }
-    }
-
     /// Plays games of a cell, until it is another one's turn.
     fn play_slice(&mut self, index: usize, cells: &[usize], schedule: &dyn Schedule) {
         let cell = &self.arena.cells[index];
@@ -225,10 +187,8 @@ impl Worker<'_> {
         schedule: &dyn Schedule,
     ) {
         let Arena { cells: all, slice, is_timed, .. } = *self.arena;
-        let Cell { game, seed, limits, starts, .. } = &all[index];
-        let (seed, limits, worker) = (*seed, *limits, self.number);
-        let pulse = &self.signs.pulse;
-        let episodes = Episodes { rules, game, seed, limits, starts, is_timed, pulse };
+        let (worker, pulse) = (self.number, &self.signs.pulse);
+        let episodes = Episodes { rules, cell: &all[index], is_timed, pulse };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;
@@ -236,7 +196,7 @@ impl Worker<'_> {
             if batch.is_empty() && !is_over {
                 // A change ends the interleaved games one by one, so it needs another cell.
                 let changes = start.elapsed() >= slice
-                    && matches!(schedule.choose(cells), Next::Cell(other) if other != index);
+                    && schedule.choose(cells).is_some_and(|other| other != index);
                 match if changes { None } else { schedule.take(index) } {
                     Some(numbers) => batch = numbers,
                     None => is_over = true,
@@ -246,21 +206,12 @@ impl Worker<'_> {
             }
             batch.next()
         };
-        let mut done = |over: Over| {
-            let Over { number, time, result, times } = over;
-            match result.transpose() {
-                Some(result) => {
-                    schedule.done(worker, index, Outcome { number, time, result, times });
-                }
-                None => schedule.stopped(worker, index),
-            }
-        };
-        let records = schedule.records();
-        let mut encoder = records.map(|_| Encoder::new(rules));
-        let mut record = records.zip(encoder.as_mut()).map(|(records, encoder)| {
+        let mut done = |outcome| schedule.done(worker, index, outcome);
+        let mut encoder = schedule.is_recorded().then(|| Encoder::new(rules));
+        let mut record = encoder.as_mut().map(|encoder| {
             |number, transcript: &Transcript, episode: &Episode| {
                 let encode = || encoder.encode(number, transcript, episode.score, episode.finished);
-                records.write(index, &catch(encode)?.map_err(Fault::new)?);
+                schedule.record(&catch(encode)?.map_err(Fault::new)?);
                 Ok(())
             }
         });

@@ -6,7 +6,6 @@ use runner_plugin::calls::{Calls, Endless, Signs};
 use runner_plugin::{DynGame, LoadedGame};
 use std::any::Any;
 
-/// A game whose calls are watched.
 #[derive(Debug)]
 pub struct WatchedGame<'a, G> {
     game: &'a G,
@@ -59,7 +58,6 @@ impl Game for NotedGame<'_> {
     }
 }
 
-/// A player whose calls are watched.
 pub struct WatchedPlayer<'a> {
     player: Player,
     whose: &'a str,
@@ -81,7 +79,6 @@ impl<'a> WatchedPlayer<'a> {
     }
 }
 
-/// Makes a call of the player under watch.
 macro_rules! watched_player {
     ($this:ident, $name:expr, $method:ident($game:ident, $argument:expr)) => {{
         let Self { player, whose, calls, rules } = $this;

@@ -1,6 +1,6 @@
 //! Two players against each other, until it is known who scores more.
 
-use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
+use crate::arena::{Arena, Cell, Outcome, Schedule};
 use crate::failure::Failure;
 use crate::threads::Threads;
 use runner_core::{Fault, locked, unpoisoned};
@@ -20,19 +20,12 @@ const LEAD: u64 = 1024;
 /// Number of batches after which the number of games is estimated.
 const PILOT: u64 = 10;
 
-/// The result of a comparison.
 pub struct Compared {
-    pub verdict: Verdict,
+    pub comparison: Comparison,
     /// The first game without a score, if it ended the comparison.
     pub forfeited: Option<Forfeited>,
     /// Number of games of each player that it rests on.
     pub games: u64,
-    /// Mean score of A less that of B.
-    pub difference: f64,
-    /// Interval of the difference that may be looked at at any time; `None` for few games.
-    pub interval: Option<[f64; 2]>,
-    pub mean_of_b: f64,
-    /// True if the stop flag ended the comparison.
     pub interrupted: bool,
 }
 
@@ -89,23 +82,17 @@ pub fn compare(
         watch(&duel.progress());
     })?;
     let state = unpoisoned(duel.state.into_inner());
-    let verdict = state.comparison.verdict();
     Ok(Compared {
-        verdict,
+        interrupted: state.comparison.verdict() == Verdict::Undecided && stop.load(Relaxed),
+        comparison: state.comparison,
         forfeited: state.forfeited,
         games: state.batches * BATCH,
-        difference: state.comparison.difference(),
-        interval: state.comparison.interval(),
-        mean_of_b: state.comparison.mean_of_b(),
-        interrupted: verdict == Verdict::Undecided && stop.load(Relaxed),
     })
 }
 
-/// The games of both players.
 struct Duel<'a> {
     /// Ends the games under way; no other starts.
     is_over: &'a AtomicBool,
-    /// Maximum number of games of each player.
     most: u64,
     state: Mutex<State>,
 }
@@ -180,13 +167,10 @@ impl Duel<'_> {
 }
 
 impl Schedule for Duel<'_> {
-    fn choose(&self, cells: &[usize]) -> Next {
+    fn choose(&self, cells: &[usize]) -> Option<usize> {
         let state = locked(&self.state);
         let behind = cells.iter().copied().min_by_key(|&cell| state.next[cell]);
-        match behind.filter(|&cell| state.next[cell] < self.most && !self.is_over.load(Relaxed)) {
-            Some(cell) => Next::Cell(cell),
-            None => Next::Nothing,
-        }
+        behind.filter(|&cell| state.next[cell] < self.most && !self.is_over.load(Relaxed))
     }
 
     fn take(&self, cell: usize) -> Option<Range<u64>> {
@@ -201,9 +185,10 @@ impl Schedule for Duel<'_> {
     }
 
     fn done(&self, _: usize, cell: usize, outcome: Outcome) {
+        // A game that was stopped has no score.
+        let Some(score) = outcome.result.transpose() else { return };
         let mut state = locked(&self.state);
-        let score = outcome.result.map(|game| game.score);
-        state.pending[cell].insert(outcome.number, score);
+        state.pending[cell].insert(outcome.number, score.map(|game| game.score));
         if state.advance() {
             self.is_over.store(true, Relaxed);
         }

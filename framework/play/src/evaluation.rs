@@ -5,7 +5,7 @@
 
 pub use crate::arena::Limits;
 
-use crate::arena::{Arena, Cell, Next, Outcome, Records, Schedule};
+use crate::arena::{Arena, Cell, Outcome, Schedule};
 use crate::failure::Failure;
 use crate::faults::Faults;
 use crate::player::NamedPlayer;
@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 /// Most games that a worker takes at once.
 const BATCH: u64 = 64;
 
-/// The games of an evaluation.
 pub struct Plan<'a> {
     pub game: &'a LoadedGame,
     pub games: u64,
@@ -48,13 +47,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The result of an evaluation.
 pub struct Played {
     pub results: Results,
     /// The faults that ended games; these are not in `results`.
     pub faults: Faults,
     pub elapsed: Duration,
-    /// True if the stop flag ended it.
     pub interrupted: bool,
     /// Number of games that were abandoned because they ran past twice the time limit.
     pub given_up: u64,
@@ -62,7 +59,6 @@ pub struct Played {
 
 /// The progress of an evaluation. Displayed, it is a line of text.
 pub struct Progress {
-    /// Time since the start.
     pub elapsed: Duration,
     /// Number of games that are over.
     over: u64,
@@ -77,7 +73,6 @@ pub struct Progress {
 
 /// An evaluation whose last games cannot end: the threads that play them cannot be ended either.
 pub struct Stuck {
-    /// The call that does not return.
     pub call: Overdue,
     /// The result of the games that are over. Their record is complete.
     pub played: Result<Played, Failure>,
@@ -144,7 +139,10 @@ struct Games<'a> {
     faults: Mutex<Faults>,
     /// Ends the games under way; no other starts.
     is_over: &'a AtomicBool,
-    recording: Option<Recording<'a>>,
+    /// The file of recorded games; none once the record is complete.
+    records: Mutex<Option<RecordWriter>>,
+    is_recorded: bool,
+    record_error: Mutex<Option<WriteError>>,
 }
 
 /// The games of one worker. Only that worker adds to them, so they are aligned to a cache line.
@@ -152,43 +150,17 @@ struct Games<'a> {
 #[repr(align(64))]
 struct Share(Mutex<Done>);
 
-/// Games that are over.
 #[derive(Default)]
 struct Done {
     results: Vec<GameResult>,
-    /// Sum of their scores.
     score: f64,
-    /// Number of games that were stopped.
     given_up: u64,
-}
-
-/// The file of recorded games.
-struct Recording<'a> {
-    /// None once the record is complete.
-    writer: Mutex<Option<RecordWriter>>,
-    error: Mutex<Option<WriteError>>,
-    is_over: &'a AtomicBool,
-}
-
-impl Records for Recording<'_> {
-    fn write(&self, _: usize, block: &Block) {
-        let written = locked(&self.writer).as_mut().map_or(Ok(()), |writer| writer.write(block));
-        if let Err(error) = written {
-            locked(&self.error).get_or_insert(error);
-            self.is_over.store(true, Relaxed);
-        }
-    }
 }
 
 impl<'a> Games<'a> {
     /// Starts the clock of an evaluation.
     fn new(plan: &'a Plan<'a>, is_over: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
         let threads = plan.threads.count();
-        let recording = records.map(|writer| Recording {
-            writer: Mutex::new(Some(writer)),
-            error: Mutex::new(None),
-            is_over,
-        });
         Self {
             plan,
             start: Instant::now(),
@@ -197,7 +169,9 @@ impl<'a> Games<'a> {
             shares: (0..threads).map(|_| Share::default()).collect(),
             faults: Mutex::default(),
             is_over,
-            recording,
+            is_recorded: records.is_some(),
+            records: Mutex::new(records),
+            record_error: Mutex::default(),
         }
     }
 
@@ -233,25 +207,19 @@ impl<'a> Games<'a> {
             given_up += done.given_up;
         }
         let faults = take(&mut *locked(&self.faults));
-        if let Some(Recording { writer, error, .. }) = &self.recording {
-            if let Some(error) = locked(error).take() {
-                return Err(error.into());
-            }
-            if let Some(writer) = locked(writer).take() {
-                writer.finish()?;
-            }
+        if let Some(error) = locked(&self.record_error).take() {
+            return Err(error.into());
+        }
+        if let Some(writer) = locked(&self.records).take() {
+            writer.finish()?;
         }
         Ok(Played { results, faults, elapsed, interrupted, given_up })
     }
 }
 
 impl Schedule for Games<'_> {
-    fn choose(&self, _: &[usize]) -> Next {
-        if self.may_start() && self.next.load(Relaxed) < self.plan.games {
-            Next::Cell(0)
-        } else {
-            Next::Nothing
-        }
+    fn choose(&self, _: &[usize]) -> Option<usize> {
+        (self.may_start() && self.next.load(Relaxed) < self.plan.games).then_some(0)
     }
 
     fn take(&self, _: usize) -> Option<Range<u64>> {
@@ -269,21 +237,26 @@ impl Schedule for Games<'_> {
     }
 
     fn done(&self, worker: usize, _: usize, outcome: Outcome) {
+        let mut done = locked(&self.shares[worker].0);
         match outcome.result {
-            Ok(game) => {
-                let mut done = locked(&self.shares[worker].0);
+            Ok(Some(game)) => {
                 done.score += game.score;
                 done.results.push(game);
             }
+            Ok(None) => done.given_up += 1,
             Err(fault) => locked(&self.faults).add(outcome.number, &fault.0),
         }
     }
 
-    fn stopped(&self, worker: usize, _: usize) {
-        locked(&self.shares[worker].0).given_up += 1;
+    fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
-    fn records(&self) -> Option<&dyn Records> {
-        self.recording.as_ref().map(|recording| recording as _)
+    fn record(&self, block: &Block) {
+        let written = locked(&self.records).as_mut().map_or(Ok(()), |writer| writer.write(block));
+        if let Err(error) = written {
+            locked(&self.record_error).get_or_insert(error);
+            self.is_over.store(true, Relaxed);
+        }
     }
 }

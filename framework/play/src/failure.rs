@@ -23,14 +23,12 @@ pub enum Failure {
         /// What failed and what to do, on one line.
         message: String,
     },
-    /// The user stopped the run.
     Interrupted(String),
     /// The reader of the output has closed it, which is a success.
     ClosedPipe,
 }
 
 impl Failure {
-    /// Returns the error of a wrong command line.
     pub fn usage(message: impl ToString) -> Self {
         Self::Usage { message: message.to_string(), place: None }
     }
@@ -44,12 +42,6 @@ impl Failure {
         Self::failed(format!("{}: {error}", path.display()))
     }
 
-    /// Returns the error of a ledger that was to be opened in a folder that the user names.
-    pub fn of_named_folder(error: LedgerError) -> Self {
-        let remedy = error.remedy().unwrap_or_default();
-        Self::from(error).map_message(|message| message + remedy)
-    }
-
     /// Changes the message of an error. Interrupts and closed outputs stay as they are.
     #[must_use]
     pub fn map_message(self, change: impl FnOnce(String) -> String) -> Self {
@@ -60,7 +52,6 @@ impl Failure {
         }
     }
 
-    /// Prefixes the message of an error with what failed.
     #[must_use]
     pub fn of(self, what: &str) -> Self {
         self.map_message(|message| format!("{what}: {message}"))
@@ -126,13 +117,6 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Errors of formatting a result, which arise only from a writer that fails.
-impl From<fmt::Error> for Failure {
-    fn from(error: fmt::Error) -> Self {
-        Self::failed(error)
-    }
-}
-
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         io::Error::from(error).into()
@@ -178,7 +162,7 @@ impl From<LedgerError> for Failure {
         match error {
             LedgerError::Lock(error) => error.into(),
             LedgerError::File(error) => error.into(),
-            error => Self::usage(error),
+            LedgerError::Refused(message) => Self::usage(message),
         }
     }
 }

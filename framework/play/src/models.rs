@@ -8,7 +8,6 @@ use runner_files::{Container, FileError, Header, data_folder, replace_by};
 use runner_plugin::{DynValue, Registry};
 use runner_spec::quantity::{counted, memory, time};
 use std::fmt;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -42,22 +41,19 @@ pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
 /// Reads the header of a model; `None` if the file is no container, but a format of the
 /// learner's own.
 pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
-    if Container::is_container(path).map_err(FileError::at("read", path))? {
-        Ok(Some(Container::open(path)?.header().clone()))
-    } else {
-        Ok(None)
-    }
+    Ok(container(path)?.map(|container| container.header().clone()))
+}
+
+fn container(path: &Path) -> Result<Option<Container>, Failure> {
+    let is_container = Container::is_container(path).map_err(FileError::at("read", path))?;
+    Ok(is_container.then(|| Container::open(path)).transpose()?)
 }
 
 /// Returns the description of a model: its header, checked by its learner, or the facts that a learner finds
 /// in a file of another program; `None` if it is neither. If it is to be `whole`, all of it is read and
 /// checked.
 pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<Header>, Failure> {
-    let container = if Container::is_container(path).map_err(FileError::at("read", path))? {
-        Some(Container::open(path)?)
-    } else {
-        None
-    };
+    let container = container(path)?;
     let foreign = registry.foreign(path, whole)?;
     if let Some(container) = container {
         if whole {
@@ -131,12 +127,22 @@ pub fn difference(found: &str, wanted: &Spec, registry: &Registry) -> Option<(St
 pub type Facts = Vec<(String, String)>;
 
 /// Returns the facts of a model: those of its header, or the description by a learner of a file
-/// of another program.
+/// of another program, which holds weights only unless it says otherwise. A file in the own format
+/// of its learner has none.
 pub fn facts(path: &Path, registry: &Registry) -> Result<Facts, Failure> {
-    Ok(match header(path)? {
-        Some(header) => header.facts,
-        None => registry.foreign(path, false)?.map(|model| model.facts).unwrap_or_default(),
-    })
+    if let Some(header) = header(path)? {
+        return Ok(header.facts);
+    }
+    let Some(model) = registry.foreign(path, false)? else { return Ok(Facts::new()) };
+    let mut facts = model.facts;
+    if fact(&facts, HOLDS).is_none() {
+        facts.push((HOLDS.into(), "weights only".into()));
+    }
+    Ok(facts)
+}
+
+fn fact<'a>(facts: &'a Facts, name: &str) -> Option<&'a str> {
+    facts.iter().find(|(fact, _)| fact == name).map(|(_, text)| text.as_str())
 }
 
 /// The training of a model.
@@ -149,10 +155,9 @@ pub struct Learned {
 impl Learned {
     /// Reads it from the facts of a model; `None` if they do not state it.
     pub fn of(facts: &Facts) -> Option<Self> {
-        let fact = |wanted| facts.iter().find(|(name, _)| name == wanted).map(|(_, text)| text);
-        let seconds = fact(SECONDS).and_then(|text| text.parse().ok()).unwrap_or(0.0);
+        let seconds = fact(facts, SECONDS).and_then(|text| text.parse().ok()).unwrap_or(0.0);
         let elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-        Some(Self { moves: fact(MOVES)?.parse().ok()?, elapsed })
+        Some(Self { moves: fact(facts, MOVES)?.parse().ok()?, elapsed })
     }
 }
 
@@ -167,6 +172,9 @@ impl fmt::Display for Learned {
     }
 }
 
+/// Name of the header fact that says what of the learner a model holds.
+const HOLDS: &str = "holds";
+
 /// Value of the fact `holds` of a model from which a training can be resumed exactly.
 const CHECKPOINT: &str = "weights and learning state";
 
@@ -176,33 +184,8 @@ pub const FOLDED: &str = "folded weights";
 /// Returns the contents of a model that lacks the learning state, such as "weights only";
 /// `None` for a checkpoint.
 pub fn partial_contents(path: &Path, registry: &Registry) -> Result<Option<String>, Failure> {
-    let fact = |facts: &Facts, name: &str| {
-        facts.iter().find(|(fact, _)| fact == name).map(|(_, text)| text.clone())
-    };
-    let Some(header) = header(path)? else {
-        let facts = registry.foreign(path, false)?.map(|model| model.facts);
-        // A file that no learner describes is in the own format of its learner.
-        return Ok(facts.map(|facts| fact(&facts, "holds").unwrap_or("weights only".into())));
-    };
-    Ok(fact(&header.facts, "holds").filter(|holds| holds != CHECKPOINT))
-}
-
-/// Returns the size of a file in bytes, and the CRC-32 of all of them.
-pub fn size_and_checksum(path: &Path) -> Result<(u64, u32), Failure> {
-    let file = runner_files::open(path)?;
-    let mut reader = BufReader::with_capacity(1 << 20, file);
-    let mut checksum = crc32fast::Hasher::new();
-    let mut size = 0;
-    loop {
-        let bytes = reader.fill_buf().map_err(FileError::at("read", path))?;
-        if bytes.is_empty() {
-            return Ok((size, checksum.finalize()));
-        }
-        checksum.update(bytes);
-        size += bytes.len() as u64;
-        let read = bytes.len();
-        reader.consume(read);
-    }
+    let facts = facts(path, registry)?;
+    Ok(fact(&facts, HOLDS).filter(|&holds| holds != CHECKPOINT).map(str::to_owned))
 }
 
 /// Returns the size of a file as text, such as "256 MiB".

@@ -37,7 +37,6 @@ pub struct NamedPlayer {
 }
 
 impl NamedPlayer {
-    /// Builds the agent or the value that a spec names.
     pub fn build(
         registry: &Registry,
         spec: &Spec,
@@ -72,7 +71,6 @@ impl NamedPlayer {
         Ok(player)
     }
 
-    /// Refuses a player that is a learner without a model.
     pub fn refuse_untrained(&self, game: &LoadedGame, registry: &Registry) -> Result<(), Failure> {
         match self.learner() {
             Some(learner) if learners::is_untrained(&self.spec, learner)? => {
@@ -110,7 +108,6 @@ fn own_time(spec: &Spec) -> Duration {
     own + spec.nested().iter().map(|(_, nested)| own_time(nested)).sum()
 }
 
-/// Delegates a method to the agent or to the greedy policy.
 macro_rules! delegate {
     ($player:expr, $method:ident($($argument:expr),*)) => {
         match $player {

@@ -15,7 +15,6 @@ use std::path::Path;
 
 pub type Reader = RecordReader<BufReader<File>>;
 
-/// A position of a game.
 pub struct Position {
     pub game: LoadedGame,
     pub state: State,
@@ -30,7 +29,7 @@ pub fn find<R: Read>(
     number: Option<u64>,
 ) -> Result<GameRecord, Failure> {
     let mut lowest: Option<GameRecord> = None;
-    let mut passed = PassedGames::default();
+    let mut numbers = Vec::new();
     for record in reader {
         let record = match record {
             // The games of a run that did not finish are readable.
@@ -40,39 +39,21 @@ pub fn find<R: Read>(
         if record.number == number.unwrap_or(0) {
             return Ok(record);
         }
-        passed.add(record.number);
+        numbers.push(record.number);
         if number.is_none() && lowest.as_ref().is_none_or(|found| record.number < found.number) {
             lowest = Some(record);
         }
     }
-    lowest.ok_or_else(|| passed.not_found(file, number))
-}
-
-/// The games of a file that were read in search of one.
-#[derive(Default)]
-pub struct PassedGames {
-    games: u64,
-    numbers: Option<(u64, u64)>,
-}
-
-impl PassedGames {
-    pub fn add(&mut self, number: u64) {
-        self.games += 1;
-        let (first, last) = self.numbers.unwrap_or((number, number));
-        self.numbers = Some((first.min(number), last.max(number)));
-    }
-
-    /// Returns the error of a file without the wanted game, with the numbers of its games.
-    pub fn not_found(&self, file: &Path, number: Option<u64>) -> Failure {
-        let message = match (number, self.numbers) {
-            (Some(number), Some((first, last))) => {
-                let games = counted(self.games, "game");
+    lowest.ok_or_else(|| {
+        let message = match (number, numbers.iter().min(), numbers.iter().max()) {
+            (Some(number), Some(first), Some(last)) => {
+                let games = counted(numbers.len() as u64, "game");
                 format!("no game {number}, but {games} with numbers from {first} to {last}")
             }
             _ => "no games in this file".into(),
         };
         Failure::in_file(file, message)
-    }
+    })
 }
 
 /// Returns the position of a recorded game after this number of moves.

@@ -9,12 +9,10 @@ use runner_core::{Seed, Spec};
 use runner_plugin::{DynValue, LoadedGame, Registry};
 use std::sync::Arc;
 
-/// Threads and seed of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
     /// Number of threads; one per core if `None`.
     pub threads: Option<usize>,
-    /// The seed of all random numbers.
     pub seed: Seed,
 }
 
@@ -31,9 +29,7 @@ pub struct Setting {
     /// True if the player's spec names the model that it plays.
     pub names_model: bool,
     pub threads: Threads,
-    /// Services of the host for plugins.
     pub services: Services,
-    /// The seed of all random numbers.
     pub seed: Seed,
 }
 
@@ -48,7 +44,6 @@ impl Setting {
         Self::of_game(registry.game(game)?, agent, threads, resources.seed, registry)
     }
 
-    /// Builds the player of a game.
     pub fn of_game(
         game: LoadedGame,
         agent: &Spec,

@@ -57,7 +57,6 @@ impl Threads {
     }
 }
 
-/// The services for the plugins that play one game.
 #[derive(Clone)]
 pub struct Services {
     threads: Threads,
@@ -70,7 +69,6 @@ pub struct Services {
 }
 
 impl Services {
-    /// Returns the services for the plugins of this game.
     pub fn new(threads: &Threads, registry: &Arc<Registry>, game: &LoadedGame) -> Self {
         let (threads, registry, game) = (threads.clone(), registry.clone(), game.clone());
         Self { threads, registry, game, present: None, refuses_untrained: false }

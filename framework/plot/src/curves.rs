@@ -24,18 +24,15 @@ pub struct Curves {
 const MEAN_POINTS: usize = 200;
 
 impl Curves {
-    /// Returns curves with their name in the legend.
     pub fn new(name: impl Into<String>, lines: Vec<Line>) -> Self {
         let mean = if lines.len() > 1 { mean(&lines) } else { Vec::new() };
         Self { name: name.into(), lines, mean }
     }
 
-    /// Returns true if the mean of the curves is drawn.
     pub fn has_mean(&self) -> bool {
         !self.mean.is_empty()
     }
 
-    /// Returns the horizontal positions of all points.
     pub fn xs(&self) -> impl Iterator<Item = f64> {
         self.lines.iter().flatten().map(|point| point.0)
     }
@@ -46,7 +43,6 @@ impl Curves {
         self.lines.iter().flatten().map(|point| point.1).chain(interval)
     }
 
-    /// Draws the curves in this color.
     pub fn draw(&self, color: RGBColor, chart: &mut Chart<'_, '_>) -> Drawn {
         let ends = |end: usize| {
             let ends = self.mean.iter().filter_map(move |mark| Some((mark.x, mark.interval?[end])));

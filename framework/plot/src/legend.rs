@@ -6,9 +6,7 @@ use plotters::prelude::*;
 /// How a name is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample {
-    /// A piece of a line, for curves.
     Line,
-    /// A dot, for marks.
     Dot,
 }
 
@@ -24,7 +22,6 @@ pub struct Legend {
 struct Name {
     /// Place of the sample, in pixels from the left.
     x: u32,
-    /// First row.
     row: u32,
     /// Text, one line for each row.
     lines: Vec<String>,
@@ -62,7 +59,6 @@ impl Legend {
         LINE * self.rows
     }
 
-    /// Draws the names.
     pub fn draw(&self, area: &Area<'_>) -> Drawn {
         let place = |x: u32, y: u32| (x as i32, y as i32);
         let style = font().color(&TEXT);

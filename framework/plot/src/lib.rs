@@ -28,14 +28,11 @@ use style::{
 };
 use ticks::{label, padded, range};
 
-/// A chart.
 #[derive(Clone, Debug, Default)]
 pub struct Plot {
     /// Title, one paragraph each.
     pub title: Vec<String>,
-    /// Label of the horizontal axis.
     pub x: String,
-    /// Label of the vertical axis.
     pub y: String,
     /// Curves, each group with its name in the legend and its own color.
     pub curves: Vec<Curves>,
@@ -51,10 +48,8 @@ pub struct Plot {
     pub panels: Vec<Panel>,
 }
 
-/// A panel below a chart.
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
-    /// Label of the vertical axis.
     pub y: String,
     /// The curves of each group of the chart, in its color.
     pub curves: Vec<Curves>,
@@ -63,21 +58,16 @@ pub struct Panel {
 /// A measurement with its interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Mark {
-    /// Horizontal position.
     pub x: f64,
-    /// The measurement.
     pub y: f64,
-    /// Interval of the measurement.
     pub interval: Option<[f64; 2]>,
 }
 
 /// Height of a panel in pixels.
 const PANEL: u32 = 170;
-/// Maximum number of lines of the title.
 const TITLE_LINES: usize = 4;
 
 impl Plot {
-    /// Returns the chart as an SVG document.
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
         use_embedded_font();
         let (title, legend) = (self.title_lines(), self.legend());
@@ -199,7 +189,6 @@ pub fn color_of(index: usize) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 
-/// Returns an empty chart of these ranges.
 fn frame<'a, 'b>(area: &'a Area<'b>, (x, y): (Range<f64>, Range<f64>)) -> Drawn<Chart<'a, 'b>> {
     ChartBuilder::on(area)
         .margin(10)

@@ -5,7 +5,6 @@ use runner_spec::quantity::{grouped, move_time};
 use runner_stats::{Scores, TileRate, informative_tiles};
 use std::collections::BTreeSet;
 
-/// Number of points of a curve.
 const POINTS: usize = 200;
 
 #[derive(Clone, Debug, Default)]
@@ -16,7 +15,6 @@ pub struct PlayerResults {
     pub games: u64,
     /// The scores, sorted.
     pub scores: Vec<f64>,
-    /// Distribution of the scores.
     pub score: Scores,
     /// Tiles up to the largest that was reached.
     pub tiles: Vec<TileRate>,

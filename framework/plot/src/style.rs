@@ -28,23 +28,15 @@ pub const COLORS: [RGBColor; 10] = [
     RGBColor(0x8a, 0x5a, 0x3c),
     RGBColor(0x6b, 0x7d, 0x00),
 ];
-/// Color of titles.
 pub const TEXT: RGBColor = RGBColor(0x22, 0x22, 0x22);
-/// Color of the labels of axes.
 pub const LABEL: RGBColor = RGBColor(0x44, 0x44, 0x44);
-/// Color of axes.
 pub const AXIS: RGBColor = RGBColor(0x88, 0x88, 0x88);
-/// Color of the grid.
 pub const GRID: RGBColor = RGBColor(0xe4, 0xe4, 0xe4);
-/// Name of the font.
 const FONT: &str = "sans-serif";
 
-/// The drawing area of a chart.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-/// A chart with its axes.
 pub type Chart<'a, 'b> =
     ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-/// What drawing returns.
 pub type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<io::Error>>;
 
 /// Makes the embedded font the one that charts use.

@@ -1,20 +1,12 @@
 //! Encodes transcripts, with one encoder per thread.
 
-use super::block::{Block, GameRecord};
+use super::block::{Block, GameError, GameRecord};
 use runner_core::wrappers::Transcript;
 use runner_core::{Game, Outcomes, State};
 
 pub struct Encoder<'a, G> {
     game: &'a G,
     outcomes: Outcomes,
-}
-
-/// A game that cannot be encoded. Moves are counted from 1.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("game {game}{message}")]
-pub struct EncodeError {
-    game: u64,
-    message: String,
 }
 
 impl<'a, G: Game> Encoder<'a, G> {
@@ -30,9 +22,9 @@ impl<'a, G: Game> Encoder<'a, G> {
         transcript: &Transcript,
         score: f64,
         finished: bool,
-    ) -> Result<Block, EncodeError> {
+    ) -> Result<Block, GameError> {
         let actions = self.game.description().actions.len();
-        let error = |message| EncodeError { game: number, message };
+        let error = |message| GameError { game: number, message };
         let mut record = GameRecord::new(number, transcript.start, score, finished);
         for step in &transcript.steps {
             let (ply, action) = (record.moves() + 1, step.action.index());

@@ -37,9 +37,9 @@ mod reader;
 mod replay;
 mod writer;
 
-pub use block::{Block, GameRecord};
-pub use encoder::{EncodeError, Encoder};
+pub use block::{Block, GameError, GameRecord};
+pub use encoder::Encoder;
 pub use metadata::Metadata;
 pub use reader::{ReadError, ReadErrorKind, RecordReader};
-pub use replay::{Replay, ReplayError, ReplayedMove, replay};
+pub use replay::{Replay, ReplayedMove, replay};
 pub use writer::{RecordWriter, WriteError};

@@ -1,6 +1,6 @@
 //! Replays a recorded game against the rules, move by move.
 
-use super::GameRecord;
+use super::block::{GameError, GameRecord};
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -11,14 +11,6 @@ pub struct ReplayedMove {
     pub afterstate: Afterstate,
     pub next: State,
     pub chance_reward: f32,
-}
-
-/// The first violation of the rules in a recorded game. Moves are counted from 1.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("game {game}{message}")]
-pub struct ReplayError {
-    game: u64,
-    message: String,
 }
 
 /// Returns an iterator over the moves of a game. The first violation of the rules is its last
@@ -47,7 +39,6 @@ pub struct Replay<'a, G> {
     outcomes: Outcomes,
     state: State,
     score: f64,
-    /// Offset of the next code.
     at: usize,
     number: u64,
     over: bool,
@@ -55,11 +46,11 @@ pub struct Replay<'a, G> {
 
 impl<G: Game> Replay<'_, G> {
     /// Replays the rest of the game.
-    pub fn verify(mut self) -> Result<(), ReplayError> {
+    pub fn verify(mut self) -> Result<(), GameError> {
         self.try_for_each(|replayed| replayed.map(|_| ()))
     }
 
-    fn step(&mut self) -> Result<Option<ReplayedMove>, ReplayError> {
+    fn step(&mut self) -> Result<Option<ReplayedMove>, GameError> {
         if self.number == 0 {
             self.begin()?;
         }
@@ -102,7 +93,7 @@ impl<G: Game> Replay<'_, G> {
 
     /// Checks that the start is one of the game's, or, if the game does not list them, that it
     /// is a position.
-    fn begin(&mut self) -> Result<(), ReplayError> {
+    fn begin(&mut self) -> Result<(), GameError> {
         let start = self.record.start;
         let possible = match self.game.starts() {
             Some(starts) => starts.iter().any(|outcome| outcome.state == start),
@@ -120,7 +111,7 @@ impl<G: Game> Replay<'_, G> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), ReplayError> {
+    fn end(&mut self) -> Result<(), GameError> {
         let GameRecord { score, finished, .. } = *self.record;
         if self.score != score {
             let replayed = self.score;
@@ -138,13 +129,13 @@ impl<G: Game> Replay<'_, G> {
     }
 
     #[cold]
-    fn error(&self, message: String) -> ReplayError {
-        ReplayError { game: self.record.number, message }
+    fn error(&self, message: String) -> GameError {
+        GameError { game: self.record.number, message }
     }
 }
 
 impl<G: Game> Iterator for Replay<'_, G> {
-    type Item = Result<ReplayedMove, ReplayError>;
+    type Item = Result<ReplayedMove, GameError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.over {

@@ -45,21 +45,9 @@ impl RecordWriter {
         }
     }
 
-    /// Returns the path of the file until it is finished.
-    pub fn partial_path(&self) -> &Path {
-        &self.partial
-    }
-
     /// Writes a game. After an error nothing more can be written.
     pub fn write(&mut self, block: &Block) -> Result<(), WriteError> {
         self.blocks.write(block).map_err(|error| self.failed(error))
-    }
-
-    /// Writes the games that are buffered, so that they are in the partial file if the program
-    /// is killed.
-    pub fn flush(&mut self) -> Result<(), WriteError> {
-        let flushed = self.blocks.usable().and_then(|()| self.blocks.flush());
-        flushed.map_err(|error| self.failed(error))
     }
 
     /// Completes the file, syncs it and renames it. Otherwise the games stay in the partial file.
@@ -107,7 +95,6 @@ impl WriteError {
 trait Storage: Write {
     /// Removes everything after the first `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
-    /// Waits until everything is on the disk.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -133,7 +120,6 @@ struct BlockWriter<S: Storage> {
     ends: Vec<usize>,
     /// Length of the storage up to its last complete block, in bytes.
     whole: u64,
-    /// Number of games in the storage.
     games: u64,
     failed: bool,
 }
@@ -324,7 +310,7 @@ mod tests {
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
         blocks(3).iter().for_each(|block| writer.write(block).unwrap());
-        let partial = writer.partial_path().to_owned();
+        let partial = writer.partial.clone();
         assert_eq!(fs::read_to_string(&path).unwrap(), "a good file of earlier");
         writer.finish().unwrap();
         assert!(!partial.exists());
@@ -343,7 +329,7 @@ mod tests {
         fs::write(&path, "good").unwrap();
         let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
         blocks(3).iter().for_each(|block| writer.write(block).unwrap());
-        let partial = writer.partial_path().to_owned();
+        let partial = writer.partial.clone();
         drop(writer);
         assert_eq!(fs::read_to_string(&path).unwrap(), "good");
         let games: Vec<_> = RecordReader::open(&partial).unwrap().collect();
@@ -368,7 +354,7 @@ mod tests {
         let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let mut names: Vec<_> = names.collect();
         names.sort();
-        let running = running.partial_path().file_name().unwrap().to_owned();
+        let running = running.partial.file_name().unwrap().to_owned();
         assert_eq!(names, [OsString::from("games.rec"), running]);
     }
 
@@ -390,7 +376,7 @@ mod tests {
     fn file_without_games_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let writer = RecordWriter::create(&folder.path().join("games.rec"), &metadata()).unwrap();
-        assert!(writer.partial_path().exists());
+        assert!(writer.partial.exists());
         drop(writer);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -11,9 +11,7 @@ use std::process::ExitCode;
 pub fn report(failure: Failure) -> ExitCode {
     let (lines, code) = match failure {
         Failure::Usage { message, place } => ([Some(format!("error: {message}")), place], 2),
-        Failure::Failed { message } => {
-            ([Some(format!("error: {}", one_line(&message))), None], 1)
-        }
+        Failure::Failed { message } => ([Some(format!("error: {}", one_line(&message))), None], 1),
         Failure::Interrupted(message) => ([Some(format!("interrupted: {message}")), None], 130),
         Failure::ClosedPipe => ([None, None], 0),
     };

@@ -3,7 +3,7 @@
 
 use runner_core::wrappers::{Step, Transcript};
 use runner_core::{Action, Afterstate, Game, Start, State, Successor};
-use runner_records::{GameRecord, ReplayError, ReplayedMove, replay};
+use runner_records::{GameError, GameRecord, ReplayedMove, replay};
 
 /// A move that was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +41,7 @@ impl Timeline {
     }
 
     /// Returns a recorded game, with the cursor at its start.
-    pub fn recorded<G: Game>(game: &G, record: &GameRecord) -> Result<Self, ReplayError> {
+    pub fn recorded<G: Game>(game: &G, record: &GameRecord) -> Result<Self, GameError> {
         let mut timeline = Self::new(game, record.start);
         replay(game, record).try_for_each(|ply| ply.map(|ply| timeline.record(&ply)))?;
         Ok(timeline)

@@ -28,10 +28,9 @@ mod times;
 
 pub use intervals::{student, wilson};
 pub use maximum::Maximum;
-pub use moments::Moments;
 pub use ratings::{Rating, Sample, ratings};
 pub use results::{GameResult, Results, Scores, Summary, TileRate, informative_tiles};
-pub use sequential::{BATCH, Comparison, ConfidenceSequence, Verdict};
+pub use sequential::{BATCH, Comparison, Verdict};
 pub use superiority::Superiority;
 pub use times::MoveTimes;
 
@@ -58,7 +57,6 @@ mod testing {
         -uniform(random).ln()
     }
 
-    /// Returns a number of the standard normal distribution.
     pub fn normal(random: &mut Random) -> f64 {
         let radius = (2.0 * exponential(random)).sqrt();
         radius * (2.0 * std::f64::consts::PI * uniform(random)).cos()

@@ -1,13 +1,6 @@
 //! Mean and deviation of numbers that arrive one by one.
 
 /// The mean and the squared deviations of numbers, by Welford's method.
-///
-/// ```
-/// let mut moments = runner_stats::Moments::default();
-/// [2.0, 4.0, 9.0].into_iter().for_each(|number| moments.push(number));
-/// assert_eq!((moments.count(), moments.mean()), (3, 5.0));
-/// assert_eq!(moments.variance(), (9.0 + 1.0 + 16.0) / 2.0);
-/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Moments {
     count: u64,

@@ -10,7 +10,6 @@ const POINTS: f64 = 400.0;
 /// Number of Newton steps at most; fewer than ten are usual.
 const STEPS: usize = 100;
 
-/// The scores of a player in a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample<'a> {
     /// Number of the game, from 0.
@@ -25,7 +24,6 @@ pub struct Sample<'a> {
 pub struct Rating {
     /// The rating: 400 more are odds of 10 to 1 to score more. The mean of all players is 0.
     pub rating: f64,
-    /// Its 95% interval.
     pub ci95: [f64; 2],
 }
 

@@ -18,15 +18,6 @@ const PRIOR: f64 = 16.0;
 /// It is the confidence sequence of the t-test with a normal prior on the standardised mean
 /// (Lai 1976; Wang and Ramdas 2024), exact for normal numbers with unknown variance. Use means of
 /// several games, which are close to normal.
-///
-/// ```
-/// let mut sequence = runner_stats::ConfidenceSequence::default();
-/// for k in 0..100 {
-///     sequence.push(5.0 + f64::from(k % 3));
-/// }
-/// let [low, high] = sequence.interval().unwrap();
-/// assert!(5.5 < low && low < 6.0 && 6.0 < high && high < 6.5);
-/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ConfidenceSequence(Moments);
 
@@ -48,19 +39,12 @@ impl ConfidenceSequence {
         self.0.variance().sqrt()
     }
 
-    /// Returns the interval; `None` while it is infinite, which it is for the first numbers, or
-    /// if a number was not finite. Numbers that are all equal have an interval of zero width.
-    pub fn interval(&self) -> Option<[f64; 2]> {
-        interval(self.mean(), self.half_width()?)
-    }
-
     fn half_width(&self) -> Option<f64> {
         let count = self.count() as f64;
         Some((self.0.squares() / count).sqrt() * half_width(count)?)
     }
 }
 
-/// Returns an interval, if it is finite.
 fn interval(mean: f64, half: f64) -> Option<[f64; 2]> {
     half.is_finite().then_some([mean - half, mean + half])
 }
@@ -84,13 +68,10 @@ pub const BATCH: u64 = 8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The mean of A is larger.
     A,
-    /// The mean of B is larger.
     B,
     /// The means differ by less than the margin.
     Equal,
-    /// Not known yet.
     Undecided,
 }
 
@@ -135,7 +116,6 @@ impl Comparison {
         self.b.push(b);
     }
 
-    /// Returns the mean of A less that of B.
     pub fn difference(&self) -> f64 {
         self.difference.mean()
     }
@@ -163,7 +143,6 @@ impl Comparison {
         self.b.mean()
     }
 
-    /// Returns the answer so far.
     pub fn verdict(&self) -> Verdict {
         let sequences = [&self.difference, &self.less_margin, &self.plus_margin];
         match sequences.map(|sequence| self.interval_of(sequence)) {
@@ -207,6 +186,14 @@ mod tests {
     use super::*;
     use crate::testing::{exponential, normal};
     use runner_core::Random;
+
+    impl ConfidenceSequence {
+        /// Returns the interval; `None` while it is infinite, which it is for the first numbers, or
+        /// if a number was not finite. Numbers that are all equal have an interval of zero width.
+        fn interval(&self) -> Option<[f64; 2]> {
+            interval(self.mean(), self.half_width()?)
+        }
+    }
 
     /// The mixture of likelihood ratios against a mean of 0, by its definition: an integral over
     /// the standardised mean, and for each an integral over the standard deviation.
@@ -351,6 +338,7 @@ mod tests {
         let (verdicts, _) = compare(200, 5000, 0.1, || (batch(&mut random), batch(&mut random)));
         assert!(verdicts.count(Verdict::Equal) >= 185, "{}", verdicts.count(Verdict::Equal));
     }
+
     #[test]
     fn equal_scores_are_no_certain_answer_after_a_few_batches() {
         let batches_until_answer = |a: f64, b: f64| {

@@ -1,6 +1,7 @@
 //! The probability that a game of one player scores more than a game of another.
 
 use crate::intervals::wilson_rate;
+use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
 
 /// The probability that a game of A scores more than a game of B, where equal scores count
@@ -26,10 +27,13 @@ impl Superiority {
     /// assert_eq!(compared.p, 1.5 / 4.0);
     /// ```
     pub fn of(a: &[f64], b: &[f64]) -> Option<Self> {
-        let (in_b, in_a) = (placements(a, b), placements(b, a));
-        let p = mean(&in_b)?;
         let fewer = a.len().min(b.len()) as f64;
-        let variance = variance(&in_b) / a.len() as f64 + variance(&in_a) / b.len() as f64;
+        if fewer == 0.0 {
+            return None;
+        }
+        let [in_b, in_a] = [placements(a, b), placements(b, a)].map(|placed| moments(&placed));
+        let p = in_b.mean();
+        let variance = in_b.variance() / a.len() as f64 + in_a.variance() / b.len() as f64;
         // The number of independent pairs of games that would be as precise.
         let trials = match p * (1.0 - p) / variance {
             trials if trials > 0.0 && trials.is_finite() => trials.min((a.len() + b.len()) as f64),
@@ -55,15 +59,10 @@ pub fn placements(scores: &[f64], others: &[f64]) -> Vec<f64> {
     scores.iter().map(place).collect()
 }
 
-fn mean(numbers: &[f64]) -> Option<f64> {
-    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
-}
-
-/// Returns the variance of the population from which numbers were drawn; 0 for one number.
-fn variance(numbers: &[f64]) -> f64 {
-    let mean = mean(numbers).unwrap_or_default();
-    let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
-    squares / (numbers.len().max(2) - 1) as f64
+fn moments(numbers: &[f64]) -> Moments {
+    let mut moments = Moments::default();
+    numbers.iter().for_each(|&number| moments.push(number));
+    moments
 }
 
 #[cfg(test)]

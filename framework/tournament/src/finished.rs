@@ -7,7 +7,6 @@ use runner_stats::{GameResult, MoveTimes};
 /// Maximum length of the message of a fault, in characters.
 const LONGEST_FAULT: usize = 500;
 
-/// A game that is over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
     /// Number of the game among those of its agent.
@@ -55,12 +54,13 @@ pub fn forfeited(games: &[Vec<Finished>]) -> u64 {
     games.iter().flatten().filter(|game| game.score.is_none()).count() as u64
 }
 
-impl From<Outcome> for Finished {
-    fn from(Outcome { number, time, result, times }: Outcome) -> Self {
+impl Finished {
+    /// Returns the game of an outcome; `None` if it was stopped.
+    pub fn of(Outcome { number, time, result, times }: Outcome) -> Option<Self> {
         let seconds = to_nanoseconds(time.as_secs_f64());
         let (score, max_tile, fault, move_times) = (None, None, None, None);
         let over = Self { number, score, max_tile, moves: 0, seconds, fault, move_times };
-        match result {
+        Some(match result.transpose()? {
             Ok(game) => Self {
                 score: Some(game.score),
                 max_tile: game.max_tile,
@@ -72,7 +72,7 @@ impl From<Outcome> for Finished {
                 let fault = fault.0.chars().take(LONGEST_FAULT).collect();
                 Self { fault: Some(fault), ..over }
             }
-        }
+        })
     }
 }
 

@@ -28,17 +28,16 @@ pub struct Folder {
 impl Folder {
     /// Returns the tournament that a folder holds; `None` if there is no folder, or an empty one.
     pub fn held(path: &Path) -> Result<Option<Tournament>, Failure> {
-        KIND.held(path, read_document).map_err(Failure::of_named_folder)
+        Ok(KIND.held(path, read_document)?)
     }
 
     /// Opens the folder of a tournament, or creates it, and returns the games that were played.
     pub fn open(path: &Path, built: &Built, watch: Watch<'_>) -> Result<(Self, Games), Failure> {
-        let ledger = KIND.lock(path, read_document::<Tournament>);
-        let ledger = ledger.map_err(Failure::of_named_folder)?;
+        let ledger = KIND.lock(path, read_document::<Tournament>)?;
         if let Some(held) = &ledger.held
             && let Some(difference) = built.tournament.difference_from(held)
         {
-            return Err(Failure::of_named_folder(KIND.another(path, difference)));
+            return Err(KIND.another(path, &difference).into());
         }
         let games = resume(&ledger.results, built, watch)?;
         let results = ledger.begin(&resolved(&built.tournament)?)?;

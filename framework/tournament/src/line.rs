@@ -154,6 +154,34 @@ mod tests {
     }
 
     #[test]
+    fn line_that_can_be_no_game_is_refused() {
+        let text = written(&finished());
+        let line = text.lines().nth(1).unwrap();
+        let refused = |old: &str, new: &str| {
+            assert!(line.contains(old), "{old}");
+            let line = line.replacen(old, new, 1);
+            let line: Line<'_> = serde_json::from_str(&line).map_err(|e| e.to_string())?;
+            match line.check(3, 8) {
+                Err(LineError::Damaged(why) | LineError::Foreign(why)) => Err::<(), _>(why),
+                Ok(game) => panic!("{game:?}"),
+            }
+        };
+        for (old, new, why) in [
+            ("\"number\"", "\"numbers\"", "unknown field `numbers`"),
+            ("\"score\":2932.5", "\"score\":null", "it needs either a score or a fault"),
+            ("\"seconds\":", "\"seconds\":-", "its time is negative"),
+            ("\"moves\":1", "\"moves\":18446744073709551615", "no game has 18446744073709551615"),
+            ("\"fault\":null", "\"fault\":null,\"move_times\":[[40,2]]", "not those of 1 moves"),
+            ("\"fault\":null", "\"fault\":null,\"move_times\":[[4000,1]]", "no histogram of"),
+            ("\"seed\":3", "\"seed\":4", "its seed is 4, not 3"),
+            ("\"number\":7", "\"number\":8", "its number is 8, and there are 8 games"),
+        ] {
+            let found = refused(old, new).unwrap_err();
+            assert!(found.contains(why), "{new}: {found}");
+        }
+    }
+
+    #[test]
     fn every_other_digit_is_detected() {
         let text = written(&finished());
         let line = text.lines().nth(1).unwrap().as_bytes();

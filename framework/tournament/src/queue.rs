@@ -4,7 +4,7 @@ use super::finished::{Finished, Games};
 use super::line::Line;
 use super::resolved::Built;
 use runner_core::locked;
-use runner_play::arena::{Next, Outcome, Schedule};
+use runner_play::arena::{Outcome, Schedule};
 use runner_spec::quantity::{grouped, time};
 use std::collections::VecDeque;
 use std::fmt;
@@ -34,7 +34,6 @@ pub enum Event {
     Note(String),
 }
 
-/// Receives the events.
 pub type Watch<'a> = &'a mut dyn FnMut(Event);
 
 /// The progress of a tournament. Displayed, it is a line of text.
@@ -182,17 +181,17 @@ impl<'a> Queue<'a> {
 
 impl Schedule for Queue<'_> {
     /// Chooses the cell with the largest share of its games left.
-    fn choose(&self, cells: &[usize]) -> Next {
+    fn choose(&self, cells: &[usize]) -> Option<usize> {
         if !self.may_start() {
-            return Next::Nothing;
+            return None;
         }
-        let mut chosen = Next::Nothing;
+        let mut chosen = None;
         let mut largest = 0.0;
         for &index in cells {
             let cell = locked(&self.cells[index]);
             let share = cell.left as f64 / cell.total as f64;
             if share > largest {
-                (chosen, largest) = (Next::Cell(index), share);
+                (chosen, largest) = (Some(index), share);
             }
         }
         chosen
@@ -209,7 +208,10 @@ impl Schedule for Queue<'_> {
     }
 
     fn done(&self, _: usize, cell: usize, outcome: Outcome) {
-        locked(&self.cells[cell]).add(outcome.into());
+        // No game of a tournament is stopped.
+        if let Some(game) = Finished::of(outcome) {
+            locked(&self.cells[cell]).add(game);
+        }
     }
 }
 

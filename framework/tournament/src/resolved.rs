@@ -2,7 +2,6 @@
 
 use super::definition::{AgentEntry, ResolvedPlayer, Tournament};
 use runner_core::{Random, Seed};
-use runner_files::Difference;
 use runner_play::arena::Cell;
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
@@ -128,9 +127,9 @@ impl Tournament {
 
     /// Describes how this resolved tournament differs from the one that a folder holds, as far
     /// as its results depend on it: games and agents may be added, and more games of each.
-    pub fn difference_from(&self, before: &Self) -> Option<Difference> {
+    pub fn difference_from(&self, before: &Self) -> Option<String> {
         let replaced = ModelFile::replaced(&before.models, &self.models);
-        replaced.or_else(|| self.difference_of_texts(before).map(Difference::from))
+        replaced.or_else(|| self.difference_of_texts(before))
     }
 
     fn difference_of_texts(&self, before: &Self) -> Option<String> {

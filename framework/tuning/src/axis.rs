@@ -27,13 +27,9 @@ pub struct Axis {
     pub path: String,
     /// Value at the start of the search.
     pub start: f64,
-    /// Lower bound.
     pub lower: Option<f64>,
-    /// Upper bound.
     pub upper: Option<f64>,
-    /// Scale of the search.
     pub scale: Scale,
-    /// Whether it is an integer.
     pub is_whole: bool,
 }
 
@@ -159,7 +155,6 @@ impl Axis {
     }
 }
 
-/// Returns the message for a path that holds no number.
 fn no_number(path: &str, agent: &Spec) -> String {
     let name = agent.name();
     let before = path.rsplit_once('.').map(|(before, _)| before);

@@ -19,17 +19,14 @@ pub struct Checkpoint {
     pub game: Spec,
     /// Spec of the agent before the tuning.
     pub agent: Spec,
-    /// The numbers that are tuned.
     pub axes: Vec<Axis>,
     pub games: u64,
-    /// Initial step size.
     pub step: f64,
     pub seed: Seed,
     /// Number of games that candidates have played.
     pub played: u64,
     /// Time on the clock, in seconds.
     pub seconds: f64,
-    /// State of the search.
     pub search: CmaEs,
 }
 

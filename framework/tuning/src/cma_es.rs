@@ -17,7 +17,6 @@ use std::f64::consts::TAU;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CmaEs {
-    /// Number of points of a generation.
     population: usize,
     generation: u64,
     mean: Vec<f64>,
@@ -73,12 +72,10 @@ impl CmaEs {
         4 + (3.0 * (size as f64).ln()).floor() as usize
     }
 
-    /// Returns the number of points of a generation.
     pub fn population(&self) -> usize {
         self.population
     }
 
-    /// Returns the number of generations so far.
     pub fn generation(&self) -> u64 {
         self.generation
     }

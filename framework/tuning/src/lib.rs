@@ -34,13 +34,9 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub generations: Option<u64>,
-    /// Number of games of all candidates.
-    pub games: Option<u64>,
-    /// Time on the clock.
     pub time: Option<Duration>,
 }
 
-/// A tuning to be run.
 pub struct Tuning<'a> {
     /// The game and the threads.
     pub setting: &'a Setting,
@@ -48,23 +44,18 @@ pub struct Tuning<'a> {
     pub registry: &'a Registry,
     /// The file of the checkpoint.
     pub file: &'a Path,
-    /// Where it ends.
     pub budget: Budget,
-    /// Ends the games under way.
     pub stop: &'a AtomicBool,
 }
 
-/// An event of a tuning under way.
 pub enum Event<'a> {
     /// The games of a candidate, or of the evaluation, are under way.
     Games(&'a str, &'a Progress),
-    /// A generation is over.
     Generation(Generation<'a>),
     /// Something that the user should know.
     Note(String),
 }
 
-/// A generation that is over.
 pub struct Generation<'a> {
     pub state: &'a Checkpoint,
     /// Mean scores of the candidates, the best first; negative infinity for those that were
@@ -75,7 +66,6 @@ pub struct Generation<'a> {
     pub budget: Budget,
 }
 
-/// Receives the events.
 pub type Watch<'a> = &'a mut dyn FnMut(Event<'_>);
 
 impl Tuning<'_> {
@@ -83,18 +73,20 @@ impl Tuning<'_> {
     pub fn run(&self, state: &mut Checkpoint, watch: Watch<'_>) -> Result<bool, Failure> {
         // A file that cannot be written fails before the first game.
         state.write(self.file)?;
-        let clock = Clock { start: Instant::now(), before: state.seconds };
+        let start = Instant::now();
+        let before = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
+        let spent = || before.saturating_add(start.elapsed());
         let first = state.search.generation();
         let mut refusal = None;
-        while self.is_within(state, clock.total()) {
+        while self.is_within(state, spent()) {
             if self.stop.load(Relaxed) {
                 return Ok(false);
             }
             let means = self.generation(state, &mut refusal, watch)?;
             let Some(means) = means else { return Ok(false) };
-            state.seconds = clock.total().as_secs_f64();
+            state.seconds = spent().as_secs_f64();
             state.write(self.file)?;
-            let each = clock.start.elapsed() / (state.search.generation() - first) as u32;
+            let each = start.elapsed() / (state.search.generation() - first) as u32;
             let budget = self.budget;
             watch(Event::Generation(Generation { state, means: &means, each, budget }));
         }
@@ -104,10 +96,8 @@ impl Tuning<'_> {
     /// Returns true if the budget, of which this much time is spent, allows another
     /// generation.
     fn is_within(&self, state: &Checkpoint, spent: Duration) -> bool {
-        let Budget { generations, games, time } = self.budget;
-        let next = state.games.saturating_mul(state.search.population() as u64);
+        let Budget { generations, time } = self.budget;
         generations.is_none_or(|all| state.search.generation() < all)
-            && games.is_none_or(|games| state.played.saturating_add(next) <= games)
             && time.is_none_or(|time| spent < time)
     }
 
@@ -137,7 +127,7 @@ impl Tuning<'_> {
                 Ok(player) => match self.play(&player, (state.games, seed), &label, watch)? {
                     Some(results) => {
                         played += state.games;
-                        mean(&results)?
+                        mean(&results)
                     }
                     None => return Ok(None),
                 },
@@ -208,32 +198,12 @@ impl Tuning<'_> {
     }
 }
 
-/// The time that a tuning has taken.
-struct Clock {
-    /// Start of this run.
-    start: Instant,
-    /// Seconds of earlier runs.
-    before: f64,
-}
-
-impl Clock {
-    fn total(&self) -> Duration {
-        let before = Duration::try_from_secs_f64(self.before).unwrap_or_default();
-        before.saturating_add(self.start.elapsed())
-    }
-}
-
 /// Returns the mean score of a candidate, by which it is ranked.
 ///
 /// Scores are skewed, but the mean of their logarithms distinguishes players less well: for
 /// seven changes to one number of `rows` (`expectimax` of depth 2 on 2048, 3,000 games each),
 /// the mean of the scores had the larger z in six, by a fifth in the median.
-fn mean(results: &Results) -> Result<f64, Failure> {
+fn mean(results: &Results) -> f64 {
     let scores = results.games().iter().map(|game| game.score);
-    let mean = scores.sum::<f64>() / results.games().len() as f64;
-    if mean.is_finite() {
-        Ok(mean)
-    } else {
-        Err(Failure::failed("a score is not finite, so candidates cannot be ranked"))
-    }
+    scores.sum::<f64>() / results.games().len() as f64
 }

@@ -18,7 +18,6 @@ pub fn identity(size: usize) -> Matrix {
 /// Maximum number of sweeps. Convergence is quadratic, so fewer suffice.
 const SWEEPS: usize = 64;
 
-/// Returns the eigenvalues and eigenvectors of a symmetric matrix.
 pub fn axes(matrix: &Matrix) -> Axes {
     let size = matrix.len();
     let mut rest = matrix.clone();

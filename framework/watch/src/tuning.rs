@@ -62,11 +62,8 @@ fn line(generation: &Generation<'_>) -> String {
 
 /// Returns the time left if each generation takes as long as those before it.
 fn time_left(generation: &Generation<'_>) -> Option<Duration> {
-    let Generation { state, each, budget: Budget { generations, games, time }, .. } = generation;
-    let per_generation = state.games.saturating_mul(state.search.population() as u64).max(1);
-    let by_games = games.map(|games| games.saturating_sub(state.played) / per_generation);
-    let by_count = generations.map(|all| all.saturating_sub(state.search.generation()));
-    let left = by_count.into_iter().chain(by_games).min();
+    let Generation { state, each, budget: Budget { generations, time }, .. } = generation;
+    let left = generations.map(|all| all.saturating_sub(state.search.generation()));
     let left = left.map(|left| each.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX)));
     let spent = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
     left.into_iter().chain(time.map(|time| time.saturating_sub(spent))).min()

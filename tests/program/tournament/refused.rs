@@ -34,28 +34,9 @@ fn folder_of_another_tournament_is_refused() {
     }
     // An edited configuration is not that of the results.
     let config = place.text("t/config.ron");
-    let (without, _) = config.split_once("// checksum").unwrap();
-    for edited in [
-        config.replacen("games: 5", "games: 6", 1),
-        config.replacen("cols: 3", "cols: 4", 1),
-        config.replacen("game: [", "game: ", 1),
-        config.replacen("// checksum ", "// more\n// checksum ", 1),
-        config.replacen("\n// checksum ", "\n// checksum 00000000\n// ", 1),
-        without.replace("cols: 3", "cols: 4"),
-    ] {
-        assert_ne!(edited, config);
-        fs::write(place.path("t/config.ron"), edited).unwrap();
-        refused(
-            RESUME,
-            "undo the edit; to change the tournament, use flags, or name an edited copy",
-        );
-    }
-    // Line ends of Windows are no edit.
-    for same in [&config.replace('\n', "\r\n"), &format!("{config}\n")] {
-        fs::write(place.path("t/config.ron"), same).unwrap();
-        place.done(RESUME);
-        assert_eq!(place.text("t/config.ron"), config);
-    }
+    fs::write(place.path("t/config.ron"), config.replacen("games: 5", "games: 6", 1)).unwrap();
+    refused(RESUME, "undo the edit; to change the tournament, use flags, or name an edited copy");
+    fs::write(place.path("t/config.ron"), config).unwrap();
     // Specs in messages are as people type them.
     let game = "x=2048(rows: 2, cols: 2)";
     place.done(format!("tournament --out u --game '{game}' --agent a=greedy-merges --games 2"));
@@ -114,30 +95,17 @@ fn damaged_results_are_named_with_their_line() {
         assert!(line.contains(&old));
         line.replace(&old, &format!("\"{name}\":{value}"))
     };
-    let invalid = |name: &str, value: &str| sealed(&replaced(name, value));
-    let truncated = "is damaged: it is truncated: it ends without a checksum; remove the line";
-    let changed = "is damaged: checksum mismatch: it is damaged, or was edited; remove the line";
     for (damage, expected) in [
-        ("{\"game\":7".to_owned(), truncated),
-        (String::new(), truncated),
-        (sealed("{\"game\":7"), "is damaged: invalid type: integer `7`"),
-        (sealed("{\"game\":\"a\""), "is damaged: missing field `agent`"),
-        (replaced("score", "4242.0"), changed),
-        (replaced("check", "\"00000000\""), changed),
-        (line.replacen("\"number\"", "\"numbers\"", 1), changed),
-        (sealed(&line.replacen("\"number\"", "\"numbers\"", 1)), "unknown field `numbers`"),
-        (invalid("score", "null"), "it needs either a score or a fault"),
-        (invalid("seconds", "-1.0"), "its time is negative"),
-        (invalid("moves", &u64::MAX.to_string()), "no game has 18446744073709551615 moves"),
-        (invalid("fault", "null,\"move_times\":[[40,1]]"), "is damaged: "),
-        (invalid("fault", "null,\"move_times\":[[4000,1]]"), "no histogram of times"),
-        // Lines of another tournament.
-        (invalid("agent", "\"absent\""), "is not of this tournament: `absent` does not play "),
-        (invalid("seed", "7"), "is not of this tournament: its seed is 7, not "),
         (
-            invalid("number", "5"),
-            "is not of this tournament: its number is 5, and there are 5 games",
+            replaced("score", "4242.0"),
+            "is damaged: checksum mismatch: it is damaged, or was edited",
         ),
+        (sealed("{\"game\":\"a\""), "is damaged: missing field `agent`"),
+        (
+            sealed(&replaced("agent", "\"absent\"")),
+            "is not of this tournament: `absent` does not play ",
+        ),
+        (sealed(&replaced("seed", "7")), "is not of this tournament: its seed is 7, not "),
     ] {
         let damaged = text.replacen(line, &damage, 1);
         fs::write(&results, &damaged).unwrap();
@@ -148,10 +116,6 @@ fn damaged_results_are_named_with_their_line() {
         assert!(message.contains(expected), "{expected}: {message}");
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
     }
-    // Line ends of Windows, and new lines after them.
-    fs::write(&results, text.replace('\n', "\r\n")).unwrap();
-    assert!(place.done(format!("{RESUME} --games 6")).err.contains("30 games were"));
-    assert!(place.done(RESUME).err.contains("36 games were"));
     fs::write(&results, format!("{text}{line}\n")).unwrap();
     let twice = place.sh(RESUME);
     assert!(twice.code == Some(1) && twice.error().contains("is there twice"), "{twice:?}");

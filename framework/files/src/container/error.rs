@@ -11,7 +11,6 @@ pub struct ContainerError {
     pub problem: Problem,
 }
 
-/// The reason why a file cannot be read.
 #[derive(Debug)]
 pub enum Problem {
     Io(io::Error),

@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The first bytes of a container.
 pub const MAGIC: [u8; 8] = *b"\x93RUNBOX\n";
 
-/// The version of the format.
 pub const FORMAT: u32 = 1;
 
 /// Bytes of a section that share a checksum.

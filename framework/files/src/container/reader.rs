@@ -155,13 +155,11 @@ impl<R: ReadAt> Container<R> {
         }
     }
 
-    /// Returns the place of a section in the file.
     pub fn place(&self, name: &str) -> Result<Range<u64>, ContainerError> {
         let (section, bytes) = self.find(name)?;
         Ok(self.starts[section]..self.starts[section] + bytes)
     }
 
-    /// Returns what the container was read from.
     pub fn into_source(self) -> R {
         self.source
     }
@@ -239,7 +237,6 @@ impl<R: ReadAt> Container<R> {
         Ok(bytes)
     }
 
-    /// Checks every block against its checksum.
     pub fn verify(&self) -> Result<(), ContainerError> {
         (0..self.checksums.len()).try_for_each(|section| self.read_blocks(section, |_, _| Ok(())))
     }

@@ -1,13 +1,19 @@
 //! A player of a game, whose games an arena plays.
 
-use super::episodes::Limits;
 use crate::player::{NamedPlayer, Player};
 use runner_core::{Agent, Seed, State};
 use runner_plugin::LoadedGame;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// A player of a game.
+/// Limits that end a game before the rules do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    pub moves: Option<u64>,
+    /// No move of a game starts after this time.
+    pub time: Option<Duration>,
+}
+
 pub struct Cell {
     pub game: LoadedGame,
     /// Kind, name and file of the player's plugin, for messages about its faults.
@@ -23,13 +29,12 @@ pub struct Cell {
     /// Seed of the games: game `k` draws from its stream `k`.
     pub seed: Seed,
     /// What ends a game early.
-    pub limits: Limits,
+    pub(super) limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
     pub(super) starts: Vec<State>,
 }
 
 impl Cell {
-    /// Returns a cell.
     pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
         let own_time = player.own_time();
         let NamedPlayer { player, label, .. } = player;

@@ -1,28 +1,18 @@
 //! The loops that play the games of one thread. The choice of the loop is made here and
 //! nowhere else: see [`EpisodeLoop`].
 
+use super::cell::{Cell, Limits};
 use super::timed::{Choice, Timed, is_sample};
 use crate::player::Player;
 use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
-use runner_core::{
-    Agent, Episode, Fault, Game, GreedyPolicy, Pulse, Random, Seed, Start, State, catch,
-};
-use runner_plugin::{DynValue, LoadedGame};
+use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Pulse, Random, Start, catch};
+use runner_plugin::DynValue;
 use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 /// Number of games that a greedy value plays at once on each thread: their lookups overlap.
 const INTERLEAVED: usize = 8;
-
-/// Limits that end a game before the rules do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
-    /// Maximum number of moves of a game.
-    pub moves: Option<u64>,
-    /// No move of a game starts after this time.
-    pub time: Option<Duration>,
-}
 
 /// The loop that plays the games of one worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,11 +41,12 @@ impl EpisodeLoop {
 pub type Record<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<(), Fault>;
 
 /// A game that is over.
-pub struct Over {
+pub struct Outcome {
+    /// Number of the game among those of its player.
     pub number: u64,
     /// Time that the game took on its thread.
     pub time: Duration,
-    /// The result; `None` for a game that was stopped.
+    /// The result, or the fault that ended the game; `None` for a game that was stopped.
     pub result: Result<Option<GameResult>, Fault>,
     /// The times of its moves, if they were measured.
     pub times: Option<MoveTimes>,
@@ -65,11 +56,7 @@ pub struct Over {
 pub struct Episodes<'a, G> {
     /// The rules, in the form that is the fastest for this program.
     pub rules: &'a G,
-    pub game: &'a LoadedGame,
-    pub seed: Seed,
-    pub limits: Limits,
-    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
-    pub starts: &'a [State],
+    pub cell: &'a Cell,
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
     /// Ends the games under way, and shows whether their moves end.
@@ -85,13 +72,13 @@ impl<G: Game> Episodes<'_, G> {
         player: &mut Player,
         mut record: Option<Record<'_>>,
         next: &mut dyn FnMut() -> Option<u64>,
-        done: &mut dyn FnMut(Over),
+        done: &mut dyn FnMut(Outcome),
     ) {
-        let has_limits = self.limits != Limits::default();
-        let is_plain = !has_limits && self.starts.is_empty() && record.is_none();
+        let has_limits = self.cell.limits != Limits::default();
+        let is_plain = !has_limits && self.cell.starts.is_empty() && record.is_none();
         let fastest = EpisodeLoop::choose(player, is_plain);
         let mut timed = Choice::new(fastest != EpisodeLoop::Interleaved);
-        let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Over)| {
+        let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Outcome)| {
             let is_timed = self.is_timed && timed.includes(number);
             let choice = if is_timed { EpisodeLoop::Host } else { fastest };
             let over = self.play_one(choice, player, number, &mut record, is_timed);
@@ -116,7 +103,7 @@ impl<G: Game> Episodes<'_, G> {
         &self,
         value: &GreedyPolicy<DynValue>,
         next: &mut dyn FnMut() -> Option<u64>,
-        done: &mut dyn FnMut(Over),
+        done: &mut dyn FnMut(Outcome),
     ) -> Vec<u64> {
         let mut alone = Vec::new();
         let running = RefCell::new(Running::new());
@@ -127,11 +114,11 @@ impl<G: Game> Episodes<'_, G> {
                 number = next()?;
             }
             running.borrow_mut().begin(number);
-            Some((number, Random::stream(self.seed, number)))
+            Some((number, Random::stream(self.cell.seed, number)))
         };
         let mut over = |number, episode: Episode| {
             let time = running.borrow_mut().end(number);
-            done(Over { number, time, result: self.result(number, &episode), times: None });
+            done(Outcome { number, time, result: self.result(number, &episode), times: None });
         };
         let played = catch(|| {
             runner_core::play_interleaved(
@@ -160,14 +147,14 @@ impl<G: Game> Episodes<'_, G> {
         number: u64,
         record: &mut Option<Record<'_>>,
         is_timed: bool,
-    ) -> Over {
+    ) -> Outcome {
         let over = |episode: Result<Episode, Fault>, time, times| {
             let result = episode.and_then(|episode| self.result(number, &episode));
-            Over { number, time, result, times }
+            Outcome { number, time, result, times }
         };
         if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
             let start = Instant::now();
-            let episode = agent.play(self.rules, self.seed, number, self.pulse);
+            let episode = agent.play(self.rules, self.cell.seed, number, self.pulse);
             return over(episode, start.elapsed(), None);
         }
         let mut player = Timed::new(player, is_timed);
@@ -195,7 +182,7 @@ impl<G: Game> Episodes<'_, G> {
         if !episode.score.is_finite() {
             return Err(Fault::new(format!(
                 "{}: the rewards of game {number} sum to {}",
-                self.game.label, episode.score
+                self.cell.game.label, episode.score
             )));
         }
         Ok(Some(GameResult {
@@ -208,8 +195,8 @@ impl<G: Game> Episodes<'_, G> {
 
     /// Plays one game in this program, under the limits.
     fn play_here<A: Agent>(&self, agent: &mut A, number: u64) -> Result<Episode, Fault> {
-        let mut random = Random::stream(self.seed, number);
-        let Limits { moves, time } = self.limits;
+        let mut random = Random::stream(self.cell.seed, number);
+        let Limits { moves, time } = self.cell.limits;
         catch(|| {
             if moves.is_none() && time.is_none() {
                 return self.play_to_end(agent, &mut random);
@@ -223,10 +210,11 @@ impl<G: Game> Episodes<'_, G> {
 
     /// Plays one game from its first position.
     fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
-        let Some(count) = u32::try_from(self.starts.len()).ok().filter(|&count| count > 0) else {
+        let Some(count) = u32::try_from(self.cell.starts.len()).ok().filter(|&count| count > 0)
+        else {
             return runner_core::play(self.rules, agent, random, self.pulse);
         };
-        let state = self.starts[random.below(count) as usize];
+        let state = self.cell.starts[random.below(count) as usize];
         let start = Start { state, score: 0.0 };
         runner_core::play_from(self.rules, agent, start, random, self.pulse)
     }
@@ -244,7 +232,6 @@ struct Running {
     begun: Vec<(u64, Duration)>,
     /// The time that a game has been charged that runs since the start.
     clock: Duration,
-    /// When the clock was read.
     read: Instant,
 }
 

@@ -189,23 +189,26 @@ fn report(
     margin: f64,
     seed: Seed,
 ) -> Report {
-    let mean_of_a = compared.mean_of_b + compared.difference;
-    let difference = Difference { mean: compared.difference, ci95: compared.interval };
+    let comparison = &compared.comparison;
+    let (difference, verdict) = (comparison.difference(), comparison.verdict());
+    let (mean_of_b, interval) = (comparison.mean_of_b(), comparison.interval());
+    let mean_of_a = mean_of_b + difference;
     let mut report = Report::default();
     report.field("a", a).field("b", b).field("game", game).field("seed", seed);
     report.field("games", compared.games).field("mean_of_a", mean_of_a);
-    report.field("mean_of_b", compared.mean_of_b).field("margin", margin);
-    report.field("difference", difference).field("verdict", compared.verdict);
+    report.field("mean_of_b", mean_of_b).field("margin", margin);
+    report.field("difference", Difference { mean: difference, ci95: interval });
+    report.field("verdict", verdict);
     report.line(title);
     report.line(format!("{} of each, seed {}", counted(compared.games, "game"), seed.0));
-    let difference = mean_with_interval(Some(compared.difference), compared.interval);
+    let difference = mean_with_interval(Some(difference), interval);
     let mut table = Table::of_pairs().indented("  ");
     table.row(["mean score of A", &number(mean_of_a)]);
-    table.row(["mean score of B", &number(compared.mean_of_b)]);
+    table.row(["mean score of B", &number(mean_of_b)]);
     table.row(["A - B", &difference]);
     report.section().table(table);
     let margin = brief_percent(margin);
-    report.section().line(match compared.verdict {
+    report.section().line(match verdict {
         Verdict::A => "A scores more: accepted that its mean is larger.".into(),
         Verdict::B => "B scores more: accepted that its mean is larger.".into(),
         Verdict::Equal => format!("Accepted that the means differ by less than {margin}."),

@@ -11,7 +11,7 @@ use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, catch};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
-use runner_play::position::{PassedGames, open};
+use runner_play::position::{find, open};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
 use runner_spec::quantity::{Count, counted, number};
@@ -83,17 +83,12 @@ fn show(file: &Path, number: Option<u64>, registry: &Registry) -> Result<(), Fai
     // The agent's plugin need not be there.
     let agent = agent.parse().map_or(agent, |spec| brief(&spec, registry).to_string());
     writeln!(out, "{} played by {agent}, seed {}", brief(&game.spec, registry), seed.0)?;
-    let (mut passed, mut is_found) = (PassedGames::default(), false);
-    for record in reader {
-        let record = record?;
-        passed.add(record.number);
-        if number.is_none_or(|number| number == record.number) {
-            is_found = true;
-            write_game(&mut out, file, &record, &game)?;
+    if number.is_some() {
+        write_game(&mut out, file, &find(reader, file, number)?, &game)?;
+    } else {
+        for record in reader {
+            write_game(&mut out, file, &record?, &game)?;
         }
-    }
-    if number.is_some() && !is_found {
-        return Err(passed.not_found(file, number));
     }
     Ok(out.flush()?)
 }

@@ -50,7 +50,7 @@ impl Execute for TuneOptions {
             setting: &setting,
             registry,
             file: &files.checkpoint,
-            budget: self.budget.get(),
+            budget: self.limits.get(),
             stop,
         };
         TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state)

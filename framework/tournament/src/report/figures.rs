@@ -61,7 +61,6 @@ pub struct Row {
     pub scores: Vec<f64>,
 }
 
-/// Time per move.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MoveTime {
     pub mean: Option<f64>,
@@ -73,18 +72,14 @@ pub struct MoveTime {
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
     pub game: String,
-    /// Label of the first agent.
     pub a: String,
-    /// Label of the second agent.
     pub b: String,
     /// Probability that a game of A scores more than one of B; equal scores count half, and a
     /// forfeited game is lost.
     pub p_a_wins: f64,
-    /// Its 95% interval.
     pub ci95: [f64; 2],
 }
 
-/// An agent over all games.
 #[derive(Clone, Debug, Serialize)]
 pub struct RatedAgent {
     pub agent: String,

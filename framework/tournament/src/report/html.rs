@@ -48,7 +48,6 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Returns the names of agents with their colors.
 fn html_legend(rows: &[&Row]) -> String {
     let name = |(index, row): (usize, &&Row)| {
         let dot = format!("<circle cx=\"5\" cy=\"5\" r=\"5\" fill=\"{}\"/>", color_of(index));
@@ -58,7 +57,6 @@ fn html_legend(rows: &[&Row]) -> String {
     format!("<p class=\"legend\">\n{names}</p>\n")
 }
 
-/// Returns the plots of a game as SVG.
 fn plots(rows: &[&Row]) -> Result<Vec<String>, Box<dyn Error>> {
     let player = |row: &&Row| PlayerResults {
         name: row.agent.clone(),

@@ -13,7 +13,6 @@ pub struct ReportTable {
     /// Names of the columns: first those with labels of agents, then those with figures.
     pub columns: Vec<&'static str>,
     pub labels: usize,
-    /// Cells, row by row.
     pub rows: Vec<Vec<String>>,
     /// True if it is too long for a terminal.
     pub is_long: bool,
@@ -70,7 +69,6 @@ impl TournamentReport {
         Some(ReportTable::new("Over all games", &columns, self.ratings.iter().map(rating)))
     }
 
-    /// Describes the tournament in a sentence.
     pub fn headline(&self) -> String {
         let mut agents: Vec<_> = self.rows.iter().map(|row| &row.agent).collect();
         agents.sort();
@@ -169,7 +167,6 @@ fn rating(agent: &RatedAgent) -> Vec<String> {
     ]
 }
 
-/// Returns a number, or nothing.
 fn maybe(x: Option<f64>) -> String {
     x.map(number).unwrap_or_default()
 }

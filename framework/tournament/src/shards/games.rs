@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The games of a plan.
 pub struct GameShards(pub Built);
 
 impl GameShards {
@@ -36,7 +35,6 @@ impl GameShards {
         }
     }
 
-    /// Cuts the games into shards.
     pub fn plan(&self, count: u64) -> Result<ShardPlan, Failure> {
         let total = self.0.tournament.rounds() * self.0.cells.len() as u64;
         if count > total {
@@ -110,7 +108,6 @@ fn results_in(folder: &Path, shard: &Shard) -> PathBuf {
     folder.join(format!("shard-{}.jsonl", shard.number))
 }
 
-/// Refuses games that are not part of a shard.
 fn check_shard(path: &Path, numbers: &[Range<u64>], games: &Games) -> Result<(), Failure> {
     let mut all = games.iter().zip(numbers);
     match all.find_map(|(games, numbers)| games.iter().find(|g| !numbers.contains(&g.number))) {

@@ -39,7 +39,6 @@ impl NewFolder {
         Ok(Self { target, temporary, _lock: lock })
     }
 
-    /// Returns where to write the files.
     pub fn path(&self) -> &Path {
         &self.temporary
     }

@@ -8,7 +8,6 @@ use runner_spec::read_document;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The parts of a plan.
 pub struct PartShards {
     pub experiment: Experiment,
 }
@@ -25,7 +24,6 @@ impl PartShards {
         }
     }
 
-    /// Cuts the experiment into shards.
     pub fn plan(&self, count: u64) -> Result<ShardPlan, Failure> {
         let total = self.experiment.parts(&[]).len() as u64;
         if count > total {
@@ -36,7 +34,6 @@ impl PartShards {
         Ok(ShardPlan::new(Work::Experiment(self.experiment.text()?), total, count))
     }
 
-    /// Returns the trainings of a shard.
     pub fn parts(&self, shard: &Shard) -> Vec<Part<'_>> {
         let count = (shard.units.end - shard.units.start) as usize;
         self.experiment
@@ -47,7 +44,6 @@ impl PartShards {
             .collect()
     }
 
-    /// Opens the folder of a shard, or creates it.
     pub fn open(&self, shard: &Shard, folder: &Path) -> Result<(Folder, PathBuf), Failure> {
         let path = folder_in(folder, shard);
         let folder = Folder::open(&path, &self.experiment)?;
@@ -87,7 +83,6 @@ fn folder_in(folder: &Path, shard: &Shard) -> PathBuf {
     folder.join(format!("shard-{}", shard.number))
 }
 
-/// Refuses results that are not part of a shard.
 fn check_shard(path: &Path, records: &Records, parts: &[Part<'_>]) -> Result<(), Failure> {
     let own = parts.iter().map(|part| (part.configuration.name.as_str(), part.seed));
     let own: Vec<_> = own.collect();

@@ -19,7 +19,6 @@ pub enum Work {
     Experiment(String),
 }
 
-/// A shard of a plan.
 pub struct Shard {
     /// Its number, from 1.
     pub number: u64,
@@ -100,7 +99,6 @@ impl ShardPlan {
         shards.map(|(&[from, to], number)| Shard { number, units: from..to })
     }
 
-    /// Returns the shard with a number.
     pub fn shard(&self, number: u64) -> Result<Shard, Failure> {
         let found = self.shards().find(|shard| shard.number == number);
         found.ok_or_else(|| {

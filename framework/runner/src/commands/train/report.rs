@@ -3,7 +3,6 @@
 use runner_console::output::{Report, mean_with_interval};
 use runner_core::TrainingProgress;
 use runner_play::models::size;
-use runner_play::names::in_natural_order;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_training::{Curve, Evaluated, Trained, finite_series};
@@ -64,8 +63,8 @@ pub fn report(setting: &Setting, model: &Path, trained: &Trained) -> Report {
         report.line(format!("{} in total", effort(now, "")));
     }
     report.section().line(last_games(&last));
-    for name in in_natural_order(last.series.keys()) {
-        report.line(format!("{name} {}", number(last.series[name])));
+    for (name, figure) in &last.series {
+        report.line(format!("{name} {}", number(*figure)));
     }
     for Evaluated { games, mean, ci95, agent, .. } in evaluated {
         // The learner plays without a search.

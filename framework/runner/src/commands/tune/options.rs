@@ -35,7 +35,7 @@ pub struct TuneOptions {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub budget: BudgetOptions,
+    pub limits: TuningLimits,
     /// Number of games of each candidate [default: 200]
     #[arg(long, value_name = "N")]
     pub games: Option<Count<1>>,
@@ -65,25 +65,20 @@ pub struct TuneOptions {
 /// How long to tune: until one of these is reached.
 #[derive(Debug, Clone, Default, Args)]
 #[group(id = LIMITS)]
-pub struct BudgetOptions {
+pub struct TuningLimits {
     /// Number of generations in total [default: 50 if there is no other limit]
     #[arg(long, value_name = "N")]
     generations: Option<Count>,
-    /// Number of games in total; no generation starts that would exceed it
-    #[arg(long, value_name = "GAMES")]
-    budget: Option<Count<1>>,
     /// Time in total, like 60s or 2h; no generation starts later
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
 }
 
-impl BudgetOptions {
+impl TuningLimits {
     pub fn get(&self) -> Budget {
-        let has_other = self.budget.is_some() || self.time.is_some();
         let generations = self.generations.map(Count::get);
         Budget {
-            generations: generations.or((!has_other).then_some(GENERATIONS)),
-            games: self.budget.map(Count::get),
+            generations: generations.or(self.time.is_none().then_some(GENERATIONS)),
             time: self.time.map(|Time(time)| time),
         }
     }
