@@ -2,7 +2,6 @@
 
 use crate::harness::place::Place;
 use crate::harness::transcript::assert_snapshot;
-use serde_json::Value;
 use std::fs;
 use std::time::Duration;
 

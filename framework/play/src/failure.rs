@@ -117,6 +117,13 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Errors of formatting a result, which arise only from a writer that fails.
+impl From<fmt::Error> for Failure {
+    fn from(error: fmt::Error) -> Self {
+        Self::failed(error)
+    }
+}
+
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         io::Error::from(error).into()
