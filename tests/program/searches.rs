@@ -6,9 +6,6 @@ use crate::harness::transcript::assert_snapshot;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
-/// Agents that share the parameters `depth` and `value`.
-const SEARCHES: [&str; 2] = ["expectimax", "minimax"];
-
 /// Returns the command line that thinks on a position of the small board.
 fn think(agent: &str) -> String {
     format!("think --game '{GAME}' --agent '{agent}' --state 2,0,0/0,2,0")
@@ -26,18 +23,6 @@ fn refusals(parameters: &[(&str, &str, &[&str])]) -> String {
         }
     }
     text
-}
-
-#[test]
-fn numbers_out_of_range_are_refused() {
-    assert_snapshot!(refusals(&[
-        ("expectimax", "depth", &["0", "33", "-1", "2.5"]),
-        ("minimax", "outcomes", &["0"]),
-        ("expectimax", "time", &["\"0.9ms\"", "\"soon\"", "10"]),
-        ("expectimax", "min_probability", &["NaN", "1"]),
-        ("expectimax", "threads", &["257"]),
-        ("expectimax", "table", &["\"lots\"", "\"1023\""]),
-    ]));
 }
 
 /// A time limit may exceed what the clock can represent.
@@ -71,13 +56,6 @@ fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
 }
 
 #[test]
-fn an_unusable_value_is_refused() {
-    let values =
-        ["random", "rows(empty: inf)", "snake-exp", "snake-paths(ratio: NaN)", "rows(weight: 1)"];
-    assert_snapshot!(refusals(&SEARCHES.map(|agent| (agent, "value", &values[..]))));
-}
-
-#[test]
 fn a_value_that_estimates_actions_is_refused() {
     let place = Place::new();
     let learner = "tc-ntuple(network: \"01\", learns: \"actions\")";
@@ -94,40 +72,6 @@ fn a_value_that_estimates_actions_is_refused() {
 #[test]
 fn an_exact_value_without_effect_is_refused() {
     assert_snapshot!(refusals(&[("expectimax", "depth: 1, exact", &["rows", "smooth"])]));
-}
-
-#[test]
-fn a_model_of_another_game_is_refused_with_both_games() {
-    let place = Place::new();
-    let mut lines = String::new();
-    for (model, game) in [("odds", "2048(rows: 2, cols: 3, four: 0.2)"), ("same", GAME)] {
-        let train = format!("train --game '{game}' --agent 'tc-ntuple(network: \"012\")'");
-        place.done(format!("{train} --moves 1k --model {model}"));
-        for agent in SEARCHES {
-            let spec = format!("{agent}(value: tc-ntuple(model: \"{model}\"))");
-            let line = format!("eval --game '{GAME}' --agent '{spec}' --games 2");
-            if model == "same" {
-                place.done(line);
-            } else {
-                lines += &(line + "\n");
-            }
-        }
-    }
-    assert_snapshot!(place.transcript(&lines));
-}
-
-#[test]
-fn sampling_searches_refuse_what_they_cannot_do() {
-    assert_snapshot!(refusals(&[
-        ("pure-monte-carlo", "playouts", &["0"]),
-        ("pure-monte-carlo", "min", &["-1"]),
-        ("pure-monte-carlo", "moves", &["8"]),
-        ("mcts", "simulations", &["0"]),
-        ("mcts", "time", &["\"0.9ms\""]),
-        ("mcts", "exploration", &["-0.5"]),
-        ("mcts", "memory", &["\"100\""]),
-        ("mcts", "value", &["random", "rows, playouts: 1"]),
-    ]));
 }
 
 /// More memory than any machine has, but representable.

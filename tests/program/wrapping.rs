@@ -41,31 +41,7 @@ fn errors_of_wrapped_plugins_name_the_parameter_and_the_cause() {
         "eval --agent greedy --game 'without(game: 2048(rows: 9))'
         eval --agent greedy --game 'without(game: nothing)'
         eval --agent greedy --game without
-        eval --agent greedy --game 'evil(probability: 1.5)'
-        eval --agent greedy --game 'evil(game: 2048(rows: 9))'
         eval --game 2048 --agent 'alternate(agents: [missing])'
         eval --game 2048 --agent alternate"
     ));
-}
-
-/// Returns the JSON result of a command on a small game whose chance is against the player.
-fn small_evil(probability: &str, command: &str) -> Value {
-    let game = match probability {
-        "" => "2048(rows: 2, cols: 2)".to_owned(),
-        p => format!("evil(game: 2048(rows: 2, cols: 2), probability: {p})"),
-    };
-    Place::new().json(format!("{command} --game '{game}'"))
-}
-
-#[test]
-fn chance_against_the_player_lowers_the_exact_value_and_searches_expect_it() {
-    let value = |probability| small_evil(probability, "solve")["value"].as_f64().unwrap();
-    let (fair, half, evil) = (value(""), value("0.5"), value("1"));
-    assert_eq!(value("0"), fair);
-    assert!(evil < 0.8 * half && half < 0.8 * fair, "{fair}, {half}, {evil}");
-    // A search to the end of the game expects the same distribution, so it plays as well as
-    // the solution says.
-    let played = small_evil("0.5", "eval --agent 'expectimax(depth: 6)' --games 4000");
-    let mean = played["score"]["mean"].as_f64().unwrap();
-    assert!((mean / half - 1.0).abs() < 0.1, "{mean} instead of {half}");
 }

@@ -1,6 +1,5 @@
 //! The geometry of a board, prepared for heuristics.
 
-use runner_board::Merges;
 use runner_core::geometry::{FIFTH_BITS, Geometry, MAX_CELLS};
 use runner_core::{Afterstate, BuildContext, BuildError};
 
@@ -9,7 +8,8 @@ pub struct Board {
     geometry: Geometry,
     slots: Vec<u32>,
     values: Vec<f64>,
-    merges: Merges,
+    /// Bit `b` of entry `a` is set if ranks `a` and `b` merge.
+    partners: [u32; 32],
 }
 
 impl Board {
@@ -23,8 +23,13 @@ impl Board {
             let message = format!("`{name}` supports boards of up to {MAX_CELLS} cells");
             return Err(BuildError::new(message));
         }
+        let mut partners = [0; 32];
+        for (a, b) in geometry.merges.iter().filter(|&&(a, b)| a < 32 && b < 32) {
+            partners[usize::from(*a)] |= 1 << b;
+            partners[usize::from(*b)] |= 1 << a;
+        }
         Ok(Self {
-            merges: Merges::of(geometry),
+            partners,
             slots: (0..geometry.cells()).map(|cell| geometry.slot(cell)).collect(),
             values: geometry.values.iter().map(|&value| value as f64).collect(),
             geometry: geometry.clone(),
@@ -51,7 +56,7 @@ impl Board {
 
     #[inline]
     pub fn merge(&self, a: u8, b: u8) -> bool {
-        self.merges.merge(a, b)
+        self.partners[usize::from(a)] >> b & 1 != 0
     }
 
     pub fn max_rank(&self) -> usize {

@@ -9,14 +9,12 @@
 
 mod group;
 pub mod lines;
-mod merges;
 pub mod narrow;
 pub mod rows;
 pub mod slots;
 mod stages;
 
 pub use group::SymmetryGroup;
-pub use merges::Merges;
 pub use stages::{MAX_STAGES, Stages};
 
 use lines::LineValues;

@@ -6,7 +6,6 @@ runner_plugin::export_plugin! {
         game_1024::Game1024,
         game_2048::Game2048,
         game_2584::Game2584,
-        game_evil::Evil,
         game_threes::Threes,
     ],
 }

@@ -91,7 +91,7 @@ def test_rewards_sum_to_the_score(name):
 
 
 def test_parameters_starts_and_pictures():
-    env = gymnasium.make("runner/Evil-v0", game="2048(rows: 3)", probability=0.5)
+    env = gymnasium.make("runner/1024-v0", rows=3, blocked=[0])
     assert env.observation_space.shape == (3, 4)
     env = gymnasium.make("runner/Threes-v0", bonus=False, rows=3, render_mode="ansi")
     env.reset(seed=1)

@@ -295,17 +295,6 @@ class Page(ChromiumTest):
         self.assertEqual(self.page.locator("#mistakes li").count(), 0)
         self.assertFalse(self.page.locator("#losses").is_visible())
 
-    def test_game_with_an_adversary_is_shown(self):
-        self.load()
-        self.show_panel()
-        self.page.locator("#game-form select").first.select_option("evil")
-        self.page.fill("#game-spec", "evil(game: 2048, probability: 1.0)")
-        self.page.click("#setup button[type=submit]")
-        self.wait("about && about.game.startsWith('evil') && frame && frame.at > 3 && frame.opinion")
-        self.assertGreater(self.page.locator("#board .tile").count(), 0)
-        self.close_panel()
-        self.picture("browser-evil.png")
-
     def test_two_pages_watch_one_game(self):
         self.load()
         other = self.context.new_page()
