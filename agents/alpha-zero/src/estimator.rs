@@ -2,7 +2,7 @@
 
 use crate::config::Size;
 use agent_neural::layer::windows;
-use agent_neural::{Buffers, Encoder, Kind, Layer, Network, Parameters, PositionNetwork};
+use agent_neural::{Buffers, Encoder, Kind, Layer, Network, Parameters, PositionNetwork, softmax};
 use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Fault, Game, State, Successors, Value};
 use std::slice::ChunksExact;
@@ -79,10 +79,9 @@ impl Estimator {
 
 /// Appends the probabilities of the legal actions, in their order: the softmax of their logits.
 pub fn priors(output: &[f32], successors: &Successors, out: &mut Vec<f32>) {
-    let logits = || successors.iter().map(|s| output[s.action.index()]);
-    let most = logits().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits().map(|logit| (logit - most).exp()).sum();
-    out.extend(logits().map(|logit| (logit - most).exp() / sum));
+    let begin = out.len();
+    out.extend(successors.iter().map(|s| output[s.action.index()]));
+    softmax(&mut out[begin..]);
 }
 
 /// The value of a leaf is that of the network, and so are its priors.

@@ -6,7 +6,7 @@ use crate::estimator::{Estimator, Weights};
 use crate::learning::{Losses, Sampler};
 use crate::replay::Replay;
 use crate::self_play::Simulators;
-use agent_neural::{PositionNetwork, Training};
+use agent_neural::{PositionNetwork, Training, median};
 use runner_core::{Fault, Game, Host, Playout, Random, Seed, TrainingSession};
 use runner_learning::Run;
 use std::sync::Arc;
@@ -168,27 +168,4 @@ fn random_average<G: Game>(game: &G, session: &TrainingSession<'_>) -> f64 {
     game.playouts(&starts, random.word(), &mut results);
     let mean = results.iter().map(|result| result.score).sum::<f64>() / RANDOM_GAMES as f64;
     mean.max(f64::MIN_POSITIVE)
-}
-
-/// Returns the median, 0 of no scores.
-fn median(scores: &[f64]) -> f64 {
-    let mut sorted = scores.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match (sorted.len() / 2, sorted.len() % 2) {
-        (0, 0) => 0.0,
-        (middle, 0) => (sorted[middle - 1] + sorted[middle]) / 2.0,
-        (middle, _) => sorted[middle],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn medians_lie_between_equally_many_scores() {
-        assert_eq!(median(&[]), 0.0);
-        assert_eq!(median(&[3.0, 1.0, 8.0]), 3.0);
-        assert_eq!(median(&[3.0, 1.0, 8.0, 5.0]), 4.0);
-    }
 }

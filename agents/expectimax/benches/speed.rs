@@ -1,9 +1,8 @@
-//! Speed of the search and punctuality of its time limit: `cargo bench -p agent-expectimax`.
+//! Speed of the search: `cargo bench -p agent-expectimax`.
 //! Each speed is the best of several repetitions. Arguments after `--` select rows by name:
-//! `cargo bench -p agent-expectimax -- "3 plies" "1ms"`.
+//! `cargo bench -p agent-expectimax -- "3 plies" "rows"`.
 
-use agent_expectimax::depth::DepthPolicy;
-use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions, SearchResult};
+use agent_expectimax::{Expectimax, SearchOptions, SearchResult};
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
@@ -15,7 +14,7 @@ use runner_core::{
 };
 use runner_laws::doubles::with_turn;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const REPETITIONS: usize = 5;
 const TRAINING_MOVES: u64 = 20_000_000;
@@ -86,78 +85,6 @@ fn main() {
             }
         }
     }
-    println!();
-    println!(
-        "{:36} {:>8} {:>6} {:>10} {:>10} {:>10} {:>8} {:>8}",
-        "time limit", "moves", "plies", "median ms", "99% ms", "max ms", "late", "clock"
-    );
-    for milliseconds in [1, 10, 50] {
-        let time = Duration::from_millis(milliseconds);
-        for threads in [1, 2] {
-            let about = format!("{milliseconds}ms, {threads} threads for one move");
-            let name = format!("{about}, rows");
-            if is_wanted(&name) {
-                report_times(&name, time, threads, &game, &rows, &positions);
-            }
-            let name = format!("{about}, 4x6");
-            if is_wanted(&name) {
-                report_times(&name, time, threads, &game, &value, &positions);
-            }
-        }
-    }
-}
-
-/// Returns how long `run` takes; it is passed the start.
-fn timed(run: impl FnOnce(Instant)) -> Duration {
-    let began = Instant::now();
-    run(began);
-    began.elapsed()
-}
-
-/// Prints how long moves with a time limit take, and the share of moves that exceed it by
-/// more than a fifth; beside it, the same share for a loop that only reads the clock, which
-/// is the machine's part.
-fn report_times(
-    name: &str,
-    time: Duration,
-    threads: usize,
-    game: &Game2048,
-    value: &Arc<dyn Value>,
-    positions: &[State],
-) {
-    let depth = DepthPolicy::fixed(MAX_PLIES);
-    let options = SearchOptions { depth, time: Some(time), threads, ..SearchOptions::plies(1) };
-    let host = Arc::new(Threads::new(threads));
-    let mut player = Expectimax::with_options(value.clone(), options, host.clone());
-    let moves = Duration::from_secs(5).as_nanos() / time.as_nanos();
-    // From the middle of a game on.
-    let (mut random, begin) = (Random::stream(Seed(4), 0), positions[positions.len() / 2]);
-    let (mut state, mut plies) = (begin, 0.0);
-    // The program, too, runs a game on a thread of its pool.
-    let (mut times, clock): (Vec<_>, Vec<_>) = host.0.install(|| {
-        let one = |_| {
-            let mut found = None;
-            let taken = timed(|_| found = Some(search(game, &mut player, state)));
-            let found = found.expect("it searched");
-            plies += f64::from(found.plies) / moves as f64;
-            state = follow(game, state, &found, &mut random).unwrap_or(begin);
-            (taken, timed(|began| while began.elapsed() < time {}))
-        };
-        (0..moves).map(one).unzip()
-    });
-    times.sort_unstable();
-    let [median, p99, max] = [times.len() / 2, times.len() * 99 / 100, times.len() - 1]
-        .map(|place| times[place].as_secs_f64() * 1e3);
-    let late = |times: &[Duration]| {
-        let late = times.iter().filter(|taken| **taken > time.mul_f64(1.2)).count();
-        100.0 * late as f64 / times.len() as f64
-    };
-    println!(
-        "{name:36} {:>8} {plies:>6.2} {median:>10.3} {p99:>10.3} {max:>10.3} {:>7.2}% {:>7.2}%",
-        times.len(),
-        late(&times),
-        late(&clock)
-    );
 }
 
 fn report(

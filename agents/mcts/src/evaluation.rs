@@ -1,6 +1,6 @@
 //! The evaluation of leaves, by random games or by a value, and the priors of their actions.
 
-use crate::leaves::LeafBatch;
+use crate::leaves::{Leaf, LeafBatch};
 use crate::options::SearchOptions;
 use runner_core::{Afterstate, Fault, Game, Playout, Random, State, Value};
 
@@ -59,8 +59,24 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
             leaf.value = if leaf.successors.is_empty() { terminal } else { 0.0 };
         }
         match self.value {
-            Some(value) if value.has_priors() => by_policy(game, value, batch, buffers),
-            Some(value) => by_actions(game, value, batch, buffers),
+            Some(value) if value.has_priors() => {
+                priors_of_policy(game, value, batch, buffers);
+                let leaves = batch.leaves_mut().iter_mut();
+                let going = leaves.filter(|leaf| !leaf.successors.is_empty());
+                for (leaf, &value) in going.zip(&buffers.values) {
+                    check(game, leaf.state, "the value", value);
+                    leaf.value = value.into();
+                }
+            }
+            Some(value) => {
+                action_values(game, value, "the value", batch, buffers);
+                batch.estimates.extend_from_slice(&buffers.values);
+                for_each_leaf(batch, &mut buffers.values, |leaf, own| {
+                    if let Some(most) = own.iter().copied().reduce(f32::max) {
+                        leaf.value = most.into();
+                    }
+                });
+            }
             None => self.by_playouts(game, batch, buffers, random),
         }
         if let Some(prior) = self.prior {
@@ -68,7 +84,9 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
             if prior.has_priors() {
                 priors_of_policy(game, prior, batch, buffers);
             } else {
-                priors_of_actions(game, prior, batch, buffers);
+                action_values(game, prior, "`prior`", batch, buffers);
+                for_each_leaf(batch, &mut buffers.values, |_, own| softmax(own));
+                batch.priors.extend_from_slice(&buffers.values);
             }
         }
     }
@@ -96,61 +114,27 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
     }
 }
 
-fn by_policy<G: Game, V: Value + ?Sized>(
-    game: &G,
-    value: &V,
+/// Calls a function with each leaf and the values of its actions.
+fn for_each_leaf(
     batch: &mut LeafBatch,
-    buffers: &mut Buffers,
+    values: &mut [f32],
+    mut call: impl FnMut(&mut Leaf, &mut [f32]),
 ) {
-    priors_of_policy(game, value, batch, buffers);
-    let values = buffers.values.iter();
-    let leaves = batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
-    for (leaf, &value) in leaves.zip(values) {
-        check(game, leaf.state, "the value", value);
-        leaf.value = value.into();
-    }
-}
-
-/// Writes the estimates of all actions, and the largest as the value of each leaf.
-fn by_actions<G: Game, V: Value + ?Sized>(
-    game: &G,
-    value: &V,
-    batch: &mut LeafBatch,
-    buffers: &mut Buffers,
-) {
-    action_values(game, value, batch, buffers);
-    batch.estimates.extend_from_slice(&buffers.values);
-    let mut rest = &buffers.values[..];
-    for leaf in batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty()) {
-        let (own, others) = rest.split_at(leaf.successors.len());
-        rest = others;
-        own.iter().for_each(|&value| check(game, leaf.state, "the value", value));
-        leaf.value = own.iter().copied().fold(f32::NEG_INFINITY, f32::max).into();
-    }
-}
-
-/// Writes priors from action values: their softmax.
-fn priors_of_actions<G: Game, V: Value + ?Sized>(
-    game: &G,
-    prior: &V,
-    batch: &mut LeafBatch,
-    buffers: &mut Buffers,
-) {
-    action_values(game, prior, batch, buffers);
-    let mut rest = &mut buffers.values[..];
-    for leaf in batch.leaves() {
+    let mut rest = values;
+    for leaf in batch.leaves_mut() {
         let (own, others) = rest.split_at_mut(leaf.successors.len());
         rest = others;
-        own.iter().for_each(|&value| check(game, leaf.state, "`prior`", value));
-        softmax(own);
+        call(leaf, own);
     }
-    batch.priors.extend_from_slice(&buffers.values);
 }
 
+/// Writes the estimates of the actions of all leaves into `buffers.values`. `what` names the value in
+/// errors.
 fn action_values<G: Game, V: Value + ?Sized>(
     game: &G,
     value: &V,
-    batch: &LeafBatch,
+    what: &str,
+    batch: &mut LeafBatch,
     buffers: &mut Buffers,
 ) {
     let Buffers { afterstates, values, .. } = buffers;
@@ -158,18 +142,18 @@ fn action_values<G: Game, V: Value + ?Sized>(
     let successors = || batch.leaves().iter().flat_map(|leaf| leaf.successors.iter());
     afterstates.extend(successors().map(|successor| successor.afterstate));
     values.resize(afterstates.len(), 0.0);
-    if value.estimates_actions() {
-        let mut rest = &mut values[..];
-        for leaf in batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty()) {
-            let (own, others) = rest.split_at_mut(leaf.successors.len());
-            rest = others;
+    let estimates_actions = value.estimates_actions();
+    if !estimates_actions {
+        value.evaluate(afterstates, values);
+        let weight = value.scale().reward_weight();
+        values.iter_mut().zip(successors()).for_each(|(value, s)| *value += weight * s.reward);
+    }
+    for_each_leaf(batch, values, |leaf, own| {
+        if estimates_actions && !own.is_empty() {
             value.action_values(game, leaf.state, &leaf.successors, own);
         }
-        return;
-    }
-    value.evaluate(afterstates, values);
-    let weight = value.scale().reward_weight();
-    values.iter_mut().zip(successors()).for_each(|(value, s)| *value += weight * s.reward);
+        own.iter().for_each(|&value| check(game, leaf.state, what, value));
+    });
 }
 
 /// Writes the priors of a policy, and the values of the leaves into `buffers.values`. Leaves

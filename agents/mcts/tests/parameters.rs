@@ -35,23 +35,14 @@ fn options(config: Config, value: Option<&dyn Value>) -> Result<SearchOptions, B
 #[track_caller]
 fn refused(value: Option<&dyn Value>, parameters: &str, parameter: &str, expected: &str) {
     let spec: Spec = format!("mcts({parameters})").parse().unwrap();
-    let message = match spec.read::<Config>() {
-        Ok(config) => {
-            let error = options(config, value).expect_err(parameters);
-            format!("`{}`: {}", error.parameter.unwrap_or_default(), error.message)
-        }
-        Err(error) => format!("{error} {}", error.allowed.join(", ")),
-    };
-    assert!(message.contains(&format!("`{parameter}`")) && message.contains(expected), "{message}");
+    let error = options(spec.read().unwrap(), value).expect_err(parameters);
+    assert_eq!(error.parameter.as_deref(), Some(parameter));
+    assert!(error.message.contains(expected), "{error}");
 }
 
 #[test]
 fn wrong_parameters_are_refused_with_what_is_allowed() {
     for (parameters, parameter, expected) in [
-        ("simulations: 0", "simulations", "1 to 1000000000"),
-        ("playouts: 0", "playouts", "1 to 100000"),
-        ("time: \"0.5ms\"", "time", "is not from 1ms to 1d"),
-        ("time: \"soon\"", "time", "500ms"),
         ("memory: \"1\"", "memory", "hold no node"),
         ("memory: \"400\"", "memory", "hold no node"),
         ("memory: \"10000T\"", "memory", "\"1024M\""),

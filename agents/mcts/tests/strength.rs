@@ -64,16 +64,6 @@ fn choices_approach_the_optimum_as_simulations_grow() {
 }
 
 #[test]
-fn choices_improve_on_a_larger_board() {
-    let game = board(2, 3);
-    let optimum = Arc::new(Optimum::of(&game));
-    let regret = |count| mean_regret(&game, &optimum, None, &SearchOptions::simulations(count));
-    let [few, some, many] = [16, 128, 4096].map(regret);
-    println!("{few:.2} {some:.2} {many:.2}");
-    assert!(many < some && some < few, "{few} {some} {many}");
-}
-
-#[test]
 fn value_of_the_root_converges_to_the_exact_value() {
     let game = board(2, 3);
     let optimum = Optimum::of(&game);

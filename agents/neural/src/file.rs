@@ -1,7 +1,7 @@
 //! The container of a network with its training.
 
-use crate::adam::Adam;
 use crate::network::{Network, Parameters};
+use crate::optimizer::Adam;
 use runner_core::Fault;
 use runner_files::container::{self, Header};
 use runner_files::{Container, FileError, Problem};

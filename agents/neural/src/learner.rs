@@ -1,10 +1,9 @@
 //! A learner with a network, whatever its method: how it is built, evaluated, trained, saved and
 //! loaded.
 
-use crate::adam::Adam;
 use crate::file::{CHECKPOINT, Contents, Identity, Model};
 use crate::network::Parameters;
-use crate::optimizer::Optimizer;
+use crate::optimizer::{Adam, Optimizer};
 use crate::position_network::PositionNetwork;
 use runner_core::geometry::Geometry;
 use runner_core::{

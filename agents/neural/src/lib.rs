@@ -1,7 +1,7 @@
 //! Small neural networks over boards, for the learners that need one.
 //!
 //! A network is a list of [`layer`]s over a batch of inputs. Its parameters are one list of
-//! numbers, and so are its gradient and the moments of [`adam`]: files, optimizers and sums
+//! numbers, and so are its gradient and the moments of [`Adam`]: files, optimizers and sums
 //! over threads need to know nothing about layers.
 //!
 //! The networks of 2048-like games have some 100,000 parameters, and a search evaluates a few
@@ -10,30 +10,60 @@
 //! out of 16, the first layer is a sum of rows of a table.
 //!
 //! In dependency order: [`matrix`] (products), [`layer`], [`network`] (forward and backward),
-//! [`encoder`] (boards as inputs), [`PositionNetwork`], [`adam`], [`gradient`] (sums over
-//! threads), [`Optimizer`], [`file`](mod@file) (models), [`learner`] (everything of a learner
-//! but its [`Method`]).
+//! [`encoder`] (boards as inputs), [`PositionNetwork`], [`optimizer`], [`file`](mod@file)
+//! (models), [`learner`] (everything of a learner but its [`Method`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
     warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
 )]
 
-pub mod adam;
 pub mod encoder;
 pub mod file;
-pub mod gradient;
 pub mod layer;
 pub mod learner;
 pub mod matrix;
 pub mod network;
-mod optimizer;
+pub mod optimizer;
 mod position_network;
 
-pub use adam::Adam;
 pub use encoder::Encoder;
 pub use layer::{Kind, Layer};
 pub use learner::{Method, NeuralLearner, Training};
 pub use network::{Activations, Input, Network, Parameters};
-pub use optimizer::{Batch, Optimizer, StepSize};
+pub use optimizer::{Adam, Batch, Optimizer, StepSize};
 pub use position_network::{Buffers, PositionNetwork};
+
+/// Replaces logits by their softmax.
+pub fn softmax(logits: &mut [f32]) {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for x in &mut *logits {
+        *x = (*x - most).exp();
+        sum += *x;
+    }
+    logits.iter_mut().for_each(|x| *x /= sum);
+}
+
+/// Returns the median, 0 of no numbers.
+pub fn median(numbers: &[f64]) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match (sorted.len() / 2, sorted.len() % 2) {
+        (0, 0) => 0.0,
+        (middle, 0) => (sorted[middle - 1] + sorted[middle]) / 2.0,
+        (middle, _) => sorted[middle],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_lie_between_equally_many_numbers() {
+        assert_eq!(median(&[]), 0.0);
+        assert_eq!(median(&[3.0, 1.0, 8.0]), 3.0);
+        assert_eq!(median(&[3.0, 1.0, 8.0, 5.0]), 4.0);
+    }
+}

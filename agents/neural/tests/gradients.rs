@@ -1,7 +1,7 @@
 //! The gradient of every kind of layer against finite differences, and layers against slower
 //! definitions of them.
 
-use agent_neural::gradient::{self, Part};
+use agent_neural::optimizer::{Part, sum};
 use agent_neural::{Activations, Encoder, Input, Kind, Layer, Network};
 use runner_core::{Game, Random, SingleThread};
 
@@ -177,11 +177,11 @@ fn the_gradient_of_a_batch_is_the_sum_over_its_samples() {
             gradient,
         );
     };
-    let (sum, losses) = gradient::sum(&mut Vec::new(), &SingleThread, &network, 500, &task);
+    let (all, losses) = sum(&mut Vec::new(), &SingleThread, &network, 500, &task);
     let mut part = Part { gradient: vec![0.0; network.parameters()], ..Part::default() };
     (0..500).for_each(|k| task(k..k + 1, &mut part));
     assert_eq!(losses[0], 500.0);
-    for (sum, expected) in sum.iter().zip(&part.gradient) {
+    for (sum, expected) in all.iter().zip(&part.gradient) {
         assert!((sum - expected).abs() < 1e-2 * (1.0 + expected.abs()));
     }
 }

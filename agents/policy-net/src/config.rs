@@ -31,8 +31,7 @@ parameters! {
         pub neuronCountJ: Option<usize> = None, range(1..=MAX_UNITS).unset("200, or the model's");
         /// Units of the second hidden layer
         pub neuronCountK: Option<usize> = None, range(1..=MAX_UNITS).unset("100, or the model's");
-        /// Inputs: one for each rank of each cell, or one for each cell, which is its rank or its
-        /// value
+        /// Inputs: one for each rank of each cell, or one for each cell, which is its value
         pub input: Option<Encoding> = None,
             any::<Encoding>().unset("`\"one-hot\"`, or the model's");
         /// Function of the hidden units
@@ -53,8 +52,6 @@ words! {
     pub enum Encoding {
         /// An input for each rank of each cell.
         OneHot = "one-hot",
-        /// The ranks of the tiles: in 2048 their binary logarithms.
-        Ranks = "ranks",
         /// The values of the tiles.
         Values = "values",
     }
@@ -82,10 +79,10 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns the shape as text, such as `ranks 16-200-100-4 relu`.
+    /// Returns the shape as text, such as `values 16-200-100-4 relu`.
     fn text(&self, board: &Geometry, actions: usize) -> String {
         let inputs = match self.encoding {
-            Encoding::Values | Encoding::Ranks => board.cells(),
+            Encoding::Values => board.cells(),
             Encoding::OneHot => board.cells() * board.values.len(),
         };
         let ([j, k], encoding) = (self.hidden, self.encoding.name());
@@ -110,12 +107,11 @@ impl Shape {
         let ([j, k], relu) = (self.hidden, self.activation == Activation::Relu);
         let first = match self.encoding {
             Encoding::OneHot => encoder.layer(j, relu),
-            Encoding::Values | Encoding::Ranks => Layer::dense(board.cells(), j, relu),
+            Encoding::Values => Layer::dense(board.cells(), j, relu),
         };
         let layers = vec![first, Layer::dense(j, k, relu), Layer::dense(k, actions, false)];
         let numbers = match self.encoding {
             Encoding::OneHot => Vec::new(),
-            Encoding::Ranks => (0..board.values.len()).map(|rank| rank as f32).collect(),
             Encoding::Values => board.values.iter().map(|&value| value as f32).collect(),
         };
         let (network, text) = (Network::new(layers), self.text(board, actions));

@@ -1,10 +1,9 @@
 //! The games of a batch, with moves drawn from the network's probabilities.
 
 use crate::config::Config;
-use crate::policy::{probabilities, restrict};
 use crate::weighting::GameResult;
-use agent_neural::{Buffers, PositionNetwork};
-use runner_core::{Action, Game, GameInProgress, State, locked, unpoisoned};
+use agent_neural::{Buffers, PositionNetwork, softmax};
+use runner_core::{Action, Game, GameInProgress, State, Successors, locked, unpoisoned};
 use runner_learning::Run;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -108,6 +107,36 @@ impl SampledGame {
         let tile_sum = (0..board.cells()).filter_map(value).sum::<u64>() as f64;
         let max = game.max_tile(state).unwrap_or(0) as f64;
         PlayedGame { moves: self.moves, result: GameResult { score, max, tile_sum } }
+    }
+}
+
+/// Writes the probabilities of all actions of each position, legal or not.
+pub fn probabilities(
+    network: &PositionNetwork,
+    parameters: &[f32],
+    states: impl Iterator<Item = State>,
+    buffers: &mut Buffers,
+    out: &mut [f32],
+) {
+    let outputs = network.outputs(parameters, states, buffers);
+    for (row, outputs) in out.chunks_exact_mut(network.network.outputs()).zip(outputs) {
+        row.copy_from_slice(outputs);
+        softmax(row);
+    }
+}
+
+/// Replaces the probabilities of all actions by those of the legal ones, which sum to 1; the
+/// others become 0. If all legal ones are 0 they become equal.
+pub fn restrict(probabilities: &mut [f32], successors: &Successors) {
+    let legal = |action: usize| successors.iter().any(|s| s.action.index() == action);
+    let mut sum = 0.0;
+    for (action, p) in probabilities.iter_mut().enumerate() {
+        *p = if legal(action) { *p } else { 0.0 };
+        sum += *p;
+    }
+    for successor in successors.iter() {
+        let p = &mut probabilities[successor.action.index()];
+        *p = if sum > 0.0 { *p / sum } else { 1.0 / successors.len() as f32 };
     }
 }
 

@@ -8,14 +8,12 @@
 //! the game and a weight k of the move.
 //!
 //! In dependency order: `weighting` (good and bad, j, k, the loss), `config` (parameters),
-//! `policy` (probabilities), `games`, `training` (epochs), `file` (models). This file makes a
-//! learner of them; [`NeuralLearner`] has the rest of it.
+//! `games`, `training` (epochs), `file` (models). This file makes a learner of them; [`NeuralLearner`] has the rest of it.
 #![forbid(unsafe_code)]
 
 mod config;
 mod file;
 mod games;
-mod policy;
 mod training;
 pub mod weighting;
 
@@ -26,8 +24,7 @@ use agent_neural::file::Model;
 use agent_neural::learner::Saved;
 use agent_neural::{Buffers, Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use config::Shape;
-use games::Batches;
-use policy::{probabilities, restrict};
+use games::{Batches, probabilities, restrict};
 use runner_core::geometry::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, Game, Plugin, Preset, State, Successors, ValueScale,

@@ -2,8 +2,8 @@
 
 use crate::config::Config;
 use crate::games::{Batches, PlayedGame, play};
-use crate::weighting::{Judgement, judge, softmax, target, weighted_l1};
-use agent_neural::{Batch, PositionNetwork, StepSize, Training};
+use crate::weighting::{Judgement, judge, target, weighted_l1};
+use agent_neural::{Batch, PositionNetwork, StepSize, Training, softmax};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Fault, Game, Host, MAX_ACTIONS, State};
 use runner_learning::Run;

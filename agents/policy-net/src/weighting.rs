@@ -1,5 +1,6 @@
 //! Good and bad games, and the weights of games and moves in the loss.
 
+use agent_neural::median;
 use runner_core::words;
 
 words! {
@@ -73,14 +74,9 @@ pub struct Judgement {
 }
 
 pub fn judge(measures: &[f64]) -> Vec<Judgement> {
-    let mut sorted = measures.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else { return Vec::new() };
-    let middle = sorted.len() / 2;
-    let median = match sorted.len() % 2 {
-        0 => (sorted[middle - 1] + sorted[middle]) / 2.0,
-        _ => sorted[middle],
-    };
+    let median = median(measures);
+    let least = measures.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = measures.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let share = |part: f64, all: f64| if all > 0.0 { part / all } else { 0.0 };
     let judge = |&measure: &f64| {
         if measure > median {
@@ -121,19 +117,10 @@ pub fn weighted_l1(given: &[f32], target: &[f32], weight: f32, gradient: &mut [f
     f64::from(scale) * given.iter().zip(target).map(|(p, y)| f64::from((p - y).abs())).sum::<f64>()
 }
 
-pub fn softmax(logits: &mut [f32]) {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for x in &mut *logits {
-        *x = (*x - most).exp();
-        sum += *x;
-    }
-    logits.iter_mut().for_each(|x| *x /= sum);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_neural::softmax;
 
     #[test]
     fn games_above_the_median_are_good_and_weights_grow_with_the_distance() {

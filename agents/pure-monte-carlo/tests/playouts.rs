@@ -177,3 +177,18 @@ fn a_single_legal_action_is_taken() {
         assert_eq!(agent.analyse(&game, turn).action_values.len(), 1);
     });
 }
+
+#[test]
+fn lists_that_are_too_long_for_the_game_are_refused() {
+    let game = board(2, 2);
+    let with = |moves| {
+        let config = Config { moves, ..Config::default() };
+        PureMonteCarlo::with_config(config, game.description(), Arc::new(SingleThread)).err()
+    };
+    assert!(with(7).is_none());
+    for moves in [0, 8] {
+        let error = with(moves).unwrap();
+        assert_eq!(error.parameter.as_deref(), Some("moves"));
+        assert!(error.message.contains("not from 1 to 7"), "{error}");
+    }
+}

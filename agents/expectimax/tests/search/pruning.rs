@@ -1,9 +1,8 @@
 //! Pruning with value bounds.
 
-use crate::last_ply::Lines;
-use crate::{RATING, action_values, agent, close, game_2048, max, search, values_of};
+use crate::{RATING, agent, close, game_2048, max, search, values_of};
 use agent_expectimax::{Expectimax, SearchOptions};
-use runner_core::{Afterstate, Game, Outcomes, SingleThread, Successors, Value, ValueScale};
+use runner_core::{Afterstate, Game, Outcomes, Successors, Value, ValueScale};
 use runner_laws::doubles::{Scattered, Threads, with_turn};
 use runner_laws::positions_of_games as positions;
 use std::sync::{Arc, Mutex};
@@ -167,42 +166,5 @@ fn bounds_in_the_table_are_not_taken_for_values() {
             (cutoffs, hits) = (cutoffs + pruned.stats.cutoffs, hits + pruned.stats.hits);
         }
         assert!(cutoffs > 0 && hits > 0, "{cutoffs} {hits}");
-    }
-}
-
-/// Ten thousand positions, four plies:
-/// `cargo test --release -p agent-expectimax -- --ignored`.
-#[test]
-#[ignore = "takes minutes"]
-fn table_and_pruning_change_no_value_of_ten_thousand_positions() {
-    let game = game_2048("2048");
-    let positions = positions(&game, 10_000);
-    for plies in 1..=4 {
-        let with_table = SearchOptions::plies(plies);
-        let plain = SearchOptions { table_bytes: None, ..with_table.clone() };
-        let value = Scattered(ValueScale::Points);
-        let (mut without, mut with) =
-            (agent(value, plain.clone()), agent(value, with_table.clone()));
-        for &state in &positions[..if plies == 4 { 1000 } else { 10_000 }] {
-            let expected = action_values(&game, &mut without, state);
-            let found = action_values(&game, &mut with, state);
-            assert!(close(&expected, &found), "{}", game.write(state));
-        }
-        // A bounded value that is fast enough for all of them at any depth.
-        let lines = |options| {
-            Expectimax::with_options(Lines::new(4, 4, true), options, Arc::new(SingleThread))
-        };
-        let (mut without, mut with) = (lines(plain.clone()), lines(with_table.clone()));
-        let mut pruned =
-            [plain, with_table].map(|options| lines(SearchOptions { prune: true, ..options }));
-        for &state in &positions {
-            let expected = action_values(&game, &mut without, state);
-            let found = action_values(&game, &mut with, state);
-            assert!(close(&expected, &found), "{}", game.write(state));
-            for pruned in &mut pruned {
-                let found = action_values(&game, pruned, state);
-                assert!(close(&[max(&expected)], &[max(&found)]), "{}", game.write(state));
-            }
-        }
     }
 }
