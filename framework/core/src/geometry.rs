@@ -96,8 +96,7 @@ impl Geometry {
         shown.collect()
     }
 
-    /// Returns true if two tiles of these ranks merge. `Merges` of `runner-board` is faster for
-    /// many boards.
+    /// Returns true if two tiles of these ranks merge.
     pub fn merge(&self, a: u8, b: u8) -> bool {
         self.merges.contains(&(a.min(b), a.max(b)))
     }
