@@ -125,17 +125,3 @@ impl Value for Wrong {
         values.fill(-1e6);
     }
 }
-
-/// Takes minutes: `cargo test --release --test in_process -- --ignored`.
-#[test]
-#[ignore = "long"]
-fn mean_score_of_many_games_is_the_solved_value() {
-    let folder = tempfile::tempdir().unwrap();
-    for spec in [
-        "2048(rows: 2, cols: 3)",
-        "threes(rows: 2, cols: 3, bag: 1, bonus: false)",
-        "2048(rows: 3, cols: 3)",
-    ] {
-        assert_mean_score_is_the_value(spec, 100_000, folder.path());
-    }
-}
