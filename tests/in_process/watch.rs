@@ -164,36 +164,6 @@ fn keys_move_through_the_game() {
 }
 
 #[test]
-fn first_tiles_are_found_from_every_position() {
-    let registry = linked();
-    let mut start = setup(&registry, "2048", Some("greedy"), FULL);
-    let state = start.game.rules.parse("2048,2048,0,2/0,0,0,2/0,0,0,0/0,0,0,0").unwrap();
-    start.timeline = Timeline::new(&*start.game.rules, state);
-    let mut session = Session::new(start).unwrap();
-    tick_until(&mut session, Session::is_over);
-    let rules = session.game().rules.clone();
-    let larger = session.timeline().first_with(&*rules, 4096).unwrap();
-    assert!(larger > 0 && larger < session.timeline().moves());
-    // From the end of the game, and again after the largest tile.
-    for (tile, at) in [(2048, 0), (4096, larger), (2048, 0)] {
-        obey(&mut session, Command::NextTile);
-        assert_eq!(session.timeline().at(), at, "{tile}");
-        assert!(session.message().contains(&format!("the first {tile}")), "{}", session.message());
-    }
-    let mut lower = played(&registry, "2048", "random");
-    obey(&mut lower, Command::NextTile);
-    assert!(lower.message().contains("no 2048"), "{}", lower.message());
-    // Without a goal, the tiles that the first position lacks are found.
-    let mut threes = played(&registry, "threes", "greedy");
-    obey(&mut threes, Command::NextTile);
-    assert!(threes.message().contains("the first 6"), "{}", threes.message());
-    assert!(threes.timeline().at() > 0);
-    let mut pig = played(&registry, "pig", "random");
-    obey(&mut pig, Command::NextTile);
-    assert!(pig.message().contains("no larger tiles"), "{}", pig.message());
-}
-
-#[test]
 fn lines_beside_the_board_are_whole_on_the_smallest_screen() {
     let registry = linked();
     for game in ["2048", "2048(rows: 5, cols: 5)", "threes"] {

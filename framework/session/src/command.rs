@@ -16,8 +16,6 @@ pub enum Command {
     Slower,
     /// Take over from the player, or hand back.
     TakeOver,
-    /// To the first position with the goal tile or, from there on, with the next larger tile.
-    NextTile,
     New,
     /// Leave the typing of a number.
     Cancel,

@@ -400,7 +400,6 @@ impl Session {
             Command::Digit(0) => {}
             Command::Digit(digit) => self.person_moves(digit - 1),
             Command::GoTo => self.typed = Some(String::new()),
-            Command::NextTile => self.next_tile(),
             Command::New => self.begin_another(now),
             Command::Save => self.save(),
             Command::Enter | Command::Cancel | Command::Quit => {}
@@ -486,31 +485,6 @@ impl Session {
             self.moved();
         } else if !self.is_over() {
             self.message = "this move is not legal".into();
-        }
-    }
-
-    /// Goes to the first position with the goal tile. From that position on, goes to the first position
-    /// with the next larger tile; from the largest tile, to the goal tile again. In a game without a goal,
-    /// the smallest tile that the first position lacks takes its place.
-    fn next_tile(&mut self) {
-        let (rules, timeline) = (WatchedGame::of(&self.setup.game), &self.setup.timeline);
-        let description = rules.description();
-        let start = rules.max_tile(timeline.start()).unwrap_or(0);
-        let larger = || description.tiles.iter().copied().find(|&tile| tile > start);
-        let Some(goal) = description.goal.or_else(larger) else {
-            self.message = "this game has no larger tiles".into();
-            return;
-        };
-        let tiles = description.tiles.iter().copied().filter(|&tile| tile >= goal);
-        let first = |tile| Some((tile, timeline.first_with(&rules, tile)?));
-        let firsts: Vec<_> = tiles.map_while(first).collect();
-        let next = firsts.iter().find(|(_, at)| *at > timeline.at());
-        match next.or(firsts.first()).copied() {
-            Some((tile, at)) => {
-                self.seek(at);
-                self.message = format!("the first {tile}");
-            }
-            None => self.message = format!("no {goal} in this game so far"),
         }
     }
 

@@ -104,11 +104,6 @@ impl Timeline {
         self.at = at.min(self.moves.len());
     }
 
-    /// Returns the first cursor from which the max tile is at least `tile`.
-    pub fn first_with<G: Game>(&self, game: &G, tile: u64) -> Option<usize> {
-        self.states().position(|state| game.max_tile(state).is_some_and(|max| max >= tile))
-    }
-
     /// Returns all positions, the first one included.
     pub fn states(&self) -> impl Iterator<Item = State> {
         std::iter::once(self.start).chain(self.moves.iter().map(|made| made.next))
@@ -150,7 +145,7 @@ mod tests {
     use super::*;
     use runner_core::{Random, Seed, Successors};
 
-    fn random_game(moves: usize) -> (game_2048::Game2048, Timeline) {
+    fn random_game(moves: usize) -> Timeline {
         let game = game_2048::Game2048::new(Default::default()).unwrap();
         let mut random = Random::stream(Seed(1), 0);
         let mut timeline = Timeline::new(&game, game.start(random.word()));
@@ -161,12 +156,12 @@ mod tests {
             let next = game.spawn(chosen.afterstate, random.word());
             timeline.make(Move::new(&game, timeline.score(), chosen, next));
         }
-        (game, timeline)
+        timeline
     }
 
     #[test]
     fn cursor_moves_within_the_game() {
-        let (game, mut timeline) = random_game(40);
+        let mut timeline = random_game(40);
         assert_eq!((timeline.at(), timeline.moves()), (40, 40));
         let last = timeline.state();
         timeline.seek(0);
@@ -174,18 +169,11 @@ mod tests {
         assert!(timeline.last_move().is_none() && timeline.next_move().is_some());
         timeline.seek(1000);
         assert_eq!((timeline.at(), timeline.state()), (40, last));
-        let tile = game.max_tile(last).unwrap();
-        let first = timeline.first_with(&game, tile).unwrap();
-        timeline.seek(first);
-        assert_eq!(game.max_tile(timeline.state()), Some(tile));
-        timeline.seek(first - 1);
-        assert!(game.max_tile(timeline.state()) < Some(tile));
-        assert_eq!(timeline.first_with(&game, 2 * tile), None);
     }
 
     #[test]
     fn move_in_the_middle_replaces_the_rest() {
-        let (_, mut timeline) = random_game(40);
+        let mut timeline = random_game(40);
         let other = *timeline.last_move().unwrap();
         timeline.seek(10);
         timeline.make(other);
@@ -195,7 +183,7 @@ mod tests {
 
     #[test]
     fn scores_end_at_the_cursor() {
-        let (_, mut timeline) = random_game(40);
+        let mut timeline = random_game(40);
         for at in [0, 1, 7, 40] {
             timeline.seek(at);
             let scores = timeline.scores(10);

@@ -49,7 +49,8 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
         return frame.render_widget(text, area);
     }
     let help = help_lines(area.width, look);
-    let message = message_lines(session, area);
+    let message = limited(&session.message(), area.width, usize::from(area.height / 3));
+    let message: Vec<_> = message.into_iter().map(Line::from).collect();
     let around = 1 + message.len() as u16 + help.len() as u16;
     let board = board::size(session.game(), area.height.saturating_sub(1 + around));
     let body = area.height.saturating_sub(around);
@@ -78,17 +79,17 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     frame.render_widget(Paragraph::new(help), keys);
 }
 
-/// Returns the line for the user, in as many lines as it needs, up to a third of the screen.
-fn message_lines(session: &Session, area: Rect) -> Vec<Line<'static>> {
-    let mut lines = wrapped(&session.message(), usize::from(area.width));
-    let most = usize::from(area.height / 3);
+/// Wraps a text in at least one line and at most this many. What does not fit is left out.
+fn limited(text: &str, columns: u16, most: usize) -> Vec<String> {
+    let columns = usize::from(columns);
+    let mut lines = wrapped(text, columns);
     if lines.len() > most {
+        lines = wrapped(text, columns - 4);
         lines.truncate(most);
-        lines[most - 1] = format!("{:.*} ...", usize::from(area.width) - 4, lines[most - 1]);
+        lines[most - 1] += " ...";
     }
-    // The line is there without a message too.
     lines.resize(lines.len().max(1), String::new());
-    lines.into_iter().map(Line::from).collect()
+    lines
 }
 
 fn title_line(session: &Session, look: Look, registry: &Registry, columns: u16) -> Line<'static> {
@@ -102,17 +103,7 @@ fn title_line(session: &Session, look: Look, registry: &Registry, columns: u16) 
         (None, Some(player)) => format!("{game} by {player}"),
         (None, None) => game.to_string(),
     };
-    Line::styled(format!(" {}", first_words(&text, usize::from(columns) - 1)), look.emphasis())
-}
-
-/// Returns as many words as there is room for in this many columns.
-fn first_words(text: &str, columns: usize) -> String {
-    let lines = wrapped(text, columns);
-    match &lines[..] {
-        [] => String::new(),
-        [line] => line.clone(),
-        _ => format!("{} ...", wrapped(text, columns - 4)[0]),
-    }
+    Line::styled(format!(" {}", limited(&text, columns - 1, 1)[0]), look.emphasis())
 }
 
 /// Returns the lines beside the board, in this many columns.

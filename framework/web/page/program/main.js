@@ -98,7 +98,7 @@ function restoreStrength() {
 
 async function begin() {
   view.send = (wish) => session.obey(wish);
-  listen(["next-tile", "save", "cancel"]);
+  listen(["save", "cancel"]);
   restoreStrength();
   const attempt = (task) => task().catch((error) => showFault(`The page cannot play: ${error.message}`));
   byId("strength").addEventListener("input", changeStrength);

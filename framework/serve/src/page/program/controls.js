@@ -18,7 +18,6 @@ const KEYS = [
   [["End"], "last", "End", "last position"],
   [["+", "="], "faster", "+", "faster"],
   [["-"], "slower", "-", "slower"],
-  [["f"], "next-tile", "f", "first position with the goal tile, then with larger ones"],
   [["e"], "edit", "e", "edit: the arrows choose a cell, enter changes it"],
   [["s"], "save", "s", "save the game as a record"],
   [["Escape"], "cancel", "Esc", "stay at the end of the game; leave the panel or the cells"],
