@@ -30,30 +30,10 @@ pub enum Law {
     Crowded,
 }
 
-impl Law {
-    /// Returns the number of the law, from 1.
-    pub fn number(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the name of the law, one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Law::Outcomes => "outcomes",
-            Law::Spawn => "spawn",
-            Law::Successors => "successors",
-            Law::Terminal => "terminal",
-            Law::Symmetry => "symmetry",
-            Law::Text => "text",
-            Law::Consistency => "consistency",
-            Law::Crowded => "crowded",
-        }
-    }
-}
-
+/// Displayed as its number, from 1, and its name in lower case.
 impl fmt::Display for Law {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "law {} ({})", self.number(), self.name())
+        write!(f, "law {} ({})", *self as u8, format!("{self:?}").to_lowercase())
     }
 }
 

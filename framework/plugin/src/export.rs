@@ -125,31 +125,26 @@ unsafe extern "C" fn build_game<G: GamePlugin>(
     unsafe { build::<G, ExportedGame<G>, _>(spec, out, new) }
 }
 
-unsafe extern "C" fn build_value<V: ValuePlugin>(
-    spec: Slice<u8>,
-    context: *const Context,
-    out: Out<ValueTable>,
-) -> Call {
-    // SAFETY: the program lends spec and context for this call, and passes a place for the result.
-    unsafe { build_bound(spec, context, out, V::new, ExportedValue, ExportedValue::<V>::TABLE) }
+/// The functions that build values and agents, each with the type and the table that it exports.
+macro_rules! builders {
+    ($($name:ident<$plugin:ident> $export:ident::$constant:ident: $table:ident;)*) => {
+        $(unsafe extern "C" fn $name<P: $plugin>(
+            spec: Slice<u8>,
+            context: *const Context,
+            out: Out<$table>,
+        ) -> Call {
+            let table = $export::<P>::$constant;
+            // SAFETY: the program lends spec and context for this call, and passes a place for the
+            // result.
+            unsafe { build_bound(spec, context, out, P::new, $export, table) }
+        })*
+    };
 }
 
-unsafe extern "C" fn build_learner<V: LearnerPlugin>(
-    spec: Slice<u8>,
-    context: *const Context,
-    out: Out<ValueTable>,
-) -> Call {
-    // SAFETY: the program lends spec and context for this call, and passes a place for the result.
-    unsafe { build_bound(spec, context, out, V::new, ExportedValue, ExportedValue::<V>::LEARNING) }
-}
-
-unsafe extern "C" fn build_agent<A: AgentPlugin>(
-    spec: Slice<u8>,
-    context: *const Context,
-    out: Out<AgentTable>,
-) -> Call {
-    // SAFETY: the program lends spec and context for this call, and passes a place for the result.
-    unsafe { build_bound(spec, context, out, A::new, ExportedAgent, ExportedAgent::<A>::TABLE) }
+builders! {
+    build_value<ValuePlugin> ExportedValue::TABLE: ValueTable;
+    build_learner<LearnerPlugin> ExportedValue::LEARNING: ValueTable;
+    build_agent<AgentPlugin> ExportedAgent::TABLE: AgentTable;
 }
 
 /// Builds a value or an agent for the game of a context.

@@ -29,13 +29,13 @@ static LOADED: AtomicBool = AtomicBool::new(false);
 pub trait Labelled {
     /// Returns kind and name, such as "game `2048`".
     fn label() -> String;
-}
 
-/// Returns the label with the file of the library.
-pub fn full_label<L: Labelled>() -> String {
-    match FILE.get() {
-        Some(file) => format!("{} ({file})", L::label()),
-        None => L::label(),
+    /// Returns the label with the file of the library.
+    fn full_label() -> String {
+        match FILE.get() {
+            Some(file) => format!("{} ({file})", Self::label()),
+            None => Self::label(),
+        }
     }
 }
 
@@ -54,7 +54,7 @@ pub fn guard<L: Labelled>(task: impl FnOnce()) -> Call {
     }
     match result {
         Ok(()) => Call::DONE,
-        Err(payload) => fault(full_label::<L>, payload),
+        Err(payload) => fault(L::full_label, payload),
     }
 }
 

@@ -167,8 +167,8 @@ impl<G: Game> DrivenGame<'_, G> {
             },
         };
         let reward = catch(|| chance_reward(rules, None, start)).map_err(fault)?;
-        let current = catch(|| Current::new(rules, random, start, Sums::start(reward)));
-        let current = current.map_err(fault)?;
+        let sums = Sums { reward, score: reward, moves: 0 };
+        let current = catch(|| Current::new(rules, random, start, sums)).map_err(fault)?;
         (self.seed, self.next) = (seed, number.wrapping_add(1));
         Ok(self.current.insert(current).answer.clone())
     }
@@ -200,18 +200,11 @@ impl<G: Game> DrivenGame<'_, G> {
     }
 }
 
-/// The rewards and moves of a game so far.
-#[derive(Clone, Copy)]
+/// The rewards since the last position and since the start, and the moves of a game so far.
 struct Sums {
     reward: f64,
     score: f64,
     moves: u64,
-}
-
-impl Sums {
-    fn start(reward: f64) -> Self {
-        Self { reward, score: reward, moves: 0 }
-    }
 }
 
 impl Current {

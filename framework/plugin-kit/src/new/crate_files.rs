@@ -25,17 +25,17 @@ pub fn crate_files(
         Template::Game | Template::Agent | Template::Process => String::new(),
     };
     let blanks = [
-        ("__name__", names.plugin.clone()),
-        ("__Type__", names.type_name.clone()),
-        ("__crate__", names.crate_name()),
-        ("__library__", library_name(&names.package())),
-        ("__core__", core.clone()),
-        ("__plugin__", plugin.clone()),
-        ("__learning__", learning),
-        ("__laws__", laws.clone()),
-        ("__about__", about.into()),
-        ("__guide__", guide.replace("__name__", &names.plugin)),
-        ("__play__", play.to_owned()),
+        ("name", names.plugin.clone()),
+        ("Type", names.type_name.clone()),
+        ("crate", names.crate_name()),
+        ("library", library_name(&names.package())),
+        ("core", core.clone()),
+        ("plugin", plugin.clone()),
+        ("learning", learning),
+        ("laws", laws.clone()),
+        ("about", about.into()),
+        ("guide", guide.replace("__name__", &names.plugin)),
+        ("play", play.to_owned()),
     ];
     let sources = template.common().iter().chain(template.sources());
     sources.map(|&(path, text)| CrateFile { path, text: fill(text, &blanks) }).collect()
@@ -70,21 +70,14 @@ pub fn play_command(
     [program.to_owned()].into_iter().chain(library).chain(game_and_agent).collect()
 }
 
-/// Fills in blanks. The inserted text is not searched again, because a path can contain
-/// a blank.
-fn fill(mut text: &str, blanks: &[(&str, String)]) -> String {
-    let mut filled = String::new();
-    let next = |text: &str| {
-        let found =
-            blanks.iter().filter_map(|(blank, word)| Some((text.find(blank)?, blank, word)));
-        found.min_by_key(|(at, ..)| *at)
-    };
-    while let Some((at, blank, word)) = next(text) {
-        filled += &text[..at];
-        filled += word;
-        text = &text[at + blank.len()..];
-    }
-    filled + text
+/// Fills in blanks. Two underscores stand before and behind each, and nowhere else. The inserted text is
+/// not searched again, because a path can contain a blank.
+fn fill(text: &str, blanks: &[(&str, String)]) -> String {
+    let filled = text.split("__").enumerate().map(|(part, text)| {
+        let blank = blanks.iter().find(|(blank, _)| part % 2 == 1 && *blank == text);
+        blank.map_or(text, |(_, word)| word.as_str())
+    });
+    filled.collect()
 }
 
 #[cfg(test)]

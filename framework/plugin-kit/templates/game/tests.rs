@@ -7,7 +7,8 @@ fn game(columns: u32, faces: u32) -> __Type__ {
     __Type__::alone(Config { columns, faces }).unwrap()
 }
 
-/// Checks many positions: chance events follow their distribution, texts are parsed back, and so on.
+/// Checks many positions: chance events follow their distribution, texts are parsed back, and
+/// so on.
 #[test]
 fn the_game_satisfies_the_laws() {
     runner_laws::assert_holds(&game(3, 6));

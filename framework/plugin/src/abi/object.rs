@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::cross::{Answer, answer, ask, respond};
 use super::data::{List, This};
-use crate::guard::{Labelled, full_label, guard};
+use crate::guard::{Labelled, guard};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ unsafe extern "C" fn release<E: Labelled>(this: This) {
 
 unsafe extern "C" fn label<E: Labelled>(out: *mut List<u8>) -> Call {
     // SAFETY: the caller passes a place for the label.
-    unsafe { respond::<E, String>(out, full_label::<E>) }
+    unsafe { respond::<E, String>(out, E::full_label) }
 }
 
 /// An owner of an object, which is alive as long as this handle.

@@ -8,37 +8,28 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+/// The call that panics, or what is wrong. `Endless` calls never return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
     Nowhere,
-    /// Its constructor panics.
     New,
-    /// Its constructor never returns.
     EndlessNew,
-    /// A task that its constructor gives to the program's threads panics.
     NewTask,
-    /// Its copy for another thread panics.
     Copy,
-    /// The beginning of a game panics.
     Begin,
-    /// A decision panics.
     Act,
-    /// The end of a game panics.
     End,
     /// It chooses an action that is not legal.
     Illegal,
-    /// A task that it gives to the program's threads panics.
     Task,
     /// A task that it gives to the program's threads raises a fault.
     TaskFault,
-    /// It stops before its first move.
     Stop,
     /// It does not depend on the random bits of the turn alone.
     Own,
     /// It plays by the number of its earlier games.
     Memory,
-    /// A decision never returns.
     Endless,
 }
 

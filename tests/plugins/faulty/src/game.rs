@@ -6,53 +6,34 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
+/// The call that panics, or what is wrong. `Endless` calls never return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
     Nowhere,
-    /// Its constructor panics.
     New,
-    /// Its constructor never returns.
     EndlessNew,
-    /// It describes itself with no action.
     NoActions,
-    /// It describes itself with more actions than a game may have.
     ManyActions,
-    /// It describes itself with the greatest number of actions.
     MostActions,
-    /// Its start panics.
     Start,
     /// Listing the actions panics, with a message of several lines.
     Successors,
     /// It lists more actions than fit.
     Crowd,
-    /// A reward is NaN.
     NanReward,
-    /// Drawing from chance panics.
     Spawn,
-    /// Listing what chance can do panics.
     Outcomes,
-    /// Chance can do nothing.
     NoOutcome,
-    /// The probabilities sum to a half.
     HalfOutcomes,
-    /// Chance can do more than the description says.
     ManyOutcomes,
-    /// A probability is not a number.
     NanOutcomes,
-    /// Chance makes the reserved position.
     ReservedSpawn,
-    /// Replacing positions by their canonical images panics.
     CanonicalStates,
-    /// Replacing afterstates by their canonical images panics.
     CanonicalAfterstates,
-    /// Writing a position panics.
     Write,
-    /// Reading a position panics.
     Parse,
-    /// No game ends.
     Endless,
-    /// Listing the actions never returns.
     Loop,
     /// Chance never returns, in one game of 512.
     RareLoop,

@@ -10,37 +10,28 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+/// The call that panics, or what is wrong. `Endless` calls never return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
     Nowhere,
-    /// Training panics.
     Train,
-    /// Training never returns.
     EndlessTrain,
     /// Training panics after it has reported progress that cannot be.
     Report,
-    /// A task of the training panics on one of the program's threads.
     Task,
     /// Training returns and has done nothing.
     Idle,
-    /// Training makes ten times the moves of its budget.
     Unbounded,
-    /// Saving writes nothing.
     SaveNothing,
     /// The constructor ignores the model.
     IgnoreModel,
-    /// Saving panics, with half a file written.
     Save,
     /// Saving it a second time does.
     SaveAgain,
-    /// Loading panics.
     Load,
-    /// It panics when it is asked for its formats.
     Formats,
-    /// It has no format.
     NoFormats,
-    /// It panics when it is asked for its progress.
     Progress,
 }
 

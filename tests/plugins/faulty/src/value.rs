@@ -5,21 +5,17 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
+/// The call that panics, or what is wrong. `Endless` calls never return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
     Nowhere,
-    /// Its constructor panics.
     New,
-    /// Its constructor never returns.
     EndlessNew,
-    /// An estimate panics.
     Evaluate,
-    /// Every estimate is NaN.
     Nan,
     /// The last estimate of each call is infinite.
     Infinite,
-    /// An estimate never returns.
     Endless,
 }
 

@@ -1,15 +1,11 @@
 //! The rules of Pig, and the framework with a game that has no board.
 
 use pig::{Config, HOLD, Pig, Position, ROLL};
-use runner_core::{Action, Agent, Game, GamePlugin, Random, Seed, Successors, Turn, play};
+use runner_core::{Action, Agent, Game, GamePlugin, Random, Seed, Turn, play};
 use std::sync::atomic::AtomicBool;
 
 fn pig(target: u32, faces: u32) -> Pig {
     Pig::alone(Config { target, faces }).unwrap()
-}
-
-fn at(banked: u32, turn: u32) -> runner_core::State {
-    Position { banked, turn }.state()
 }
 
 #[test]
@@ -21,50 +17,6 @@ fn the_laws_hold() {
 fn the_laws_hold_for_the_smallest_and_for_a_large_die() {
     runner_laws::assert_holds(&pig(1, 2));
     runner_laws::assert_holds(&pig(500, 100));
-}
-
-#[test]
-fn a_turn_begins_with_a_roll_and_the_target_must_be_banked() {
-    let game = pig(100, 6);
-    let legal = |banked, turn| {
-        let mut list = Successors::new();
-        game.successors(at(banked, turn), &mut list);
-        list.iter().map(|s| s.action).collect::<Vec<_>>()
-    };
-    assert_eq!(legal(0, 0), [ROLL]);
-    assert_eq!(legal(80, 19), [ROLL, HOLD]);
-    assert_eq!(legal(80, 20), [HOLD]);
-    assert_eq!(legal(100, 0), []);
-}
-
-/// Either way to end a turn costs one point, and only the end of a turn does.
-#[test]
-fn a_turn_costs_a_point() {
-    let game = pig(100, 6);
-    let roll = game.successor(at(20, 7), ROLL).unwrap();
-    assert_eq!(roll.reward, 0.0);
-    assert_eq!(game.chance_reward(Some(roll.afterstate), at(20, 0)), -1.0);
-    assert_eq!(game.chance_reward(Some(roll.afterstate), at(20, 13)), 0.0);
-    let hold = game.successor(at(20, 7), HOLD).unwrap();
-    assert_eq!(hold.reward, -1.0);
-    assert_eq!(game.spawn(hold.afterstate, 1), at(27, 0));
-    assert_eq!(game.chance_reward(Some(hold.afterstate), at(27, 0)), 0.0);
-    assert_eq!(game.chance_reward(None, at(0, 0)), 0.0);
-}
-
-#[test]
-fn positions_are_written_and_read() {
-    let game = pig(100, 6);
-    assert_eq!(game.write(at(20, 7)), "banked=20 turn=7");
-    assert_eq!(game.parse("banked=20 turn=7"), Ok(at(20, 7)));
-    let refused = |text| game.parse(text).map_err(|error| error.at).unwrap_err();
-    assert_eq!(refused("bank=20 turn=7"), 0);
-    assert_eq!(refused("banked=-2 turn=7"), 7);
-    assert_eq!(refused("banked=20"), 9);
-    assert_eq!(refused("banked=20 turn=7 "), 16);
-    // 99 and a six are the most that can be held.
-    assert_eq!(refused("banked=99 turn=7"), 9);
-    assert_eq!(refused("banked=101 turn=2"), 10);
 }
 
 /// Rolls until the turn's total reaches a bound.
