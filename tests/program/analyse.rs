@@ -121,21 +121,6 @@ fn lines_without_a_position_are_reported_and_the_others_analysed() {
 }
 
 #[test]
-fn files_that_are_no_positions_are_refused() {
-    let place = Place::new();
-    let refused = |bytes: &[u8]| {
-        fs::write(place.path("p.txt"), bytes).unwrap();
-        let refused = place.sh(format!("{THINK} rows --states p.txt"));
-        assert_eq!(refused.code, Some(1), "{refused:?}");
-        refused.err
-    };
-    let utf16: Vec<u8> = "2,4,8/0".encode_utf16().flat_map(u16::to_be_bytes).collect();
-    assert!(refused(&utf16).contains("no position in 1 line"));
-    assert!(refused(b"position f\xfcr sp\xe4ter").contains("p.txt"));
-    assert!(refused(b"# nothing\n").contains("no positions in this file"));
-}
-
-#[test]
 fn random_numbers_are_those_of_the_position() {
     let place = Place::new();
     let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0"];

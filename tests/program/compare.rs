@@ -50,18 +50,6 @@ fn equal_players_are_found_equal_and_the_number_of_games_is_said() {
 }
 
 #[test]
-fn margins_are_read_and_printed_as_percentages() {
-    for (margin, expected) in [("50%", "50%"), ("0.5", "50%"), ("7 %", "7%"), ("0.25%", "0.25%")] {
-        let line = format!("{COMPARE} --a greedy --b greedy --games 160 --margin '{margin}'");
-        let few = Place::new().sh(line);
-        let printed = format!("{}{}", few.out, few.err);
-        assert!(printed.contains(expected) && !printed.contains("500%"), "{few:?}");
-        let is_small = expected == "7%" || expected == "0.25%";
-        assert_eq!(printed.contains("if they differ by"), is_small, "{few:?}");
-    }
-}
-
-#[test]
 fn fault_ends_a_comparison_in_its_batch_whatever_the_number_of_threads() {
     let place = Place::with_library("test_faulty");
     let mut codes = Vec::new();

@@ -16,8 +16,6 @@ mod faults;
 #[cfg(unix)]
 mod guide;
 mod harness;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod hyperqueue;
 #[cfg(target_os = "linux")]
 mod models;
 mod multi_stage;

@@ -114,6 +114,22 @@ fn changed_plans_and_results_of_others_are_refused() {
 }
 
 #[test]
+fn shard_that_is_killed_loses_and_doubles_no_game() {
+    let place = Place::of_shards(2);
+    place.done("tournament t.ron --out whole");
+    let mut random = runner_core::Random::from_word(6);
+    for _ in 0..5 {
+        let mut child = place.start_silent("shards run t.json --shard 1");
+        std::thread::sleep(Duration::from_millis(random.below(200).into()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    place.run_shards(1..=2);
+    place.done(MERGE);
+    assert_eq!(place.results("merged"), place.results("whole"));
+}
+
+#[test]
 fn merge_that_is_killed_is_run_again() {
     let place = Place::of_shards(3);
     place.run_shards(1..=3);

@@ -200,21 +200,6 @@ fn file_sets_labels_and_limits() {
 }
 
 #[test]
-fn labels_that_are_cut_stay_different() {
-    let place = Place::new();
-    let agents = [1, 2, 3, 4].map(|n| format!("'expectimax(depth: 1, value: rows, threads: {n})'"));
-    let agents = agents.join(" ");
-    let ran = place
-        .done(format!("tournament --game '2048(rows: 2, cols: 2)' --games 4 --agent {agents}"));
-    for threads in 1..=4 {
-        let end = format!("threads: {threads}) ");
-        let lines = ran.out.lines().filter(|line| line.contains(&end)).count();
-        assert!(lines >= 2, "{}", ran.out);
-    }
-    assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
-}
-
-#[test]
 fn percentile_of_the_time_is_that_of_moves() {
     let place = Place::new();
     let report = place.json(
