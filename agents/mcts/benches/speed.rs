@@ -104,7 +104,7 @@ fn middle_of_games(game: &Game2048) -> Vec<State> {
             SearchOptions::simulations(20),
             Arc::new(SingleThread),
         );
-        let mut agent = runner_core::wrappers::MoveLimit::new(agent, 300);
+        let mut agent = runner_core::wrappers::Limited::to_moves(agent, 300);
         play(game, &mut agent, &mut Random::stream(Seed(5), number), &stop)
     };
     (0..).map(one).filter(|game| !game.finished).map(|game| game.last).take(8).collect()

@@ -77,13 +77,8 @@ pub fn listen() -> &'static AtomicBool {
     &REQUESTED
 }
 
-/// Catches interrupts of a command that finishes the games under way after the first request.
-/// After the second, `farewell` is printed, which names the command that continues.
-pub fn listen_between_games(farewell: Option<String>) -> &'static AtomicBool {
-    listen_between("games", farewell)
-}
-
-/// The same, for a command that finishes something else.
+/// Catches interrupts of a command that finishes what is `awaited`, such as games, after the first
+/// request. After the second, `farewell` is printed, which names the command that continues.
 pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'static AtomicBool {
     {
         let mut words = locked(&WORDS);
@@ -93,7 +88,7 @@ pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'stat
     listen()
 }
 
-/// The same, for a command that prints the result of the finished work after the first request, even
+/// Catches interrupts of a command that prints the result of the finished work after the first request, even
 /// while a call of a plugin does not return.
 pub fn listen_and_end_stalled() -> &'static AtomicBool {
     locked(&WORDS).ends_stalled = true;

@@ -1,9 +1,8 @@
-//! The terminal: printed results ([`output`]), progress lines ([`progress`]), notes ([`notes`]),
-//! interrupts ([`interrupt`]), and commands to type ([`shell`]).
+//! The terminal: printed results ([`output`]), progress lines ([`progress`]), notes ([`notes`]) and
+//! interrupts ([`interrupt`]).
 #![forbid(unsafe_code)]
 
 pub mod interrupt;
 pub mod notes;
 pub mod output;
 pub mod progress;
-pub mod shell;

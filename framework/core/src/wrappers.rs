@@ -71,66 +71,47 @@ impl<A: Agent> Agent for Recorder<A> {
     }
 }
 
-/// Ends each game after a number of moves.
+/// Ends each game after a number of moves or a time: no move begins later. The time in which the agent
+/// prepares for the game does not count: a program may start in it.
 #[derive(Clone, Debug)]
-pub struct MoveLimit<A> {
+pub struct Limited<A> {
     agent: A,
-    limit: u64,
     moves: u64,
-}
-
-impl<A> MoveLimit<A> {
-    /// Limits the games of an agent to `limit` moves.
-    pub fn new(agent: A, limit: u64) -> Self {
-        Self { agent, limit, moves: 0 }
-    }
-}
-
-impl<A: Agent> Agent for MoveLimit<A> {
-    forward_agent!(|this| this.agent; analyse end threads);
-
-    fn begin<G: Game>(&mut self, game: &G, start: State) {
-        self.moves = 0;
-        self.agent.begin(game, start);
-    }
-
-    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        if self.moves == self.limit {
-            return None;
-        }
-        self.moves += 1;
-        self.agent.act(game, turn)
-    }
-}
-
-/// Ends each game after a time: no move begins later. The time in which the agent prepares for the game
-/// does not count: a program may start in it.
-#[derive(Clone, Debug)]
-pub struct TimeLimit<A> {
-    agent: A,
-    limit: Duration,
+    time: Duration,
+    made: u64,
     began: Instant,
 }
 
-impl<A> TimeLimit<A> {
-    /// Limits the time of each game of an agent.
-    pub fn new(agent: A, limit: Duration) -> Self {
-        Self { agent, limit, began: Instant::now() }
+impl<A> Limited<A> {
+    /// Limits the games of an agent to this many moves.
+    pub fn to_moves(agent: A, moves: u64) -> Self {
+        Self { agent, moves, time: Duration::MAX, made: 0, began: Instant::now() }
+    }
+
+    /// Limits the time of each game too.
+    #[must_use]
+    pub fn and_time(self, time: Duration) -> Self {
+        Self { time, ..self }
+    }
+
+    fn is_over(&self) -> bool {
+        self.made == self.moves || self.time < Duration::MAX && self.began.elapsed() >= self.time
     }
 }
 
-impl<A: Agent> Agent for TimeLimit<A> {
+impl<A: Agent> Agent for Limited<A> {
     forward_agent!(|this| this.agent; analyse end threads);
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         self.agent.begin(game, start);
-        self.began = Instant::now();
+        (self.made, self.began) = (0, Instant::now());
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        if self.began.elapsed() >= self.limit {
+        if self.is_over() {
             return None;
         }
+        self.made += 1;
         self.agent.act(game, turn)
     }
 }

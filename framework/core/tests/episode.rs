@@ -43,13 +43,6 @@ fn the_score_is_the_sum_of_the_rewards_and_of_what_chance_gives() {
     }
 }
 
-#[test]
-fn game_k_of_a_run_is_always_the_same_game() {
-    assert_eq!(episode(&mut AnyMove, 7), episode(&mut AnyMove, 7));
-    let scores: HashSet<u64> = (0..50).map(|k| episode(&mut AnyMove, k).score as u64).collect();
-    assert!(scores.len() > 5, "fifty games had the scores {scores:?}");
-}
-
 /// Raises the flag in its third turn.
 #[derive(Clone)]
 struct Impatient<'a>(&'a AtomicBool, u32);
@@ -70,14 +63,9 @@ fn the_wish_to_stop_ends_a_game_after_the_move_at_hand() {
     let mut random = Random::stream(Seed(1), long());
     let stopped = play(&Line::new(), &mut Impatient(&stop, 0), &mut random, &stop);
     assert_eq!((stopped.moves, stopped.finished), (3, false));
-}
-
-#[test]
-fn stop_flag_set_before_the_game_prevents_all_moves() {
-    let mut random = Random::stream(Seed(1), long());
-    let stopped = play(&Line::new(), &mut AnyMove, &mut random, &AtomicBool::new(true));
+    // The flag is set: no move is made, and the points of the start position are the score.
+    let stopped = play(&Line::new(), &mut AnyMove, &mut random, &stop);
     assert_eq!((stopped.moves, stopped.finished), (0, false));
-    // The points of the start position are part of the score.
     assert!(stopped.score >= 2.0);
 }
 
@@ -269,17 +257,6 @@ fn streams_are_distinct() {
         .map(|mut random| [random.word(), random.word()])
         .collect();
     assert_eq!(firsts.len(), 20_000);
-}
-
-#[test]
-fn a_stream_does_not_depend_on_what_was_drawn_before() {
-    let forward: Vec<u64> = (0..100).map(|k| Random::stream(Seed(3), k).word()).collect();
-    let mut backward: Vec<u64> =
-        (0..100).rev().map(|k| Random::stream(Seed(3), k).word()).collect();
-    backward.reverse();
-    assert_eq!(forward, backward);
-    let elsewhere = std::thread::spawn(|| Random::stream(Seed(3), 42).word());
-    assert_eq!(elsewhere.join().unwrap(), forward[42]);
 }
 
 /// Results that were published must be reproducible with a later version. The

@@ -126,16 +126,6 @@ fn any_number_at_once_plays_the_same_games_move_for_move() {
     }
 }
 
-#[test]
-fn chance_gives_points_for_the_start_and_for_every_move() {
-    let scores = |chance_rewards| at_once(&Noted::new(chance_rewards), 8, GAMES, u64::MAX);
-    for ((_, with), (_, without)) in scores(true).into_iter().zip(scores(false)) {
-        // Every tile that enters gives at least 2 points.
-        assert_eq!((with.moves, with.last), (without.moves, without.last));
-        assert!(with.score >= without.score + 2.0 * (with.moves + 1) as f64);
-    }
-}
-
 /// Interleaved games that stop after a number of decisions have made as many moves as each
 /// of them alone.
 #[test]

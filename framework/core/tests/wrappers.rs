@@ -3,7 +3,7 @@
 mod line;
 
 use line::{AnyMove, Line, episode, long};
-use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
+use runner_core::wrappers::{Limited, Recorder, Transcript};
 use runner_core::{Action, Agent, Game, State, Turn, catch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,6 +16,7 @@ fn a_transcript_repeats_the_game() {
     let mut recorded = Recorder::new(AnyMove);
     for index in 0..30 {
         let episode = episode(&mut recorded, index);
+        assert_eq!(episode, self::episode(&mut AnyMove, index), "recording changes nothing");
         let Transcript { start, steps } = &recorded.transcript;
         assert_eq!(steps.len() as u64, episode.moves);
         let mut here = *start;
@@ -29,21 +30,6 @@ fn a_transcript_repeats_the_game() {
         }
         assert_eq!((here, score), (episode.last, episode.score));
     }
-}
-
-#[test]
-fn recording_changes_nothing() {
-    assert_eq!(episode(&mut Recorder::new(AnyMove), 3), episode(&mut AnyMove, 3));
-}
-
-#[test]
-fn the_next_game_is_recorded_from_its_start() {
-    let mut twice = Recorder::new(AnyMove);
-    episode(&mut twice, 3);
-    episode(&mut twice, 4);
-    let mut once = Recorder::new(AnyMove);
-    episode(&mut once, 4);
-    assert_eq!(twice.transcript, once.transcript);
 }
 
 /// Plays legally twice, then what is not legal on a row.
@@ -69,7 +55,7 @@ fn the_steps_before_a_fault_are_kept() {
 
 #[test]
 fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
-    let mut recorded = Recorder::new(MoveLimit::new(AnyMove, 2));
+    let mut recorded = Recorder::new(Limited::to_moves(AnyMove, 2));
     let episode = episode(&mut recorded, long());
     assert_eq!((episode.moves, episode.finished), (2, false));
     assert_eq!(recorded.transcript.steps[1].next, episode.last);
@@ -77,22 +63,23 @@ fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
 
 #[test]
 fn a_move_limit_holds_for_every_game_anew() {
-    let mut limited = MoveLimit::new(AnyMove, 2);
+    let mut limited = Limited::to_moves(AnyMove, 2);
     for index in 0..30 {
         let (free, held) = (episode(&mut AnyMove, index), episode(&mut limited, index));
         assert_eq!(held.moves, free.moves.min(2));
         assert_eq!(held.finished, free.moves <= 2);
     }
-    assert_eq!(episode(&mut MoveLimit::new(AnyMove, 0), 1).moves, 0);
-    assert_eq!(episode(&mut MoveLimit::new(AnyMove, u64::MAX), 1), episode(&mut AnyMove, 1));
+    assert_eq!(episode(&mut Limited::to_moves(AnyMove, 0), 1).moves, 0);
+    assert_eq!(episode(&mut Limited::to_moves(AnyMove, u64::MAX), 1), episode(&mut AnyMove, 1));
 }
 
 #[test]
 fn a_time_limit_of_nothing_allows_no_move_and_of_an_hour_all() {
-    let none = episode(&mut TimeLimit::new(AnyMove, Duration::ZERO), long());
+    let limited = |time| Limited::to_moves(AnyMove, u64::MAX).and_time(time);
+    let none = episode(&mut limited(Duration::ZERO), long());
     assert_eq!((none.moves, none.finished), (0, false));
-    let hour = TimeLimit::new(AnyMove, Duration::from_secs(3600));
-    assert_eq!(episode(&mut hour.clone(), 1), episode(&mut AnyMove, 1));
+    let hour = Duration::from_secs(3600);
+    assert_eq!(episode(&mut limited(hour), 1), episode(&mut AnyMove, 1));
 }
 
 /// Counts the calls of `begin` and `end`, of all its copies together.
@@ -114,9 +101,7 @@ impl Agent for CountsCalls {
 #[test]
 fn nested_wrappers_forward_begin_and_end() {
     let agent = CountsCalls::default();
-    let hour = Duration::from_secs(3600);
-    let limited = MoveLimit::new(Recorder::new(agent.clone()), 3);
-    let mut nested = TimeLimit::new(limited, hour);
+    let mut nested = Limited::to_moves(Recorder::new(agent.clone()), 3);
     assert_eq!(episode(&mut nested, long()).moves, 3);
     episode(&mut nested, long());
     assert_eq!(agent.0.each_ref().map(|n| n.load(Ordering::Relaxed)), [2, 2]);

@@ -12,7 +12,7 @@
 //! rewrites all files of the folder.
 
 use crate::doubles::Uniform;
-use runner_core::wrappers::{MoveLimit, Recorder, Step};
+use runner_core::wrappers::{Limited, Recorder, Step};
 use runner_core::{
     Afterstate, BuildError, Description, Game, GamePlugin, Outcomes, Random, Seed, Spec, State,
     Successors, play,
@@ -105,7 +105,7 @@ pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
     let mut text = format!("spec: {spec}\nresolved: {resolved}\n");
     text += &description(game.description());
 
-    let mut agent = Recorder::new(MoveLimit::new(Uniform, MAX_MOVES));
+    let mut agent = Recorder::new(Limited::to_moves(Uniform, MAX_MOVES));
     let never = AtomicBool::new(false);
     let episode = play(game, &mut agent, &mut Random::stream(Seed(1), 0), &never);
     let mut state = agent.transcript.start;

@@ -5,7 +5,7 @@ mod odd;
 mod services;
 
 use pig::Pig;
-use runner_core::wrappers::MoveLimit;
+use runner_core::wrappers::Limited;
 use runner_core::{
     Action, Afterstate, Agent, Control, Episode, Fault, Game, GamePlugin, GreedyPolicy, Learner,
     Outcomes, Playout, Pulse, Random, Seed, SingleThread, Start, State, Successors,
@@ -36,7 +36,7 @@ fn value(registry: &Registry, spec: &str, game: &LoadedGame) -> Loaded<DynValue>
 
 fn episode<G: Game, A: Agent>(game: &G, agent: &mut A, number: u64) -> Episode {
     let mut random = Random::stream(Seed(7), number);
-    play(game, &mut MoveLimit::new(agent, 100), &mut random, &AtomicBool::new(false))
+    play(game, &mut Limited::to_moves(agent, 100), &mut random, &AtomicBool::new(false))
 }
 
 #[derive(Clone)]

@@ -1,8 +1,8 @@
 //! The trait of commands, and the context in which they are executed.
 
+use crate::failed::end;
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions};
-use crate::report::end;
 use runner_console::interrupt::note_stall;
 use runner_console::notes::note;
 use runner_files::data_folder;

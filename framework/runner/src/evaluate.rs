@@ -4,9 +4,9 @@ mod report;
 
 pub use report::{EvalRun, eval_report, refuse_faults};
 
+use crate::failed::end;
 use crate::notes::note_models;
 use crate::options::{GameOptions, check_outputs};
-use crate::report::end;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print_report;

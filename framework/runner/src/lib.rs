@@ -3,23 +3,23 @@
 //! It contains no game and no algorithm: those are plugins. In dependency order: plugins that are
 //! linked in (`linked`), the options of commands ([`options`]), their context ([`context`]), what
 //! several commands do (`evaluate`, `positions`, `notes`), the commands ([`commands`]), the
-//! command line ([`cli`]) and the end of the program (`report`).
+//! command line ([`cli`]) and the end of the program (`failed`).
 #![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod commands;
 pub mod context;
 mod evaluate;
+mod failed;
 mod linked;
 mod notes;
 pub mod options;
 mod positions;
-mod report;
 
 pub use linked::Linked;
 
 use cli::{Parsed, Refused};
-use report::report;
+use failed::print_failure;
 use runner_console::interrupt;
 use runner_core::catch;
 use std::io::{Write, stderr};
@@ -30,11 +30,11 @@ pub fn main(linked: Linked) -> ExitCode {
     interrupt::survive_file_limit();
     let parsed = match Parsed::from_arguments() {
         Ok(parsed) => parsed,
-        Err(Refused::Failure(failure)) => return report(failure),
+        Err(Refused::Failure(failure)) => return print_failure(failure),
         Err(Refused::Clap(error)) => {
             let is_help = !error.use_stderr();
             return match error.print() {
-                Err(failed) if is_help => report(failed.into()),
+                Err(failed) if is_help => print_failure(failed.into()),
                 // There is no other place to report an error that could not be printed.
                 Ok(()) | Err(_) => ExitCode::from(if is_help { 0 } else { 2 }),
             };
@@ -47,7 +47,7 @@ pub fn main(linked: Linked) -> ExitCode {
     // A panic that nothing nearer has caught is a failure like any other.
     match catch(|| parsed.execute(linked)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => report(failure),
-        Err(fault) => report(fault.into()),
+        Ok(Err(failure)) => print_failure(failure),
+        Err(fault) => print_failure(fault.into()),
     }
 }

@@ -9,7 +9,7 @@ mod of_model;
 mod position;
 mod tournament;
 
-pub use command_line::CommandLine;
+pub use command_line::{CommandLine, program};
 pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
 pub use merge::{LIMITS, is_typed, parse_with_file};
 pub use missing::{agent_or_strongest, check_outputs, missing_game};

@@ -1,10 +1,13 @@
 //! Positions from files, and their analysis, with progress on the terminal.
 
+use crate::context::Context;
+use crate::notes::note_models;
+use crate::options::{ResourceOptions, agent_or_strongest};
 use runner_console::interrupt;
 use runner_console::progress::ProgressLine;
-use runner_core::{Analysis, Fault, Seed, State, locked};
+use runner_core::{Analysis, Fault, Seed, Spec, State, locked};
 use runner_play::analysis::analyse;
-use runner_play::failure::Failure;
+use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::positions::{Line, parse_lines, starts};
 use runner_play::threads::Threads;
@@ -36,20 +39,47 @@ pub fn read_starts(
     starts(read_lines(file, game, registry)?, file, game)
 }
 
-/// Analyses positions, with a progress line, until an interrupt; then it returns `None`.
-pub fn analyse_all(
-    game: &LoadedGame,
-    player: &NamedPlayer,
-    positions: &[State],
-    seed: Seed,
-    threads: &Threads,
-) -> Result<Option<Vec<Analysis>>, Fault> {
-    let line = Mutex::new(ProgressLine::new(true));
-    let begun = |number| {
-        let mut line = locked(&line);
-        if line.is_due() {
-            line.show(&format!("{number} of {} positions", positions.len()));
-        }
-    };
-    analyse(game, player, positions, seed, threads, interrupt::listen(), &begun)
+/// A game, and the player that analyses positions of it.
+pub struct Analyst {
+    pub game: LoadedGame,
+    pub named: NamedPlayer,
+    pub seed: Seed,
+    threads: Threads,
+}
+
+impl Analyst {
+    /// Builds the player that is named, or else the strongest one of the game. Notes its models.
+    pub fn new(
+        game: LoadedGame,
+        agent: Option<&Spec>,
+        resources: &ResourceOptions,
+        context: &Context,
+    ) -> Result<Self, Failure> {
+        let registry = context.registry();
+        let agent = agent_or_strongest(agent, &game, &context.linked)?;
+        let threads = Threads::new(resources.threads())?;
+        let named = NamedPlayer::trained(registry, &agent, &game, &threads)?;
+        note_models(&named.spec, registry);
+        Ok(Self { game, named, seed: resources.seed(), threads })
+    }
+
+    pub fn failure(&self, fault: &Fault) -> Failure {
+        Failure::failed(attributed(&fault.0, &[&self.game.label, &self.named.label]))
+    }
+
+    /// Analyses positions, with a progress line, until an interrupt, which leaves out `what`.
+    pub fn analyse(&self, positions: &[State], what: &str) -> Result<Vec<Analysis>, Failure> {
+        let line = Mutex::new(ProgressLine::new(true));
+        let begun = |number| {
+            let mut line = locked(&line);
+            if line.is_due() {
+                line.show(&format!("{number} of {} positions", positions.len()));
+            }
+        };
+        let Self { game, named, seed, threads } = self;
+        let stop = interrupt::listen();
+        let analyses = analyse(game, named, positions, *seed, threads, stop, &begun);
+        let analyses = analyses.map_err(|fault| self.failure(&fault))?;
+        analyses.ok_or_else(|| Failure::Interrupted(format!("not all {what} were analysed")))
+    }
 }

@@ -1,5 +1,4 @@
-//! Specs of games, values and agents, the parameters that plugins declare, and
-//! quantities (counts, durations, sizes).
+//! Specs of games, values and agents, and the parameters that plugins declare.
 //!
 //! A spec is the same text on the command line, in a configuration file and in the header
 //! of a model: RON, except that names may begin with a digit and contain hyphens.
@@ -15,7 +14,7 @@
 //! So the text is parsed here, once, into a tree ([`Spec`] and [`SpecValue`]) that is edited and read;
 //! `ron` reads literals and writes configurations.
 //!
-//! Modules in dependency order: [`quantity`]; `probability`; `limit`; `error`; `tree` and its
+//! Modules in dependency order: `probability`; `limit`; `error`; `tree` and its
 //! printed form; `parse`; `spec`; `deserialize` (serde on trees); `document` (files of users);
 //! `edit` (parameters by path); `preset` (named sets of parameters); `kind` and `parameter` (the
 //! declarations of plugins, and how they are read).
@@ -36,7 +35,6 @@ mod parameter;
 mod parse;
 mod preset;
 mod probability;
-pub mod quantity;
 mod spec;
 mod tree;
 
@@ -53,6 +51,7 @@ pub use parameter::ParameterField;
 pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
 pub use preset::Preset;
 pub use probability::Probability;
+pub use runner_quantity as quantity;
 #[doc(hidden)]
 pub use serde;
 pub use spec::SpecOr;

@@ -5,6 +5,7 @@ mod errors;
 mod parameters;
 mod presets;
 mod properties;
+mod quantities;
 mod reading;
 
 use crate::{ParameterValue, Parameters, Probability, Spec, SpecError, parameters};

@@ -1,20 +1,30 @@
-//! A training with its files: the model, which may be resumed, and its curve.
+//! A training with its files: the model, which may be resumed, and its curve. It is cut into calls of the
+//! learner: each ends at a checkpoint, at an evaluation or at the end of the budget, and the next continues
+//! where it ended.
 
 use super::curve::Curve;
-use super::evaluations::Evaluations;
-use super::event::Watch;
+use super::evaluations::{Evaluated, Evaluations};
+use super::event::{Event, Watch};
 use super::files::{JobFiles, Source};
 use super::point::Origin;
-use super::run::{Trained, Training};
-use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
-use runner_files::{FileLock, Header, can_be_written};
-use runner_play::failure::Failure;
+use runner_core::{
+    Control, Fault, Game, Learner, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
+    locked, unpoisoned,
+};
+use runner_files::{FileError, FileLock, Header, can_be_written};
+use runner_play::failure::{Failure, attributed};
 use runner_play::models;
 use runner_play::setting::Setting;
+use runner_plugin::DynValue;
+use runner_plugin::calls::Endless;
 use runner_spec::quantity::grouped;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// A learner that makes no move in this many calls is taken to be broken.
+const IDLE_CALLS: u32 = 1000;
 
 /// A training with its files.
 pub struct Job<'a> {
@@ -52,6 +62,19 @@ impl From<Failure> for Box<JobFailure> {
     }
 }
 
+/// The result of a training.
+pub struct Trained {
+    /// Progress of the learner at the start.
+    pub before: TrainingProgress,
+    /// Progress of the learner at the end, earlier trainings included.
+    pub now: TrainingProgress,
+    /// The last evaluation, one result for each player.
+    pub evaluated: Vec<Evaluated>,
+    pub curve: Option<Curve>,
+    /// True if the stop flag ended it.
+    pub interrupted: bool,
+}
+
 impl Job<'_> {
     /// Interval between checkpoints where none is given.
     pub const CHECKPOINT: Duration = Duration::from_secs(300);
@@ -59,17 +82,17 @@ impl Job<'_> {
     /// Trains until the budget is spent or `stop` is set, and saves the model. The model is locked
     /// meanwhile.
     pub fn run(self, stop: &AtomicBool, watch: Watch<'_>) -> Result<Trained, Box<JobFailure>> {
-        let Self { setting, seed, files, evaluations, .. } = self;
-        let JobFiles { source, model, curve } = files;
+        let Self { setting, seed, .. } = self;
+        let JobFiles { source, model, curve } = &self.files;
         let learner = setting.trained_learner()?;
-        let _lock = FileLock::acquire(&model).map_err(Failure::from)?;
+        let _lock = FileLock::acquire(model).map_err(Failure::from)?;
         let load = |file: &Path| {
             learner.load(&[file]).map_err(|fault| {
                 let failure = Failure::from(fault);
                 Box::new(JobFailure { failure, is_of_source: true, resumable: None })
             })
         };
-        match &source {
+        match source {
             Source::Resumed(file) if file.exists() => {
                 // A format of the learner's own does not state its training.
                 if let Some(header) = models::header(file)? {
@@ -85,7 +108,7 @@ impl Job<'_> {
         }
         let before = models::progress(learner)?;
         let budget = (self.budget)(&before);
-        if let Source::Other(file) = &source
+        if let Source::Other(file) = source
             && budget.is_spent(&before)
         {
             return Err(Box::from(Failure::usage(format!(
@@ -98,39 +121,42 @@ impl Job<'_> {
         // A file that is to be overwritten stays until the first checkpoint.
         let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
-        if let Some(curve) = &curve {
+        if let Some(curve) = curve {
             can_be_written(curve).map_err(Failure::from)?;
         }
         if model.exists() {
-            can_be_written(&model).map_err(Failure::from)?;
+            can_be_written(model).map_err(Failure::from)?;
         } else {
-            models::save(learner, &model, &models::complete_format(learner)?)?;
+            models::save(learner, model, &models::complete_format(learner)?)?;
         }
         let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
         let origin = Origin { game, agent, seed: seed.0 };
         let tiles = &setting.game.rules.description().tiles;
-        let curve = curve.map(|path| Curve::new(path, &before, origin, tiles));
+        let curve = curve.clone().map(|path| Curve::new(path, &before, origin, tiles));
         let mut curve = curve.transpose()?;
         if let Some(curve) = curve.as_mut().filter(|_| !replaces) {
             curve.begin().map_err(Failure::from)?;
         }
-        let training = Training {
-            setting,
+        watch(Event::Begin { before: &before, budget: budget.rest(&before), tiles });
+        let mut run = Run {
+            job: &self,
             learner,
-            seed,
-            starts: self.starts,
             budget,
-            model: &model,
             replaces,
-            checkpoint: self.checkpoint,
-            evaluations: evaluations.as_ref(),
-            curve,
+            stop,
+            format: models::complete_format(learner)?,
+            evaluated: (before.moves, Vec::new()),
+            now: before.clone(),
+            before,
+            saved: None,
+            reporter: Mutex::new(Reporter { watch, curve, failure: None }),
         };
-        training.run(stop, watch).map_err(|failed| {
-            let is_lost = replaces && failed.saved.is_none();
-            let resumable = (!is_lost && model.exists()).then_some(before);
-            Box::new(JobFailure { failure: failed.failure, is_of_source: false, resumable })
-        })
+        let ended = run.finish();
+        (run.reporter().watch)(Event::End);
+        let Err(failure) = ended else { return Ok(run.trained()) };
+        let is_lost = replaces && run.saved.is_none();
+        let resumable = (!is_lost && model.exists()).then_some(run.before);
+        Err(Box::new(JobFailure { failure, is_of_source: false, resumable }))
     }
 }
 
@@ -143,4 +169,193 @@ fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
         }
         None => Ok(()),
     }
+}
+
+/// A training under way.
+struct Run<'a> {
+    job: &'a Job<'a>,
+    learner: &'a DynValue,
+    /// Where the training ends, counted from the learner's first move.
+    budget: TrainingBudget,
+    /// True if the file of the model is that of another training until the first checkpoint.
+    replaces: bool,
+    stop: &'a AtomicBool,
+    /// Format of the checkpoints.
+    format: String,
+    before: TrainingProgress,
+    now: TrainingProgress,
+    /// Progress at the last checkpoint.
+    saved: Option<TrainingProgress>,
+    /// The last evaluation, with the learner's moves at that time.
+    evaluated: (u64, Vec<Evaluated>),
+    reporter: Mutex<Reporter<'a>>,
+}
+
+/// Where the learner's reports go.
+struct Reporter<'a> {
+    watch: Watch<'a>,
+    curve: Option<Curve>,
+    /// The first failure to write the curve; it stops the training.
+    failure: Option<Failure>,
+}
+
+impl Reporter<'_> {
+    /// Applies `task` to the curve, if there is one, and keeps its failure.
+    fn curve(&mut self, task: impl FnOnce(&mut Curve) -> Result<(), FileError>) {
+        if let (Some(curve), None) = (&mut self.curve, &self.failure) {
+            self.failure = task(curve).err().map(Failure::from);
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn finish(&mut self) -> Result<(), Failure> {
+        let mut idle = 0;
+        while !self.is_over() {
+            let moves = self.now.moves;
+            self.train()?;
+            idle = if self.now.moves > moves { 0 } else { idle + 1 };
+            if idle == IDLE_CALLS {
+                let whose = &self.job.setting.player.label;
+                return Err(Failure::failed(format!("{whose} trains without making a move")));
+            }
+            if !self.is_over() && self.is_evaluation_due() {
+                self.evaluate()?;
+            }
+            if !self.is_over() && self.now.elapsed >= self.next_checkpoint() {
+                self.save()?;
+            }
+        }
+        let has_moved = self.now.moves > self.before.moves;
+        if self.replaces && !has_moved && self.stop.load(Relaxed) {
+            let model = self.job.files.model.display();
+            return Err(Failure::Interrupted(format!(
+                "{model} stays as it was before this command"
+            )));
+        }
+        if !self.is_unchanged() {
+            self.save()?;
+        }
+        if self.job.evaluations.is_some()
+            && self.evaluated.0 < self.now.moves
+            && !self.stop.load(Relaxed)
+        {
+            self.evaluate()?;
+        }
+        let now = self.now.clone();
+        let mut reporter = self.reporter();
+        reporter.curve(|curve| curve.end(&now));
+        match reporter.failure.take() {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        }
+    }
+
+    fn trained(self) -> Trained {
+        let reporter = unpoisoned(self.reporter.into_inner());
+        Trained {
+            interrupted: !self.budget.is_spent(&self.now),
+            before: self.before,
+            now: self.now,
+            evaluated: self.evaluated.1,
+            curve: reporter.curve,
+        }
+    }
+
+    fn reporter(&self) -> MutexGuard<'_, Reporter<'a>> {
+        locked(&self.reporter)
+    }
+
+    /// Returns true if the file of a model that was trained before is up to date.
+    fn is_unchanged(&self) -> bool {
+        self.before.moves > 0 && self.now.moves == self.before.moves
+    }
+
+    /// Returns true if the budget is spent, or the training is to stop before that.
+    fn is_over(&self) -> bool {
+        self.budget.is_spent(&self.now)
+            || self.stop.load(Relaxed)
+            || self.reporter().failure.is_some()
+    }
+
+    /// Returns the time of the next checkpoint, counted as the learner counts.
+    fn next_checkpoint(&self) -> Duration {
+        let last = self.saved.as_ref().unwrap_or(&self.before).elapsed;
+        last.saturating_add(self.job.checkpoint)
+    }
+
+    fn next_evaluation(&self) -> Option<u64> {
+        self.job.evaluations.as_ref().map(|evaluations| evaluations.next(self.evaluated.0))
+    }
+
+    fn is_evaluation_due(&self) -> bool {
+        self.next_evaluation().is_some_and(|next| self.now.moves >= next)
+    }
+
+    /// Calls the learner once: to the end, the next checkpoint or the next evaluation.
+    fn train(&mut self) -> Result<(), Failure> {
+        let (plan, Job { setting, seed, starts, .. }) = (self.budget, self.job);
+        let mut budget = plan.rest(&self.now);
+        let next = self.next_checkpoint().saturating_sub(self.now.elapsed);
+        budget.time = lower(budget.time, Some(next));
+        let next = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
+        budget.moves = lower(budget.moves, next);
+        let (before, stop, reporter) = (&self.before, self.stop, &self.reporter);
+        let left = plan.rest(before);
+        let deadline = plan.rest(&self.now).time.and_then(|time| Instant::now().checked_add(time));
+        let calls = &setting.game.calls;
+        calls.set_deadline(deadline);
+        let call = calls.enter_as(&setting.player.label, "train", Endless::AfterDeadline);
+        let report = |now: &TrainingProgress| {
+            call.progress();
+            let reporter = &mut *locked(reporter);
+            (reporter.watch)(Event::Progress(now));
+            let share = left.share(&now.since(before));
+            reporter.curve(|curve| curve.update(share, now));
+            if stop.load(Relaxed) || reporter.failure.is_some() {
+                Control::Stop
+            } else {
+                Control::Continue
+            }
+        };
+        let host = &setting.services;
+        let session = TrainingSession {
+            budget,
+            plan,
+            seed: *seed,
+            starts,
+            ..TrainingSession::new(host, &report)
+        };
+        let now = self.learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
+            let whose = [setting.player.label.as_str(), setting.game.label.as_str()];
+            Failure::failed(attributed(&fault, &whose))
+        })?;
+        self.now = now;
+        Ok(())
+    }
+
+    fn save(&mut self) -> Result<(), Failure> {
+        models::save(self.learner, &self.job.files.model, &self.format)?;
+        self.saved = Some(self.now.clone());
+        self.reporter().curve(Curve::begin);
+        Ok(())
+    }
+
+    /// Evaluates the learner. An interrupt leaves the last evaluation.
+    fn evaluate(&mut self) -> Result<(), Failure> {
+        let Some(evaluations) = &self.job.evaluations else { return Ok(()) };
+        let watch = &mut |event: Event<'_>| (locked(&self.reporter).watch)(event);
+        let results = evaluations.play(self.job.setting, self.stop, watch)?;
+        let Some(results) = results else { return Ok(()) };
+        let now = self.now.clone();
+        for result in &results {
+            self.reporter().curve(|curve| curve.evaluation(&now, result));
+        }
+        self.evaluated = (now.moves, results);
+        Ok(())
+    }
+}
+
+fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    one.into_iter().chain(other).min()
 }

@@ -2,8 +2,8 @@
 //!
 //! In dependency order: its events (`event`), how a learner plays (`learned`), its
 //! evaluations (`evaluations`), the points of the curve (`point`) and its file
-//! (`curve`), the training itself (`run`), its files (`files`), the training with these (`job`), and
-//! the players whose learners are trained before they play (`prepared`).
+//! (`curve`), the files of a training (`files`), the training with these (`job`), and the players whose
+//! learners are trained before they play (`prepared`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -18,13 +18,11 @@ mod job;
 pub mod learned;
 mod point;
 mod prepared;
-mod run;
 
 pub use curve::Curve;
 pub use evaluations::{Evaluated, Evaluations};
 pub use event::{Event, Watch};
 pub use files::{JobFiles, Refused, Source};
-pub use job::{Job, JobFailure};
+pub use job::{Job, JobFailure, Trained};
 pub use point::{Origin, Point, TOUCHED, finite_series, reached};
 pub use prepared::Prepared;
-pub use run::Trained;

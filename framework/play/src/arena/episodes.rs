@@ -4,7 +4,7 @@
 use super::cell::{Cell, Limits};
 use super::timed::{Choice, Timed, is_sample};
 use crate::player::Player;
-use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
+use runner_core::wrappers::{Limited, Recorder, Transcript};
 use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Pulse, Random, Start, catch};
 use runner_plugin::DynValue;
 use runner_stats::{GameResult, MoveTimes};
@@ -202,8 +202,8 @@ impl<G: Game> Episodes<'_, G> {
                 return self.play_to_end(agent, &mut random);
             }
             // A missing limit is the largest number.
-            let limited = MoveLimit::new(agent, moves.unwrap_or(u64::MAX));
-            let mut limited = TimeLimit::new(limited, time.unwrap_or(Duration::MAX));
+            let limited = Limited::to_moves(agent, moves.unwrap_or(u64::MAX));
+            let mut limited = limited.and_time(time.unwrap_or(Duration::MAX));
             self.play_to_end(&mut limited, &mut random)
         })
     }

@@ -1,6 +1,6 @@
 //! Tests a game: random games, then the laws.
 
-use runner_core::wrappers::MoveLimit;
+use runner_core::wrappers::Limited;
 use runner_core::{Fault, Random, Seed, catch, play};
 use runner_laws::doubles::Uniform;
 use runner_laws::{Effort, check};
@@ -17,7 +17,7 @@ const MOVES: u64 = 10_000;
 pub fn examine(game: &LoadedGame, subject: &str, calls: &Calls) -> Result<String, String> {
     let rules = WatchedGame::new(&*game.rules, subject, calls);
     let ends = |number| {
-        let mut player = MoveLimit::new(Uniform, MOVES);
+        let mut player = Limited::to_moves(Uniform, MOVES);
         let mut random = Random::stream(Seed(1), number);
         play(&rules, &mut player, &mut random, &AtomicBool::new(false)).finished
     };

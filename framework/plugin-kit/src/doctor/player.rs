@@ -1,7 +1,7 @@
 //! Tests a value or an agent on a game: its games, whether they are repeatable, and its
 //! estimates.
 
-use runner_core::wrappers::MoveLimit;
+use runner_core::wrappers::Limited;
 use runner_core::{
     Action, Agent, Analysis, Episode, Fault, Game, Random, Seed, State, Successors, Turn, catch,
     play,
@@ -74,7 +74,7 @@ impl Test<'_> {
         let mut games = Vec::new();
         for number in numbers {
             games.push(catch(|| {
-                let mut limited = MoveLimit::new(&mut player, MOVES);
+                let mut limited = Limited::to_moves(&mut player, MOVES);
                 let mut random = Random::stream(Seed(1), number);
                 play(&rules, &mut limited, &mut random, &AtomicBool::new(false))
             })?);

@@ -1,19 +1,16 @@
 //! `runner analyse`: a recorded game, move by move, in the opinion of a player.
 
 use crate::context::{Context, Execute};
-use crate::notes::note_models;
-use crate::options::{ResourceOptions, agent_or_strongest};
-use crate::positions::analyse_all;
+use crate::options::ResourceOptions;
+use crate::positions::Analyst;
 use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Spec, catch};
 use runner_play::analysis::{Judged, Summary};
 use runner_play::brief::brief;
 use runner_play::calls::WatchedGame;
-use runner_play::failure::{Failure, attributed};
-use runner_play::player::NamedPlayer;
+use runner_play::failure::Failure;
 use runner_play::position::{find, open};
-use runner_play::threads::Threads;
 use runner_records::replay;
 use runner_spec::quantity::{Count, grouped, number as quantity};
 use std::path::PathBuf;
@@ -50,26 +47,20 @@ impl Execute for AnalyseOptions {
             Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
         })?;
         let (reader, game) = open(file, registry)?;
-        let agent = agent_or_strongest(self.agent.as_ref(), &game, &context.linked)?;
+        let analyst = Analyst::new(game, self.agent.as_ref(), &self.resources, context)?;
+        let Analyst { game, named, .. } = &analyst;
         let number = self.game_number.map(Count::get);
         let record = find(reader, file, number)?;
         let moves: Result<Vec<_>, _> = catch(|| {
-            let rules = WatchedGame::of(&game);
+            let rules = WatchedGame::of(game);
             let moves = replay(&rules, &record);
             moves.map(|made| made.map(|made| (made.state, made.action))).collect()
         })?;
         let moves =
             moves.map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-        let threads = Threads::new(self.resources.threads())?;
-        let named = NamedPlayer::trained(registry, &agent, &game, &threads)?;
-        note_models(&named.spec, registry);
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
-        let analyses = analyse_all(&game, &named, &positions, self.resources.seed(), &threads)
-            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
-        let Some(analyses) = analyses else {
-            return Err(Failure::Interrupted("not all moves were analysed".into()));
-        };
-        let moves = catch(|| Judged::all(&game, &moves, &analyses))?;
+        let analyses = analyst.analyse(&positions, "moves")?;
+        let moves = catch(|| Judged::all(game, &moves, &analyses))?;
         let mistakes = self.mistakes.map_or(MISTAKES, |count| count.get() as usize);
         let advice = format!(
             "{} gives no values of moves, so no loss is known, and the moves that are not its choice \

@@ -65,7 +65,7 @@ impl Execute for RunOptions {
         let mut forfeits = 0;
         let (interrupted, done, path) = match built {
             Built::Games(games) => {
-                let stop = interrupt::listen_between_games(Some(farewell.clone()));
+                let stop = interrupt::listen_between("games", Some(farewell.clone()));
                 let mut line = TournamentLine::new();
                 let (played, path) =
                     games.run(&shard, &folder, stop, &mut |event| line.show(event))?;

@@ -3,17 +3,15 @@
 mod batch;
 
 use crate::context::{Context, Execute};
-use crate::notes::note_models;
-use crate::options::{PlayerOptions, PositionOptions, ResourceOptions, agent_or_strongest};
+use crate::options::{PlayerOptions, PositionOptions, ResourceOptions};
+use crate::positions::Analyst;
 use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Fact, Game, Successors, catch};
 use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief::brief;
-use runner_play::failure::{Failure, attributed};
-use runner_play::player::NamedPlayer;
+use runner_play::failure::Failure;
 use runner_play::position::{Position, is_over};
-use runner_play::threads::Threads;
 use runner_spec::quantity::{grouped, precise, time};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -48,27 +46,24 @@ impl Execute for ThinkOptions {
 fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let (seed, registry) = (think.resources.seed(), context.registry());
     let position = think.position.find(think.players.game.as_ref(), seed, registry)?;
-    let Position { game, state, text } = &position;
-    let (rules, state) = (&*game.rules, *state);
-    let agent = agent_or_strongest(think.players.agent.as_ref(), game, &context.linked)?;
-    let threads = Threads::new(think.resources.threads())?;
-    let named = NamedPlayer::trained(registry, &agent, game, &threads)?;
-    note_models(&named.spec, registry);
+    let Position { game, state, text } = position;
+    let analyst = Analyst::new(game, think.players.agent.as_ref(), &think.resources, context)?;
+    let Analyst { game, named, .. } = &analyst;
+    let rules = &*game.rules;
     let mut player = named.player.clone();
     let call = game.calls.enter(&named.label, "analyse");
     let began = Instant::now();
     let analysis = catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));
     let elapsed = began.elapsed();
     drop(call);
-    let analysis = analysis
-        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
+    let analysis = analysis.map_err(|fault| analyst.failure(&fault))?;
     let name = |action| rules.description().action_name(action);
     let value = |(action, value)| ActionValue { action: name(action), value };
     let values: Vec<_> = analysis.action_values.into_iter().map(value).collect();
     let action = analysis.choice.map(name);
     let mut report = Report::default();
     report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
-    report.field("state", text).field("action", &action).field("values", &values);
+    report.field("state", &text).field("action", &action).field("values", &values);
     report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
     let [player, rules] = [&named.spec, &game.spec].map(|spec| brief(spec, registry));
     report.line(format!("{player} at {text} of {rules}")).section();

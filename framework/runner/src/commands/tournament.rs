@@ -43,7 +43,8 @@ pub struct TournamentOptions {
 
 impl Execute for TournamentOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let stop = interrupt::listen_between_games(
+        let stop = interrupt::listen_between(
+            "games",
             self.out.as_ref().map(|_| self.how_to_continue(context)),
         );
         let held = self.out.as_deref().map(Folder::held).transpose()?.flatten();

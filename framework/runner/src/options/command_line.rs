@@ -2,8 +2,22 @@
 
 use super::merge::is_typed;
 use clap::{Arg, ArgMatches, Command};
-use runner_console::shell::{program, quoted};
+use runner_play::names::quoted;
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
+
+/// Returns how this program is called from another folder: as it was typed, if the shell
+/// finds it by its name.
+pub fn program() -> String {
+    let typed = std::env::args_os().next().unwrap_or_default();
+    match std::env::current_exe() {
+        Ok(path) if Path::new(&typed).file_name() != Some(OsStr::new(&typed)) => {
+            quoted(&path.to_string_lossy())
+        }
+        _ => "runner".into(),
+    }
+}
 
 /// A command line as it was typed. Displayed, it is a command for a shell.
 #[derive(Clone, Debug, Default)]

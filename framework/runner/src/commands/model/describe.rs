@@ -2,7 +2,7 @@
 
 use super::options::ModelReader;
 use super::reader;
-use crate::report::report;
+use crate::failed::print_failure;
 use runner_console::output::{Report, Table, print_report, wrap};
 use runner_files::Header;
 use runner_files::container::Section;
@@ -126,7 +126,7 @@ pub fn verify_each(
     }
     let Some(last) = failures.pop() else { return Ok(()) };
     for failure in failures {
-        report(failure);
+        print_failure(failure);
     }
     Err(last)
 }

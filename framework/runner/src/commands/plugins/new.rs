@@ -1,10 +1,11 @@
 //! `runner plugins new`: creates a plugin of the user's own.
 
 use crate::context::Context;
+use crate::options::program;
 use clap::{Args, ValueEnum};
 use runner_console::notes::note;
-use runner_console::shell::{program, quoted};
 use runner_play::failure::Failure;
+use runner_play::names::quoted;
 use runner_plugin::{Kind, PluginInfo};
 use runner_plugin_kit::new::{Examples, NewPlugin, Template, create, play_command};
 use std::io::{Write, stdout};

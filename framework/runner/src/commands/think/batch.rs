@@ -3,17 +3,14 @@
 //! Lines without a position are reported, and fail the command after the others were analysed.
 
 use crate::context::Context;
-use crate::notes::note_models;
-use crate::options::{PlayerOptions, ResourceOptions, agent_or_strongest, missing_game};
-use crate::positions::{analyse_all, read_lines};
+use crate::options::{PlayerOptions, ResourceOptions, missing_game};
+use crate::positions::{Analyst, read_lines};
 use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Analysis, Game, State};
 use runner_play::analysis::ActionValue;
-use runner_play::failure::{Failure, attributed};
-use runner_play::player::NamedPlayer;
+use runner_play::failure::Failure;
 use runner_play::positions::Line;
-use runner_play::threads::Threads;
 use runner_plugin::LoadedGame;
 use runner_spec::quantity::{counted, grouped, number};
 use serde::Serialize;
@@ -45,10 +42,10 @@ pub fn run(
 ) -> Result<(), Failure> {
     let registry = context.registry();
     let game = players.game.as_ref().ok_or_else(|| missing_game(registry))?;
-    let game = registry.game(game)?;
-    let agent = agent_or_strongest(players.agent.as_ref(), &game, &context.linked)?;
+    let analyst = Analyst::new(registry.game(game)?, players.agent.as_ref(), resources, context)?;
+    let Analyst { game, named, .. } = &analyst;
     let (mut states, mut refused) = (Vec::new(), Vec::new());
-    for Line { number, position } in read_lines(file, &game, registry)? {
+    for Line { number, position } in read_lines(file, game, registry)? {
         match position {
             Ok(state) => states.push(state),
             Err(failure) => {
@@ -57,17 +54,9 @@ pub fn run(
             }
         }
     }
-    let threads = Threads::new(resources.threads())?;
-    let named = NamedPlayer::trained(registry, &agent, &game, &threads)?;
-    note_models(&named.spec, registry);
-    let analyses = analyse_all(&game, &named, &states, resources.seed(), &threads)
-        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
-    let Some(analyses) = analyses else {
-        return Err(Failure::Interrupted("not all positions were analysed".into()));
-    };
+    let analyses = analyst.analyse(&states, "positions")?;
     let failed = refused.len();
-    let positions: Vec<_> =
-        states.iter().zip(analyses).map(|(&s, a)| choice(&game, s, a)).collect();
+    let positions: Vec<_> = states.iter().zip(analyses).map(|(&s, a)| choice(game, s, a)).collect();
     let mut report = Report::default();
     report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
     report.field("positions", &positions).field("refused", refused);

@@ -1,8 +1,8 @@
 //! The result of `runner tune`: its report, and the file of the tuned agent.
 
 use runner_console::output::{Align, Report, Table, mean_with_interval};
-use runner_console::shell::quoted;
 use runner_core::Spec;
+use runner_play::names::quoted;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{counted, number, time};
 use runner_stats::Scores;

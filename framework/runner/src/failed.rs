@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// Prints a failure and returns the exit code: 2 for a wrong command line or configuration, 1 for a
 /// failed run, 130 after an interrupt, 0 if the reader of the output has closed it.
-pub fn report(failure: Failure) -> ExitCode {
+pub fn print_failure(failure: Failure) -> ExitCode {
     let (lines, code) = match failure {
         Failure::Usage { message, place } => ([Some(format!("error: {message}")), place], 2),
         Failure::Failed { message } => ([Some(format!("error: {}", one_line(&message))), None], 1),
@@ -27,6 +27,6 @@ pub fn report(failure: Failure) -> ExitCode {
 pub fn end(failure: Failure) -> ! {
     restore();
     let code = if matches!(failure, Failure::Interrupted(_)) { 130 } else { 1 };
-    suspended(|| report(failure));
+    suspended(|| print_failure(failure));
     std::process::exit(code);
 }
