@@ -286,23 +286,6 @@ fn titles_name_only_parameters_that_differ_from_the_defaults() {
 }
 
 #[test]
-fn positions_come_from_the_start_or_from_a_recorded_game() {
-    let place = Place::new();
-    eval(&place, "--games 3 --records games.rec");
-    let moves = place.done("replay export games.rec --per move").out;
-    let moves = moves.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let second = |made: &Value| made["number"] == 1 && made["move"] == 2;
-    let second = moves.into_iter().find(second).unwrap();
-    let record = "--record games.rec --game-number 1 --move 2";
-    let perft = place.json(format!("perft --depth 1 {record}"));
-    assert_eq!(perft["state"], second["next"]);
-    let think = place.json(format!("think --agent rows {record}"));
-    assert_eq!(think["state"], perft["state"]);
-    assert_eq!(place.json("perft --game 2048 --depth 0")["count"], 1);
-    assert_snapshot!(place.transcript("perft --depth 1 --record games.rec --move 1M"));
-}
-
-#[test]
 fn a_plugin_is_shown_with_its_parameters() {
     let place = Place::new();
     assert_snapshot!(place.transcript("plugins show 2048\nplugins show 2084"));

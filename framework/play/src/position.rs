@@ -1,4 +1,4 @@
-//! A position, given as text or by its place in a recorded game.
+//! A position as text, and the games of a file of records.
 
 use crate::brief::brief;
 use crate::calls::WatchedGame;
@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use runner_core::{Game, State, Successors, catch};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::ReadErrorKind::Unfinished;
-use runner_records::{GameRecord, RecordReader, replay};
-use runner_spec::quantity::{counted, grouped};
+use runner_records::{GameRecord, RecordReader};
+use runner_spec::quantity::counted;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -54,28 +54,6 @@ pub fn find<R: Read>(
         };
         Failure::in_file(file, message)
     })
-}
-
-/// Returns the position of a recorded game after this number of moves.
-pub fn position_after(
-    moves: u64,
-    record: &GameRecord,
-    game: &LoadedGame,
-    file: &Path,
-) -> Result<State, Failure> {
-    let Some(last) = moves.checked_sub(1) else { return Ok(record.start) };
-    let index = usize::try_from(last).unwrap_or(usize::MAX);
-    match catch(|| replay(&WatchedGame::of(game), record).nth(index))? {
-        Some(Ok(ply)) => Ok(ply.next),
-        Some(Err(error)) => Err(Failure::failed(format!("{}: {error}", file.display()))),
-        None => Err(Failure::usage(format!(
-            "game {} of {} has {}, so there is no position after {}",
-            record.number,
-            file.display(),
-            counted(record.moves(), "move"),
-            grouped(moves)
-        ))),
-    }
 }
 
 /// Opens a file of recorded games and builds their game.

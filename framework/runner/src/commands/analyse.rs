@@ -15,7 +15,7 @@ use runner_records::replay;
 use runner_spec::quantity::{Count, grouped, number as quantity};
 use std::path::PathBuf;
 
-/// Number of mistakes that are printed.
+/// Number of mistakes that are listed.
 const MISTAKES: usize = 10;
 
 /// Compare the moves of a recorded game with a player's choices, and list the worst mistakes
@@ -30,9 +30,6 @@ pub struct AnalyseOptions {
     /// Number of the recorded game, counted from 0 [default: the lowest]
     #[arg(long, value_name = "N")]
     game_number: Option<Count>,
-    /// Number of mistakes to list [default: 10]
-    #[arg(long, value_name = "N")]
-    mistakes: Option<Count>,
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document
@@ -61,7 +58,6 @@ impl Execute for AnalyseOptions {
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
         let analyses = analyst.analyse(&positions, "moves")?;
         let moves = catch(|| Judged::all(game, &moves, &analyses))?;
-        let mistakes = self.mistakes.map_or(MISTAKES, |count| count.get() as usize);
         let advice = format!(
             "{} gives no values of moves, so no loss is known, and the moves that are not its choice \
              are listed in the order of the game; for losses, judge with a value or a search, such as \
@@ -76,7 +72,7 @@ impl Execute for AnalyseOptions {
             quantity(record.score),
             brief(&named.spec, registry)
         );
-        let summary = Summary::of(&moves, mistakes);
+        let summary = Summary::of(&moves, MISTAKES);
         let mut report = Report::default();
         report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
         report.field("number", record.number).field("score", record.score);

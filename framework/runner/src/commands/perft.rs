@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Count the sequences of moves and chance outcomes from a position
 #[derive(Debug, Clone, Default, Args)]
 pub struct PerftOptions {
-    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of --record]
+    /// Game, like threes or '2048(rows: 3, cols: 4)'
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
     /// Length of the sequences in moves, 0 to 1000

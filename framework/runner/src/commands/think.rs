@@ -25,7 +25,7 @@ pub struct ThinkOptions {
     #[command(flatten)]
     position: PositionOptions,
     /// File with a position on each line: print the choices and values
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "record"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "state")]
     states: Option<PathBuf>,
     #[command(flatten)]
     resources: ResourceOptions,
