@@ -1,6 +1,10 @@
-//! The contents of a model file, borrowed from the learner.
+//! What a model file holds: the parts of a learner that are lent to write it, and the training that
+//! the model has behind it.
 
 use agent_ntuple_network::{Initial, Memory, Places, Shape, Weight};
+use runner_core::Start;
+use std::collections::VecDeque;
+use std::fmt::{self, Display};
 
 /// The contents of a model file, borrowed from the learner: a network with its weights, and the
 /// learning state of its rule. Weights and state are atomics, so loading needs no more than this either.
@@ -12,4 +16,155 @@ pub struct Contents<'a, M: Memory> {
     /// The learning state of each weight, unless the network only plays.
     pub memory: Option<Places<'a, M>>,
     pub initial: Initial,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageEntrances {
+    pub count: u64,
+    /// The most recent entrances, oldest first.
+    pub recent: VecDeque<Start>,
+}
+
+/// The training that a model has behind it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    pub common: runner_learning::History,
+    pub lengths: MeanLength,
+    pub restarts: u64,
+    pub entrances: Vec<StageEntrances>,
+    /// True if the weights of redundant tuples were added to others after the training.
+    pub is_folded: bool,
+    pub phase: Option<Phase>,
+}
+
+impl History {
+    /// Returns the training behind the mean of two models: the sum of both. The last games
+    /// were not played by the mean, so they are dropped; entrances are positions of any
+    /// player, and those of the first model are kept. A multi-stage training stands at
+    /// the earlier phase, whose stages are trained in both.
+    pub fn joined(self, other: &Self) -> Self {
+        Self {
+            common: self.common.joined(&other.common),
+            lengths: MeanLength::default(),
+            restarts: self.restarts.saturating_add(other.restarts),
+            is_folded: self.is_folded || other.is_folded,
+            phase: match (self.phase, other.phase) {
+                (Some(ours), Some(theirs)) if theirs.stage < ours.stage => Some(theirs),
+                (ours, theirs) => ours.or(theirs),
+            },
+            ..self
+        }
+    }
+}
+
+/// The mean length of the last games of a training.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MeanLength {
+    games: u64,
+    mean: f64,
+}
+
+impl MeanLength {
+    /// Number of games after which each new one has the same weight.
+    const GAMES: u64 = 100;
+
+    pub fn add(&mut self, moves: u64) {
+        self.games = (self.games + 1).min(Self::GAMES);
+        self.mean += (moves as f64 - self.mean) / self.games as f64;
+    }
+
+    /// Returns the mean in moves, if there are games.
+    pub fn get(&self) -> Option<f64> {
+        (self.games > 0).then_some(self.mean)
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let (games, mean) = text.split_once(' ')?;
+        let (games, mean) = (games.parse().ok()?, mean.parse().ok()?);
+        let is_valid = (1..=Self::GAMES).contains(&games) && f64::is_finite(mean) && mean >= 0.0;
+        is_valid.then_some(Self { games, mean })
+    }
+}
+
+impl Display for MeanLength {
+    /// Writes the number of games, up to 100, and their mean length.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.games, self.mean)
+    }
+}
+
+/// A phase of a multi-stage training, which trains one stage and then collects entrances of the
+/// next one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Phase {
+    pub number: usize,
+    /// The stage that is trained: the number of the phase, or lower if a stage was not reached.
+    pub stage: usize,
+    /// Share of the plan at which the phase began.
+    pub begun: f64,
+    /// True if the weights are frozen and entrances of the next stage are collected.
+    pub collects: bool,
+}
+
+const PARTS: [(bool, &str); 2] = [(false, "trains"), (true, "collects")];
+
+impl Phase {
+    pub fn parse(text: &str, stages: usize) -> Option<Self> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let [number, stage, begun, part] = words[..] else { return None };
+        let (collects, _) = PARTS.into_iter().find(|(_, name)| *name == part)?;
+        let (number, stage) = (number.parse().ok()?, stage.parse().ok()?);
+        let begun = begun.parse().ok().filter(|begun| (0.0..=1.0).contains(begun))?;
+        let has_next = number + 1 < stages || (!collects && number < stages);
+        (stage <= number && has_next).then_some(Self { number, stage, begun, collects })
+    }
+}
+
+impl Display for Phase {
+    /// Writes the number, the stage, the share of the plan at which the phase began, and the
+    /// part.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, stage, begun, collects } = self;
+        let part = PARTS[usize::from(*collects)].1;
+        write!(f, "{number} {stage} {begun} {part}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_read_back_and_impossible_ones_are_refused() {
+        let mut lengths = MeanLength::default();
+        for moves in 1..=150 {
+            lengths.add(moves * moves);
+            assert_eq!(MeanLength::parse(&lengths.to_string()), Some(lengths));
+        }
+        for text in ["", "1", "0 5", "101 5", "5 NaN", "5 inf", "5 -1", "5 1 2", "-1 5"] {
+            assert_eq!(MeanLength::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn phases_are_read_back_and_impossible_ones_are_refused() {
+        for (number, begun, collects) in [(0, 0.0, false), (1, 1.0 / 3.0, true), (2, 0.9, false)] {
+            let phase = Phase { number, stage: number / 2, begun, collects };
+            assert_eq!(Phase::parse(&phase.to_string(), 3), Some(phase));
+        }
+        for text in [
+            "",
+            "1",
+            "1 2 0.5 trains",
+            "3 1 0.5 trains",
+            "2 2 0.5 collects",
+            "1 1 NaN trains",
+            "1 1 1.5 trains",
+            "1 1 0.5 rests",
+            "-1 0 0 trains",
+            "1 1 0.5 trains more",
+        ] {
+            assert_eq!(Phase::parse(text, 3), None, "{text}");
+        }
+    }
 }

@@ -8,7 +8,7 @@
 //! entrances        a position (u64 low, u64 high) and its score (f64) each, oldest first
 //! ```
 
-use crate::history::{History, StageEntrances};
+use crate::contents::{History, StageEntrances};
 use runner_core::{Start, State};
 use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError};

@@ -10,14 +10,14 @@
 //! tuple; the content of the first cell is the lowest digit of an entry's index. The file
 //! names no game: it is always 2048 on 4 x 4.
 
-mod name;
 mod order;
 mod record;
 
 use crate::contents::Contents;
 use crate::header::{WEIGHTS_ONLY, mismatch};
+use crate::state::State;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Memory, Places, Shape, Tuple, USUAL_ALPHABET, ValueFunction, axes};
+use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, axes};
 use order::{Order, parts};
 use record::{MARK, Record, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};
@@ -35,9 +35,6 @@ pub struct Exchange<S> {
     file: String,
     records: Vec<Record>,
 }
-
-/// Sums of errors, and of absolute errors.
-type Sums = (Vec<f32>, Vec<f32>);
 
 impl<S: ReadAt> Exchange<S> {
     pub fn is_exchange(source: &S) -> io::Result<bool> {
@@ -120,41 +117,25 @@ impl<S: ReadAt> Exchange<S> {
         Ok(())
     }
 
-    pub fn read_weights(
+    pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
+        state: State<'_, M>,
         take: &(impl Fn(usize, f32) + Sync),
-    ) -> Result<(), ContainerError> {
-        self.each_part(shape, |part| {
-            let values = self.values(part.record, &part.entries)?;
-            part.places().zip(values).for_each(|(place, value)| take(place, value));
-            Ok(())
-        })
-    }
-
-    pub fn has_memory(&self) -> bool {
-        self.records.iter().any(|record| record.sums.is_some())
-    }
-
-    /// Reads the sums of errors, and sets `memory` to them if it is given.
-    pub fn read_memory<M: Memory>(
-        &self,
-        shape: &Shape<'_>,
-        memory: Option<Places<'_, M>>,
     ) -> Result<(), ContainerError> {
         // In the file, errors are divided by the number of lookups.
         let lookups = shape.lookup.per_position() as f32;
         self.each_part(shape, |part| {
-            let sums = self.sums(part.record, &part.entries)?;
-            let Some(memory) = memory else { return Ok(()) };
-            let Some((sums, sizes)) = sums else {
-                part.places().for_each(|place| memory[place].reset());
+            let values = self.values(part.record, &part.entries)?;
+            part.places().zip(values).for_each(|(place, value)| take(place, value));
+            if state.is_ignored() {
                 return Ok(());
-            };
-            for (place, (sum, size)) in part.places().zip(sums.into_iter().zip(sizes)) {
-                if size <= UNTOUCHED {
-                    memory[place].reset();
-                } else {
+            }
+            let sums = self.sums(part.record, &part.entries)?;
+            let State::Restored(memory) = state else { return Ok(()) };
+            part.places().for_each(|place| memory[place].reset());
+            for (place, (sum, size)) in part.places().zip(sums) {
+                if size > UNTOUCHED {
                     memory[place].set_sums(sum * lookups, size * lookups);
                 }
             }
@@ -166,18 +147,18 @@ impl<S: ReadAt> Exchange<S> {
         self.numbers(record, record.values, entries, "weight", f32::is_finite)
     }
 
-    /// Reads some sums of errors and of absolute errors, if the table has them.
+    /// Reads the sums of errors and of absolute errors of some entries; none if the table has none.
     fn sums(
         &self,
         record: &Record,
         entries: &Range<usize>,
-    ) -> Result<Option<Sums>, ContainerError> {
-        let Some(start) = record.sums else { return Ok(None) };
+    ) -> Result<Vec<(f32, f32)>, ContainerError> {
+        let Some(start) = record.sums else { return Ok(Vec::new()) };
         let behind = start + u64::from(WIDTH) * record.entries;
         let is_size = |size: f32| size.is_finite() && size >= 0.0;
         let sums = self.numbers(record, start, entries, "sum of errors", f32::is_finite)?;
         let sizes = self.numbers(record, behind, entries, "sum of absolute errors", is_size)?;
-        Ok(Some((sums, sizes)))
+        Ok(sums.into_iter().zip(sizes).collect())
     }
 
     /// Reads the numbers of some entries of a table that begins at `start`, and checks each.

@@ -1,12 +1,9 @@
 //! The header of a model: what it says about its network and training, and the checks
 //! before it is loaded.
 
-use crate::contents::Contents;
+use crate::contents::{Contents, History, MeanLength, Phase};
 use crate::entrances;
 use crate::format::Format;
-use crate::history::History;
-use crate::mean_length::MeanLength;
-use crate::phase::Phase;
 use agent_ntuple_network::{Inheritance, Memory, ONE_STAGE, Shape};
 use runner_core::ParameterType;
 use runner_files::container::{Header, ReadAt};
@@ -226,7 +223,6 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
         entrances: entrances::read(container)?,
         is_folded: is_folded(container.header()),
         phase: phase(container)?,
-        rounding: None,
     })
 }
 

@@ -13,32 +13,26 @@ mod entrances;
 mod exchange;
 mod format;
 mod header;
-mod history;
 mod masked;
-mod mean_length;
 mod open;
-mod phase;
 mod pieces;
+mod state;
 mod steps;
 mod stored;
 mod symbols;
 mod tree;
 
-pub use contents::Contents;
+pub use contents::{Contents, History, MeanLength, Phase, StageEntrances};
 pub use format::Format;
-pub use history::{History, StageEntrances};
-pub use mean_length::MeanLength;
 pub use open::{Definition, Model};
-pub use phase::Phase;
-pub use steps::Rounding;
+pub use state::State;
 
-use agent_ntuple_network::memory::Region;
-use agent_ntuple_network::{Initial, Memory, Places, Promotion, Weight, threads};
+use agent_ntuple_network::{Initial, Memory, Weight, threads};
 use exchange::Exchange;
 use header::DIVERGED;
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::{ReadAt, open_regular};
-use runner_files::{Container, FileError};
+use runner_files::{Container, ContainerError, FileError};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
@@ -123,29 +117,21 @@ fn load_open<M: Memory, S: ReadAt>(
     for model in models {
         model.check(shape, memory.map(|_| M::NAME), leading).map_err(Fault::new)?;
     }
+    if !others.is_empty() && shape.promotion().is_some() {
+        return Err(Fault::new(
+            "no mean of these models: the stages of their network inherit weights, and those that \
+             one model has touched are untouched in another",
+        ));
+    }
     let mut history = first.history().map_err(Fault::new)?;
     for other in others {
         history = history.joined(&other.history().map_err(Fault::new)?);
     }
-    if others.is_empty() {
-        history.rounding = first.rounding(contents.initial.value());
-    }
+    let state = if memory.is_some() { State::<M>::Checked } else { State::Ignored };
     for model in models {
-        model.read_weights(shape, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
-        if memory.is_some() {
-            model.read_memory(shape, None::<Places<'_, M>>).map_err(Fault::new)?;
-        }
+        model.read(shape, state, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
     }
-    match shape.promotion() {
-        Some(promotion) if !others.is_empty() => mean_of_stages(contents, promotion, models)?,
-        _ => mean(contents, models)?,
-    }
-    if let &Some(memory) = memory {
-        if !first.has_memory() {
-            memory.iter().for_each(Memory::reset);
-        }
-        first.read_memory(shape, Some(memory)).map_err(Fault::new)?;
-    }
+    mean(contents, models).map_err(Fault::new)?;
     Ok(history)
 }
 
@@ -164,19 +150,20 @@ pub fn load_new<M: Memory, S: ReadAt>(
             places.for_each(|place| take(place, initial.at(place)));
         }
     };
-    model.read_weights(shape, &take, &untouched).map_err(Fault::new)?;
-    let history = model.history().map_err(Fault::new)?;
-    Ok(History { rounding: model.rounding(contents.initial.value()), ..history })
+    model.read(shape, State::<M>::Ignored, &take, &untouched).map_err(Fault::new)?;
+    model.history().map_err(Fault::new)
 }
 
+/// Sets the weights to the mean of models, and the learning state to that of the first.
 fn mean<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     models: &[Model<S>],
-) -> Result<(), Fault> {
+) -> Result<(), ContainerError> {
     let Contents { shape, weights, .. } = contents;
     // A training that continues gives its own initial value to untouched weights.
     let continues = contents.memory.is_some() && models.len() == 1;
     let untouched = continues.then_some(contents.initial);
+    let mut state = contents.memory.map_or(State::Ignored, State::Restored);
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
         let take = |place: usize, value: f32| {
@@ -196,49 +183,8 @@ fn mean<M: Memory, S: ReadAt>(
             let initial: Initial = untouched.unwrap_or(theirs);
             places.for_each(|place| take(place, initial.at(place)));
         };
-        model.read_weights(shape, &take, &rest).map_err(Fault::new)?;
-    }
-    Ok(())
-}
-
-/// Sets the weights of a network with promotion to the mean of several models: where a weight
-/// is untouched in all of them it stays so, else an untouched one counts as the weight that it
-/// would be promoted from.
-fn mean_of_stages<M: Memory, S: ReadAt>(
-    contents: &Contents<'_, M>,
-    promotion: Promotion,
-    models: &[Model<S>],
-) -> Result<(), Fault> {
-    let Contents { shape, weights, initial, .. } = contents;
-    let no_memory = |error| Fault::new(format!("no memory for the mean of models: {error}"));
-    let one = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
-    let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
-    for (number, model) in models.iter().enumerate() {
-        let take = |place: usize, value| one[shape.lookup.entry(place)].set(value);
-        let rest = |places: Range<usize>, initial: Initial| {
-            places.for_each(|place| take(place, initial.at(place)));
-        };
-        model.read_weights(shape, &take, &rest).map_err(Fault::new)?;
-        let count = (number + 1) as f64;
-        for (place, weight) in weights.iter().enumerate() {
-            let entry = shape.lookup.entry(place);
-            if one[entry].get().to_bits() != initial.at(place).to_bits() {
-                is_touched[place].set(1.0);
-            }
-            let value = f64::from(promotion.weight(&one, entry));
-            let current = if number == 0 { 0.0 } else { f64::from(weight.get()) };
-            let mean = (current + (value - current) / count) as f32;
-            if weight.get().to_bits() != mean.to_bits() {
-                weight.set(mean);
-            }
-        }
-    }
-    for (place, weight) in weights.iter().enumerate() {
-        if is_touched[place].is_untouched() {
-            weight.set(initial.at(place))
-        } else {
-            weight.touch(weight.get())
-        }
+        model.read(shape, state, &take, &rest)?;
+        state = State::Ignored;
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! An open model of any format, with the facts of its network.
 
+use crate::contents::History;
 use crate::exchange::Exchange;
 use crate::header;
-use crate::history::History;
-use crate::steps::Rounding;
+use crate::state::State;
 use crate::stored::Stored;
 use agent_ntuple_network::{
-    Inheritance, Initial, Memory, Network, Places, Shape, Stages, USUAL_ALPHABET, default_text,
+    Inheritance, Initial, Memory, Network, Shape, Stages, USUAL_ALPHABET, default_text,
 };
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
@@ -60,10 +60,11 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
-    /// Returns how all changes of weights from this initial value are rounded, if they are.
-    pub fn rounding(&self, initial: f32) -> Option<Rounding> {
+    /// Returns the step of which all changes of weights from this initial value are multiples, if
+    /// the format rounds them so.
+    pub fn step(&self, initial: f32) -> Option<f32> {
         match self {
-            Self::Stored(stored) => stored.rounding(initial),
+            Self::Stored(stored) => stored.step(initial),
             Self::Exchange(_) => None,
         }
     }
@@ -90,36 +91,17 @@ impl<S: ReadAt> Model<S> {
 
     /// Reads every weight, checks that it is finite, and calls `take` with its place, on the host's
     /// threads. Where the file marks weights as untouched, it calls `untouched` with their places
-    /// and the initial weights of the model.
-    pub fn read_weights(
+    /// and the initial weights of the model. Reads the learning state in the same pass.
+    pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
+        state: State<'_, M>,
         take: &(impl Fn(usize, f32) + Sync),
         untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {
         match self {
-            Self::Stored(stored) => stored.read_weights(shape, take, untouched),
-            Self::Exchange(exchange) => exchange.read_weights(shape, take),
-        }
-    }
-
-    pub fn has_memory(&self) -> bool {
-        match self {
-            Self::Stored(stored) => stored.has_memory(),
-            Self::Exchange(exchange) => exchange.has_memory(),
-        }
-    }
-
-    /// Reads and checks the learning state, if the model has any, and sets `memory` if it is
-    /// given.
-    pub fn read_memory<M: Memory>(
-        &self,
-        shape: &Shape<'_>,
-        memory: Option<Places<'_, M>>,
-    ) -> Result<(), ContainerError> {
-        match self {
-            Self::Stored(stored) => stored.read_memory(shape, memory),
-            Self::Exchange(exchange) => exchange.read_memory(shape, memory),
+            Self::Stored(stored) => stored.read(shape, state, take, untouched),
+            Self::Exchange(exchange) => exchange.read(shape, state, take),
         }
     }
 }

@@ -7,8 +7,6 @@
 //!
 //! A change is stored only if its bits reduce the rounding error more than the same bits would by a smaller
 //! step.
-//!
-//! A file without learning state that was rounded before keeps its steps, and so its weights.
 
 use crate::contents::Contents;
 use crate::tree::{GROUP, Tree};
@@ -41,15 +39,6 @@ const MOST: f32 = (1 << 30) as f32;
 /// Sums with equal upper 16 bits have the same rank.
 const CLASSES: usize = 1 << 16;
 
-/// How a file has rounded all changes of weights.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rounding {
-    /// The smallest step.
-    pub step: f32,
-    /// How often it is doubled at most.
-    pub doublings: u32,
-}
-
 /// The steps of a network.
 pub struct Steps<'a, M> {
     /// The smallest step.
@@ -58,22 +47,14 @@ pub struct Steps<'a, M> {
     limits: Vec<f32>,
     weights: Places<'a, Weight>,
     memory: Option<Places<'a, M>>,
-    /// How often the steps of the file that was read are doubled at most, and those of this one more.
-    rounded: Option<(u32, u32)>,
     initial: Initial,
 }
 
 impl<'a, M: Memory> Steps<'a, M> {
-    /// Returns the steps, with this number of doublings. Weights that a file has `rounded` keep their steps,
-    /// except that all but the smallest ones are doubled more often if `doublings` is larger.
-    pub fn of(contents: &Contents<'a, M>, rounded: Option<Rounding>, doublings: u32) -> Self {
+    /// Returns the steps, with this number of doublings.
+    pub fn of(contents: &Contents<'a, M>, doublings: u32) -> Self {
         let &Contents { weights, memory, initial, .. } = contents;
-        let mut unset =
-            Self { step: 1.0, limits: Vec::new(), weights, memory, rounded: None, initial };
-        if let Some(Rounding { step, doublings: theirs }) = rounded {
-            let rounded = Some((theirs, doublings.saturating_sub(theirs)));
-            return Self { step, memory: None, rounded, ..unset };
-        }
+        let mut unset = Self { step: 1.0, limits: Vec::new(), weights, memory, initial };
         // A training that began with the weights alone has the sums of a few.
         let (mut changed, mut with_sum) = (0, 0);
         for place in (0..weights.len()).filter(|&place| !initial.is_promoted(place)) {
@@ -141,22 +122,11 @@ impl<'a, M: Memory> Steps<'a, M> {
         }
     }
 
-    /// Returns how often the step can be doubled so that all changes remain multiples of it.
-    fn doublings_of_rounded(&self, changes: &[Change]) -> u32 {
-        let steps = changes.iter().map(|change| (change.change / self.step).round() as i64);
-        steps.fold(0, |all, steps| all | steps).trailing_zeros()
-    }
-
     /// Sets the numbers of steps of a group, and returns how often its step is doubled.
     fn round_group(&self, changes: &[Change], first: usize, steps: &mut [i32; GROUP]) -> u32 {
         let mean = changes.iter().map(|change| change.sum).sum::<f64>() / changes.len() as f64;
-        let mut doublings = match self.rounded {
-            None => self.limits.iter().filter(|&&limit| mean < f64::from(limit)).count() as u32,
-            Some((most, more)) => match self.doublings_of_rounded(changes).min(most) {
-                0 => 0,
-                doublings => doublings + more,
-            },
-        };
+        let mut doublings =
+            self.limits.iter().filter(|&&limit| mean < f64::from(limit)).count() as u32;
         // An untouched weight of a later stage has the value of an earlier one, so a change there is
         // stored, and is at least one step.
         let is_promoted = |change: &&Change| self.initial.is_promoted(change.place);
@@ -212,35 +182,6 @@ fn best(classes: &[(u64, f64)], most: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::PIECE;
-
-    #[test]
-    fn rounded_weights_are_kept_and_are_rounded_further_for_more_doublings() {
-        let groups = [[4, 8, 0, -12], [1, 2, 40, 0], [0, 0, 0, 1 << 9], [64, -64, 0, 192]];
-        let round = |step: f32, more| {
-            let weights: Vec<_> = (0..PIECE).map(|_| Weight::default()).collect();
-            for (group, steps) in groups.iter().enumerate() {
-                for (k, &steps) in steps.iter().enumerate() {
-                    weights[GROUP * group + 5 * k].set(step * steps as f32);
-                }
-            }
-            let (rounded, initial) = (Some((6, more)), Initial::of_all(0.0));
-            let (memory, limits) = (None::<Places<'_, ()>>, Vec::new());
-            let steps =
-                Steps { step, limits, weights: weights[..].into(), memory, rounded, initial };
-            let mut piece = Tree::default();
-            steps.round(0..PIECE, &mut piece);
-            let groups = piece.groups_mut().take(4);
-            let groups = groups
-                .map(|(steps, doublings)| ([0, 5, 10, 15].map(|place| steps[place]), *doublings));
-            groups.collect::<Vec<_>>()
-        };
-        let kept: Vec<_> = groups.into_iter().zip([2, 0, 6, 6]).collect();
-        assert_eq!(round(0.3, 0), kept);
-        // Half a step more is rounded up, if it is stored.
-        let expected = [([0, 8, 0, -16], 3), kept[1], ([0, 0, 0, 1 << 9], 7), ([0, 0, 0, 256], 7)];
-        assert_eq!(round(0.25, 1), expected);
-    }
 
     #[test]
     fn classes_of_the_best_trained_weights_are_found() {

@@ -5,18 +5,18 @@
 //! `checkpoint` and `player` as they are ([`masked`]), in the formats with [steps](crate::steps) as
 //! rounded changes ([`tree`]). Several threads read and write pieces at a time.
 
-use crate::contents::Contents;
+use crate::contents::{Contents, History};
 use crate::entrances::with_entrances;
 use crate::format::Format;
 use crate::header::{self, DIVERGED, mismatch};
-use crate::history::History;
 use crate::masked::{self, Piece, Touched};
 use crate::pieces::{self, Pieces, places};
-use crate::steps::{Rounding, Steps};
+use crate::state::State;
+use crate::steps::Steps;
 use crate::symbols::{Decoder, Recorder, SYMBOLS, Tables};
 use crate::tree::{self, CONTEXTS, Tree};
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Initial, Memory, Places, Shape, touched};
+use agent_ntuple_network::{Initial, Memory, Shape, touched};
 use runner_core::{locked, unpoisoned};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError};
@@ -114,7 +114,7 @@ fn write_steps<M: Memory>(
     doublings: u32,
     out: impl Write,
 ) -> io::Result<()> {
-    let steps = Steps::of(contents, history.rounding, doublings);
+    let steps = Steps::of(contents, doublings);
     let (host, weights) = (contents.shape.host, contents.weights.len());
     let count = weights.div_ceil(tree::PIECE);
     // A piece without stored weights has no record, and no bytes.
@@ -175,8 +175,8 @@ pub struct Stored<S> {
 enum Code {
     /// Weights as they are, each with this many words of learning state.
     Touched { words: usize },
-    /// Changes in steps, as trees that are encoded by these frequencies.
-    Steps(Rounding, Tables),
+    /// Changes as multiples of this step, as trees that are encoded by these frequencies.
+    Steps(f32, Tables),
 }
 
 #[derive(Default)]
@@ -191,7 +191,7 @@ impl<S: ReadAt> Stored<S> {
     /// list before memory is allocated.
     pub fn new(container: Container<S>) -> Result<Self, ContainerError> {
         let (code, section, size) = match header::format(&container)? {
-            Format::Steps(doublings) => (read_steps(&container, doublings)?, STEPS, tree::PIECE),
+            Format::Steps(_) => (read_steps(&container)?, STEPS, tree::PIECE),
             _ => {
                 let words: u8 = match container.header().fact(WORDS) {
                     None => 0,
@@ -210,11 +210,20 @@ impl<S: ReadAt> Stored<S> {
         &self.container
     }
 
-    /// Returns how all changes of weights from this initial value are rounded, if they are.
-    pub fn rounding(&self, initial: f32) -> Option<Rounding> {
+    /// Returns the step of which all changes of weights from this initial value are multiples, if
+    /// there is one.
+    pub fn step(&self, initial: f32) -> Option<f32> {
         match self.code {
-            Code::Steps(rounding, _) if self.initial == initial => Some(rounding),
+            Code::Steps(step, _) if self.initial == initial => Some(step),
             _ => None,
+        }
+    }
+
+    /// Returns the number of words of learning state that each weight has.
+    fn words(&self) -> usize {
+        match self.code {
+            Code::Touched { words } => words,
+            Code::Steps(..) => 0,
         }
     }
 
@@ -235,148 +244,105 @@ impl<S: ReadAt> Stored<S> {
         }
         let theirs = self.container.header().fact("memory").unwrap_or("nothing");
         match memory {
-            Some(ours) if theirs != ours && self.has_memory() => {
+            Some(ours) if theirs != ours && self.words() > 0 => {
                 Err(self.container.error(mismatch("learning state", theirs, ours)))
             }
             _ => Ok(()),
         }
     }
 
-    /// Reads the weights. Those of stages that the model lacks are untouched.
-    pub fn read_weights(
+    /// Reads the weights and their learning state, as [`Model::read`](crate::Model::read) does. Those
+    /// of stages that the model lacks are untouched.
+    pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
+        state: State<'_, M>,
         take: &(impl Fn(usize, f32) + Sync),
         untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {
+        let count = self.words();
+        if count > 0 && !state.is_ignored() && count != M::WORDS {
+            let mismatch = mismatch("words of learning state", count, M::WORDS);
+            return Err(self.container.error(mismatch));
+        }
         let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
-        untouched(self.weights..shape.lookup.weights(), initial);
+        let skip = |places: Range<usize>| {
+            state.reset(places.clone());
+            untouched(places, initial);
+        };
+        skip(self.weights..shape.lookup.weights());
         self.pieces.each(&self.container, shape.host, |piece, bytes, scratch: &mut Scratch| {
-            let all = self.decode(piece, bytes, initial, scratch)?;
+            let (all, words) = self.decode(piece, bytes, initial, scratch)?;
             let mut next = all.start;
-            for &(place, weight) in &scratch.weights {
+            for (number, &(place, weight)) in scratch.weights.iter().enumerate() {
                 if !weight.is_finite() {
                     let name = shape.name(place);
                     let what = format!("{name} is {weight}, not a finite number");
                     return Err(self.container.damaged(what));
                 }
-                untouched(next..place, initial);
+                skip(next..place);
                 take(place, weight);
+                state.set(place, &words[number * count..][..count]).map_err(|word| {
+                    let name = shape.name(place);
+                    let what = format!("the learning state of {name} is invalid: {word:#010x}");
+                    self.container.damaged(what)
+                })?;
                 next = place + 1;
             }
-            untouched(next..all.end, initial);
+            skip(next..all.end);
             Ok(())
         })
     }
 
-    /// Reads the weights of a piece, and returns all its places.
-    fn decode(
+    /// Reads the touched weights of a piece, and returns all its places, and the words of learning
+    /// state of the touched weights.
+    fn decode<'b>(
         &self,
         piece: usize,
-        bytes: &[u8],
+        bytes: &'b [u8],
         initial: Initial,
         scratch: &mut Scratch,
-    ) -> Result<Range<usize>, ContainerError> {
+    ) -> Result<(Range<usize>, &'b [[u8; 4]]), ContainerError> {
         let Scratch { tree, weights } = scratch;
         weights.clear();
-        let (rounding, tables) = match &self.code {
-            Code::Touched { words } => {
+        let damaged = |what| self.container.damaged(format!("piece {piece} of its weights {what}"));
+        let (step, tables) = match &self.code {
+            &Code::Touched { words } => {
                 let all = places(piece, masked::PIECE, self.weights);
-                let touched = self.masked(piece, bytes, all.clone(), *words)?;
+                let touched = Piece::new(bytes, all.len(), words);
+                let touched = touched.ok_or_else(|| damaged("is inconsistent"))?;
                 let values = touched.weights.iter().map(|weight| f32::from_le_bytes(*weight));
                 weights.extend(touched.places(all.start).zip(values));
-                return Ok(all);
+                return Ok((all, touched.state));
             }
-            Code::Steps(rounding, tables) => (rounding, tables),
+            Code::Steps(step, tables) => (step, tables),
         };
         let all = places(piece, tree::PIECE, self.weights);
         if bytes.is_empty() {
-            return Ok(all);
+            return Ok((all, &[]));
         }
-        let damaged = |what| self.container.damaged(format!("piece {piece} of its weights {what}"));
         let mut decoder =
             Decoder::new(bytes, tables).ok_or_else(|| damaged("has an impossible length"))?;
         tree.get_or_insert_default().decode(&mut decoder, |place, steps| {
             let place = all.start + place;
-            weights.push((place, touched(initial.at(place) + rounding.step * steps as f32)));
+            weights.push((place, touched(initial.at(place) + step * steps as f32)));
         });
         if !decoder.is_finished() {
             return Err(damaged("cannot be decoded: it does not end where it should"));
         }
         match weights.last() {
             Some((place, _)) if *place >= all.end => Err(damaged("has a weight beyond its end")),
-            _ => Ok(all),
+            _ => Ok((all, &[])),
         }
-    }
-
-    /// Takes a piece apart, and checks that its parts fit together.
-    fn masked<'b>(
-        &self,
-        piece: usize,
-        bytes: &'b [u8],
-        places: Range<usize>,
-        words: usize,
-    ) -> Result<Piece<'b>, ContainerError> {
-        Piece::new(bytes, places.len(), words).ok_or_else(|| {
-            self.container.damaged(format!("piece {piece} of its weights is inconsistent"))
-        })
-    }
-
-    pub fn has_memory(&self) -> bool {
-        matches!(self.code, Code::Touched { words } if words > 0)
-    }
-
-    /// Reads the learning state, if the model has any, and sets `memory` if it is given.
-    pub fn read_memory<M: Memory>(
-        &self,
-        shape: &Shape<'_>,
-        memory: Option<Places<'_, M>>,
-    ) -> Result<(), ContainerError> {
-        let words = match self.code {
-            Code::Touched { words } if words > 0 => words,
-            _ => return Ok(()),
-        };
-        if words != M::WORDS {
-            let mismatch = mismatch("words of learning state", words, M::WORDS);
-            return Err(self.container.error(mismatch));
-        }
-        let reset = |places: Range<usize>| {
-            if let Some(memory) = memory {
-                places.for_each(|place| memory[place].reset());
-            }
-        };
-        reset(self.weights..shape.lookup.weights());
-        self.pieces.each(&self.container, shape.host, |piece, bytes, (): &mut ()| {
-            let all = places(piece, masked::PIECE, self.weights);
-            let touched = self.masked(piece, bytes, all.clone(), words)?;
-            let mut next = all.start;
-            for (place, words) in touched.places(all.start).zip(touched.state.chunks(M::WORDS)) {
-                reset(next..place);
-                for (number, word) in words.iter().enumerate() {
-                    let word = u32::from_le_bytes(*word);
-                    if !M::allows(word) {
-                        let name = shape.name(place);
-                        let what = format!("the learning state of {name} is invalid: {word:#010x}");
-                        return Err(self.container.damaged(what));
-                    }
-                    if let Some(memory) = memory {
-                        memory[place].set_word(number, word);
-                    }
-                }
-                next = place + 1;
-            }
-            reset(next..all.end);
-            Ok(())
-        })
     }
 }
 
-fn read_steps<S: ReadAt>(container: &Container<S>, doublings: u32) -> Result<Code, ContainerError> {
+fn read_steps<S: ReadAt>(container: &Container<S>) -> Result<Code, ContainerError> {
     let step: f32 = header::number(container, STEP)?;
     if !(f32::MIN_POSITIVE..=DIVERGED).contains(&step) {
         return Err(container.damaged(format!("its step is {step:e}")));
     }
     let tables = Tables::read(&container.read_section(FREQUENCIES)?, CONTEXTS);
     let tables = tables.ok_or_else(|| container.damaged("its list of frequencies is invalid"))?;
-    Ok(Code::Steps(Rounding { step, doublings }, tables))
+    Ok(Code::Steps(step, tables))
 }

@@ -44,7 +44,7 @@ pub use folding::Folding;
 pub use index::WeightIndex;
 pub use initial::Initial;
 pub use limited_lookup::LimitedLookup;
-pub use lookup::{Lookup, MAX_TUPLES};
+pub use lookup::{Lookup, MAX_LOOKUPS, MAX_TUPLES};
 pub use memory::LANES;
 pub use places::Places;
 pub use promotion::{Inheritance, Promotion};

@@ -41,6 +41,9 @@ const DIGITS: &str = "digits of cells";
 
 pub const MAX_TUPLES: usize = 64;
 
+/// Maximum number of lookups of a position: of the most tuples in 16 symmetries.
+pub const MAX_LOOKUPS: usize = 16 * MAX_TUPLES;
+
 /// Number of weights, of 4 bytes each, in a cache line.
 const LINE: usize = 16;
 
@@ -151,6 +154,12 @@ impl Lookup {
             Images::Split(symmetries) => symmetries.count(),
             Images::Cellwise(images) => images.count(),
         };
+        let per_position = free.len() * count + fixed.len() + features.len();
+        if per_position > MAX_LOOKUPS {
+            return Err(network_error(format!(
+                "{per_position} lookups of a position; the maximum is {MAX_LOOKUPS}"
+            )));
+        }
         // If the tables of later stages and actions begin elsewhere within such a block than those
         // of the first, one key does not fit all of them.
         let block = 1usize << KEY_BITS;
@@ -170,7 +179,7 @@ impl Lookup {
             keys: keys.repeat(tables as usize),
             images,
             has_extra_fields,
-            per_position: free.len() * count + fixed.len() + features.len(),
+            per_position,
             features: FeatureTables::new(&features, board, network.alphabet()),
             per_stage: start as usize * network.actions(),
             stages: network.stages().cloned(),

@@ -9,9 +9,8 @@
 mod bare_learner;
 
 use agent_ntuple::learners::Tc;
-use agent_ntuple::learners::tc::Accumulate;
 use agent_ntuple::schedule::Schedule;
-use agent_ntuple::update::Forward;
+use agent_ntuple::update::UpdateScheme;
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{Estimates, Places, ValueFunction, WeightIndex};
 use bare_learner::{BareLearner, moves};
@@ -29,7 +28,7 @@ const MOVES: u64 = 2_000_000;
 
 fn main() {
     let game = Game2048::new(Config::default()).expect("the defaults are valid");
-    let tc = |lookups| Tc::new(Schedule::Constant(1.0), Accumulate::Error, 0.0, lookups);
+    let tc = |lookups| Tc::new(Schedule::Constant(1.0), 0.0, lookups);
     let mut apart = BareLearner::of(ValueFunction::Afterstates, &game, "4x6", tc);
     let mut colliding = BareLearner::of(ValueFunction::Afterstates, &game, "4x6", tc);
     colliding.lookup = colliding.lookup.unpermuted();
@@ -58,7 +57,7 @@ fn main() {
 
 fn train(learner: &mut BareLearner<Tc>, game: &Game2048, count: u64) -> f64 {
     let began = Instant::now();
-    learner.train(game, &Forward { lambda: 0.5, horizon: 3 }, moves(count));
+    learner.train(game, UpdateScheme::Forward { lambda: 0.5, horizon: 3 }, moves(count));
     count as f64 / began.elapsed().as_secs_f64() / 1e6
 }
 

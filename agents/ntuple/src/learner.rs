@@ -1,23 +1,23 @@
 //! A network with its rule and its update scheme: the value that evaluates, and the learner
-//! that trains.
+//! that trains. One type for all algorithms, as a plugin.
 
 use crate::averaging::{Averaging, Passed};
 use crate::options::{Joint, Shared};
 use crate::rule::Rule;
 use crate::starts::Restarts;
-use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::{Contents, Definition, Format, History, Model};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
-    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, Network, Places, Promotion,
-    Shape, Tables, ValueFunction, Weight, WeightIndex, fold,
+    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, MAX_LOOKUPS, Network, Places,
+    Promotion, Shape, Tables, ValueFunction, Weight, WeightIndex, fold,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Host, Learner, ModelFormat, Spec, SpecError,
-    SpecValue, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    Afterstate, BuildContext, BuildError, Fault, ForeignModel, Game, Host, Learner, LearnerPlugin,
+    ModelFormat, Parameters, Plugin, Preset, Spec, SpecError, SpecValue, State, Successors,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
     afterstate_action_values,
 };
 use runner_files::container::ReadAt;
@@ -26,8 +26,29 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A network that trains by a rule, or evaluates a model.
-pub struct NtupleNetwork<R: Rule> {
+/// A learning algorithm: its name, its parameters, and the learner that they build.
+pub trait Algorithm: Sized + 'static {
+    const NAME: &'static str;
+    const ABOUT: &'static str;
+    type Config: Parameters;
+    type Rule: Rule;
+
+    fn presets() -> Vec<Preset> {
+        Vec::new()
+    }
+
+    /// Builds the learner; `spec` has all parameters.
+    fn build(
+        config: &Self::Config,
+        spec: &Spec,
+        context: &BuildContext<'_>,
+    ) -> Result<Ntuple<Self>, BuildError>;
+}
+
+type MemoryOf<A> = <<A as Algorithm>::Rule as Rule>::Memory;
+
+/// An n-tuple network that learns by an algorithm, or evaluates a model.
+pub struct Ntuple<A: Algorithm> {
     board: Geometry,
     learns: ValueFunction,
     network: Network,
@@ -35,10 +56,10 @@ pub struct NtupleNetwork<R: Rule> {
     inheritance: Inheritance,
     weights: Region<Weight>,
     /// The memory of the rule, or `None` if the network only evaluates.
-    memory: Option<Region<R::Memory>>,
+    memory: Option<Region<MemoryOf<A>>>,
     initial: f32,
-    rule: R,
-    scheme: Box<dyn UpdateScheme<R>>,
+    rule: A::Rule,
+    scheme: UpdateScheme,
     restarts: Restarts,
     /// Number of boards to collect at the entrance of each stage, if stages are trained one after the
     /// other.
@@ -59,28 +80,53 @@ struct Average {
     passed: Passed,
 }
 
-impl<R: Rule> NtupleNetwork<R> {
+impl<A: Algorithm> Plugin for Ntuple<A> {
+    const NAME: &'static str = A::NAME;
+    const ABOUT: &'static str = A::ABOUT;
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = A::Config;
+
+    fn presets() -> Vec<Preset> {
+        A::presets()
+    }
+}
+
+impl<A: Algorithm> ValuePlugin for Ntuple<A> {
+    fn new(config: A::Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let spec = Spec::resolved(A::NAME, &config);
+        let spec = spec.map_err(|error| BuildError::new(error.message))?;
+        A::build(&config, &spec, context)
+    }
+}
+
+impl<A: Algorithm> LearnerPlugin for Ntuple<A> {
+    fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+        agent_ntuple_files::foreign(file, whole, crate::TcNtuple::NAME)
+    }
+}
+
+impl<A: Algorithm> Ntuple<A> {
     /// Builds the network for the context's game: to evaluate if a model is named, else to
     /// train. `rule` gets the number of lookups of a position.
-    pub fn new(
+    pub fn build(
         shared: &Shared,
         joint: &Joint,
         spec: &Spec,
         context: &BuildContext<'_>,
-        rule: impl FnOnce(usize) -> Result<R, BuildError>,
+        rule: impl FnOnce(usize) -> A::Rule,
     ) -> Result<Self, BuildError> {
         let model = shared.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
         Self::with_model(shared, joint, spec, context, rule, model)
     }
 
-    /// Builds the network as [`new`](Self::new) does, to evaluate if there is a model.
+    /// Builds the network as [`build`](Self::build) does, to evaluate if there is a model.
     pub fn with_model<S: ReadAt>(
         shared: &Shared,
         joint: &Joint,
         spec: &Spec,
         context: &BuildContext<'_>,
-        rule: impl FnOnce(usize) -> Result<R, BuildError>,
+        rule: impl FnOnce(usize) -> A::Rule,
         model: Option<Model<S>>,
     ) -> Result<Self, BuildError> {
         let Some(board) = &context.game.geometry else {
@@ -100,7 +146,7 @@ impl<R: Rule> NtupleNetwork<R> {
             ValueFunction::Afterstates | ValueFunction::States => network,
         };
         let needs_memory = inheritance == Inheritance::WeightsAndMemory && model.is_none();
-        if needs_memory && size_of::<R::Memory>() == 0 {
+        if needs_memory && size_of::<MemoryOf<A>>() == 0 {
             let message = "`weights-and-memory` has no effect: this learner stores nothing beside \
                            the weights; use `weights`";
             return Err(BuildError::of("promotion", message));
@@ -130,7 +176,7 @@ impl<R: Rule> NtupleNetwork<R> {
         };
         let initial = shared.initial_value(board) / lookup.per_position() as f32;
         let mut built = Self {
-            rule: rule(lookup.per_position())?,
+            rule: rule(lookup.per_position()),
             scheme: shared.update_scheme()?,
             restarts: Restarts::read(shared.restarts.as_ref(), lookup.stages())?,
             boards: None,
@@ -180,7 +226,7 @@ impl<R: Rule> NtupleNetwork<R> {
         Ok(())
     }
 
-    fn contents(&self) -> Contents<'_, R::Memory> {
+    fn contents(&self) -> Contents<'_, MemoryOf<A>> {
         let &Self { ref network, learns, ref lookup, inheritance, ref board, ref game, .. } = self;
         let host = &*self.host;
         let shape = Shape { network, learns, lookup, inheritance, board, game, host };
@@ -232,10 +278,9 @@ impl<R: Rule> NtupleNetwork<R> {
         &self,
         game: &G,
         session: &TrainingSession<'_>,
-        memory: &Region<R::Memory>,
+        memory: &Region<MemoryOf<A>>,
         state: &mut TrainingState,
     ) -> Result<TrainingProgress, Fault> {
-        state.history.rounding = None;
         let context = TrainingContext {
             rule: self.rule,
             tables: Tables::new(&self.weights, memory),
@@ -250,7 +295,7 @@ impl<R: Rule> NtupleNetwork<R> {
             mean,
             passed,
         });
-        let (scheme, restarts) = (&*self.scheme, self.restarts);
+        let &Self { scheme, restarts, .. } = self;
         if let Some(boards) = self.boards {
             let context_of = |stage: usize| TrainingContext {
                 lookup: self.lookup.limit(Some(stage)),
@@ -293,11 +338,7 @@ fn of_model(error: impl std::fmt::Display) -> BuildError {
     BuildError::of("model", error)
 }
 
-/// Number of weight indices on the stack: more positions are evaluated in parts. The indices of a
-/// position with more lookups, on a board with more than 16 symmetries, are on the heap.
-const INDICES: usize = 1024;
-
-impl<R: Rule> Value for NtupleNetwork<R> {
+impl<A: Algorithm> Value for Ntuple<A> {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         if self.learns != ValueFunction::Afterstates {
             self.refuse_afterstates();
@@ -305,19 +346,12 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         let estimates = self.estimates();
         let lookup = estimates.lookup;
         let n = lookup.per_position();
-        let (mut few, mut many);
-        let indices: &mut [WeightIndex] = if n <= INDICES {
-            few = [WeightIndex::default(); INDICES];
-            &mut few
-        } else {
-            many = vec![WeightIndex::default(); n];
-            &mut many
-        };
-        let part = indices.len() / n;
+        let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
+        let part = MAX_LOOKUPS / n;
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             let all = afterstates.iter().copied();
             let prefetch = |index| estimates.weights.prefetch(index);
-            lookup.indices_of_all(all, indices, prefetch);
+            lookup.indices_of_all(all, &mut indices, prefetch);
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
                 *value = estimates.of_indices(indices);
             }
@@ -344,7 +378,7 @@ impl<R: Rule> Value for NtupleNetwork<R> {
     }
 }
 
-impl<R: Rule> Learner for NtupleNetwork<R> {
+impl<A: Algorithm> Learner for Ntuple<A> {
     fn train<G: Game>(
         &self,
         game: &G,
@@ -370,11 +404,7 @@ impl<R: Rule> Learner for NtupleNetwork<R> {
                  the training that is done; give the training a number of moves, episodes or a time",
             ));
         }
-        let touched = Touched::new(&self.weights, self.initial());
-        let report = touched.report(session.report);
-        let session = &TrainingSession { report: &report, ..*session };
-        let done = self.state.with(|state| self.train_with(game, session, memory, state))?;
-        done.map(|now| touched.at_end(now))
+        self.state.with(|state| self.train_with(game, session, memory, state))?
     }
 
     fn progress(&self) -> TrainingProgress {
@@ -410,24 +440,6 @@ mod tests {
     use runner_core::{Control, SingleThread, ValuePlugin};
     use std::sync::mpsc::channel;
     use std::time::Duration;
-
-    #[test]
-    fn positions_of_more_lookups_than_fit_on_the_stack_are_evaluated() {
-        let config = game_2048::Config { rows: 2, cols: 3, ..game_2048::Config::default() };
-        let game = game_2048::Game2048::new(config).unwrap();
-        let mut description = game.description().clone();
-        let symmetries = &mut description.geometry.as_mut().unwrap().symmetries;
-        *symmetries = vec![symmetries[0].clone(); 100];
-        let network = "0 1 2 3 4 5 01 12 34 45 03".to_owned();
-        let shared = Shared { network: Some(network), optimism: Some(64.0), ..Shared::default() };
-        let config = TdConfig { shared, ..TdConfig::default() };
-        let host: Arc<dyn Host> = Arc::new(SingleThread);
-        let context = BuildContext { game: &description, game_spec: "2048", host: &host };
-        let learner = TdNtuple::new(config, &context).unwrap();
-        let mut values = [f32::NAN; 3];
-        learner.evaluate(&[Afterstate::default(); 3], &mut values);
-        assert!(values.iter().all(|value| (value - 64.0).abs() < 0.1), "{values:?}");
-    }
 
     /// A thread that waits for a `for_each` may run a task that asks the learner for its progress.
     #[test]

@@ -12,7 +12,7 @@ pub use ms_td::MsTdConfig;
 pub use tc::{Tc, TcConfig};
 pub use td::{Td, TdConfig};
 
-use crate::plugin::Ntuple;
+use crate::learner::Ntuple;
 
 /// `td-ntuple`: an n-tuple network that learns by temporal differences.
 pub type TdNtuple = Ntuple<Td>;

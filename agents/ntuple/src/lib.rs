@@ -15,16 +15,14 @@ mod learner;
 pub mod learners;
 mod optimism;
 pub mod options;
-mod plugin;
 pub mod rule;
 pub mod schedule;
 pub mod starts;
-mod touched;
 mod trained;
 pub mod trainer;
 pub mod update;
 
+pub use learner::Ntuple;
 pub use learners::*;
 pub use options::{Joint, Shared};
-pub use plugin::Ntuple;
 pub use trained::Trained;

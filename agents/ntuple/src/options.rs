@@ -1,7 +1,6 @@
 //! The parameters that learners share. To add one: its field here, and its use.
 
 use crate::optimism;
-use crate::rule::Rule;
 use crate::starts::Restarts;
 use crate::update::{self, UpdateScheme};
 use agent_ntuple_network::{Inheritance, ValueFunction};
@@ -74,8 +73,8 @@ parameters! {
 }
 
 impl Shared {
-    pub fn update_scheme<R: Rule>(&self) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-        update::build(self.update(), self.lambda.unwrap_or(0.0), self.steps)
+    pub fn update_scheme(&self) -> Result<UpdateScheme, BuildError> {
+        UpdateScheme::new(self.update(), self.lambda.unwrap_or(0.0), self.steps)
     }
 
     pub fn update(&self) -> &str {

@@ -17,6 +17,13 @@ pub enum Schedule {
 const MAX_STEPS: usize = 8;
 
 impl Schedule {
+    /// Returns a schedule of at most 8 steps.
+    pub fn steps(list: &[(f32, f32)]) -> Self {
+        let mut steps = [(0.0, 0.0); MAX_STEPS];
+        steps[..list.len()].copy_from_slice(list);
+        Self::Steps(steps, list.len())
+    }
+
     pub fn is_constant(self) -> bool {
         matches!(self, Self::Constant(_) | Self::Steps(_, 1))
     }
@@ -103,9 +110,7 @@ impl ScheduleParameter {
                             .to_owned(),
                     );
                 }
-                let mut steps = [(0.0, 0.0); MAX_STEPS];
-                steps[..list.len()].copy_from_slice(list);
-                Ok(Schedule::Steps(steps, list.len()))
+                Ok(Schedule::steps(list))
             }
             _ => Err(refused.to_owned()),
         }

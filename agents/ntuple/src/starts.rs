@@ -15,5 +15,5 @@ mod waypoints;
 
 pub use chooser::{Ended, NewGame, Origin, StartChooser};
 pub use entrances::{Collection, Entrances};
-pub use restarts::{Carousel, Middle, Restarts};
+pub use restarts::{Middle, Restarts};
 pub use waypoints::Waypoints;

@@ -2,10 +2,9 @@
 //! it moves in the others; several threads play one game each.
 //!
 //! In dependency order: a game; [`TrainingState`] with the games and results that outlast one
-//! training; the counters of moves and finished games; one move; [`train`], which schedules all of
-//! them on threads; and [`train_in_turn`], which trains stages one after the other.
+//! training, and its counters; one move; [`train`], which schedules all of them on threads; and
+//! [`train_in_turn`], which trains stages one after the other.
 
-mod counters;
 mod game;
 mod moves;
 mod phases;

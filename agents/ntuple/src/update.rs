@@ -1,24 +1,10 @@
 //! Update schemes: which steps of a game an error updates, and when.
-//!
-//! To add one: a file here with its lines below.
 
-mod backward;
+mod after;
 mod context;
-mod delayed;
-mod forward;
-mod mean_return;
-mod n_step;
-mod path;
-mod scheme;
 mod trajectory;
 
-pub use backward::Backward;
 pub use context::TrainingContext;
-pub use delayed::Delayed;
-pub use forward::Forward;
-pub use mean_return::MeanReturn;
-pub use n_step::NStep;
-pub use scheme::{Frozen, UpdateScheme};
 pub use trajectory::{Step, Trajectory};
 
 use crate::rule::Rule;
@@ -33,29 +19,212 @@ pub const STEPS: usize = 3;
 /// Maximum number of steps that a scheme keeps.
 pub const MAX_STEPS: usize = 64;
 
-/// Builds the scheme with this name, for a trace decay λ and a number of steps of n-step TD.
-pub fn build<R: Rule>(
-    name: &str,
-    lambda: f32,
-    steps: usize,
-) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-    if matches!(name, "n-step" | "mean-return") && lambda != 0.0 {
-        let message = format!(
-            "`{name}` has no trace; use `forward`, `delayed` or `backward`, or `lambda: 0`"
-        );
-        return Err(BuildError::of("lambda", message));
-    }
-    Ok(match name {
-        "forward" => Box::new(Forward { lambda, horizon: horizon(lambda)? }),
-        "delayed" => Box::new(Delayed { lambda, horizon: horizon(lambda)? }),
-        "n-step" => Box::new(NStep { steps }),
-        "mean-return" => Box::new(MeanReturn),
-        "backward" => Box::new(Backward { lambda }),
-        _ => {
-            let message = format!("unknown: `{name}`; expected one of {}", NAMES.join(", "));
-            return Err(BuildError::of("update", message));
+/// How the steps of a game become updates. The trace decay λ is 0 to below 1, and the horizon h is
+/// the number of earlier steps that an error updates.
+#[derive(Clone, Copy, Debug)]
+pub enum UpdateScheme {
+    /// Online TD(λ) with a horizon: every error updates the last steps at once.
+    ///
+    /// R. S. Sutton, "Learning to predict by the methods of temporal differences" (1988); Equation 4
+    /// and Algorithm 1 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
+    /// multi-stage weight promotion, redundant encoding and carousel shaping" (2018).
+    /// After each move t + 1, for k = t down to t - h:
+    ///
+    /// ```text
+    /// δ(t) = r(t+1) + V(s(t+1)) - V(s(t))
+    /// V(s(k)) ← V(s(k)) + α λ^(t-k) δ(t)
+    /// ```
+    ///
+    /// The last error of a game is -V(s(t)), or what chance still adds.
+    Forward { lambda: f32, horizon: usize },
+    /// Delayed TD(λ): one update per step, once all errors within the horizon are known. The cost
+    /// does not depend on λ. Algorithms 3 and 4 of Jaśkowski (2018):
+    ///
+    /// ```text
+    /// Δ(t-h) = Σ δ(t-h+k) λ^k over k = 0 to h
+    /// V(s(t-h)) ← V(s(t-h)) + α Δ(t-h)
+    /// ```
+    ///
+    /// At the end of the game the last h steps are updated with the sums of the errors that exist.
+    Delayed { lambda: f32, horizon: usize },
+    /// TD towards the return of n steps, Formula 4 of K.-H. Yeh and others, "Multi-stage temporal
+    /// difference learning for 2048-like games" (2017):
+    ///
+    /// ```text
+    /// V(s(t)) ← V(s(t)) + α (r(t+1) + ... + r(t+n) + V(s(t+n)) - V(s(t)))
+    /// ```
+    NStep { steps: usize },
+    /// After the game, first step first, towards a mean of the next five returns, see
+    /// [`after::mean_return`].
+    MeanReturn,
+    /// After the game, last step first, towards the λ return, see [`after::backward`].
+    Backward { lambda: f32 },
+    /// No update, for games that are played with frozen weights.
+    Frozen,
+}
+
+impl UpdateScheme {
+    /// Returns the scheme with this name, for a trace decay λ and a number of steps of n-step TD.
+    pub fn new(name: &str, lambda: f32, steps: usize) -> Result<Self, BuildError> {
+        if matches!(name, "n-step" | "mean-return") && lambda != 0.0 {
+            let message = format!(
+                "`{name}` has no trace; use `forward`, `delayed` or `backward`, or `lambda: 0`"
+            );
+            return Err(BuildError::of("lambda", message));
         }
-    })
+        match name {
+            "forward" => Ok(Self::Forward { lambda, horizon: horizon(lambda)? }),
+            "delayed" => Ok(Self::Delayed { lambda, horizon: horizon(lambda)? }),
+            "n-step" => Ok(Self::NStep { steps }),
+            "mean-return" => Ok(Self::MeanReturn),
+            "backward" => Ok(Self::Backward { lambda }),
+            _ => {
+                let message = format!("unknown: `{name}`; expected one of {}", NAMES.join(", "));
+                Err(BuildError::of("update", message))
+            }
+        }
+    }
+
+    /// Returns the number of last steps whose indices the trajectory must keep, at least 1.
+    pub fn kept_steps(self) -> usize {
+        match self {
+            Self::Forward { horizon, .. } | Self::Delayed { horizon, .. } => horizon + 1,
+            Self::NStep { steps } => steps,
+            Self::MeanReturn | Self::Backward { .. } | Self::Frozen => 1,
+        }
+    }
+
+    /// Returns how many steps before the last one the step lies that the next move updates
+    /// first. Its memory is prefetched. `None` means that all updates follow the game, which
+    /// needs the whole [`path`](Trajectory::path).
+    pub fn next_update(self) -> Option<usize> {
+        match self {
+            Self::Forward { .. } => Some(0),
+            Self::Delayed { horizon, .. } => Some(horizon),
+            Self::NStep { steps } => Some(steps - 1),
+            Self::MeanReturn | Self::Backward { .. } => None,
+            // No step is as far back.
+            Self::Frozen => Some(usize::MAX),
+        }
+    }
+
+    /// Handles a move to a position with this value; `reward` was earned since the previous
+    /// step. The trajectory has a step, and not yet the new one.
+    #[inline(always)]
+    pub fn moved<R: Rule>(
+        self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        reward: f32,
+        value: f32,
+    ) {
+        match self {
+            Self::Forward { lambda, .. } => forward(context, trajectory, lambda, reward + value),
+            Self::Delayed { lambda, horizon } => {
+                delayed(context, trajectory, (lambda, horizon), reward + value);
+            }
+            Self::NStep { steps } => n_step(context, trajectory, steps, (reward, value)),
+            Self::MeanReturn | Self::Backward { .. } | Self::Frozen => {}
+        }
+    }
+
+    /// Handles the end of a game that has a step; `reward` was earned since the last one.
+    pub fn ended<R: Rule>(
+        self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        reward: f32,
+    ) {
+        self.moved(context, trajectory, reward, 0.0);
+        match self {
+            Self::Delayed { lambda, horizon } => {
+                for back in (0..horizon.min(trajectory.length())).rev() {
+                    update_delayed(context, trajectory, lambda, back);
+                }
+            }
+            Self::NStep { steps } => {
+                for back in (0..trajectory.length().min(steps - 1)).rev() {
+                    update_n_step(context, trajectory, back, 0.0);
+                }
+            }
+            Self::MeanReturn => after::mean_return(context, &trajectory.path, reward),
+            Self::Backward { lambda } => {
+                after::backward(context, &trajectory.path, lambda, reward);
+            }
+            Self::Forward { .. } | Self::Frozen => {}
+        }
+    }
+}
+
+// One function each, so that the code of a move has one update inlined and not all of them.
+
+#[inline(never)]
+fn forward<R: Rule>(
+    context: &TrainingContext<'_, R>,
+    trajectory: &Trajectory,
+    lambda: f32,
+    target: f32,
+) {
+    let error = target - context.known_value(trajectory.indices(0));
+    context.update(trajectory.indices(0), error, 1.0);
+    let mut factor = 1.0;
+    for back in 1..trajectory.kept() {
+        factor *= lambda;
+        context.update(trajectory.indices(back), error, factor);
+    }
+}
+
+#[inline(never)]
+fn delayed<R: Rule>(
+    context: &TrainingContext<'_, R>,
+    trajectory: &mut Trajectory,
+    (lambda, horizon): (f32, usize),
+    target: f32,
+) {
+    // The note of a step is its error.
+    let error = target - context.known_value(trajectory.indices(0));
+    trajectory.set_note(0, error);
+    if trajectory.length() > horizon {
+        update_delayed(context, trajectory, lambda, horizon);
+    }
+}
+
+/// Updates the step `back` steps ago by the decayed sum of the errors that are known for it.
+fn update_delayed<R: Rule>(
+    context: &TrainingContext<'_, R>,
+    trajectory: &Trajectory,
+    lambda: f32,
+    back: usize,
+) {
+    let sum = (0..=back).fold(0.0, |sum: f32, later| sum * lambda + trajectory.note(later));
+    context.update(trajectory.indices(back), sum, 1.0);
+}
+
+#[inline(never)]
+fn n_step<R: Rule>(
+    context: &TrainingContext<'_, R>,
+    trajectory: &mut Trajectory,
+    steps: usize,
+    (reward, value): (f32, f32),
+) {
+    for back in 0..trajectory.kept() {
+        trajectory.set_note(back, trajectory.note(back) + reward);
+    }
+    if trajectory.length() >= steps {
+        update_n_step(context, trajectory, steps - 1, value);
+    }
+}
+
+/// Updates the step `back` steps ago, whose note is its return without the value after it.
+fn update_n_step<R: Rule>(
+    context: &TrainingContext<'_, R>,
+    trajectory: &Trajectory,
+    back: usize,
+    value: f32,
+) {
+    let indices = trajectory.indices(back);
+    let error = trajectory.note(back) + value - context.known_value(indices);
+    context.update(indices, error, 1.0);
 }
 
 /// Returns the number of earlier steps that an error updates: the least h with λ^(h+1) < 0.1, which
@@ -79,7 +248,6 @@ fn horizon(lambda: f32) -> Result<usize, BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learners::Td;
 
     #[test]
     fn horizon_is_the_least_that_leaves_less_than_a_tenth() {
@@ -89,15 +257,5 @@ mod tests {
             assert_eq!(horizon(lambda), Ok(expected), "{lambda}");
         }
         assert!(horizon(0.97).is_err());
-    }
-
-    #[test]
-    fn every_update_scheme_is_built_by_its_name() {
-        for (update, kept) in
-            [("forward", 4), ("delayed", 4), ("n-step", 3), ("mean-return", 1), ("backward", 1)]
-        {
-            let lambda = if kept == 4 { 0.5 } else { 0.0 };
-            assert_eq!(build::<Td>(update, lambda, STEPS).unwrap().kept_steps(), kept);
-        }
     }
 }

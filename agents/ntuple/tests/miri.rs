@@ -5,12 +5,11 @@
 #[path = "ntuple/support/bare_learner.rs"]
 mod bare_learner;
 
-use agent_ntuple::learners::tc::Accumulate;
 use agent_ntuple::learners::{Autostep, Tc, Td};
 use agent_ntuple::rule::Rule;
 use agent_ntuple::schedule::Schedule;
-use agent_ntuple::starts::{Carousel, Restarts};
-use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
+use agent_ntuple::starts::Restarts;
+use agent_ntuple::update::UpdateScheme::{self, Backward, Delayed, Forward, MeanReturn, NStep};
 use agent_ntuple_network::{Inheritance, Network, Stages, ValueFunction};
 use bare_learner::{BareLearner, episodes, moves, training};
 use game_2048::{Config, Game2048};
@@ -21,13 +20,13 @@ use runner_laws::doubles::Threads;
 fn train<R: Rule>(
     game: &Game2048,
     rule: impl Fn(usize) -> R,
-    scheme: &dyn UpdateScheme<R>,
+    scheme: UpdateScheme,
     stages: Option<&str>,
 ) {
     let board = game.description().geometry.as_ref().unwrap();
     let stages = stages.map(|text| Stages::read(text, board).unwrap());
     let restarts = match &stages {
-        Some(_) => Restarts::Carousel(Carousel::default()),
+        Some(_) => Restarts::Carousel,
         None => Restarts::None,
     };
     let network = Network::read("01 0!", board).unwrap().with_stages(stages);
@@ -51,11 +50,10 @@ fn every_rule_and_every_update_scheme_changes_weights() {
     let delayed = Delayed { lambda: 0.5, horizon: 3 };
     let one = Schedule::Constant(1.0);
     let td = |lookups| Td::new(Schedule::Constant(0.1), lookups);
-    let schemes: [&dyn UpdateScheme<Td>; 4] =
-        [&delayed, &NStep { steps: 2 }, &MeanReturn, &Backward { lambda: 0.5 }];
+    let schemes = [delayed, NStep { steps: 2 }, MeanReturn, Backward { lambda: 0.5 }];
     schemes.into_iter().for_each(|scheme| train(&game, td, scheme, None));
     // Every game reaches the second stage, in which both weights and memory are promoted.
-    let tc = |lookups| Tc::new(one, Accumulate::Error, 0.0, lookups);
-    train(&game, tc, &forward, Some("1x4 2x4"));
-    train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &forward, None);
+    let tc = |lookups| Tc::new(one, 0.0, lookups);
+    train(&game, tc, forward, Some("1x4 2x4"));
+    train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), forward, None);
 }

@@ -2,7 +2,7 @@
 
 use crate::{Curves, Line, Mark, Panel, Plot};
 use runner_spec::quantity::counted;
-use runner_training::{Evaluated, Point, TOUCHED};
+use runner_training::{Evaluated, Point};
 use std::collections::BTreeSet;
 
 /// The trainings of one learner with different seeds.
@@ -46,7 +46,7 @@ fn panels(trainings: &[LearnerCurves<'_>]) -> Vec<Panel> {
         let of = |learner| curves(learner, String::new(), |point| point.series.get(name).copied());
         Panel { y: name.clone(), curves: trainings.iter().map(of).collect() }
     };
-    names.into_iter().filter(|name| *name != TOUCHED).map(panel).collect()
+    names.into_iter().map(panel).collect()
 }
 
 pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
@@ -121,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn series_have_panels_but_that_of_the_touched_weights() {
-        let series = ["stage 2", "stage 1", TOUCHED].map(|name| (name.to_owned(), 1.0)).into();
+    fn each_series_has_a_panel() {
+        let series = ["stage 2", "stage 1"].map(|name| (name.to_owned(), 1.0)).into();
         let point = Point { series, ..Point::at(&TrainingProgress::default()) };
         let points = vec![std::slice::from_ref(&point)];
         let panels = panels(&[LearnerCurves { learner: "learner", points, name: None }]);

@@ -24,5 +24,5 @@ pub use evaluations::{Evaluated, Evaluations};
 pub use event::{Event, Watch};
 pub use files::{JobFiles, Refused, Source};
 pub use job::{Job, JobFailure, Trained};
-pub use point::{Origin, Point, TOUCHED, finite_series, reached};
+pub use point::{Origin, Point, finite_series, reached};
 pub use prepared::Prepared;

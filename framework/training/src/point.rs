@@ -5,9 +5,6 @@ use runner_core::TrainingProgress;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The series of a learner that is shown as a share of its weights, and not drawn.
-pub const TOUCHED: &str = "share of touched weights";
-
 /// The training of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {

@@ -6,7 +6,7 @@ use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::{TrainingBudget, TrainingProgress, catch};
 use runner_spec::quantity::{counted, number, rate, time};
-use runner_training::{Event, TOUCHED, reached};
+use runner_training::{Event, reached};
 use std::time::Duration;
 
 /// Maximum number of tiles in a line.
@@ -135,10 +135,8 @@ impl TrainingDisplay {
 /// Returns the facts that are shown where there is room.
 fn more(now: &TrainingProgress) -> Vec<String> {
     let mut facts = vec![counted(now.moves, "move"), counted(now.episodes, "game")];
-    let touched = now.figure(TOUCHED);
-    facts.extend(touched.map(|share| format!("weights touched {:.1}%", 100.0 * share)));
-    let others = now.series.iter().filter(|(name, _)| name != TOUCHED);
-    facts.extend(others.map(|(name, figure)| format!("{name} {}", number(*figure))));
+    let series = now.series.iter();
+    facts.extend(series.map(|(name, figure)| format!("{name} {}", number(*figure))));
     facts
 }
 
@@ -212,8 +210,7 @@ mod tests {
         for (step, &mean) in odd.iter().chain(&odd).enumerate() {
             let elapsed = if step % 3 == 0 { Duration::MAX } else { Duration::ZERO };
             let moves = if step % 2 == 0 { u64::MAX } else { 0 };
-            let series =
-                vec![("a".repeat(200), mean), (TOUCHED.into(), mean), (String::new(), mean)];
+            let series = vec![("a".repeat(200), mean), (String::new(), mean)];
             let now = TrainingProgress {
                 moves,
                 episodes: moves,

@@ -5,8 +5,10 @@
 //! multiple of a step; here it is kept as this multiple, in 16 bits. Sums of multiples are exact, so the
 //! values differ from those of the whole tables by the rounding of their sums alone.
 
-use agent_ntuple_files::{Definition, Model, Rounding};
-use agent_ntuple_network::{Inheritance, Initial, Lookup, Shape, ValueFunction, WeightIndex};
+use agent_ntuple_files::{Definition, Model, State};
+use agent_ntuple_network::{
+    Inheritance, Initial, Lookup, MAX_LOOKUPS, Shape, ValueFunction, WeightIndex,
+};
 use runner_core::{Afterstate, BuildError, Description, SingleThread, Value, locked, unpoisoned};
 use std::ops::Range;
 use std::sync::Mutex;
@@ -24,9 +26,6 @@ const RECENT: usize = 1 << 16;
 
 /// Positions that are evaluated at a time.
 const BATCH: usize = 64;
-
-/// Indices that are computed at a time.
-const INDICES: usize = 1024;
 
 pub struct PagedNetwork {
     lookup: Lookup,
@@ -58,7 +57,7 @@ impl PagedNetwork {
         let board = game.geometry.as_ref().ok_or("the game has no board")?;
         let bytes = model.len();
         let model = Model::new(model, name).map_err(|error| error.to_string())?;
-        let Rounding { step, .. } = model.rounding(0.0).ok_or_else(|| {
+        let step = model.step(0.0).ok_or_else(|| {
             format!(
                 "{name}: this page plays networks in the formats `tiny` and `micro`, which \
                  `runner model convert` writes, if they were trained without `optimism`"
@@ -78,8 +77,8 @@ impl PagedNetwork {
             host: &SingleThread,
         };
         model.check(&shape, None, false).map_err(|error| error.to_string())?;
-        if lookup.per_position() > INDICES || !lookup.per_stage().is_multiple_of(PAGE) {
-            return Err(format!("{name}: its network is too large or irregular for this page"));
+        if !lookup.per_stage().is_multiple_of(PAGE) {
+            return Err(format!("{name}: its network is irregular, which this page cannot read"));
         }
         let promotes = lookup.stages() > 1 && inheritance != Inheritance::None;
         let inherited = promotes.then_some(lookup.per_stage() / PAGE);
@@ -93,7 +92,9 @@ impl PagedNetwork {
                 pages.set(lookup.entry(place), multiple as i16);
             };
             let untouched = |_: Range<usize>, _: Initial| ();
-            model.read_weights(&shape, &take, &untouched).map_err(|error| error.to_string())?;
+            model
+                .read(&shape, State::<()>::Ignored, &take, &untouched)
+                .map_err(|error| error.to_string())?;
         }
         let (mut pages, largest) = unpoisoned(pages.into_inner());
         if largest > f32::from(i16::MAX) {
@@ -166,8 +167,8 @@ impl Pages {
 impl PagedNetwork {
     fn evaluate_all(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let n = self.lookup.per_position();
-        let mut indices = [WeightIndex::default(); INDICES];
-        let part = INDICES / n;
+        let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
+        let part = MAX_LOOKUPS / n;
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             self.lookup.indices_of_all(afterstates.iter().copied(), &mut indices, |_| ());
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {

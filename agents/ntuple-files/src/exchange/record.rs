@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! layout           u8, ignored
-//! name             8 bytes, see `name`
+//! name             8 bytes, see `read_name`
 //! number           u16, bytes of a number: 4, for f32
 //! entries          u64
 //! values           a number for each entry
@@ -12,7 +12,6 @@
 //! end              u16, 0
 //! ```
 
-use super::name;
 use agent_ntuple_network::{MAX_TUPLES, Network};
 use runner_files::Problem;
 use runner_files::container::ReadAt;
@@ -99,7 +98,7 @@ fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, Problem> {
     let values_at = cursor.at;
     let width = cursor.width()?;
     let entries = u64::from_le_bytes(cursor.bytes("its number of entries")?);
-    let name = name::read(name, entries).map_err(|what| cursor.damaged(place, &what))?;
+    let name = read_name(name).map_err(|what| cursor.damaged(place, &what))?;
     cursor.table += &format!(" (`{name}`)");
     let cells = cells_of(&name, entries, cursor, place)?;
     let width = width.ok_or_else(|| cursor.damaged(place, "no values"))?;
@@ -130,7 +129,7 @@ fn cells_of<S>(
     place: u64,
 ) -> Result<Vec<u8>, Problem> {
     let refuse = |why: &str| Err(Problem::Unsuitable(format!("has the table `{name}`, {why}")));
-    let Some(cells) = name::cells(name) else {
+    let Some(cells) = cells(name) else {
         return refuse("which does not name cells: only tuples of cells are read");
     };
     let expected = 1u64 << (4 * cells.len());
@@ -150,9 +149,35 @@ fn cells_of<S>(
     }
 }
 
+/// Reads a name from its eight bytes: a hexadecimal number and its number of digits, or text.
+fn read_name(bytes: [u8; 8]) -> Result<String, String> {
+    let [a, b, c, d, e, f, g, h] = bytes;
+    if (g, h) == (0, 0) {
+        let digits = format!("{:x}", u32::from_le_bytes([a, b, c, d]));
+        let width = usize::from(u16::from_le_bytes([e, f]));
+        return match if width < digits.len() { 8 } else { width } {
+            width @ 1..=8 => Ok(format!("{digits:0>width$}")),
+            width => Err(format!("a name of {width} digits")),
+        };
+    }
+    let text = bytes.split(|&byte| byte == b' ').next().unwrap_or_default();
+    if text.iter().all(u8::is_ascii_graphic) && !text.is_empty() {
+        Ok(String::from_utf8_lossy(text).into_owned())
+    } else {
+        Err("an unreadable name".to_owned())
+    }
+}
+
+/// Returns the cells that a name lists, if it is one of cells.
+fn cells(name: &str) -> Option<Vec<u8>> {
+    name.chars().map(|digit| digit.to_digit(16).map(|cell| cell as u8)).collect()
+}
+
 pub fn write_start(cells: &[u8], out: &mut impl Write) -> io::Result<()> {
     out.write_all(&[LAYOUT])?;
-    out.write_all(&name::write(cells))?;
+    let number = cells.iter().fold(0u32, |number, &cell| number << 4 | u32::from(cell));
+    out.write_all(&number.to_le_bytes())?;
+    out.write_all(&(cells.len() as u32).to_le_bytes())?;
     write_block(1 << (4 * cells.len()), out)
 }
 

@@ -1,9 +1,8 @@
 //! `autostep-ntuple`: Autostep. Each weight's step size grows while its errors agree in sign, and is
 //! normalised so that no update overshoots its target.
 
-use crate::learner::NtupleNetwork;
+use crate::learner::{Algorithm, Ntuple};
 use crate::options::{Joint, Shared};
-use crate::plugin::Algorithm;
 use crate::rule::Rule;
 use agent_ntuple_network::{Memory, Tables, Weight, WeightIndex};
 use bytemuck::Zeroable;
@@ -194,12 +193,12 @@ impl Algorithm for Autostep {
         &AutostepConfig { ref shared, ref joint, mu, tau, initial }: &AutostepConfig,
         spec: &Spec,
         context: &BuildContext<'_>,
-    ) -> Result<NtupleNetwork<Self>, BuildError> {
+    ) -> Result<Ntuple<Self>, BuildError> {
         if shared.lambda.is_some_and(|lambda| lambda != 0.0) {
             let message = "Autostep is defined for `lambda: 0` only";
             return Err(BuildError::of("lambda", message));
         }
-        let rule = |lookups| Ok(Self::new(mu, tau, initial, lookups));
-        NtupleNetwork::new(shared, joint, spec, context, rule)
+        let rule = |lookups| Self::new(mu, tau, initial, lookups);
+        Ntuple::build(shared, joint, spec, context, rule)
     }
 }

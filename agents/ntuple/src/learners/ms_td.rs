@@ -8,10 +8,9 @@
 mod strategy;
 
 use super::td::Td;
-use crate::learner::NtupleNetwork;
+use crate::learner::{Algorithm, Ntuple};
 use crate::options::{Joint, Shared};
-use crate::plugin::Algorithm;
-use crate::schedule::ScheduleParameter;
+use crate::schedule::{Schedule, ScheduleParameter};
 use crate::starts::Restarts;
 use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, default_text};
 use runner_core::geometry::Geometry;
@@ -129,12 +128,12 @@ impl MsTdConfig {
         network
     }
 
-    fn alpha(&self, lookups: usize) -> ScheduleParameter {
+    fn default_alpha(&self, lookups: usize) -> Schedule {
         let alpha = (ALPHA * lookups as f32).min(1.0);
-        match &self.alpha {
-            Some(alpha) => alpha.clone(),
-            None if self.tuned => ScheduleParameter::Steps(vec![(0.0, alpha), (0.5, alpha / 10.0)]),
-            None => ScheduleParameter::Constant(alpha),
+        if self.tuned {
+            Schedule::steps(&[(0.0, alpha), (0.5, alpha / 10.0)])
+        } else {
+            Schedule::Constant(alpha)
         }
     }
 }
@@ -161,13 +160,15 @@ impl Algorithm for StageByStage {
         config: &MsTdConfig,
         spec: &Spec,
         context: &BuildContext<'_>,
-    ) -> Result<NtupleNetwork<Td>, BuildError> {
+    ) -> Result<Ntuple<Self>, BuildError> {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
         let (shared, joint) = config.for_board(board)?;
-        let rule = |lookups| Ok(Td::new(config.alpha(lookups).step_size("alpha")?, lookups));
-        let network = NtupleNetwork::new(&shared, &joint, spec, context, rule)?;
+        // The default is a step size of any network.
+        let given = config.alpha.as_ref().map(|alpha| alpha.step_size("alpha")).transpose()?;
+        let rule = |lookups| Td::new(given.unwrap_or(config.default_alpha(lookups)), lookups);
+        let network = Ntuple::build(&shared, &joint, spec, context, rule)?;
         network.in_phases(config.boards).map_err(BuildError::new)
     }
 }

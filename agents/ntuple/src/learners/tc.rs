@@ -8,12 +8,11 @@ mod packed;
 mod rule;
 
 pub use packed::TcMemory;
-pub use rule::{Accumulate, Tc};
+pub use rule::Tc;
 
-use crate::learner::NtupleNetwork;
+use crate::learner::{Algorithm, Ntuple};
 use crate::optimism;
 use crate::options::{Joint, Shared};
-use crate::plugin::Algorithm;
 use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::geometry::Geometry;
 use runner_core::{BuildContext, BuildError, Preset, Spec, parameters};
@@ -28,9 +27,6 @@ parameters! {
             schedule_above(0.0)
                 .up_to(1.0)
                 .unset("1; 0.3 with the default network on up to 2 x 3 cells");
-        /// With `update: "forward"` and `lambda` above 0: the error that is added to E and A of a
-        /// step k moves earlier, the TD error δ (`error`) or λ^k δ (`decayed-error`)
-        pub accumulate: Accumulate = Accumulate::Error;
         /// Share of the training, from its start, that is plain TD with a step size of 0.1
         pub warm_up: f64 = 0.0, range(0.0..=1.0);
     }
@@ -68,21 +64,15 @@ impl Algorithm for Tc {
         config: &TcConfig,
         spec: &Spec,
         context: &BuildContext<'_>,
-    ) -> Result<NtupleNetwork<Self>, BuildError> {
-        let &TcConfig { ref joint, accumulate, warm_up, .. } = config;
+    ) -> Result<Ntuple<Self>, BuildError> {
         let board = context.game.geometry.as_ref();
         let shared = &with_update(&config.shared, board.map_or(0, Geometry::cells));
         let beta = match &config.beta {
             Some(beta) => beta.step_size("beta")?,
             None => Schedule::Constant(optimism::default_beta(shared.is_default_network(), board)),
         };
-        let is_used = shared.lambda > Some(0.0) && shared.update() == "forward";
-        if accumulate != Accumulate::Error && !is_used && shared.model.is_none() {
-            let message = "has no effect: it needs `update: \"forward\"` and `lambda` above 0";
-            return Err(BuildError::of("accumulate", message));
-        }
-        let rule = |lookups| Ok(Self::new(beta, accumulate, warm_up, lookups));
-        NtupleNetwork::new(shared, joint, spec, context, rule)
+        let rule = |lookups| Self::new(beta, config.warm_up, lookups);
+        Ntuple::build(shared, &config.joint, spec, context, rule)
     }
 }
 

@@ -1,8 +1,7 @@
 //! `td-ntuple`: temporal difference learning with one step size for all weights.
 
-use crate::learner::NtupleNetwork;
+use crate::learner::{Algorithm, Ntuple};
 use crate::options::{Joint, Shared};
-use crate::plugin::Algorithm;
 use crate::rule::Rule;
 use crate::schedule::{Schedule, ScheduleParameter};
 use agent_ntuple_network::{Tables, WeightIndex};
@@ -75,8 +74,8 @@ impl Algorithm for Td {
         TdConfig { shared, joint, alpha }: &TdConfig,
         spec: &Spec,
         context: &BuildContext<'_>,
-    ) -> Result<NtupleNetwork<Self>, BuildError> {
+    ) -> Result<Ntuple<Self>, BuildError> {
         let alpha = alpha.step_size("alpha")?;
-        NtupleNetwork::new(shared, joint, spec, context, |lookups| Ok(Self::new(alpha, lookups)))
+        Ntuple::build(shared, joint, spec, context, |lookups| Self::new(alpha, lookups))
     }
 }

@@ -3,8 +3,9 @@
 use super::entrances::Entrances;
 use super::restarts::{Middle, Restarts};
 use super::waypoints::Waypoints;
+use agent_ntuple_files::StageEntrances;
 use agent_ntuple_network::{Lookup, position};
-use runner_core::{Fault, Game, Random, Start, Successors, TrainingSession};
+use runner_core::{Game, Random, Start, TrainingSession};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where a game began.
@@ -26,6 +27,7 @@ pub struct NewGame {
     pub origin: Origin,
 }
 
+/// A game that has ended, as far as the start of the next one depends on it.
 #[derive(Clone, Copy)]
 pub struct Ended<'a> {
     pub origin: Origin,
@@ -41,6 +43,8 @@ pub struct Ended<'a> {
 pub struct StartChooser<'a> {
     session: &'a TrainingSession<'a>,
     restarts: Restarts,
+    lookup: &'a Lookup,
+    pub entrances: Entrances,
     /// The stage at whose entrances whole games begin in turn; 0 for the positions of the session.
     stage: usize,
     next: AtomicU64,
@@ -52,31 +56,24 @@ pub struct StartChooser<'a> {
 impl<'a> StartChooser<'a> {
     /// Creates the starts of at most `games` whole games, which begin at the entrances of a stage or
     /// as the session says, and any number of restarts. The first game has number `first`, and among
-    /// whole games `first_whole`. Returns an error if one of the session's positions is terminal.
-    pub fn new<G: Game>(
-        game: &G,
+    /// whole games `first_whole`.
+    pub fn new(
         session: &'a TrainingSession<'a>,
         restarts: Restarts,
+        lookup: &'a Lookup,
+        entrances: Entrances,
         stage: usize,
         [first, first_whole, games]: [u64; 3],
-    ) -> Result<Self, Fault> {
-        let mut successors = Successors::new();
-        for start in session.starts {
-            game.successors(start.state, &mut successors);
-            if successors.is_empty() {
-                let text = game.write(start.state);
-                return Err(Fault::new(format!("no legal action in the start position {text}")));
-            }
-        }
+    ) -> Self {
         let [next, next_whole, left] = [first, first_whole, games].map(AtomicU64::new);
-        Ok(Self { session, restarts, stage, next, next_whole, left })
+        Self { session, restarts, lookup, entrances, stage, next, next_whole, left }
     }
 
-    pub fn whole_game<G: Game>(&self, game: &G, entrances: &Entrances) -> Option<NewGame> {
+    pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
         let number = self.next_whole.fetch_add(1, Relaxed);
         let mut random = self.next_stream();
-        let start = match (entrances.in_turn(self.stage, number), self.session.starts) {
+        let start = match (self.entrances.in_turn(self.stage, number), self.session.starts) {
             (Some(start), _) => start,
             (None, []) => Start::new(game, game.start(random.word())),
             (None, all) => all[random.below(all.len() as u32) as usize],
@@ -86,38 +83,28 @@ impl<'a> StartChooser<'a> {
 
     /// Returns the start of the game that follows one that has ended, or `None` if no more may
     /// begin. `done` is the share of the training that is done.
-    pub fn after<G: Game>(
-        &self,
-        ended: Ended<'_>,
-        game: &G,
-        lookup: &Lookup,
-        entrances: &Entrances,
-        done: f64,
-    ) -> Option<NewGame> {
+    pub fn after<G: Game>(&self, ended: Ended<'_>, game: &G, done: f64) -> Option<NewGame> {
         let restart = match self.restarts {
             Restarts::None => None,
             Restarts::Middle(middle) => self
-                .continuation(middle, ended, lookup)
-                .or_else(|| self.entrance(middle.entrances.at(done), entrances)),
-            Restarts::Carousel(_) => {
+                .continuation(middle, ended)
+                .or_else(|| self.instead_of_whole_game(middle.entrances.at(done))),
+            Restarts::Carousel => {
                 let next = match ended.origin {
                     Origin::Stage(stage) => stage + 1,
                     Origin::Whole | Origin::Middle => 1,
                 };
-                entrances.next_known(next).and_then(|stage| {
-                    let mut random = self.next_stream();
-                    let start = entrances.choose(stage, &mut random)?;
-                    Some(NewGame { start, random, origin: Origin::Stage(stage) })
-                })
+                let stage = self.entrances.next_known(next);
+                stage.and_then(|stage| self.at_entrance(stage, self.next_stream()))
             }
         };
-        restart.or_else(|| self.whole_game(game, entrances))
+        restart.or_else(|| self.whole_game(game))
     }
 
     /// Returns the game that continues one from its middle, if it was long.
-    fn continuation(&self, middle: Middle, ended: Ended<'_>, lookup: &Lookup) -> Option<NewGame> {
+    fn continuation(&self, middle: Middle, ended: Ended<'_>) -> Option<NewGame> {
         let start = ended.waypoints.middle()?;
-        let length = middle.length(lookup.stage(position(start.state)), ended.mean_length)?;
+        let length = middle.length(self.lookup.stage(position(start.state)), ended.mean_length)?;
         if ended.moves as f64 <= length {
             return None;
         }
@@ -129,17 +116,21 @@ impl<'a> StartChooser<'a> {
 
     /// Returns a game that begins at an entrance of a stage, with probability `share`; `None` if a
     /// whole game is to begin.
-    fn entrance(&self, share: f32, entrances: &Entrances) -> Option<NewGame> {
+    fn instead_of_whole_game(&self, share: f32) -> Option<NewGame> {
         // No number is drawn where there is nothing to decide.
-        if share <= 0.0 || entrances.next_known(1).is_none() {
+        if share <= 0.0 || self.entrances.next_known(1).is_none() {
             return None;
         }
         let mut random = self.next_stream();
         if random.unit() >= f64::from(share) {
             return None;
         }
-        let stage = entrances.random_known(&mut random)?;
-        let start = entrances.choose(stage, &mut random)?;
+        let stage = self.entrances.random_known(&mut random)?;
+        self.at_entrance(stage, random)
+    }
+
+    fn at_entrance(&self, stage: usize, mut random: Random) -> Option<NewGame> {
+        let start = self.entrances.choose(stage, &mut random)?;
         Some(NewGame { start, random, origin: Origin::Stage(stage) })
     }
 
@@ -147,15 +138,16 @@ impl<'a> StartChooser<'a> {
         Random::training_stream(self.session.seed, self.next.fetch_add(1, Relaxed))
     }
 
-    pub fn into_next_game(self) -> u64 {
-        self.next.into_inner()
+    /// Returns the number of the next game, and the entrances.
+    pub fn close(self) -> (u64, Vec<StageEntrances>) {
+        (self.next.into_inner(), self.entrances.into_stages())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_ntuple_files::StageEntrances;
+    use agent_ntuple_network::Network;
     use game_2048::{Config, Game2048};
     use runner_core::{Control, SingleThread};
 
@@ -167,16 +159,18 @@ mod tests {
         let stages = vec![StageEntrances { count: 3, recent: boards.into() }];
         let entrances = Entrances::new(stages, 2, usize::MAX);
         let session = TrainingSession::new(&SingleThread, &|_| Control::Continue);
-        let starts = StartChooser::new(&game, &session, Restarts::None, 1, [20, 4, 9]).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        let lookup = Lookup::new(&Network::read("01", board).unwrap(), board).unwrap();
+        let starts = StartChooser::new(&session, Restarts::None, &lookup, entrances, 1, [20, 4, 9]);
         for k in 0..9 {
             // Numbers that restarts use.
             for _ in 0..k % 4 {
                 starts.next_stream();
             }
-            let new = starts.whole_game(&game, &entrances).unwrap();
+            let new = starts.whole_game(&game).unwrap();
             assert_eq!(new.start.state, boards[(4 + k) % 3].state, "game {k}");
         }
-        assert!(starts.whole_game(&game, &entrances).is_none());
-        assert_eq!(starts.into_next_game(), 20 + 9 + 12);
+        assert!(starts.whole_game(&game).is_none());
+        assert_eq!(starts.close().0, 20 + 9 + 12);
     }
 }

@@ -108,3 +108,17 @@ impl<'a> Collection<'a> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_entrances_are_counted_and_the_last_are_kept() {
+        let entrances = Entrances::new(Vec::new(), 2, 2);
+        let start = |score| Start { score, ..Start::default() };
+        [1.0, 2.0, 3.0].into_iter().for_each(|score| entrances.add(1, start(score)));
+        let kept = [start(2.0), start(3.0)].into();
+        assert_eq!(entrances.into_stages(), [StageEntrances { count: 3, recent: kept }]);
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::{BuildError, Spec};
-use serde::de::{DeserializeOwned, Error};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -11,7 +11,13 @@ pub enum Restarts {
     #[default]
     None,
     Middle(Middle),
-    Carousel(Carousel),
+    /// Carousel shaping: games begin at entrances of each stage in turn.
+    ///
+    /// Algorithm 5 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
+    /// multi-stage weight promotion, redundant encoding and carousel shaping" (2018). After a game
+    /// that began in stage n, the next one begins at a random one of the last 1000 entrances of stage
+    /// n + 1, or as a whole game if there is none. Here a stage without entrances is skipped.
+    Carousel,
 }
 
 /// After a long game, the next one begins in the middle of that game.
@@ -36,26 +42,10 @@ pub struct Middle {
     pub entrances: Schedule,
 }
 
-/// Carousel shaping: games begin at entrances of each stage in turn.
-///
-/// Algorithm 5 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
-/// multi-stage weight promotion, redundant encoding and carousel shaping" (2018). The last 1000
-/// entrances of each stage are kept. After a game that began in stage n, the next one begins at a
-/// random entrance of stage n + 1, or as a whole game if there is none. Here a stage without
-/// entrances is skipped.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Carousel {
-    /// Number of recent entrances that are kept of each stage.
-    pub keep: usize,
-}
-
 const LONGER_THAN: u64 = 2500;
 
+/// Number of recent entrances that are kept of each stage.
 const KEEP: usize = 1000;
-
-/// Maximum number of kept entrances of a stage.
-const MAX_KEPT: usize = 1_000_000;
 
 /// Maximum share of whole games that are replaced. Curves and limits count whole games only.
 const MAX_ENTRANCES: f32 = 0.99;
@@ -63,7 +53,6 @@ const MAX_ENTRANCES: f32 = 0.99;
 const MIDDLE: &str = "`middle(longer_than: 2500, longer_than_later: None, fresh: 0.0, entrances: 0.0)`, \
                       the same with `longer_than_mean: 1.0` in place of `longer_than`";
 const ENTRANCES: &str = "`entrances` is 0 to 0.99, or a schedule";
-const CAROUSEL: &str = "`carousel(keep: 1000)`";
 
 impl Default for Middle {
     fn default() -> Self {
@@ -77,12 +66,6 @@ impl Default for Middle {
     }
 }
 
-impl Default for Carousel {
-    fn default() -> Self {
-        Self { keep: KEEP }
-    }
-}
-
 fn shares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
     let is_share = |share: f32| (0.0..=MAX_ENTRANCES).contains(&share);
     let refused = format!("expected shares from 0 to {MAX_ENTRANCES}");
@@ -90,56 +73,42 @@ fn shares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Err
     schedule.map_err(D::Error::custom)
 }
 
-fn refuse(message: String) -> BuildError {
-    BuildError::of("restarts", message)
-}
-
 impl Restarts {
     pub fn allowed() -> String {
         format!(
-            "`none`, {MIDDLE}, or {CAROUSEL}; {ENTRANCES}; `ms-td` has neither `carousel` nor \
+            "`none`, {MIDDLE}, or `carousel`; {ENTRANCES}; `ms-td` has neither `carousel` nor \
              `entrances`"
         )
     }
 
     /// Reads the parameter of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
-        fn fields<T: DeserializeOwned>(spec: &Spec, allowed: &str) -> Result<T, BuildError> {
-            spec.deserialize()
-                .map_err(|error| refuse(format!("{}; expected {allowed}", error.message)))
-        }
         let Some(spec) = parameter else { return Ok(Self::None) };
-        let restarts = match spec.name() {
-            "none" if !spec.has_fields() => Self::None,
-            "none" => return Err(refuse("`none` has no parameters".to_owned())),
-            "middle" => Self::Middle(fields(spec, &format!("{MIDDLE}; {ENTRANCES}"))?),
-            "carousel" => Self::Carousel(fields(spec, CAROUSEL)?),
-            other => {
-                let allowed = Self::allowed();
-                return Err(refuse(format!("unknown: `{other}`; expected {allowed}")));
+        let read = match spec.name() {
+            name @ ("none" | "carousel") if spec.has_fields() => {
+                Err(format!("`{name}` has no parameters"))
             }
+            "none" => Ok(Self::None),
+            "carousel" if stages == 1 => {
+                Err("`carousel` needs a second stage, see `stages`".to_owned())
+            }
+            "carousel" => Ok(Self::Carousel),
+            "middle" => spec
+                .deserialize()
+                .map_err(|error| format!("{}; expected {MIDDLE}; {ENTRANCES}", error.message))
+                .and_then(|middle: Middle| middle.checked(stages))
+                .map(Self::Middle),
+            other => Err(format!("unknown: `{other}`; expected {}", Self::allowed())),
         };
-        let checked = match restarts {
-            Self::None => Ok(()),
-            Self::Middle(middle) => middle.check(stages),
-            Self::Carousel(Carousel { keep }) if !(1..=MAX_KEPT).contains(&keep) => {
-                Err(format!("`keep` must be 1 to {MAX_KEPT} entrances"))
-            }
-            Self::Carousel(_) if stages == 1 => {
-                Err("needs a second stage, see `stages`".to_owned())
-            }
-            Self::Carousel(_) => Ok(()),
-        };
-        checked.map_err(|message| refuse(format!("`{}`: {message}", spec.name())))?;
-        Ok(restarts)
+        read.map_err(|message| BuildError::of("restarts", message))
     }
 
     /// Returns the number of recent entrances to keep of each stage.
     pub fn kept_entrances(&self) -> usize {
         match self {
-            Self::Carousel(carousel) => carousel.keep,
-            Self::Middle(middle) if middle.entrances.is_ever_above(0.0) => KEEP,
-            Self::None | Self::Middle(_) => 0,
+            Self::Middle(middle) if !middle.entrances.is_ever_above(0.0) => 0,
+            Self::None => 0,
+            Self::Carousel | Self::Middle(_) => KEEP,
         }
     }
 
@@ -150,31 +119,26 @@ impl Restarts {
 }
 
 impl Middle {
-    /// Checks the parameters for a network with this number of stages. The error is a message.
-    fn check(self, stages: usize) -> Result<(), String> {
+    /// Returns these parameters if a network with this number of stages may have them.
+    fn checked(self, stages: usize) -> Result<Self, String> {
         let Self { longer_than, longer_than_mean, longer_than_later, fresh, entrances } = self;
-        let refuse = |field: &str, allowed: &str| Err(format!("`{field}` must be {allowed}"));
-        if longer_than.is_some() && longer_than_mean.is_some() {
-            return Err("`longer_than` and `longer_than_mean` exclude each other".to_owned());
-        }
-        if longer_than == Some(0) {
-            return refuse("longer_than", "1 move or more");
-        }
-        if longer_than_mean.is_some_and(|factor| !(factor > 0.0 && factor.is_finite())) {
-            return refuse("longer_than_mean", "a finite number above 0");
-        }
-        if longer_than_later == Some(0) {
-            return refuse("longer_than_later", "1 move or more");
-        }
-        if !(0.0..=1.0).contains(&fresh) {
-            return refuse("fresh", "a share from 0 to 1");
-        }
-        if stages == 1 && (longer_than_later.is_some() || entrances.is_ever_above(0.0)) {
-            return Err(
-                "`longer_than_later` and `entrances` need a second stage, see `stages`".into()
-            );
-        }
-        Ok(())
+        let is_later = longer_than_later.is_some() || entrances.is_ever_above(0.0);
+        let message = if longer_than.is_some() && longer_than_mean.is_some() {
+            "`longer_than` and `longer_than_mean` exclude each other"
+        } else if longer_than == Some(0) {
+            "`longer_than` must be 1 move or more"
+        } else if longer_than_later == Some(0) {
+            "`longer_than_later` must be 1 move or more"
+        } else if longer_than_mean.is_some_and(|factor| !(factor > 0.0 && factor.is_finite())) {
+            "`longer_than_mean` must be a finite number above 0"
+        } else if !(0.0..=1.0).contains(&fresh) {
+            "`fresh` must be a share from 0 to 1"
+        } else if stages == 1 && is_later {
+            "`longer_than_later` and `entrances` need a second stage, see `stages`"
+        } else {
+            return Ok(self);
+        };
+        Err(format!("`middle`: {message}"))
     }
 
     /// Returns the length above which a game is continued in a stage, in moves, if it is known
@@ -216,8 +180,6 @@ mod tests {
             [None, Some(10.0), Some(10.0)]
         );
         assert_eq!(later.length(0, Some(3000.0)), Some(1500.0));
-        assert_eq!(read("carousel", 2), Ok(Restarts::Carousel(Carousel::default())));
-        let carousel = Carousel { keep: 20 };
-        assert_eq!(read("carousel(keep: 20)", 2), Ok(Restarts::Carousel(carousel)));
+        assert_eq!(read("carousel", 2), Ok(Restarts::Carousel));
     }
 }

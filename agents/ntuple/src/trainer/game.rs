@@ -1,7 +1,7 @@
 //! One game in training.
 
 use crate::rule::Rule;
-use crate::starts::{Ended, NewGame, Origin, Waypoints};
+use crate::starts::{NewGame, Origin, Waypoints};
 use crate::update::{TrainingContext, Trajectory};
 use agent_ntuple_network::{ValueFunction, WeightIndex, position};
 use runner_core::{Game, Random, Seed, State, Successors};
@@ -73,12 +73,6 @@ impl TrainingGame {
     /// Notes that the game has reached a stage.
     pub fn enter<R: Rule>(&mut self, stage: usize, context: &TrainingContext<'_, R>) {
         self.next_stage = (stage + 1) * context.lookup.per_stage();
-    }
-
-    /// Returns what the start of the next game depends on; `mean_length` is that of recent whole
-    /// games, in moves.
-    pub fn ended(&self, mean_length: Option<f64>) -> Ended<'_> {
-        Ended { origin: self.origin, moves: self.moves, waypoints: &self.waypoints, mean_length }
     }
 
     /// Lists the legal actions, and prefetches the weights of their afterstates.

@@ -12,9 +12,9 @@ use runner_core::{Action, Fault, Game, MAX_ACTIONS, Start, Successor};
 /// access to the trajectory.
 const CACHED_STEPS: usize = 8;
 
-pub struct Moves<'a, G, R: Rule> {
+pub struct Moves<'a, G> {
     game: &'a G,
-    scheme: &'a dyn UpdateScheme<R>,
+    scheme: UpdateScheme,
     chance_rewards: bool,
     /// True if games keep their positions.
     waypoints: bool,
@@ -22,9 +22,9 @@ pub struct Moves<'a, G, R: Rule> {
     next_update: Option<usize>,
 }
 
-impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
+impl<'a, G: Game> Moves<'a, G> {
     /// Creates the moves of a game whose steps update weights by a scheme.
-    pub fn new(game: &'a G, scheme: &'a dyn UpdateScheme<R>, restarts: Restarts) -> Self {
+    pub fn new(game: &'a G, scheme: UpdateScheme, restarts: Restarts) -> Self {
         Self {
             game,
             scheme,
@@ -36,7 +36,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
 
     /// Makes a move in a game that has legal actions.
     #[inline(always)]
-    pub fn make(
+    pub fn make<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -73,7 +73,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
     /// Makes a move in a game of which states or actions are learned: a step's value is that of
     /// the state before the action, and the action's reward belongs to the next step.
     #[cold]
-    fn make_in_state(
+    fn make_in_state<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -111,7 +111,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
     /// Adds a step with this value, whose weight indices are in the game's list from `at` on, and
     /// updates the weights of earlier steps. Returns the index of one of its weights.
     #[inline(always)]
-    fn add_step(
+    fn add_step<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -137,7 +137,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
 
     /// Draws the chance outcome of an action, and lists the next legal actions.
     #[inline(always)]
-    fn apply_chance(
+    fn apply_chance<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -155,7 +155,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
 
     /// Notes the stage of a step, by the index of one of its weights, if the game has entered it.
     #[inline(always)]
-    fn note_stage(
+    fn note_stage<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -167,7 +167,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         }
     }
 
-    pub fn end(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
+    pub fn end<R: Rule>(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         if game.trajectory.length() > 0 {
             self.scheme.ended(context, &mut game.trajectory, game.reward);
         }

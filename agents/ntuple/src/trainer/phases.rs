@@ -14,7 +14,7 @@ use super::schedule::{PhasePart, TrainingOptions, plan_share, train};
 use super::state::TrainingState;
 use crate::rule::Rule;
 use crate::starts::{Collection, Restarts};
-use crate::update::{Frozen, TrainingContext, UpdateScheme};
+use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::Phase;
 use agent_ntuple_network::{Lookup, position};
 use runner_core::{Control, Fault, Game, Start, TrainingProgress, TrainingSession};
@@ -27,12 +27,12 @@ const COLLECTION: f64 = 0.25;
 /// also counts the moments between the last move and the end of the training.
 const OVERRUN: f64 = 0.01;
 
-pub struct InTurn<'a, R: Rule, C> {
+pub struct InTurn<'a, C> {
     pub lookup: &'a Lookup,
     /// Returns the context for the training of a stage, with a lookup that reads positions of
     /// later stages in that stage; evaluation reads them so from then on.
     pub context_of: C,
-    pub scheme: &'a dyn UpdateScheme<R>,
+    pub scheme: UpdateScheme,
     /// Number of boards to collect at the entrance of each stage.
     pub boards: usize,
     pub restarts: Restarts,
@@ -42,7 +42,7 @@ pub struct InTurn<'a, R: Rule, C> {
 /// returns the progress of all trainings together.
 pub fn train_in_turn<'a, G: Game, R: Rule>(
     game: &G,
-    training: InTurn<'_, R, impl Fn(usize) -> TrainingContext<'a, R>>,
+    training: InTurn<'_, impl Fn(usize) -> TrainingContext<'a, R>>,
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
@@ -81,8 +81,11 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
             collection: phase.collects.then_some(&collection),
             is_over: &is_over,
         };
-        let (scheme, restarts): (&dyn UpdateScheme<R>, _) =
-            if phase.collects { (&Frozen, Restarts::None) } else { (scheme, restarts) };
+        let (scheme, restarts) = if phase.collects {
+            (UpdateScheme::Frozen, Restarts::None)
+        } else {
+            (scheme, restarts)
+        };
         let training = TrainingOptions { restarts, averaging: None, phase: Some(part) };
         let budget = session.budget.rest(&done);
         let session = TrainingSession { budget, report: &report, ..*session };

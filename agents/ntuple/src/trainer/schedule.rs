@@ -1,12 +1,11 @@
 //! The games of a training on its threads.
 
-use super::counters::Counters;
 use super::game::TrainingGame;
 use super::moves::Moves;
-use super::state::TrainingState;
+use super::state::{Counters, TrainingState};
 use crate::averaging::Averaging;
 use crate::rule::Rule;
-use crate::starts::{Collection, Entrances, NewGame, Origin, Restarts, StartChooser};
+use crate::starts::{Collection, Ended, Entrances, NewGame, Origin, Restarts, StartChooser};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{
@@ -31,10 +30,9 @@ const BATCH: u64 = 768;
 struct Training<'a, G, R: Rule> {
     game: &'a G,
     context: TrainingContext<'a, R>,
-    moves: Moves<'a, G, R>,
+    moves: Moves<'a, G>,
     session: &'a TrainingSession<'a>,
     counters: Counters<'a>,
-    entrances: Entrances,
     starts: StartChooser<'a>,
     averaging: Option<Averaging<'a>>,
     phase: Option<PhasePart<'a>>,
@@ -77,7 +75,7 @@ pub fn plan_share(session: &TrainingSession<'_>, mut done: TrainingProgress) -> 
 pub fn train<G: Game, R: Rule>(
     game: &G,
     context: TrainingContext<'_, R>,
-    scheme: &dyn UpdateScheme<R>,
+    scheme: UpdateScheme,
     options: TrainingOptions<'_>,
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
@@ -90,18 +88,19 @@ pub fn train<G: Game, R: Rule>(
     let whole = state.unfinished.iter().filter(is_whole).count() as u64;
     let continued = whole.min(max_games);
     let numbers = [state.next_game(), state.history.common.episodes + whole, max_games - continued];
-    let stage = phase.map_or(0, |phase| phase.stage);
-    let starts = StartChooser::new(game, session, restarts, stage, numbers)?;
+    let stages = context.lookup.stages();
+    check_starts(game, session.starts)?;
+    if state.unchecked {
+        check_entrances(game, &state.history.entrances, stages)?;
+        state.unchecked = false;
+    }
     let mut games = std::mem::take(&mut state.unfinished);
     let waiting = split_off_whole(&mut games, continued);
-    if std::mem::take(&mut state.unchecked) {
-        check_entrances(game, &state.history.entrances, context.lookup.stages())?;
-    }
-    let entrances = std::mem::take(&mut state.history.entrances);
-    let stages = context.lookup.stages();
     // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
-    let entrances = Entrances::new(entrances, stages, keep);
+    let entrances = Entrances::new(std::mem::take(&mut state.history.entrances), stages, keep);
+    let stage = phase.map_or(0, |phase| phase.stage);
+    let starts = StartChooser::new(session, restarts, context.lookup, entrances, stage, numbers);
     // A budget of games is spent when no more may begin; those under way are finished.
     let budget = TrainingBudget { episodes: None, ..session.budget };
     let counted = TrainingSession { budget, ..*session };
@@ -110,8 +109,7 @@ pub fn train<G: Game, R: Rule>(
         context,
         moves: Moves::new(game, scheme, restarts),
         session,
-        counters: Counters::open(&counted, state, restarts != Restarts::None),
-        entrances,
+        counters: Counters::open(&counted, state),
         starts,
         averaging,
         phase,
@@ -125,8 +123,9 @@ pub fn train<G: Game, R: Rule>(
         run.stop();
     }
     let trained = run.on_threads(&|thread| training.play(&mut locked(&shares[thread])));
-    training.counters.close(state, training.starts.into_next_game());
-    state.history.entrances = training.entrances.into_stages();
+    let (next_game, entrances) = training.starts.close();
+    training.counters.close(state, next_game);
+    state.history.entrances = entrances;
     state.unfinished = collect(shares);
     state.unfinished.retain(|game| game.under_way);
     state.unfinished.extend(waiting);
@@ -141,6 +140,19 @@ pub fn train<G: Game, R: Rule>(
         averaging.finish();
     }
     Ok(progress)
+}
+
+/// Returns an error if one of the session's positions is terminal.
+fn check_starts<G: Game>(game: &G, starts: &[Start]) -> Result<(), Fault> {
+    let mut successors = Successors::new();
+    for start in starts {
+        game.successors(start.state, &mut successors);
+        if successors.is_empty() {
+            let text = game.write(start.state);
+            return Err(Fault::new(format!("no legal action in the start position {text}")));
+        }
+    }
+    Ok(())
 }
 
 /// Returns an error if a restored entrance is no position of the game.
@@ -208,7 +220,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             }
             let not_made = self.play_batch(games, &context, claimed);
             run.add_claimed(claimed, not_made);
-            self.counters.update(&self.entrances);
+            self.counters.update(&self.starts.entrances);
             context = self.context_now();
             self.end_phase(claimed - not_made == BATCH);
             if let Some(averaging) = &self.averaging {
@@ -252,7 +264,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.finish(game, context);
             return false;
         }
-        self.moves.make(game, context, &self.entrances);
+        self.moves.make(game, context, &self.starts.entrances);
         true
     }
 
@@ -270,11 +282,11 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
         let moves = !game.successors.is_empty();
         if moves {
-            self.moves.make(game, context, &self.entrances);
+            self.moves.make(game, context, &self.starts.entrances);
         }
         let start = Start { state: game.state, score: game.score };
         let is_over = game.successors.is_empty();
-        if !moves || (!is_over && collection.add(start, &self.entrances)) {
+        if !moves || (!is_over && collection.add(start, &self.starts.entrances)) {
             self.counters.run.add_game_without_score();
             self.begin(game, self.whole_game(), context);
         }
@@ -297,7 +309,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     }
 
     fn whole_game(&self) -> Option<NewGame> {
-        self.starts.whole_game(self.game, &self.entrances)
+        self.starts.whole_game(self.game)
     }
 
     /// Begins a new game in place of another one, if there is one.
@@ -318,9 +330,10 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.moves.end(game, context);
         self.counters.add_game(self.game, game);
-        let ended = game.ended(self.counters.mean_length());
-        let (lookup, entrances) = (context.lookup, &self.entrances);
-        let next = self.starts.after(ended, self.game, lookup, entrances, self.done());
+        let mean_length = self.counters.mean_length();
+        let TrainingGame { origin, moves, ref waypoints, .. } = *game;
+        let ended = Ended { origin, moves, waypoints, mean_length };
+        let next = self.starts.after(ended, self.game, self.done());
         self.begin(game, next, context);
     }
 

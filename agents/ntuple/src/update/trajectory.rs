@@ -42,7 +42,6 @@ impl Trajectory {
 
     pub fn clear(&mut self) {
         self.length = 0;
-        self.notes[0] = 0.0;
         self.path.clear();
     }
 
@@ -85,14 +84,12 @@ impl Trajectory {
         self.notes[slot] = note;
     }
 
-    pub fn set_next_note(&mut self, note: f32) {
-        let slot = self.slot(self.length);
-        self.notes[slot] = note;
-    }
-
+    /// Adds a step, with the note 0.
     #[inline(always)]
     pub fn push(&mut self, indices: &[WeightIndex]) {
-        let start = self.slot(self.length) * self.per_step;
+        let slot = self.slot(self.length);
+        self.notes[slot] = 0.0;
+        let start = slot * self.per_step;
         let kept = &mut self.indices[start..start + self.per_step];
         // Copies eight at a time, as the lookup wrote them: a wider load could not be forwarded
         // from those stores and would stall.

@@ -1,41 +1,12 @@
 //! Features of the board: their text, their indices and their learning.
 
-use super::reference::lookup::{indices, network_equals_reference};
+use super::reference::lookup::network_equals_reference;
 use super::support::*;
 
 const ALL: &str = "012 large:512 large:2048 empty distinct pairs neighbours";
 
 fn network(text: &str, board: &Geometry) -> Network {
     Network::read(text, board).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-#[track_caller]
-fn content(feature: &str, position: &str) -> usize {
-    let game = game_2048(4, 4);
-    let board = board_of(&game);
-    let lookup = Lookup::new(&network(&format!("0! {feature}"), &board), &board).unwrap();
-    let state = game.parse(position).unwrap();
-    indices(&lookup, Afterstate::new(state.lo, state.hi))[1] - lookup.ranges()[1].start
-}
-
-#[test]
-fn features_have_the_values_that_their_names_say() {
-    let position = "2,2,4,8/0,0,4,2/16384,2048,2048,0/4096,8192,2,2";
-    assert_eq!(content("empty", position), 3);
-    // 2, 4, 8, 2048, 4096, 8192, 16384.
-    assert_eq!(content("distinct", position), 7);
-    // Two pairs of 2, two 4 below each other, and two 2048.
-    assert_eq!(content("pairs", position), 4);
-    // 2 4, 4 8, 4 2 in rows, 4096 8192 in a row.
-    assert_eq!(content("neighbours", position), 4);
-    // One 4096, one 8192 and one 16384 above two 2048; base 5.
-    assert_eq!(content("large:2048", position), 2 + 5 + 25 + 125);
-    assert_eq!(content("large:16384", position), 1);
-    // Counts above 4 are read as 4, and tiles above 32768 as 32768.
-    assert_eq!(
-        content("large:16384", "65536,32768,0,0/16384,16384,16384,16384/16384,0,0,0/0,0,0,0"),
-        4 + 2 * 5
-    );
 }
 
 #[test]
@@ -126,30 +97,4 @@ fn wrong_features_are_refused_with_the_allowed_words() {
     let many = (0..16).flat_map(|a| (a + 1..16).map(move |b| format!("{a:x}{b:x}!")));
     let many = many.take(64).collect::<Vec<_>>().join(" ");
     assert!(refused(&format!("{many} empty"), &board).contains("maximum is 64"));
-}
-
-#[test]
-fn a_model_has_its_features_in_every_format() {
-    let setting = setting(4, 4);
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a.model");
-    for stages in ["", ", stages: \"32 64\""] {
-        let parameters = format!("network: \"0123 large:64 empty pairs\"{stages}");
-        let learner: TcNtuple = setting.read(&parameters).unwrap();
-        setting.train(&learner, 1);
-        let values = setting.values(&learner);
-        for format in ["checkpoint", "player"] {
-            learner.save(&file, format).unwrap();
-            assert_eq!(setting.values(&setting.player(&file).unwrap()), values, "{format}");
-        }
-        learner.save(&file, "checkpoint").unwrap();
-        let resumed: TcNtuple = setting.read(&parameters).unwrap();
-        resumed.load(&[&file]).unwrap();
-        assert_eq!(saved(&resumed, "checkpoint"), saved(&learner, "checkpoint"));
-        let other: TcNtuple = setting.build(TcConfig::default()).unwrap();
-        assert!(other.load(&[&file]).unwrap_err().to_string().contains("large:64 empty pairs"));
-    }
-    let learner = setting.trained("0123 empty", 1);
-    let refused = learner.save(&file, "w").unwrap_err().to_string();
-    assert!(refused.contains("no tables of features") && refused.contains("`empty`"), "{refused}");
 }

@@ -69,26 +69,6 @@ fn folded_models_have_the_values_of_the_model() {
     }
 }
 
-#[test]
-#[ignore = "a million positions"]
-fn a_million_positions_have_equal_values_in_the_folded_network_of_jaskowski_2018() {
-    let setting = setting(4, 4);
-    let learner = learner(&setting, "42-33-4-22-3", 0.0);
-    for seed in 0..20 {
-        setting.train(&learner, seed);
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let model = folder.path().join("a.model");
-    learner.save(&model, "player").unwrap();
-    let folded = setting.player(&model).unwrap();
-    let scale = setting.values(&learner).into_iter().fold(0.0, f32::max);
-    let mut random = Random::stream(Seed(5), 0);
-    for _ in 0..100 {
-        let positions = random_positions(&setting, 10_000, &mut random);
-        assert_equal_values(&folded, &learner, &positions, scale);
-    }
-}
-
 /// Returns a model of a network that is trained and then folded.
 fn folded(setting: &Fixture<Game2048>, network: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
@@ -134,24 +114,4 @@ fn folded_models_only_evaluate() {
     // A model that replaces it can be trained.
     learner.load_bytes(&saved(&setting.trained("0123", 1), "player"), "c.model").unwrap();
     setting.train(&learner, 2);
-}
-
-#[test]
-fn damaged_folded_models_are_refused() {
-    let setting = setting(4, 4);
-    let model = folded(&setting, "01 0");
-    let learner = setting.learner("01");
-    let load = |model: &[u8]| learner.load_bytes(model, "a.folded");
-    load(&model).unwrap();
-    for at in (0..model.len()).step_by(13) {
-        let mut flipped = model.clone();
-        flipped[at] ^= 0x20;
-        assert!(load(&flipped).is_err(), "byte {at}");
-        assert!(load(&model[..at]).is_err(), "truncated at {at}");
-    }
-    let fewer = forged(&model, |header, _| {
-        let fact = header.facts.iter_mut().find(|(name, _)| name == "weights").unwrap();
-        fact.1 = "17".to_owned();
-    });
-    assert!(load(&fewer).unwrap_err().0.contains("a.folded"));
 }

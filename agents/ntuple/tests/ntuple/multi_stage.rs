@@ -106,18 +106,6 @@ fn learner_stages(learner: &MsTd, setting: &Fixture<Game2048>, plan: u64) -> Tra
 }
 
 #[test]
-fn threes_has_its_own_stages() {
-    let small = game_threes::Config { rows: 2, cols: 3, ..Default::default() };
-    let setting = Fixture::<Threes>::of(small);
-    let staged = learner(&setting, &[NETWORK, "stages: \"6 12 12+6\"", "boards: 50"]);
-    let done = train(&setting, &staged, 40_000, 40_000);
-    assert_eq!(done.figure("stage"), Some(3.0), "{done:?}");
-    // The default strategy is built, but not reached.
-    let default = learner(&setting, &[NETWORK, "boards: 50"]);
-    assert_eq!(train(&setting, &default, 5000, 5000).figure("stage"), Some(0.0));
-}
-
-#[test]
 fn collected_boards_are_distinct_starts_of_their_stage() {
     let setting = setting(3, 3);
     let parameters = ["network: \"0134 012\"", "stages: \"32 64 64+32\"", "boards: 50"];

@@ -15,7 +15,7 @@ fn without_time(progress: TrainingProgress) -> TrainingProgress {
 /// equal.
 fn parts_equal_whole<R: Rule>(
     build: impl Fn() -> BareLearner<R>,
-    scheme: &dyn UpdateScheme<R>,
+    scheme: UpdateScheme,
     rounds: usize,
 ) -> BareLearner<R> {
     let game = game();
@@ -39,43 +39,41 @@ fn parts_equal_whole<R: Rule>(
 
 #[test]
 fn interrupting_a_training_anywhere_changes_nothing() {
-    fn check<R: Rule>(rule: impl Fn(usize) -> R + Copy, scheme: &dyn UpdateScheme<R>) {
+    fn check<R: Rule>(rule: impl Fn(usize) -> R + Copy, scheme: UpdateScheme) {
         for learns in [ValueFunction::Afterstates, ValueFunction::States, ValueFunction::Actions] {
             parts_equal_whole(|| BareLearner::of(learns, &game(), NETWORK, rule), scheme, 1);
         }
     }
-    check(td, &PLAIN);
-    check(tc, &Forward { lambda: 0.5, horizon: 3 });
-    check(tc, &Delayed { lambda: 0.5, horizon: 3 });
-    check(td, &NStep { steps: 3 });
-    check(td, &MeanReturn);
-    check(td, &Backward { lambda: 0.0 });
-    check(tc, &Backward { lambda: 0.5 });
-    check(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &PLAIN);
-    let mut steps = [(0.0, 0.0); 8];
-    steps[..2].copy_from_slice(&[(0.0, 1.0), (0.5, 0.1)]);
-    check(|n| Td::new(Schedule::Steps(steps, 2), n), &PLAIN);
-    check(|n| Tc::new(Schedule::Anneal(1.0, 0.01), Accumulate::Error, 0.0, n), &PLAIN);
-    check(|n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, 0.5, n), &PLAIN);
+    check(td, PLAIN);
+    check(tc, UpdateScheme::Forward { lambda: 0.5, horizon: 3 });
+    check(tc, UpdateScheme::Delayed { lambda: 0.5, horizon: 3 });
+    check(td, UpdateScheme::NStep { steps: 3 });
+    check(td, UpdateScheme::MeanReturn);
+    check(td, UpdateScheme::Backward { lambda: 0.0 });
+    check(tc, UpdateScheme::Backward { lambda: 0.5 });
+    check(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), PLAIN);
+    check(|n| Td::new(Schedule::steps(&[(0.0, 1.0), (0.5, 0.1)]), n), PLAIN);
+    check(|n| Tc::new(Schedule::Anneal(1.0, 0.01), 0.0, n), PLAIN);
+    check(|n| Tc::new(Schedule::Constant(1.0), 0.5, n), PLAIN);
 }
 
 #[test]
 fn interrupting_a_training_with_restarts_changes_nothing() {
     for restarts in restarts() {
-        parts_equal_whole(|| with_restarts(&game(), restarts), &PLAIN, 4);
+        parts_equal_whole(|| with_restarts(&game(), restarts), PLAIN, 4);
     }
 }
 
 #[test]
 fn interrupting_a_training_with_averaging_changes_nothing() {
     let build = || BareLearner::new(&game(), NETWORK, td);
-    let plain = parts_equal_whole(build, &PLAIN, 4);
+    let plain = parts_equal_whole(build, PLAIN, 4);
     let with_average = || {
         let learner = build();
         let average = Region::new(learner.lookup.weights()).unwrap();
         BareLearner { average: Some((average, Passed::default())), ..learner }
     };
-    let whole = parts_equal_whole(with_average, &PLAIN, 4);
+    let whole = parts_equal_whole(with_average, PLAIN, 4);
     // The games are the same, and the mean is close to the last weights, but not equal.
     assert_eq!(without_time(whole.state.progress()), without_time(plain.state.progress()));
     assert_ne!(whole.bits(), plain.bits());

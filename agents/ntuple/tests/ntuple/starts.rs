@@ -10,7 +10,7 @@ fn never() -> Middle {
 }
 
 fn trained(restarts: Restarts, budget: TrainingBudget) -> TrainingProgress {
-    with_restarts(&game(), restarts).train(&game(), &PLAIN, budget)
+    with_restarts(&game(), restarts).train(&game(), PLAIN, budget)
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn games_at_entrances_take_the_place_of_a_share_of_whole_games() {
     let figures = [0.0, 0.25, 0.99].map(|share| {
         let middle = Middle { entrances: Schedule::Constant(share), ..never() };
         let done = trained(Restarts::Middle(middle), moves(40_000));
-        (done.episodes as f64, done.figure("restarts").unwrap())
+        (done.episodes as f64, done.figure("restarts").unwrap_or(0.0))
     });
     let [(_, none), (whole, quarter), (few, all)] = figures;
     assert_eq!(none, 0.0);
@@ -26,13 +26,11 @@ fn games_at_entrances_take_the_place_of_a_share_of_whole_games() {
     // Whole games begin anyway until one of them has entered the second stage.
     assert!(few < 60.0 && all > 1000.0, "{figures:?}");
     // The share follows its schedule.
-    let mut steps = [(0.0, 0.0); 8];
-    steps[1] = (0.5, 0.9);
-    let middle = Middle { entrances: Schedule::Steps(steps, 2), ..never() };
+    let middle = Middle { entrances: Schedule::steps(&[(0.0, 0.0), (0.5, 0.9)]), ..never() };
     let mut learner = with_restarts(&game(), Restarts::Middle(middle));
-    let half = learner.train_part(&game(), &PLAIN, moves(20_000), moves(40_000));
-    assert_eq!(half.figure("restarts"), Some(0.0));
-    let whole = learner.train_part(&game(), &PLAIN, moves(20_000), moves(40_000));
+    let half = learner.train_part(&game(), PLAIN, moves(20_000), moves(40_000));
+    assert_eq!(half.figure("restarts"), None);
+    let whole = learner.train_part(&game(), PLAIN, moves(20_000), moves(40_000));
     assert!(whole.figure("restarts").unwrap() > 500.0, "{whole:?}");
 }
 
@@ -47,7 +45,7 @@ fn only_whole_games_are_counted() {
     for restarts in restarts() {
         let game = LoggedGame::new(game());
         let mut learner = with_restarts(&game, restarts);
-        let done = learner.train(&game, &PLAIN, episodes(100));
+        let done = learner.train(&game, PLAIN, episodes(100));
         let events = game.events();
         let count = |is: fn(&Event) -> bool| events.iter().filter(|event| is(event)).count() as f64;
         let begun = count(|event| matches!(event, Event::Started(..)));
@@ -67,13 +65,13 @@ fn only_whole_games_are_counted() {
 fn games_that_are_not_long_enough_are_not_continued() {
     let game = game();
     let mut none = with_restarts(&game, Restarts::None);
-    none.train(&game, &PLAIN, moves(5000));
+    none.train(&game, PLAIN, moves(5000));
     for (middle, is_equal) in
         [(never(), true), (Middle { longer_than: Some(1), fresh: 1.0, ..never() }, false)]
     {
         let mut learner = with_restarts(&game, Restarts::Middle(middle));
-        let done = learner.train(&game, &PLAIN, moves(5000));
-        assert_eq!(done.figure("restarts"), Some(0.0));
+        let done = learner.train(&game, PLAIN, moves(5000));
+        assert_eq!(done.figure("restarts"), None);
         assert!(!is_equal || learner.bits() == none.bits());
     }
 }
@@ -90,7 +88,7 @@ fn later_stages_have_their_own_length() {
         let network = Network::read(NETWORK, &board).unwrap().with_stages(Some(stages));
         let learner = BareLearner::with_network(ValueFunction::Afterstates, &game, network, td);
         let mut learner = BareLearner { restarts: Restarts::Middle(middle), ..learner };
-        let restarts = learner.train(&game, &PLAIN, moves(5000)).figure("restarts");
+        let restarts = learner.train(&game, PLAIN, moves(5000)).figure("restarts");
         (restarts.unwrap(), learner.bits())
     };
     let (in_all, _) = restarts(3, None);
@@ -110,7 +108,7 @@ fn a_restart_is_in_the_middle_of_the_game_before() {
     // Whole games one after the other, each with its restarts: one game at a time.
     let mut restarts = 0;
     for _ in 0..50 {
-        learner.train(&game, &PLAIN, episodes(1));
+        learner.train(&game, PLAIN, episodes(1));
         let number = learner.state.next_game();
         let mut streams = (0..number).rev().map(|game| Random::training_stream(SEED, game));
         let events = game.events();
@@ -158,7 +156,7 @@ fn games_begin_at_the_positions_of_the_session_with_their_scores() {
     let starts = [start("2,4,8/2,0,0", 10_000.0), start("32,16,8/2,0,0", 20_000.0)];
     let mut learner = BareLearner::new(&game, NETWORK, td);
     let session = TrainingSession { starts: &starts, ..session(episodes(400)) };
-    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    let done = learner.train_in(&session, &game, PLAIN).unwrap();
     assert_eq!((done.episodes, learner.state.next_game()), (400, 400));
     assert!(!game.events().iter().any(|event| matches!(event, Event::Started(..))));
     // Both positions are used about equally often, and rewards are a few hundred points.
@@ -171,6 +169,6 @@ fn a_terminal_start_position_is_refused() {
     let starts = [Start { state: game.parse("2,4,2/4,2,4").unwrap(), score: 0.0 }];
     let mut learner = BareLearner::new(&game, NETWORK, td);
     let session = TrainingSession { starts: &starts, ..session(moves(10)) };
-    let fault = learner.train_in(&session, &game, &PLAIN).unwrap_err();
+    let fault = learner.train_in(&session, &game, PLAIN).unwrap_err();
     assert!(fault.0.contains("2,4,2/4,2,4"), "{fault}");
 }

@@ -2,7 +2,7 @@
 
 use super::support::*;
 use agent_ntuple::learners::tc::TcMemory;
-use agent_ntuple::starts::{Carousel, Middle, Restarts};
+use agent_ntuple::starts::{Middle, Restarts};
 use agent_ntuple_network::Memory;
 use runner_core::{Probability, forward_game};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub const NETWORK: &str = "0134 012 25!";
 
 /// The simplest update scheme.
-pub const PLAIN: Forward = Forward { lambda: 0.0, horizon: 0 };
+pub const PLAIN: UpdateScheme = UpdateScheme::Forward { lambda: 0.0, horizon: 0 };
 
 pub fn game() -> Game2048 {
     game_2048(2, 3)
@@ -22,19 +22,18 @@ pub fn td(lookups: usize) -> Td {
 }
 
 pub fn tc(lookups: usize) -> Tc {
-    Tc::new(Schedule::Constant(1.0), Accumulate::Error, 0.0, lookups)
+    Tc::new(Schedule::Constant(1.0), 0.0, lookups)
 }
 
 /// Restarts on a board of 2 x 3 cells, where a game has about 20 moves at first.
-pub fn restarts() -> [Restarts; 6] {
+pub fn restarts() -> [Restarts; 5] {
     let middle = Middle { longer_than: Some(15), ..Middle::default() };
     [
         Restarts::Middle(middle),
         Restarts::Middle(Middle { longer_than_mean: Some(0.8), fresh: 0.5, ..Middle::default() }),
         Restarts::Middle(Middle { longer_than_later: Some(3), ..middle }),
         Restarts::Middle(Middle { entrances: Schedule::Constant(0.5), ..middle }),
-        Restarts::Carousel(Carousel::default()),
-        Restarts::Carousel(Carousel { keep: 2 }),
+        Restarts::Carousel,
     ]
 }
 
@@ -56,7 +55,7 @@ fn train_on(
     let before = learner.state.progress();
     let host = Threads(threads);
     let session = TrainingSession { budget, ..training(&host) };
-    learner.train_in(&session, game, &PLAIN).unwrap().since(&before)
+    learner.train_in(&session, game, PLAIN).unwrap().since(&before)
 }
 
 #[test]
@@ -144,7 +143,7 @@ fn a_training_without_a_budget_ends_when_the_report_asks_to_stop() {
         }
     };
     let session = TrainingSession { report: &report, ..training(&Threads(2)) };
-    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    let done = learner.train_in(&session, &game, PLAIN).unwrap();
     assert_eq!(reports.load(Relaxed), 2);
     assert!(done.elapsed >= Duration::from_millis(200), "reports come every 100 ms");
     assert!(done.episodes > 0 && done.window > 0 && done.mean > 0.0);
@@ -172,7 +171,7 @@ impl Game for FailingGame {
 fn a_fault_of_the_game_ends_the_training_on_all_threads() {
     let failing = FailingGame { game: game(), spawns: AtomicU64::new(0) };
     let mut learner = BareLearner::new(&failing, NETWORK, td);
-    let fault = learner.train_in(&training(&Threads(2)), &failing, &PLAIN).unwrap_err();
+    let fault = learner.train_in(&training(&Threads(2)), &failing, PLAIN).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));
     // The learner can be trained again, with new games.
     assert_eq!(train_on(1, &mut learner, &failing.game, episodes(3)).episodes, 3);
@@ -183,7 +182,7 @@ fn a_fault_of_the_game_ends_the_training_on_all_threads() {
 fn statistics_describe_the_last_games<G: Game>(game: G, points: impl Fn(u64) -> u64) {
     let game = LoggedGame::new(game);
     let mut learner = BareLearner::new(&game, NETWORK, td);
-    let done = learner.train(&game, &PLAIN, episodes(1200));
+    let done = learner.train(&game, PLAIN, episodes(1200));
     let ends = game.events().into_iter().filter_map(|event| match event {
         Event::Ended(state) => Some(game.write(state)),
         _ => None,
@@ -253,11 +252,11 @@ fn warm_up_is_td_and_leaves_the_memory_empty() {
     let game = game();
     let plan = moves(768 * 10);
     let half = moves(768 * 5);
-    let warm_tc = |n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, 0.5, n);
+    let warm_tc = |n| Tc::new(Schedule::Constant(1.0), 0.5, n);
     let mut learner = BareLearner::new(&game, NETWORK, warm_tc);
     let mut plain = BareLearner::new(&game, NETWORK, td);
-    learner.train_part(&game, &PLAIN, half, plan);
-    plain.train_part(&game, &PLAIN, half, plan);
+    learner.train_part(&game, PLAIN, half, plan);
+    plain.train_part(&game, PLAIN, half, plan);
     assert_eq!(learner.bits().0, plain.bits().0);
     assert!(learner.memory.iter().all(|memory: &TcMemory| memory.word(0) == 0));
     // Then it is TC that starts with these weights.
@@ -266,8 +265,8 @@ fn warm_up_is_td_and_leaves_the_memory_empty() {
         weight.set(learned.get());
     }
     later.state = plain.state;
-    learner.train_part(&game, &PLAIN, half, plan);
-    later.train_part(&game, &PLAIN, half, plan);
+    learner.train_part(&game, PLAIN, half, plan);
+    later.train_part(&game, PLAIN, half, plan);
     assert_eq!(learner.bits(), later.bits());
     assert!(learner.memory.iter().any(|memory: &TcMemory| memory.word(0) != 0));
 }
@@ -306,6 +305,6 @@ fn a_training_ends_where_all_values_are_nan() {
     for learns in [ValueFunction::Afterstates, ValueFunction::States] {
         let mut learner = BareLearner::of(learns, &game(), NETWORK, td);
         learner.weights.iter().for_each(|weight| weight.set(f32::NAN));
-        refused(learner.train_in(&session(moves(100)), &game(), &PLAIN), &["diverged"]);
+        refused(learner.train_in(&session(moves(100)), &game(), PLAIN), &["diverged"]);
     }
 }

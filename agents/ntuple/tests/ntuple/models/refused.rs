@@ -223,6 +223,6 @@ fn inconsistent_sparse_pieces_are_refused() {
         let fact = header.facts.iter_mut().find(|(name, _)| name == "memory words").unwrap();
         fact.1 = "2".to_owned();
     });
-    refused(load(&words), &["a.model is damaged", "inconsistent"]);
+    refused(load(&words), &["a.model", "words of learning state"]);
     assert_eq!(setting.values(&learner), before);
 }

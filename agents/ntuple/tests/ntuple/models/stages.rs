@@ -6,6 +6,9 @@ use crate::support::*;
 /// Stages that random games reach.
 const STAGES: &str = "16 32 64";
 
+/// Tuples and features.
+const NETWORK: &str = "0123 0145 large:64 empty pairs";
+
 fn with_stages(network: &str, promotion: &str) -> String {
     format!("network: \"{network}\", stages: \"{STAGES}\", promotion: \"{promotion}\"")
 }
@@ -38,8 +41,8 @@ fn a_model_has_its_stages_in_every_format() {
     let file = folder.path().join("a.model");
     for promotion in ["none", "weights", "weights-and-memory"] {
         // The entrances of stages are a part of the checkpoint.
-        let network = with_stages("0123 0145", promotion);
-        let parameters = format!("{network}, optimism: 100.0, restarts: carousel(keep: 20)");
+        let network = with_stages(NETWORK, promotion);
+        let parameters = format!("{network}, optimism: 100.0, restarts: carousel");
         let learner = trained(&setting, &parameters, 1);
         let values = setting.values(&learner);
         for format in OWN {
@@ -62,7 +65,7 @@ fn a_model_has_its_stages_in_every_format() {
         }
         // Other stages, or none.
         for (stages, expected) in [(", stages: \"16 32\"", "`16 32`"), ("", "`one stage`")] {
-            let other = format!("network: \"0123 0145\"{stages}");
+            let other = format!("network: \"{NETWORK}\"{stages}");
             let other: TcNtuple = setting.read(&other).unwrap();
             refused(other.load(&[&file]), &["a.model", "list of stages", STAGES, expected]);
         }
@@ -127,23 +130,13 @@ fn evaluation_promotes_nothing() {
 }
 
 #[test]
-fn untouched_weights_of_stages_count_as_promoted_in_an_average() {
+fn networks_with_promotion_have_no_mean() {
     let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
-    let parameters = with_stages("0123 0145", "weights");
-    let mut sum = vec![0.0; setting.positions().len()];
-    let files = [1, 2, 3].map(|seed| {
-        let learner = trained(&setting, &parameters, seed);
-        sum.iter_mut().zip(setting.values(&learner)).for_each(|(sum, value)| *sum += value / 3.0);
-        let file = folder.path().join(format!("{seed}.model"));
-        learner.save(&file, "checkpoint").unwrap();
-        file
-    });
-    let mean: TcNtuple = setting.read(&parameters).unwrap();
-    mean.load(&files.each_ref().map(|file| file.as_path())).unwrap();
-    let found = difference(&sum, &setting.values(&mean));
-    assert!(found < 0.01, "{found}");
-    // Weights that no model has touched stay untouched.
-    let largest = files.iter().map(|file| file.metadata().unwrap().len()).max().unwrap();
-    assert!((saved(&mean, "player").len() as u64) < 3 * largest);
+    let learner = trained(&setting, &with_stages("0123 0145", "weights"), 1);
+    let files = ["a.model", "b.model"].map(|name| folder.path().join(name));
+    files.iter().for_each(|file| learner.save(file, "checkpoint").unwrap());
+    let before = setting.values(&learner);
+    refused(learner.load(&files.each_ref().map(|file| file.as_path())), &["inherit"]);
+    assert_eq!(setting.values(&learner), before);
 }

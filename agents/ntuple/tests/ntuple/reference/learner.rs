@@ -19,11 +19,9 @@ pub enum Rule {
     Td {
         alpha: f64,
     },
-    /// Temporal coherence. Algorithm 2 adds the error to the sums; its authors' program adds
-    /// the decayed error.
+    /// Temporal coherence: Algorithm 2 adds the whole error to the sums.
     Tc {
         beta: f64,
-        decayed: bool,
     },
     Autostep {
         mu: f64,
@@ -278,14 +276,13 @@ impl Learner {
                     self.record(key).weight += alpha / m * error * factor;
                 }
             }
-            Rule::Tc { beta, decayed } => {
-                let accumulated = if decayed { error * factor } else { error };
+            Rule::Tc { beta } => {
                 for key in s {
                     let mut record = self.record(key);
                     let alpha = if record.a != 0.0 { record.e.abs() / record.a } else { 1.0 };
                     record.weight += beta * alpha / m * error * factor;
-                    record.e += accumulated;
-                    record.a += accumulated.abs();
+                    record.e += error;
+                    record.a += error.abs();
                 }
             }
             Rule::Autostep { mu, tau, .. } => self.autostep(s, error * factor, mu, tau),

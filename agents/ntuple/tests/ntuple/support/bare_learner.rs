@@ -82,7 +82,7 @@ impl<R: Rule> BareLearner<R> {
         &mut self,
         session: &TrainingSession<'_>,
         game: &G,
-        scheme: &dyn UpdateScheme<R>,
+        scheme: UpdateScheme,
     ) -> Result<TrainingProgress, Fault> {
         let &mut Self { rule, learns, inheritance, restarts, .. } = self;
         let Self { weights, memory, lookup, state, average, .. } = self;
@@ -115,7 +115,7 @@ impl<R: Rule> BareLearner<R> {
     pub fn train_part<G: Game>(
         &mut self,
         game: &G,
-        scheme: &dyn UpdateScheme<R>,
+        scheme: UpdateScheme,
         budget: TrainingBudget,
         plan: TrainingBudget,
     ) -> TrainingProgress {
@@ -126,7 +126,7 @@ impl<R: Rule> BareLearner<R> {
     pub fn train<G: Game>(
         &mut self,
         game: &G,
-        scheme: &dyn UpdateScheme<R>,
+        scheme: UpdateScheme,
         budget: TrainingBudget,
     ) -> TrainingProgress {
         self.train_part(game, scheme, budget, TrainingBudget::default())

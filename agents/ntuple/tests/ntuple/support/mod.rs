@@ -3,11 +3,10 @@
 pub mod bare_learner;
 pub mod fixture;
 
-pub use agent_ntuple::learners::tc::Accumulate;
 pub use agent_ntuple::learners::{Autostep, Tc, Td};
 pub use agent_ntuple::rule::Rule;
 pub use agent_ntuple::schedule::Schedule;
-pub use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
+pub use agent_ntuple::update::UpdateScheme;
 pub use agent_ntuple::{AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdNtuple};
 pub use agent_ntuple_network::{Inheritance, Lookup, Network, Stages, ValueFunction};
 pub use bare_learner::{BareLearner, Event, LoggedGame, SEED, episodes, moves, session, training};

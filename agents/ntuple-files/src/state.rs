@@ -1,0 +1,51 @@
+//! The learning state of the weights of a model that is read.
+
+use agent_ntuple_network::{Memory, Places};
+use std::ops::Range;
+
+/// What becomes of the learning state of a model, which may have none.
+#[derive(Debug)]
+pub enum State<'a, M> {
+    Ignored,
+    /// It is checked, and nothing is changed.
+    Checked,
+    /// It is stored. Weights without any get that of a weight that was never updated.
+    Restored(Places<'a, M>),
+}
+
+impl<M> Clone for State<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for State<'_, M> {}
+
+impl<M: Memory> State<'_, M> {
+    pub(crate) fn is_ignored(self) -> bool {
+        matches!(self, Self::Ignored)
+    }
+
+    pub(crate) fn reset(self, places: Range<usize>) {
+        if let Self::Restored(memory) = self {
+            places.for_each(|place| memory[place].reset());
+        }
+    }
+
+    /// Sets the words of a weight, of which there may be none. Returns one that cannot be.
+    pub(crate) fn set(self, place: usize, words: &[[u8; 4]]) -> Result<(), u32> {
+        if words.is_empty() {
+            self.reset(place..place + 1);
+        }
+        for (number, word) in words.iter().enumerate().filter(|_| !self.is_ignored()) {
+            let word = u32::from_le_bytes(*word);
+            if !M::allows(word) {
+                return Err(word);
+            }
+            if let Self::Restored(memory) = self {
+                memory[place].set_word(number, word);
+            }
+        }
+        Ok(())
+    }
+}
