@@ -17,7 +17,7 @@ use crate::contents::Contents;
 use crate::header::{WEIGHTS_ONLY, mismatch};
 use crate::state::State;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, axes};
+use agent_ntuple_network::{Memory, Shape, Tuple, ValueFunction, axes};
 use order::{Order, parts};
 use record::{MARK, Record, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};
@@ -246,10 +246,6 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
     }
     if learns != ValueFunction::Afterstates {
         return Some(format!("this network learns {}, not afterstates", learns.name()));
-    }
-    if network.alphabet() != USUAL_ALPHABET {
-        let ranks = network.alphabet();
-        return Some(format!("this network distinguishes {ranks} ranks, not {USUAL_ALPHABET}"));
     }
     match network.stages().map(|stages| stages.count()) {
         None => {}

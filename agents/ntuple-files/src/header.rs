@@ -12,8 +12,8 @@ use std::fmt::Display;
 
 const KIND: &str = "n-tuple network";
 
-/// The alphabet of a cell: this text and the maximum rank.
-const RANKS: &str = "ranks 0 to ";
+/// The ranks that a cell distinguishes.
+const ALPHABET: &str = "ranks 0 to 15";
 
 /// The conditions of the stages, and their inheritance. Models of one stage lack both.
 const STAGES: &str = "stages";
@@ -44,10 +44,6 @@ pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> Pr
     Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))
 }
 
-fn alphabet_text(alphabet: usize) -> String {
-    format!("{RANKS}{}", alphabet - 1)
-}
-
 /// Returns the header of a network in a format, without sections.
 pub fn describe<M: Memory>(
     contents: &Contents<'_, M>,
@@ -73,7 +69,7 @@ pub fn describe<M: Memory>(
         .with("weights", contents.weights.len())
         .with("learns", learns.name())
         .with("order", lookup.order())
-        .with("alphabet", alphabet_text(network.alphabet()))
+        .with("alphabet", ALPHABET)
         .with("initial", contents.initial.value());
     let mut header = history.common.in_header(header);
     if let Some(stages) = network.stages() {
@@ -105,14 +101,6 @@ fn fact<'a, S: ReadAt>(container: &'a Container<S>, name: &str) -> Result<&'a st
 
 pub fn network<S: ReadAt>(container: &Container<S>) -> Result<String, ContainerError> {
     fact(container, "network").map(str::to_owned)
-}
-
-/// Returns the number of ranks that a model distinguishes in a cell.
-pub fn alphabet<S: ReadAt>(container: &Container<S>) -> Result<usize, ContainerError> {
-    let text = fact(container, "alphabet")?;
-    let top = text.strip_prefix(RANKS).and_then(|top| top.parse::<u8>().ok());
-    top.map(|top| usize::from(top) + 1)
-        .ok_or_else(|| container.unsuitable(format!("has the alphabet `{text}`, not `{RANKS}15`")))
 }
 
 pub fn stages<S: ReadAt>(container: &Container<S>) -> Option<String> {
@@ -161,7 +149,6 @@ pub fn check<S: ReadAt>(
     leading: bool,
 ) -> Result<(), ContainerError> {
     check_game(container, shape.game)?;
-    let ours = alphabet_text(shape.network.alphabet());
     let promotion = shape.inheritance.name();
     let stages = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
     let first = shape.leading_stages(stages);
@@ -175,7 +162,7 @@ pub fn check<S: ReadAt>(
     let properties = [
         ("network", fact(container, "network")?, shape.network.text()),
         ("`learns`", fact(container, "learns")?, shape.learns.name()),
-        ("alphabet", fact(container, "alphabet")?, &ours),
+        ("alphabet", fact(container, "alphabet")?, ALPHABET),
         ("list of stages", its_stages, shape.stages()),
         ("promotion", its_promotion, promotion),
         ("order of weights", fact(container, "order")?, shape.lookup.order()),

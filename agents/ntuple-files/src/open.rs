@@ -5,9 +5,7 @@ use crate::exchange::Exchange;
 use crate::header;
 use crate::state::State;
 use crate::stored::Stored;
-use agent_ntuple_network::{
-    Inheritance, Initial, Memory, Network, Shape, Stages, USUAL_ALPHABET, default_text,
-};
+use agent_ntuple_network::{Inheritance, Initial, Memory, Network, Shape, Stages, default_text};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 use runner_files::container::{ReadAt, open_regular};
@@ -111,7 +109,6 @@ impl<S: ReadAt> Model<S> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Definition<'a> {
     pub network: Option<&'a str>,
-    pub alphabet: Option<usize>,
     pub stages: Option<&'a str>,
     pub inheritance: Option<Inheritance>,
 }
@@ -137,11 +134,6 @@ impl Definition<'_> {
             (None, Some(Model::Exchange(exchange))) => exchange.network(),
             (None, None) => default_text(board),
         };
-        let alphabet = match (self.alphabet, container) {
-            (Some(ranks), _) => ranks,
-            (None, Some(container)) => header::alphabet(container).map_err(of_model)?,
-            (None, None) => USUAL_ALPHABET,
-        };
         let stages = self.stages.map(str::to_owned).or_else(|| header::stages(container?));
         let inheritance = match (self.inheritance, container) {
             (Some(inheritance), _) => inheritance,
@@ -149,7 +141,6 @@ impl Definition<'_> {
             (None, None) => Inheritance::Weights,
         };
         let stages = stages.map(|text| Stages::read(&text, board)).transpose()?;
-        let network = Network::read(&network, board)?.with_alphabet(alphabet, board)?;
-        Ok((network.with_stages(stages), inheritance))
+        Ok((Network::read(&network, board)?.with_stages(stages), inheritance))
     }
 }

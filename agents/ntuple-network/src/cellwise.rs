@@ -1,5 +1,5 @@
-//! The images of a board of any size, cell by cell: for boards above 4 x 4, for other
-//! alphabets than the usual one, and for tables per action.
+//! The images of a board of any size, cell by cell: for boards above 4 x 4, and
+//! for tables per action.
 
 use crate::index::WeightIndex;
 use crate::ranks::{self, Ranks};

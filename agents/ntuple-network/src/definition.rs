@@ -1,9 +1,8 @@
-//! The tuples and features of a network on one board, with the alphabet, the actions and the stages of its
-//! tables.
+//! The tuples and features of a network on one board, with the actions and the stages of its tables.
 
 use crate::feature::Feature;
 use crate::text;
-use crate::tuple::{Tuple, USUAL_ALPHABET};
+use crate::tuple::{ALPHABET, Tuple};
 use runner_board::Stages;
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
@@ -13,7 +12,6 @@ pub struct Network {
     tuples: Vec<Tuple>,
     features: Vec<Feature>,
     text: String,
-    alphabet: usize,
     actions: usize,
     stages: Option<Stages>,
 }
@@ -41,21 +39,7 @@ impl Network {
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let (tuples, features) = text::read(text, board)?;
         let text = text::write(&tuples, &features, board);
-        Ok(Self { text, tuples, features, alphabet: USUAL_ALPHABET, actions: 1, stages: None })
-    }
-
-    /// Returns the network with tables for `alphabet` ranks per cell. Higher ranks are read as
-    /// the highest one.
-    pub fn with_alphabet(self, alphabet: usize, board: &Geometry) -> Result<Self, BuildError> {
-        let max = board.values.len().max(USUAL_ALPHABET);
-        if (2..=max).contains(&alphabet) {
-            Ok(Self { alphabet, ..self })
-        } else {
-            Err(BuildError::of(
-                "alphabet",
-                format!("{alphabet} ranks per cell; this board allows 2 to {max}"),
-            ))
-        }
+        Ok(Self { text, tuples, features, actions: 1, stages: None })
     }
 
     pub fn with_actions(self, actions: usize) -> Self {
@@ -80,11 +64,6 @@ impl Network {
         &self.features
     }
 
-    /// Returns the number of ranks that a cell distinguishes.
-    pub fn alphabet(&self) -> usize {
-        self.alphabet
-    }
-
     /// Returns the number of actions with separate tables, or 1 if all actions share them.
     pub fn actions(&self) -> usize {
         self.actions
@@ -98,15 +77,15 @@ impl Network {
         self.stages.as_ref().map_or(1, Stages::count)
     }
 
-    pub(crate) fn table(&self, tuple: &Tuple, board: &Geometry) -> u64 {
+    pub(crate) fn table(tuple: &Tuple, board: &Geometry) -> u64 {
         let bits = tuple.extra_fields.iter().map(|&field| board.extra_fields[field].bits);
-        (self.alphabet as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()
+        (ALPHABET as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()
     }
 
     /// Returns the number of weights of all tables, for one action and stage.
     pub(crate) fn weights(&self, board: &Geometry) -> u64 {
-        let tuples = self.tuples.iter().map(|tuple| self.table(tuple, board));
-        let features = self.features.iter().map(|f| f.weights(board, self.alphabet));
+        let tuples = self.tuples.iter().map(|tuple| Self::table(tuple, board));
+        let features = self.features.iter().map(|feature| feature.weights(board));
         tuples.chain(features).sum()
     }
 

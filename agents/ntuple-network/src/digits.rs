@@ -3,7 +3,7 @@
 use crate::definition::Network;
 use crate::lookup::Lookup;
 use crate::shape::Shape;
-use crate::tuple::{Tuple, USUAL_ALPHABET};
+use crate::tuple::{ALPHABET, Tuple};
 use runner_core::geometry::Geometry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,6 @@ pub enum Content {
     Low(u8),
     /// The high two bits of a cell's rank.
     High(u8),
-    Rank(u8),
     /// An extra field, by its number.
     ExtraField(usize),
 }
@@ -30,7 +29,6 @@ impl Content {
         match self {
             Self::Low(at) => Self::Low(cell(at)),
             Self::High(at) => Self::High(cell(at)),
-            Self::Rank(at) => Self::Rank(cell(at)),
             Self::ExtraField(_) => self,
         }
     }
@@ -48,20 +46,14 @@ pub fn digits(network: &Network, lookup: &Lookup, tuple: usize, board: &Geometry
         let radix = 1usize << board.extra_fields[field].bits;
         (Content::ExtraField(field), radix)
     });
-    let ranks = network.alphabet();
-    let digits: Vec<(Content, usize)> = if ranks == USUAL_ALPHABET {
-        let low = cells.iter().map(|&cell| (Content::Low(cell), 4));
-        let high = cells.iter().map(|&cell| (Content::High(cell), 4));
-        fields.chain(low).chain(high).collect()
-    } else {
-        fields.chain(cells.iter().map(|&cell| (Content::Rank(cell), ranks))).collect()
-    };
+    let low = cells.iter().map(|&cell| (Content::Low(cell), 4));
+    let high = cells.iter().map(|&cell| (Content::High(cell), 4));
     let with_stride = |stride: &mut usize, (content, radix): (Content, usize)| {
         let digit = Digit { content, radix, stride: *stride };
         *stride *= radix;
         Some(digit)
     };
-    digits.into_iter().scan(1, with_stride).collect()
+    fields.chain(low).chain(high).scan(1, with_stride).collect()
 }
 
 /// For each cell of a tuple, and then for each of its extra fields: what each of its values adds to
@@ -72,9 +64,8 @@ pub fn axes(shape: &Shape<'_>, tuple: usize) -> Vec<Vec<usize>> {
     // A digit that the table lacks adds nothing.
     let stride = |content| digits.iter().find(|d| d.content == content).map_or(0, |d| d.stride);
     let cell = |&cell: &u8| {
-        let [low, high, rank] =
-            [Content::Low(cell), Content::High(cell), Content::Rank(cell)].map(stride);
-        (0..network.alphabet()).map(|k| (k & 3) * low + (k >> 2) * high + k * rank).collect()
+        let [low, high] = [Content::Low(cell), Content::High(cell)].map(stride);
+        (0..ALPHABET).map(|rank| (rank & 3) * low + (rank >> 2) * high).collect()
     };
     let field = |&field: &usize| {
         let stride = stride(Content::ExtraField(field));

@@ -1,12 +1,13 @@
 //! Features of a whole board, each with a table of weights: no symmetry changes them, so a
 //! position reads one weight of each table.
 
-use crate::tuple::{MAX_RANKS, network_error};
+use crate::tuple::{ALPHABET, MAX_RANKS, network_error};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
+use std::ops::Range;
 
 /// A property of a board that indexes a table of weights. It depends on the ranks that the
-/// network distinguishes: those above the alphabet, or above the cap of a stage, count as the
+/// network distinguishes: those above [`ALPHABET`], or above the cap of a stage, count as the
 /// highest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
@@ -66,38 +67,44 @@ impl Feature {
 
     /// Returns the numbers of values of the digits that form an index, the lowest digit first.
     /// [`Feature::Large`] has a digit for each rank, all others have one digit.
-    pub fn radices(self, board: &Geometry, alphabet: usize) -> Vec<usize> {
+    pub fn radices(self, board: &Geometry) -> Vec<usize> {
         let count = match self {
             Self::Large(least) => {
-                let ranks = usize::from(least)..alphabet.min(board.values.len());
-                return vec![MAX_COUNT + 1; ranks.len()];
+                return vec![MAX_COUNT + 1; large_ranks(least, board).len()];
             }
             Self::Empty => board.cells(),
-            Self::Distinct => board.cells().min(alphabet.min(board.values.len()) - 1),
+            Self::Distinct => board.cells().min(ALPHABET.min(board.values.len()) - 1),
             Self::Pairs | Self::Neighbours => adjacent(board).count(),
         };
         vec![count + 1]
     }
 
-    pub(crate) fn weights(self, board: &Geometry, alphabet: usize) -> u64 {
-        let radices = self.radices(board, alphabet).into_iter().map(|radix| radix as u64);
+    pub(crate) fn weights(self, board: &Geometry) -> u64 {
+        let radices = self.radices(board).into_iter().map(|radix| radix as u64);
         radices.fold(1, u64::saturating_mul)
     }
 
-    /// Returns an error if the feature has too many weights, or none, in an alphabet.
-    pub(crate) fn check(self, board: &Geometry, alphabet: usize) -> Result<(), BuildError> {
+    /// Returns an error if the feature has too many weights, or none.
+    pub(crate) fn check(self, board: &Geometry) -> Result<(), BuildError> {
         let word = self.text(board);
         match self {
-            Self::Large(least) if usize::from(least) >= alphabet => Err(network_error(format!(
-                "`{word}` needs an alphabet of {} ranks or more",
-                usize::from(least) + 1
-            ))),
-            _ if self.weights(board, alphabet) > MAX_WEIGHTS as u64 => Err(network_error(format!(
+            Self::Large(least) if usize::from(least) >= ALPHABET => {
+                let largest = board.values[ALPHABET - 1];
+                let message =
+                    format!("`{word}`: a network reads tiles above {largest} as {largest}");
+                Err(network_error(message))
+            }
+            _ if self.weights(board) > MAX_WEIGHTS as u64 => Err(network_error(format!(
                 "`{word}` has more than {MAX_WEIGHTS} weights; name a larger tile"
             ))),
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the ranks that [`Feature::Large`] counts.
+pub(crate) fn large_ranks(least: u8, board: &Geometry) -> Range<usize> {
+    least.into()..ALPHABET.min(board.values.len())
 }
 
 fn large(tile: &str, board: &Geometry) -> Result<Feature, BuildError> {

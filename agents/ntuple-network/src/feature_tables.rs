@@ -2,7 +2,7 @@
 
 use crate::feature::{self, Feature, MAX_COUNT, Relation};
 use crate::index::WeightIndex;
-use crate::tuple::MAX_RANKS;
+use crate::tuple::{ALPHABET, MAX_RANKS};
 use runner_core::geometry::Geometry;
 
 /// Bits of a counter of cells: a board has at most 25.
@@ -12,8 +12,6 @@ const COUNTER: u32 = 5;
 pub(crate) struct FeatureTables {
     slots: Vec<u8>,
     adjacent: Vec<[u8; 2]>,
-    /// The highest rank of the alphabet.
-    top: usize,
     /// Each with the index of its first weight.
     tables: Vec<(u32, Table)>,
 }
@@ -34,13 +32,12 @@ enum Table {
 
 impl FeatureTables {
     /// Creates the tables of features, each with the index of its first weight.
-    pub fn new(features: &[(u32, Feature)], board: &Geometry, alphabet: usize) -> Self {
+    pub fn new(features: &[(u32, Feature)], board: &Geometry) -> Self {
         let slot = |cell| board.slot(cell) as u8;
-        let table = |&(start, feature)| (start, Table::new(feature, board, alphabet));
+        let table = |&(start, feature)| (start, Table::new(feature, board));
         Self {
             slots: (0..board.cells()).map(slot).collect(),
             adjacent: feature::adjacent(board).map(|pair| pair.map(slot)).collect(),
-            top: alphabet - 1,
             tables: features.iter().map(table).collect(),
         }
     }
@@ -65,8 +62,7 @@ impl FeatureTables {
         out: &mut [WeightIndex],
         visit: impl Fn(WeightIndex),
     ) {
-        // The mask proves that arrays of `MAX_RANKS` elements have this rank.
-        let rank = |slot: u8| rank(slot).min(self.top) & (MAX_RANKS - 1);
+        let rank = |slot: u8| rank(slot).min(ALPHABET - 1);
         for (out, (first, table)) in out.iter_mut().zip(&self.tables) {
             let content = match table {
                 Table::Counts { units, counters, max } => {
@@ -90,7 +86,7 @@ impl FeatureTables {
 }
 
 impl Table {
-    fn new(feature: Feature, board: &Geometry, alphabet: usize) -> Self {
+    fn new(feature: Feature, board: &Geometry) -> Self {
         let mut units = Box::new([0; MAX_RANKS]);
         match feature {
             Feature::Empty => {
@@ -98,7 +94,7 @@ impl Table {
                 Self::Counts { units, counters: 1, max: board.cells() as u32 }
             }
             Feature::Large(least) => {
-                let ranks = usize::from(least)..alphabet.min(board.values.len());
+                let ranks = feature::large_ranks(least, board);
                 let counters = ranks.len() as u32;
                 for (rank, counter) in ranks.zip(0..) {
                     units[rank] = 1 << (COUNTER * counter);

@@ -50,6 +50,6 @@ pub use places::Places;
 pub use promotion::{Inheritance, Promotion};
 pub use runner_board::{MAX_STAGES, Stages};
 pub use shape::{ONE_STAGE, Shape};
-pub use tuple::{Tuple, USUAL_ALPHABET};
+pub use tuple::{ALPHABET, Tuple};
 pub use value_function::{Estimates, ValueFunction, position};
 pub use weight::{Memory, Tables, Weight, sum, touched};

@@ -1,12 +1,11 @@
 //! From a position to the indices of its weights.
 //!
-//! In the usual alphabet, the index of a tuple's content within its table is, from the lowest
+//! The index of a tuple's content within its table is, from the lowest
 //! bit on: the extra fields, the low two bits of each cell, the high two bits of each cell.
 //! Small tiles, which change with every move, thus share cache lines: one line holds all
 //! contents of two cells of small tiles, or of one such cell with every announcement of Threes,
 //! which a search reads together. On boards up to 4 x 4 the cells are in the order of
-//! an image of the tuple, see [`layout`]; on larger boards they ascend. In any other alphabet
-//! the index is the extra fields, then a digit for each cell.
+//! an image of the tuple, see [`layout`]; on larger boards they ascend.
 //!
 //! If each action has its own tables, those of the first action come first. A symmetry maps an
 //! action to another one, so an image is looked up in the tables of the mapped action. If each
@@ -23,7 +22,7 @@ use crate::layout;
 use crate::ranks;
 use crate::symmetry::{SplitBoard, SplitSymmetries, split};
 use crate::table::{CELL_BITS, Table};
-use crate::tuple::{Tuple, USUAL_ALPHABET, network_error};
+use crate::tuple::{Tuple, network_error};
 use runner_board::Stages;
 use runner_core::geometry::{FIFTH_BITS, Geometry};
 use runner_core::{Action, Afterstate, BuildError};
@@ -36,8 +35,6 @@ pub const ASCENDING: &str = "low and high halves of cells";
 /// The orders of tables with extra fields, which are the lowest digits.
 const EXTRA_INNER_FIRST: &str = "extra fields, low and high halves of cells, inner cells first";
 const EXTRA_ASCENDING: &str = "extra fields, low and high halves of cells";
-/// The order of a tuple's weights in other alphabets than the usual one.
-const DIGITS: &str = "digits of cells";
 
 pub const MAX_TUPLES: usize = 64;
 
@@ -89,7 +86,7 @@ pub struct Lookup {
 
 #[derive(Clone, Debug)]
 enum Images {
-    /// By arithmetic on one word, in the usual alphabet and without tables per action.
+    /// By arithmetic on one word, without tables per action.
     Split(SplitSymmetries),
     Cellwise(CellwiseImages),
 }
@@ -107,8 +104,7 @@ impl Lookup {
                 "the game lists no symmetry of its board; it must list the identity",
             ));
         }
-        let usual = network.alphabet() == USUAL_ALPHABET;
-        let split = SplitSymmetries::of(board).filter(|_| usual && network.actions() == 1);
+        let split = SplitSymmetries::of(board).filter(|_| network.actions() == 1);
         let mut start = 0u64;
         let tables = (network.actions() * network.stage_count()) as u64;
         let is_too_large = |weights: u64| weights.saturating_mul(tables) > 1 << 32;
@@ -117,7 +113,7 @@ impl Lookup {
         let (mut free, mut fixed) = (Vec::new(), Vec::new());
         for tuple in network.tuples() {
             let first = start;
-            start += network.table(tuple, board);
+            start += Network::table(tuple, board);
             ranges.push(first as usize..start as usize);
             if is_too_large(start) {
                 return Err(too_large());
@@ -131,14 +127,14 @@ impl Lookup {
             let digit =
                 |cell: &u8| ascending.cells.iter().take_while(|other| *other < cell).count();
             digits.push(cells.iter().map(digit).collect());
-            let table = Table::new(&ascending, board, network.alphabet(), first as u32);
+            let table = Table::new(&ascending, board, first as u32);
             if tuple.fixed { &mut fixed } else { &mut free }.push(table);
         }
         let mut features = Vec::new();
         for &feature in network.features() {
-            feature.check(board, network.alphabet())?;
+            feature.check(board)?;
             let first = start;
-            start += feature.weights(board, network.alphabet());
+            start += feature.weights(board);
             if is_too_large(start) {
                 return Err(too_large());
             }
@@ -180,17 +176,16 @@ impl Lookup {
             images,
             has_extra_fields,
             per_position,
-            features: FeatureTables::new(&features, board, network.alphabet()),
+            features: FeatureTables::new(&features, board),
             per_stage: start as usize * network.actions(),
             stages: network.stages().cloned(),
             ranges,
             digits,
-            order: match (split, usual, has_extra_fields) {
-                (Some(_), _, false) => INNER_FIRST,
-                (Some(_), _, true) => EXTRA_INNER_FIRST,
-                (None, true, false) => ASCENDING,
-                (None, true, true) => EXTRA_ASCENDING,
-                (None, false, _) => DIGITS,
+            order: match (split, has_extra_fields) {
+                (Some(_), false) => INNER_FIRST,
+                (Some(_), true) => EXTRA_INNER_FIRST,
+                (None, false) => ASCENDING,
+                (None, true) => EXTRA_ASCENDING,
             },
             free,
             fixed,

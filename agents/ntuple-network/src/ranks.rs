@@ -1,7 +1,7 @@
 //! The rank in each slot of a position, for boards that are not read as one word.
 
 use crate::table::CELL_BITS;
-use crate::tuple::{MAX_RANKS, USUAL_ALPHABET};
+use crate::tuple::{ALPHABET, MAX_RANKS};
 use runner_core::Afterstate;
 use runner_core::geometry::FIFTH_BITS;
 
@@ -22,10 +22,9 @@ pub fn ranks(position: Afterstate, slots: &[u8], has_fifth_bits: bool) -> Ranks 
     ranks
 }
 
-/// Returns a board up to 4 x 4 with four bits per cell. Ranks above the top one of the usual alphabet
-/// are lowered to it.
+/// Returns a board up to 4 x 4 with four bits per cell. Ranks above the highest one that a network
+/// distinguishes are lowered to it.
 pub fn narrow_board(ranks: &Ranks) -> u64 {
-    let cell =
-        |slot: usize| (ranks[slot].min(USUAL_ALPHABET - 1) as u64) << (CELL_BITS * slot as u32);
+    let cell = |slot: usize| (ranks[slot].min(ALPHABET - 1) as u64) << (CELL_BITS * slot as u32);
     (0..NARROW_SLOTS).map(cell).sum()
 }

@@ -1,10 +1,10 @@
 //! The table of one tuple: how the content of its cells becomes an index.
 
 use crate::symmetry::SplitBoard;
-use crate::tuple::{MAX_RANKS, Tuple, USUAL_ALPHABET};
+use crate::tuple::{ALPHABET, MAX_RANKS, Tuple};
 use runner_core::geometry::Geometry;
 
-/// Bits of a cell's content in the usual alphabet.
+/// Bits of a cell's content.
 pub(crate) const CELL_BITS: u32 = 4;
 
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ struct ExtraBits {
 }
 
 impl Table {
-    pub fn new(tuple: &Tuple, board: &Geometry, alphabet: usize, start: u32) -> Self {
+    pub fn new(tuple: &Tuple, board: &Geometry, start: u32) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         let mut mask = 0;
         for (k, &cell) in tuple.cells.iter().enumerate() {
@@ -56,7 +56,6 @@ impl Table {
             // Boards above 4 x 4 are never split, so bits shifted out do not matter.
             mask |= bits.checked_shl(shift).unwrap_or(0);
         }
-        let usual = alphabet == USUAL_ALPHABET;
         let (mut bits, mut extra_fields) = (0, Vec::new());
         for &field in &tuple.extra_fields {
             let field = &board.extra_fields[field];
@@ -65,12 +64,8 @@ impl Table {
             bits += field.bits;
         }
         let digit = |cell: usize, rank: usize| {
-            let rank = rank.min(alphabet - 1) as u32;
-            if usual {
-                (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell as u32 + bits)
-            } else {
-                (rank * (alphabet as u32).pow(cell as u32)) << bits
-            }
+            let rank = rank.min(ALPHABET - 1) as u32;
+            (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell as u32 + bits)
         };
         let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));
         let digits = (0..tuple.cells.len()).map(digits).collect();
@@ -78,7 +73,7 @@ impl Table {
         Self { mask, start, key: 0, runs, cells, digits, extra_fields, extra_bits: bits }
     }
 
-    /// Returns the index of the cells' content, from a split board in the usual alphabet.
+    /// Returns the index of the cells' content, from a split board.
     #[inline(always)]
     pub fn content(&self, image: SplitBoard) -> u32 {
         #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -111,15 +106,13 @@ impl Table {
         halves.map(|halves| (halves | halves >> shift) as u32)
     }
 
-    /// Returns the index of the cells' content, in any alphabet; `rank` returns the rank of a
-    /// cell.
+    /// Returns the index of the cells' content, from the rank of each cell.
     #[inline(always)]
     pub fn content_of_ranks(&self, rank: impl Fn(u8) -> usize) -> u32 {
         self.cells.iter().zip(&self.digits).map(|(&cell, digits)| digits[rank(cell)]).sum()
     }
 
-    /// Adds the extra fields, from the high half of a position, to the index of the cells' content
-    /// in the usual alphabet.
+    /// Adds the extra fields, from the high half of a position, to the index of the cells' content.
     #[inline(always)]
     pub fn whole_content(&self, content: u32, hi: u64) -> u32 {
         content << self.extra_bits | self.extra_content(hi)
@@ -149,7 +142,7 @@ mod tests {
             cells in prop::sample::subsequence((0..16).collect::<Vec<u8>>(), 1..=8),
             image: u64,
         ) {
-            let table = Table::new(&Tuple::of_cells(cells), &board(), USUAL_ALPHABET, 0);
+            let table = Table::new(&Tuple::of_cells(cells), &board(), 0);
             prop_assert_eq!(table.content(image), table.content_portable(image));
             let images = [image, !image];
             prop_assert_eq!(table.contents(&images), images.map(|image| table.content(image)));

@@ -2,9 +2,9 @@
 
 use runner_core::BuildError;
 
-/// Default number of ranks that a cell distinguishes: what four bits hold. The fast lookup
-/// works with this alphabet only.
-pub const USUAL_ALPHABET: usize = 16;
+/// Number of ranks that a cell distinguishes, the empty cell included: what four bits hold. Higher
+/// ranks are read as the highest one.
+pub const ALPHABET: usize = 16;
 
 pub(crate) const MAX_RANKS: usize = 32;
 

@@ -6,14 +6,20 @@
 //! distances. A weight that was first touched after the first moment counts before with its
 //! value at that time, not with zero.
 
+use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{Initial, Weight, touched};
+use std::io;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 const MOMENTS: u32 = 64;
 
-#[derive(Default)]
-pub struct Passed {
+/// The running mean of the weights of a network.
+pub struct Average {
+    /// Share of the training, at its end, over which weights are averaged: above 0, below 1.
+    share: f64,
+    /// The mean of each weight so far; all bits zero if there is none.
+    mean: Region<Weight>,
     /// The number of the next moment. A training that is resumed has missed the earlier ones.
     next: AtomicU32,
     included: AtomicU32,
@@ -21,65 +27,64 @@ pub struct Passed {
     is_busy: AtomicBool,
 }
 
-impl Passed {
+/// The mean of a training with its weights.
+#[derive(Clone, Copy)]
+pub struct Averaging<'a> {
+    pub average: &'a Average,
+    pub weights: &'a [Weight],
+    pub initial: Initial,
+}
+
+impl Average {
+    pub fn new(share: f64, weights: usize) -> io::Result<Self> {
+        let (next, included) = (AtomicU32::new(0), AtomicU32::new(0));
+        Ok(Self { share, mean: Region::new(weights)?, next, included, is_busy: false.into() })
+    }
+
+    /// Forgets the mean.
     pub fn reset(&self) {
+        self.mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
         self.next.store(0, Relaxed);
         self.included.store(0, Relaxed);
     }
-}
-
-#[derive(Clone, Copy)]
-pub struct Averaging<'a> {
-    /// Share of the training, at its end, over which weights are averaged: above 0, below 1.
-    pub share: f64,
-    pub weights: &'a [Weight],
-    pub initial: Initial,
-    /// The mean of each weight so far; all bits zero if there is none.
-    pub mean: &'a [Weight],
-    pub passed: &'a Passed,
 }
 
 impl Averaging<'_> {
     /// Includes the current weights in the mean if the next moment has come. `done` is the share
     /// of the training that is done. Of several threads one does it, and the others continue.
     pub fn update(&self, done: f64) {
-        let due = self.due(done);
-        let is_past = || self.passed.next.load(Relaxed) >= due;
-        if is_past() || self.passed.is_busy.swap(true, Acquire) {
+        let Average { share, mean, next, included, is_busy } = self.average;
+        let since = (done - (1.0 - share)) / share;
+        let due =
+            if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 };
+        let is_past = || next.load(Relaxed) >= due;
+        if is_past() || is_busy.swap(true, Acquire) {
             return;
         }
         // Another thread may have done this moment since the first look.
-        if is_past() {
-            self.passed.is_busy.store(false, Release);
-            return;
-        }
-        self.passed.next.store(due, Relaxed);
-        let part = 1.0 / (self.passed.included.fetch_add(1, Relaxed) + 1) as f32;
-        for (place, (weight, mean)) in self.weights.iter().zip(self.mean).enumerate() {
-            let (value, old) = (weight.get(), mean.get());
-            if !mean.is_untouched() {
-                mean.set(touched(old + (value - old) * part));
-            } else if value.to_bits() != self.initial.at(place).to_bits() {
-                // Memory of weights that nothing has touched stays unused.
-                mean.set(touched(value));
+        if !is_past() {
+            next.store(due, Relaxed);
+            let part = 1.0 / (included.fetch_add(1, Relaxed) + 1) as f32;
+            for (place, (weight, mean)) in self.weights.iter().zip(mean.iter()).enumerate() {
+                let (value, old) = (weight.get(), mean.get());
+                if !mean.is_untouched() {
+                    mean.set(touched(old + (value - old) * part));
+                } else if value.to_bits() != self.initial.at(place).to_bits() {
+                    // Memory of weights that nothing has touched stays unused.
+                    mean.set(touched(value));
+                }
             }
         }
-        self.passed.is_busy.store(false, Release);
-    }
-
-    fn due(&self, done: f64) -> u32 {
-        let since = (done - (1.0 - self.share)) / self.share;
-        if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 }
+        is_busy.store(false, Release);
     }
 
     pub fn finish(&self) {
-        for (weight, mean) in self.weights.iter().zip(self.mean) {
+        for (weight, mean) in self.weights.iter().zip(self.average.mean.iter()) {
             if !mean.is_untouched() {
                 weight.set(mean.get());
-                mean.set(0.0);
             }
         }
-        self.passed.reset();
+        self.average.reset();
     }
 }
 
@@ -89,12 +94,9 @@ mod tests {
 
     #[test]
     fn the_mean_is_over_the_last_part_and_begins_when_a_weight_is_touched() {
-        let (weights, means): (Vec<Weight>, Vec<Weight>) =
-            (0..3).map(|_| (Weight::default(), Weight::default())).unzip();
-        let passed = Passed::default();
-        let initial = Initial::of_all(0.0);
-        let averaging =
-            Averaging { share: 0.5, weights: &weights, initial, mean: &means, passed: &passed };
+        let weights: Vec<Weight> = (0..3).map(|_| Weight::default()).collect();
+        let average = &Average::new(0.5, 3).unwrap();
+        let averaging = Averaging { average, weights: &weights, initial: Initial::of_all(0.0) };
         // The first weight grows from 0 to 1000, the second one is touched at three quarters,
         // the third never.
         for step in 1..=1000 {
@@ -105,28 +107,27 @@ mod tests {
             }
             averaging.update(done);
         }
-        assert_eq!(passed.included.load(Relaxed), MOMENTS);
+        assert_eq!(average.included.load(Relaxed), MOMENTS);
         averaging.finish();
         let [first, second, third] = [0, 1, 2].map(|k| weights[k].get());
         assert!((first - 750.0).abs() < 10.0, "{first}");
         // Half of the moments at about 754, the others from there on to 1000.
         assert!((second - 815.0).abs() < 15.0, "{second}");
         assert!(third == 0.0 && weights[2].is_untouched());
-        assert!(means.iter().all(Weight::is_untouched) && passed.next.load(Relaxed) == 0);
+        assert!(average.mean.iter().all(Weight::is_untouched) && average.next.load(Relaxed) == 0);
     }
 
     #[test]
     fn a_resumed_training_counts_each_later_moment_once() {
-        let (weight, mean, passed) = (Weight::default(), Weight::default(), Passed::default());
-        let (weights, means) = (std::slice::from_ref(&weight), std::slice::from_ref(&mean));
-        let initial = Initial::of_all(0.0);
-        let averaging = Averaging { share: 1.0, weights, initial, mean: means, passed: &passed };
+        let (weight, average) = (Weight::default(), &Average::new(1.0, 1).unwrap());
+        let weights = std::slice::from_ref(&weight);
+        let averaging = Averaging { average, weights, initial: Initial::of_all(0.0) };
         // From the middle of the training on.
         for step in 500..=1000 {
             weight.touch(step as f32);
             averaging.update(f64::from(step) / 1000.0);
         }
-        assert_eq!(passed.included.load(Relaxed), MOMENTS / 2 + 1);
+        assert_eq!(average.included.load(Relaxed), MOMENTS / 2 + 1);
         averaging.finish();
         assert!((weight.get() - 750.0).abs() < 10.0, "{}", weight.get());
     }

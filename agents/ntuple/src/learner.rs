@@ -1,7 +1,7 @@
 //! A network with its rule and its update scheme: the value that evaluates, and the learner
 //! that trains. One type for all algorithms, as a plugin.
 
-use crate::averaging::{Averaging, Passed};
+use crate::averaging::{Average, Averaging};
 use crate::options::{Joint, Shared};
 use crate::rule::Rule;
 use crate::starts::Restarts;
@@ -64,6 +64,7 @@ pub struct Ntuple<A: Algorithm> {
     /// Number of boards to collect at the entrance of each stage, if stages are trained one after the
     /// other.
     boards: Option<usize>,
+    /// The running mean of the weights over the last part of a training.
     average: Option<Average>,
     state: TrainingCell<TrainingState>,
     /// True if redundant tuples were folded after the training. The network then only evaluates.
@@ -71,13 +72,6 @@ pub struct Ntuple<A: Algorithm> {
     game: String,
     spec: String,
     host: Arc<dyn Host>,
-}
-
-/// The running mean of the weights over the last part of a training.
-struct Average {
-    share: f64,
-    mean: Region<Weight>,
-    passed: Passed,
 }
 
 impl<A: Algorithm> Plugin for Ntuple<A> {
@@ -135,7 +129,6 @@ impl<A: Algorithm> Ntuple<A> {
         shared.refuse_idle(joint)?;
         let definition = Definition {
             network: shared.network.as_deref(),
-            alphabet: shared.alphabet,
             stages: joint.stages.as_deref(),
             inheritance: joint.promotion,
         };
@@ -168,12 +161,9 @@ impl<A: Algorithm> Ntuple<A> {
             Some(_) => None,
             None => Some(Region::new(lookup.weights()).map_err(no_memory)?),
         };
-        let average = if joint.average > 0.0 && memory.is_some() {
-            let mean = Region::new(lookup.weights()).map_err(no_memory)?;
-            Some(Average { share: joint.average, mean, passed: Passed::default() })
-        } else {
-            None
-        };
+        let is_averaged = joint.average > 0.0 && memory.is_some();
+        let average = is_averaged.then(|| Average::new(joint.average, lookup.weights()));
+        let average = average.transpose().map_err(no_memory)?;
         let initial = shared.initial_value(board) / lookup.per_position() as f32;
         let mut built = Self {
             rule: rule(lookup.per_position()),
@@ -259,10 +249,7 @@ impl<A: Algorithm> Ntuple<A> {
             *state = TrainingState::restored(history);
             self.use_trained_stages(state);
         })?;
-        if let Some(Average { mean, passed, .. }) = &self.average {
-            mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
-            passed.reset();
-        }
+        self.average.iter().for_each(Average::reset);
         Ok(())
     }
 
@@ -288,21 +275,13 @@ impl<A: Algorithm> Ntuple<A> {
             promotion: self.promotion(),
             learns: self.learns,
         };
-        let averaging = self.average.as_ref().map(|Average { share, mean, passed }| Averaging {
-            share: *share,
-            weights: &self.weights,
-            initial: self.initial(),
-            mean,
-            passed,
-        });
+        let (weights, initial) = (&self.weights[..], self.initial());
+        let averaging =
+            self.average.as_ref().map(|average| Averaging { average, weights, initial });
         let &Self { scheme, restarts, .. } = self;
         if let Some(boards) = self.boards {
-            let context_of = |stage: usize| TrainingContext {
-                lookup: self.lookup.limit(Some(stage)),
-                ..context
-            };
-            let in_turn = InTurn { lookup: &self.lookup, context_of, scheme, boards, restarts };
-            return trainer::train_in_turn(game, in_turn, session, state);
+            let in_turn = InTurn { lookup: &self.lookup, scheme, boards, restarts };
+            return trainer::train_in_turn(game, context, in_turn, session, state);
         }
         state.history.phase = None;
         self.lookup.limit(None);

@@ -23,11 +23,6 @@ parameters! {
                  `distinct`, `pairs`, `neighbours`), separated by spaces",
             )
             .unset("by the board, `4x6` on 4 x 4 cells; `ms-td` adds `large`");
-        /// Number of ranks that a cell distinguishes, the empty cell included
-        pub alphabet: Option<usize> = None,
-            any::<usize>()
-                .form("2 to 16, or to the game's number of ranks if that is larger")
-                .unset("16, or that of the model");
         /// Update scheme: which earlier steps an error updates, and when; by default `delayed` for
         /// `tc-ntuple` on more than 9 cells, `mean-return` for a tuned `ms-td`
         pub update: Option<String> = None,

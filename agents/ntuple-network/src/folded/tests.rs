@@ -7,7 +7,7 @@ use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed, SingleThread};
 
 /// Returns boards with all that networks depend on: square and rectangular, small and large,
-/// with extra fields, with ranks above the usual alphabet.
+/// with extra fields, with ranks above those that a cell distinguishes.
 fn boards() -> Vec<Geometry> {
     let game_2048 = [(2, 3), (3, 3), (4, 4), (4, 4), (5, 5)].map(|(rows, cols)| {
         let config = game_2048::Config { rows, cols, ..Default::default() };
@@ -82,8 +82,6 @@ fn folded_networks_have_equal_values_on_all_positions() {
     for _ in 0..400 {
         let board = &boards[random.below(boards.len() as u32) as usize];
         let text = random_tuples(board, &mut random);
-        let most = board.values.len().max(16);
-        let alphabet = [16, 16, 5, most][random.below(4) as usize];
         let actions = [1, 1, 4][random.below(3) as usize];
         let tile = |rank: usize| board.values[rank];
         let stages = match random.below(3) {
@@ -92,7 +90,7 @@ fn folded_networks_have_equal_values_on_all_positions() {
             _ => String::new(),
         };
         let stages = (!stages.is_empty()).then(|| Stages::read(&stages, board).unwrap());
-        let network = Network::read(&text, board).unwrap().with_alphabet(alphabet, board).unwrap();
+        let network = Network::read(&text, board).unwrap();
         let network = &network.with_actions(actions).with_stages(stages);
         let lookup = &Lookup::new(network, board).unwrap();
         let inheritance =

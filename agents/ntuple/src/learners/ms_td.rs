@@ -12,7 +12,7 @@ use crate::learner::{Algorithm, Ntuple};
 use crate::options::{Joint, Shared};
 use crate::schedule::{Schedule, ScheduleParameter};
 use crate::starts::Restarts;
-use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, default_text};
+use agent_ntuple_network::{ALPHABET, Inheritance, Stages, default_text};
 use runner_core::geometry::Geometry;
 use runner_core::{BuildContext, BuildError, ParameterValue, Preset, Spec, parameters};
 pub use strategy::Strategy;
@@ -108,7 +108,7 @@ impl MsTdConfig {
             return Err(BuildError::of("stages", message));
         }
         // Three merges below the first stage, as in most of the strategies.
-        let top = board.values.len().min(USUAL_ALPHABET).saturating_sub(1);
+        let top = board.values.len().min(ALPHABET).saturating_sub(1);
         let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(6));
         let rank = rank.min(top).max(1);
         let large = board.values.get(rank).copied().filter(|_| self.shared.model.is_none());

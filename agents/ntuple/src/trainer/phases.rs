@@ -16,7 +16,7 @@ use crate::rule::Rule;
 use crate::starts::{Collection, Restarts};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::Phase;
-use agent_ntuple_network::{Lookup, position};
+use agent_ntuple_network::{LimitedLookup, Lookup, position};
 use runner_core::{Control, Fault, Game, Start, TrainingProgress, TrainingSession};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -27,11 +27,9 @@ const COLLECTION: f64 = 0.25;
 /// also counts the moments between the last move and the end of the training.
 const OVERRUN: f64 = 0.01;
 
-pub struct InTurn<'a, C> {
-    pub lookup: &'a Lookup,
-    /// Returns the context for the training of a stage, with a lookup that reads positions of
-    /// later stages in that stage; evaluation reads them so from then on.
-    pub context_of: C,
+pub struct InTurn<'a> {
+    /// Reads positions of later stages in the one that is trained, also in evaluation.
+    pub lookup: &'a LimitedLookup,
     pub scheme: UpdateScheme,
     /// Number of boards to collect at the entrance of each stage.
     pub boards: usize,
@@ -40,13 +38,14 @@ pub struct InTurn<'a, C> {
 
 /// Trains the stages of a game in turn, for the session's budget, continuing from a state, and
 /// returns the progress of all trainings together.
-pub fn train_in_turn<'a, G: Game, R: Rule>(
+pub fn train_in_turn<G: Game, R: Rule>(
     game: &G,
-    training: InTurn<'_, impl Fn(usize) -> TrainingContext<'a, R>>,
+    context: TrainingContext<'_, R>,
+    training: InTurn<'_>,
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
-    let InTurn { lookup, context_of, scheme, boards, restarts } = training;
+    let InTurn { lookup, scheme, boards, restarts } = training;
     let before = state.progress();
     let is_stopped = AtomicBool::new(false);
     let report = |progress: &TrainingProgress| {
@@ -89,14 +88,15 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         let training = TrainingOptions { restarts, averaging: None, phase: Some(part) };
         let budget = session.budget.rest(&done);
         let session = TrainingSession { budget, report: &report, ..*session };
-        train(game, context_of(phase.stage), scheme, training, &session, state)?;
+        let context = TrainingContext { lookup: lookup.limit(Some(phase.stage)), ..context };
+        train(game, context, scheme, training, &session, state)?;
         if is_over.load(Relaxed) {
             let done = plan_share(&session, state.progress()).min(1.0);
             state.history.phase = Some(next(phase, done, found(state) > 0));
             // Games of one part do not continue in the next.
             state.unfinished.clear();
             // Evaluation uses the stages up to that of the new phase from now on.
-            context_of(state.history.phase.map_or(0, |phase| phase.stage));
+            lookup.limit(state.history.phase.map(|phase| phase.stage));
         }
     }
 }

@@ -130,6 +130,6 @@ fn wrong_parameters_of_ms_td_are_refused() {
     let other = Fixture::<Game2584>::of(Default::default());
     let error = other.read::<MsTd>("").err().unwrap();
     assert!(error.contains("give `stages`"), "{error}");
-    // The default network counts tiles that its alphabet has.
+    // The default network counts tiles that it distinguishes.
     other.read::<MsTd>("stages: \"6765 10946\"").unwrap();
 }

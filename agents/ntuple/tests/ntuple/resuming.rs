@@ -2,8 +2,7 @@
 
 use super::support::*;
 use super::training::{NETWORK, PLAIN, game, restarts, tc, td, with_restarts};
-use agent_ntuple::averaging::Passed;
-use agent_ntuple_network::memory::Region;
+use agent_ntuple::averaging::Average;
 use std::time::Duration;
 
 /// Returns the progress without the time, which differs between equal runs.
@@ -70,8 +69,8 @@ fn interrupting_a_training_with_averaging_changes_nothing() {
     let plain = parts_equal_whole(build, PLAIN, 4);
     let with_average = || {
         let learner = build();
-        let average = Region::new(learner.lookup.weights()).unwrap();
-        BareLearner { average: Some((average, Passed::default())), ..learner }
+        let average = Average::new(0.5, learner.lookup.weights()).unwrap();
+        BareLearner { average: Some(average), ..learner }
     };
     let whole = parts_equal_whole(with_average, PLAIN, 4);
     // The games are the same, and the mean is close to the last weights, but not equal.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// Returns a position with random ranks, and random bits outside the cells.
 pub fn random_position(board: &Geometry, random: &mut Random) -> Afterstate {
-    // Few ranks give symmetric boards, many give ranks above the alphabet.
+    // Few ranks give symmetric boards, many give ranks above those that a cell distinguishes.
     let ranks = [2, 4, board.values.len() as u32][random.below(3) as usize];
     let extras = if board.extra_fields.is_empty() { 0 } else { u128::from(random.word()) << 100 };
     let bits = (0..board.cells())

@@ -32,7 +32,7 @@ pub fn keys_for(
         Some(text) if !text.is_empty() => stage(text, &ranks, board),
         _ => (0, u8::MAX),
     };
-    let top = cap.min((network.alphabet() - 1) as u8);
+    let top = cap.min(15);
     let mut keys = Vec::new();
     for (number, tuple) in network.tuples().iter().enumerate() {
         let images = if tuple.fixed { 1 } else { board.symmetries.len() };
@@ -56,7 +56,7 @@ pub fn keys_for(
     let ranks: Vec<u8> = ranks.iter().map(|&rank| rank.min(top)).collect();
     for (number, &feature) in (network.tuples().len()..).zip(network.features()) {
         let tables = stage * network.actions() + there;
-        let content = counts(feature, &ranks, network.alphabet(), board);
+        let content = counts(feature, &ranks, board);
         keys.push((tables * tables_of(network) + number, content));
     }
     keys
@@ -66,9 +66,9 @@ pub fn tables_of(network: &Network) -> usize {
     network.tuples().len() + network.features().len()
 }
 
-fn counts(feature: Feature, ranks: &[u8], alphabet: usize, board: &Geometry) -> Vec<u8> {
+fn counts(feature: Feature, ranks: &[u8], board: &Geometry) -> Vec<u8> {
     let count = |rank: u8| ranks.iter().filter(|&&other| other == rank).count() as u8;
-    let last = alphabet.min(board.values.len()) as u8;
+    let last = board.values.len().min(16) as u8;
     // Cells that differ by one step in one direction; each pair comes up twice.
     let pairs = |related: &dyn Fn(u8, u8) -> bool| {
         let mut found = 0;
@@ -155,21 +155,19 @@ fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
 
 /// Returns the index of a weight. The tables follow each other. In a table, the lowest digits of
 /// the index are the extra fields, then come the low two bits of every cell, then the high two bits
-/// of every cell, with the cells in the order of the table. In another alphabet than 16 ranks each
-/// cell is one digit.
+/// of every cell, with the cells in the order of the table.
 pub fn weight_index(network: &Network, board: &Geometry, key: &Key) -> u64 {
     let bits = |field: usize| 1u64 << board.extra_fields[field].bits;
-    let ranks = network.alphabet() as u64;
     let size = |tuple: &Tuple| {
         let extra_fields: u64 = tuple.extra_fields.iter().map(|&field| bits(field)).product();
-        ranks.pow(tuple.cells.len() as u32) * extra_fields
+        16u64.pow(tuple.cells.len() as u32) * extra_fields
     };
     let (number, content) = key;
     let tuples = network.tuples();
     // The number of values of each count of a feature.
     let radices = |table: usize| -> Vec<u64> {
         let pairs = (board.rows - 1) * board.cols + board.rows * (board.cols - 1);
-        let values = board.values.len().min(network.alphabet());
+        let values = board.values.len().min(16);
         match network.features()[table - tuples.len()] {
             Feature::Large(least) => vec![5; values - usize::from(least)],
             Feature::Empty => vec![board.cells() as u64 + 1],
@@ -200,12 +198,8 @@ pub fn weight_index(network: &Network, board: &Geometry, key: &Key) -> u64 {
         extra_fields.iter().zip(&tuple.extra_fields).map(|(&field, &k)| (field, bits(k)));
     // Each digit with its base.
     let mut digits: Vec<(u8, u64)> = extra_fields.collect();
-    if ranks == 16 {
-        digits.extend(cells.iter().map(|rank| (rank & 3, 4)));
-        digits.extend(cells.iter().map(|rank| (rank >> 2, 4)));
-    } else {
-        digits.extend(cells.iter().map(|&rank| (rank, ranks)));
-    }
+    digits.extend(cells.iter().map(|rank| (rank & 3, 4)));
+    digits.extend(cells.iter().map(|rank| (rank >> 2, 4)));
     let within = digits.iter().rev().fold(0, |sum, &(digit, of)| sum * of + u64::from(digit));
     start + within
 }

@@ -1,7 +1,7 @@
 //! A learner assembled from its parts, so that tests can inspect all of them; and a game that
 //! logs what happens in it.
 
-use agent_ntuple::averaging::{Averaging, Passed};
+use agent_ntuple::averaging::{Average, Averaging};
 use agent_ntuple::rule::Rule;
 use agent_ntuple::starts::Restarts;
 use agent_ntuple::trainer::{self, TrainingOptions, TrainingState};
@@ -29,7 +29,7 @@ pub struct BareLearner<R: Rule> {
     pub inheritance: Inheritance,
     pub restarts: Restarts,
     /// The mean of the weights over the last half of a training, if they are averaged.
-    pub average: Option<(Region<Weight>, Passed)>,
+    pub average: Option<Average>,
     pub rule: R,
     pub state: TrainingState,
 }
@@ -89,13 +89,8 @@ impl<R: Rule> BareLearner<R> {
         let tables = Tables::new(weights, memory);
         let promotion = Promotion::new(inheritance, lookup);
         let context = TrainingContext { rule, tables, lookup, promotion, learns };
-        let averaging = average.as_ref().map(|(mean, passed)| Averaging {
-            share: 0.5,
-            weights,
-            initial: Initial::new(0.0, inheritance, lookup),
-            mean,
-            passed,
-        });
+        let initial = Initial::new(0.0, inheritance, lookup);
+        let averaging = average.as_ref().map(|average| Averaging { average, weights, initial });
         let options = TrainingOptions { restarts, averaging, phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }
