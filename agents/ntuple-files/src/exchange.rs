@@ -74,34 +74,23 @@ impl<S: ReadAt> Exchange<S> {
     /// Returns the description of the file, which names the learner that loads it.
     pub fn describe(&self, learner: &str) -> ForeignModel {
         let with_sums = self.records.iter().filter(|record| record.sums.is_some()).count();
-        let memory = match (with_sums, self.records.len()) {
-            (0, _) => "none".to_owned(),
-            (some, all) if some == all => "sums of errors".to_owned(),
-            (some, all) => format!("sums of errors in {some} of {all} tables"),
+        let holds = match (with_sums, self.records.len()) {
+            (0, _) => WEIGHTS_ONLY.to_owned(),
+            (some, all) if some == all => "weights and sums of errors".to_owned(),
+            (some, all) => format!("weights and sums of errors in {some} of {all} tables"),
         };
         let weights: u64 = self.records.iter().map(|record| record.entries).sum();
-        let holds = match with_sums {
-            0 => WEIGHTS_ONLY.to_owned(),
-            _ => format!("weights and {memory}"),
+        let facts =
+            [("network", self.network()), ("holds", holds), ("weights", weights.to_string())];
+        let section = |record: &Record| {
+            let numbers = if record.sums.is_some() { 3 } else { 1 };
+            (format!("table {}", record.name), numbers * u64::from(WIDTH) * record.entries)
         };
-        let facts = [
-            ("network", self.network()),
-            ("holds", holds),
-            ("weights", weights.to_string()),
-            ("memory", memory),
-        ];
-        let sections = self.records.iter().flat_map(|record| {
-            let Record { name, entries, sums, .. } = record;
-            let bytes = u64::from(WIDTH) * entries;
-            let values = (format!("values of {name}"), bytes);
-            let sums = sums.map(|_| (format!("sums of errors of {name}"), 2 * bytes));
-            std::iter::once(values).chain(sums)
-        });
         ForeignModel {
             kind: "model of TDL2048+, format w".to_owned(),
             game: "2048".to_owned(),
             facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
-            sections: sections.collect(),
+            sections: self.records.iter().map(section).collect(),
             spec: format!("{learner}(network: \"{}\")", self.network()),
         }
     }

@@ -16,7 +16,7 @@ const KIND: &str = "n-tuple network";
 const ALPHABET: &str = "ranks 0 to 15";
 
 /// The conditions of the stages, and their inheritance. Models of one stage lack both.
-const STAGES: &str = "stages";
+pub const STAGES: &str = "stages";
 const PROMOTION: &str = "promotion";
 
 /// The number of games that began at a restart. Missing if restarts are not used.
@@ -94,17 +94,12 @@ pub fn check_kind<S: ReadAt>(container: &Container<S>) -> Result<(), ContainerEr
     }
 }
 
-fn fact<'a, S: ReadAt>(container: &'a Container<S>, name: &str) -> Result<&'a str, ContainerError> {
+pub fn fact<'a, S: ReadAt>(
+    container: &'a Container<S>,
+    name: &str,
+) -> Result<&'a str, ContainerError> {
     let fact = container.header().fact(name);
     fact.ok_or_else(|| container.unsuitable(format!("has no `{name}` in its header")))
-}
-
-pub fn network<S: ReadAt>(container: &Container<S>) -> Result<String, ContainerError> {
-    fact(container, "network").map(str::to_owned)
-}
-
-pub fn stages<S: ReadAt>(container: &Container<S>) -> Option<String> {
-    container.header().fact(STAGES).map(str::to_owned)
 }
 
 /// Returns the number of weights of the stages that a model has, for a network that has at least
@@ -224,7 +219,8 @@ fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, Container
     let Some(text) = container.header().fact(PHASE) else { return Ok(None) };
     // Each word but those about the first stage begins another one.
     let begins = |word: &&str| !word.starts_with("1@") && !word.starts_with("downgrade@");
-    let later = stages(container).map_or(0, |text| text.split(' ').filter(begins).count());
+    let later = container.header().fact(STAGES);
+    let later = later.map_or(0, |text| text.split(' ').filter(begins).count());
     let stages = 1 + later;
     match Phase::parse(text, stages) {
         Some(phase) => Ok(Some(phase)),

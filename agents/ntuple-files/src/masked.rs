@@ -161,11 +161,6 @@ mod tests {
         }
     }
 
-    /// The initial weights of a network without stages.
-    fn seven() -> Initial {
-        Initial::of_all(7.0)
-    }
-
     fn touched(count: usize) -> (Vec<Weight>, Vec<State>) {
         let (weights, memory): (Vec<Weight>, Vec<State>) =
             (0..count).map(|_| Default::default()).unzip();
@@ -183,7 +178,7 @@ mod tests {
     fn a_weight_is_stored_if_its_value_or_its_state_is_touched() {
         let count = PIECE + 1000;
         let (weights, memory) = touched(count);
-        let initial = seven();
+        let initial = Initial::of_all(7.0);
         let all = Touched { weights: weights[..].into(), memory: Some(memory[..].into()), initial };
         let only =
             Touched { weights: weights[..].into(), memory: None::<Places<'_, State>>, initial };
@@ -205,20 +200,5 @@ mod tests {
                 assert!(Piece::new(&bytes[..end], PIECE, 2).is_none());
             }
         }
-    }
-
-    #[test]
-    fn untouched_pieces_have_no_bytes() {
-        let (weights, memory) = touched(2 * PIECE);
-        weights[PIECE..].iter().for_each(|weight| weight.set(7.0));
-        memory[PIECE..].iter().for_each(Memory::reset);
-        let all = Touched {
-            weights: weights[..].into(),
-            memory: Some(memory[..].into()),
-            initial: seven(),
-        };
-        let mut bytes = Vec::new();
-        all.encode(1, &mut bytes);
-        assert!(bytes.is_empty() && all.length(1) == 0 && all.length(0) > 0);
     }
 }

@@ -129,18 +129,18 @@ impl Definition<'_> {
         let network = match (self.network, model) {
             (Some(text), _) => text.to_owned(),
             (None, Some(Model::Stored(stored))) => {
-                header::network(stored.container()).map_err(of_model)?
+                header::fact(stored.container(), "network").map_err(of_model)?.to_owned()
             }
             (None, Some(Model::Exchange(exchange))) => exchange.network(),
             (None, None) => default_text(board),
         };
-        let stages = self.stages.map(str::to_owned).or_else(|| header::stages(container?));
+        let stages = self.stages.or_else(|| container?.header().fact(header::STAGES));
         let inheritance = match (self.inheritance, container) {
             (Some(inheritance), _) => inheritance,
             (None, Some(container)) => header::inheritance(container).map_err(of_model)?,
             (None, None) => Inheritance::Weights,
         };
-        let stages = stages.map(|text| Stages::read(&text, board)).transpose()?;
+        let stages = stages.map(|text| Stages::read(text, board)).transpose()?;
         Ok((Network::read(&network, board)?.with_stages(stages), inheritance))
     }
 }

@@ -13,7 +13,6 @@
 pub mod averaging;
 mod learner;
 pub mod learners;
-mod optimism;
 pub mod options;
 pub mod rule;
 pub mod schedule;

@@ -1,9 +1,8 @@
 //! The parameters that learners share. To add one: its field here, and its use.
 
-use crate::optimism;
 use crate::starts::Restarts;
 use crate::update::{self, UpdateScheme};
-use agent_ntuple_network::{Inheritance, ValueFunction};
+use agent_ntuple_network::{Inheritance, ValueFunction, is_whole_board};
 use runner_core::geometry::Geometry;
 use runner_core::{BuildError, Spec, parameters};
 
@@ -93,11 +92,56 @@ impl Shared {
         Ok(())
     }
 
-    pub fn is_default_network(&self) -> bool {
-        self.network.is_none() && self.model.is_none()
+    /// Returns true if optimistic initialisation is the default: all m weights of a position begin
+    /// with V0/m, where V0 is above every score, so positions that were not tried look best.
+    ///
+    /// H. Guei, L.-P. Chen and I-C. Wu, "Optimistic temporal difference learning for 2048" (2021), and
+    /// H. Guei, "On reinforcement learning for the game of 2048" (2023).
+    ///
+    /// Up to 2 x 3 cells the default network is one table of the whole board. It generalises
+    /// nothing, so a greedy policy with zero weights never tries a position that it has not seen,
+    /// and stays far below the optimum.
+    fn is_optimistic(&self, board: &Geometry) -> bool {
+        self.network.is_none() && self.model.is_none() && is_whole_board(board)
     }
 
+    /// Returns the value of every position before training. The default is no larger than
+    /// necessary, because the surplus must be unlearned at every position: 2 n 2^n for n cells.
+    /// Optimal play scores 67 and 480 in 2048 on 2 x 2 and 2 x 3 cells, 81 and 615 in 2584, and
+    /// less in 1024 and Threes.
     pub fn initial_value(&self, board: &Geometry) -> f32 {
-        optimism::initial_value(self.optimism, self.is_default_network(), board)
+        self.optimism.unwrap_or_else(|| {
+            if self.is_optimistic(board) {
+                ((2 * board.cells()) << board.cells()) as f32
+            } else {
+                0.0
+            }
+        })
+    }
+
+    /// Returns the default meta learning rate of TC. With 1 on an optimistic network, a few bad
+    /// outcomes in a row push a position below its value, and it is not tried again.
+    pub fn default_beta(&self, board: Option<&Geometry>) -> f32 {
+        if board.is_some_and(|board| self.is_optimistic(board)) { 0.3 } else { 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn optimism_is_the_default_on_the_smallest_boards_only() {
+        let named = Shared { network: Some("01".to_owned()), ..Shared::default() };
+        for ((rows, cols), value, beta) in
+            [((2, 2), 128.0, 0.3), ((3, 2), 768.0, 0.3), ((2, 4), 0.0, 1.0), ((3, 3), 0.0, 1.0)]
+        {
+            let board = Geometry { rows, cols, values: vec![0; 16], ..Geometry::default() };
+            let of =
+                |shared: &Shared| (shared.initial_value(&board), shared.default_beta(Some(&board)));
+            assert_eq!(of(&Shared::default()), (value, beta));
+            assert_eq!(of(&Shared { optimism: Some(0.0), ..Shared::default() }), (0.0, beta));
+            assert_eq!(of(&named), (0.0, 1.0));
+        }
     }
 }

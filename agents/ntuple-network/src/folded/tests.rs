@@ -100,7 +100,7 @@ fn folded_networks_have_equal_values_on_all_positions() {
         let shape = Shape { network, learns, lookup, inheritance, board, game, host };
         let initial = [0.0, 10.0][random.below(2) as usize];
         let weights = Region::<Weight>::new(lookup.weights()).unwrap();
-        let before = crate::initial::Initial::new(initial, inheritance, lookup);
+        let before = crate::promotion::Initial::new(initial, inheritance, lookup);
         before.store(&weights);
         // A fifth of the weights is touched, so that every combination occurs.
         for weight in weights.iter() {

@@ -11,7 +11,6 @@ pub use packed::TcMemory;
 pub use rule::Tc;
 
 use crate::learner::{Algorithm, Ntuple};
-use crate::optimism;
 use crate::options::{Joint, Shared};
 use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::geometry::Geometry;
@@ -69,7 +68,7 @@ impl Algorithm for Tc {
         let shared = &with_update(&config.shared, board.map_or(0, Geometry::cells));
         let beta = match &config.beta {
             Some(beta) => beta.step_size("beta")?,
-            None => Schedule::Constant(optimism::default_beta(shared.is_default_network(), board)),
+            None => Schedule::Constant(shared.default_beta(board)),
         };
         let rule = |lookups| Self::new(beta, config.warm_up, lookups);
         Ntuple::build(shared, &config.joint, spec, context, rule)

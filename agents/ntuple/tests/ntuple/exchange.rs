@@ -315,20 +315,16 @@ fn a_file_is_described_and_verified() {
     };
     let described = foreign(&file(&tables), true).unwrap().unwrap();
     assert_eq!((described.game.as_str(), fact(&described, "network").as_str()), ("2048", "012 45"));
-    assert_eq!(
-        (fact(&described, "weights"), fact(&described, "memory")),
-        ("4352".into(), "none".into())
-    );
+    assert_eq!(fact(&described, "weights"), "4352");
     assert_eq!(fact(&described, "holds"), "weights only");
     assert_eq!(described.spec, "tc-ntuple(network: \"012 45\")");
-    let sections = [("values of 012".to_owned(), 4 * 4096), ("values of 45".to_owned(), 4 * 256)];
+    let sections = [("table 012".to_owned(), 4 * 4096), ("table 45".to_owned(), 4 * 256)];
     assert_eq!(described.sections, sections);
     let sums = (vec![-2.0; 256], vec![3.0; 256]);
     tables[1].sums = Some(sums.clone());
     let described = foreign(&file(&tables), true).unwrap().unwrap();
-    assert_eq!(fact(&described, "memory"), "sums of errors in 1 of 2 tables");
     assert_eq!(fact(&described, "holds"), "weights and sums of errors in 1 of 2 tables");
-    assert_eq!(described.sections[2], ("sums of errors of 45".to_owned(), 8 * 256));
+    assert_eq!(described.sections[1], ("table 45".to_owned(), 12 * 256));
     // Invalid numbers are found when all are read.
     tables[0].values[77] = f32::NAN;
     tables[1].sums.as_mut().unwrap().1[9] = -1.0;
