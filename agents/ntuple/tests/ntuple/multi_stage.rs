@@ -106,29 +106,6 @@ fn learner_stages(learner: &MsTd, setting: &Fixture<Game2048>, plan: u64) -> Tra
 }
 
 #[test]
-fn collected_boards_are_distinct_starts_of_their_stage() {
-    let setting = setting(3, 3);
-    let parameters = ["network: \"0134 012\"", "stages: \"32 64 64+32\"", "boards: 50"];
-    let learner = learner(&setting, &parameters);
-    let plan = moves(100_000);
-    let session = TrainingSession { plan, ..session(plan) };
-    learner.train(&setting.game, &session).unwrap();
-    for (starts, tiles) in boards(&learner).iter().zip([&[32][..], &[64], &[64, 32]]) {
-        assert_eq!(starts.len(), 50);
-        let distinct: HashSet<_> = starts.iter().map(|start| start.state).collect();
-        assert!(distinct.len() > 40, "{}", distinct.len());
-        for start in starts {
-            let text = setting.game.write(start.state);
-            let has = |tile: &u64| text.split(['/', ',']).any(|cell| cell == tile.to_string());
-            // The tile that completed the condition has just been made.
-            assert!(tiles.iter().all(has), "{text}");
-            // A tile v was made for at least v log2(v) / 2 points, less what began as 4.
-            assert!(start.score >= tiles[0] as f64 * 2.0, "{text}: {}", start.score);
-        }
-    }
-}
-
-#[test]
 fn interrupting_a_training_anywhere_changes_nothing() {
     let setting = setting(2, 3);
     let cuts = [1, 1, 2, 100, 767, 768, 769, 0, 1000, 13, 3000, 1, 2, 3000, 11, 5000, 7, 5558];
