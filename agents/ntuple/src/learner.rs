@@ -24,7 +24,6 @@ use runner_files::container::ReadAt;
 use runner_learning::TrainingCell;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A learning algorithm: its name, its parameters, and the learner that they build.
 pub trait Algorithm: Sized + 'static {
@@ -67,8 +66,6 @@ pub struct Ntuple<A: Algorithm> {
     /// The running mean of the weights over the last part of a training.
     average: Option<Average>,
     state: TrainingCell<TrainingState>,
-    /// True if redundant tuples were folded after the training. The network then only evaluates.
-    is_folded: AtomicBool,
     game: String,
     spec: String,
     host: Arc<dyn Host>,
@@ -172,7 +169,6 @@ impl<A: Algorithm> Ntuple<A> {
             boards: None,
             average,
             state: TrainingCell::new(TrainingState::default()),
-            is_folded: AtomicBool::new(false),
             game: context.game_spec.to_owned(),
             spec: spec.to_string(),
             host: context.host.clone(),
@@ -210,8 +206,11 @@ impl<A: Algorithm> Ntuple<A> {
         if let Some(Folded { network, lookup, weights, initial }) = folded {
             self.lookup = LimitedLookup::new(lookup);
             (self.network, self.weights, self.initial) = (network, weights, initial);
-            self.is_folded.store(true, Relaxed);
-            self.state.with(|state| self.use_trained_stages(state)).map_err(of_model)?;
+            let folded = self.state.with(|state| {
+                state.history.is_folded = true;
+                self.use_trained_stages(state);
+            });
+            folded.map_err(of_model)?;
         }
         Ok(())
     }
@@ -244,7 +243,6 @@ impl<A: Algorithm> Ntuple<A> {
 
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
         let history = loaded?;
-        self.is_folded.store(history.is_folded, Relaxed);
         self.state.with(|state| {
             *state = TrainingState::restored(history);
             self.use_trained_stages(state);
@@ -268,6 +266,12 @@ impl<A: Algorithm> Ntuple<A> {
         memory: &Region<MemoryOf<A>>,
         state: &mut TrainingState,
     ) -> Result<TrainingProgress, Fault> {
+        if state.history.is_folded {
+            return Err(Fault::new(
+                "the model is folded, and folded models only evaluate; resume the model that it \
+                 was folded from",
+            ));
+        }
         let context = TrainingContext {
             rule: self.rule,
             tables: Tables::new(&self.weights, memory),
@@ -369,12 +373,6 @@ impl<A: Algorithm> Learner for Ntuple<A> {
                  out, or resume the model",
             ));
         };
-        if self.is_folded.load(Relaxed) {
-            return Err(Fault::new(
-                "the model is folded, and folded models only evaluate; resume the model that it \
-                 was folded from",
-            ));
-        }
         let is_planned = self.rule.is_planned() || self.average.is_some();
         let is_planned = is_planned || self.boards.is_some() || self.restarts.are_planned();
         if is_planned && session.plan == TrainingBudget::default() {
@@ -400,10 +398,8 @@ impl<A: Algorithm> Learner for Ntuple<A> {
             None => self.spec_without_model().map_err(Fault::new)?,
         };
         self.state.with(|state| {
-            let history = &mut state.history;
-            history.is_folded = self.is_folded.load(Relaxed);
             let contents = Contents { spec: &spec, ..self.contents() };
-            agent_ntuple_files::save(&contents, history, path, format)
+            agent_ntuple_files::save(&contents, &state.history, path, format)
         })?
     }
 
