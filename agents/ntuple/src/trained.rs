@@ -98,7 +98,7 @@ impl ValuePlugin for Trained {
 mod tests {
     use super::*;
     use game_2048::{Config, Game2048};
-    use runner_core::{Game, Host, SingleThread, State, Successors};
+    use runner_core::{Game, Host, SingleThread, Successors};
     use runner_files::Container;
     use std::sync::Arc;
 
