@@ -278,14 +278,6 @@ fn perft_agrees_with_the_counts_of_the_game() {
 }
 
 #[test]
-fn titles_name_only_parameters_that_differ_from_the_defaults() {
-    let place = Place::new();
-    let line = "eval --game '2048(rows: 2, cols: 2)' --games 2 --agent 'expectimax(depth: 1)'";
-    assert_snapshot!(timeless(&place.transcript(line)));
-    assert!(place.json(line)["game"].as_str().unwrap().contains("start_tiles: 2"));
-}
-
-#[test]
 fn a_plugin_is_shown_with_its_parameters() {
     let place = Place::new();
     assert_snapshot!(place.transcript("plugins show 2048\nplugins show 2084"));
@@ -324,9 +316,4 @@ fn results_of_games_are_in_the_document_on_request() {
     assert_eq!(result["score"]["mean"], sum / 5.0);
     assert_eq!(result["interrupted"], false);
     assert!(eval(&place, "--games 5")["scores"].is_null());
-}
-
-#[test]
-fn any_time_is_a_limit() {
-    assert_eq!(eval(&Place::new(), "--games 5 --for 213503982334601d")["games"], 5);
 }

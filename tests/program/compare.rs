@@ -91,15 +91,6 @@ fn interrupted_comparison_names_the_interrupt() {
 }
 
 #[test]
-fn answer_does_not_depend_on_the_number_of_threads() {
-    let with =
-        |threads: u32| compare("greedy", "greedy-merges", &format!("--threads {threads} --seed 3"));
-    let one = with(1);
-    assert_eq!(one, with(2));
-    assert_eq!(one, with(5));
-}
-
-#[test]
 fn faults_and_wrong_arguments_are_named() {
     let place = Place::with_library("test_faulty");
     let faulty = place.sh(format!("{COMPARE} --a 'faulty-agent(at: act)' --b random"));

@@ -158,23 +158,6 @@ fn help_fits_a_terminal() {
     assert_snapshot!(short.err + &help);
 }
 
-/// A configuration file takes every option with the forms and ranges of its flag.
-#[test]
-fn files_take_the_options_of_the_command_line() {
-    let place = Place::new();
-    let small = "game: \"2048(rows: 2, cols: 2)\", agent: \"greedy\", json: true";
-    let played = |command: &[&str], more: &str| {
-        fs::write(place.path("small.ron"), format!("({small}, {more})")).unwrap();
-        place.run(&[command, &["--config", "small.ron"]].concat())
-    };
-    let eval = |more: &str| played(&["eval"], more);
-    for (games, expected) in [("1k", 1000), ("1.5k", 1500), ("\"1_0\"", 10)] {
-        assert_eq!(eval(&format!("games: {games}")).json()["games"], expected, "{games}");
-    }
-    assert_eq!(eval("games: 9, for: 60s, game_time: \"1m\"").json()["games"], 9);
-    assert_eq!(played(&[], "games: 9, for: 1s").json()["games"], 9);
-}
-
 #[test]
 fn files_are_overwritten_by_force_alone() {
     let place = Place::new();

@@ -2,7 +2,6 @@
 
 use super::{Board, Entry, Needs, Search, Seed, read, spec};
 use crate::{Spec, read_document};
-use serde::Deserialize;
 
 #[test]
 fn name_alone_is_a_spec_without_fields() {
@@ -73,28 +72,6 @@ fn numbers_and_names_with_hyphens_are_distinguished() {
     let names: Vec<Spec> = read_document("[a-3, 3-a, 1-2, 1e-x, 0x1f, 1e-5, a-1e-5]").unwrap();
     let names: Vec<&str> = names.iter().map(Spec::name).collect();
     assert_eq!(names, ["a-3", "3-a", "1-2", "1e-x", "0x1f", "1e-5", "a-1e-5"]);
-}
-
-#[test]
-fn document_contains_specs_as_typed() {
-    #[derive(Debug, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Tournament {
-        games: Vec<Spec>,
-        agents: std::collections::BTreeMap<String, Spec>,
-        #[serde(default)]
-        rounds: Option<u32>,
-    }
-    let text = "// The whole field.\n\
-        (\n  games: [2048, threes(bag: 1)],\n  agents: {\n    \
-        \"ours\": tc-ntuple(lambda: 0.5),\n    \"theirs\": random,\n  },\n  rounds: 20,\n)\n";
-    let tournament: Tournament = read_document(text).unwrap();
-    assert_eq!(tournament.games, [spec("2048"), spec("threes(bag: 1)")]);
-    assert_eq!(tournament.agents["ours"], spec("tc-ntuple(lambda: 0.5)"));
-    assert_eq!(tournament.rounds, Some(20));
-
-    let specs: Vec<Spec> = read_document("[tc-ntuple(lambda: 0.5), random, 2048]").unwrap();
-    assert_eq!(specs[2].name(), "2048");
 }
 
 #[test]
