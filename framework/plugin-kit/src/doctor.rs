@@ -60,13 +60,7 @@ pub fn examine(
     }
     if chosen.is_none() {
         for plugin in &all {
-            match plugin.name.parse() {
-                Ok(spec) => doctor.examine(plugin, &spec, &all)?,
-                Err(error) => {
-                    let subject = format!("{} {}", plugin.kind, plugin.name);
-                    doctor.report(&subject, Err(format!("the name is not allowed: {error}")))?;
-                }
-            }
+            doctor.examine(plugin, &plugin.name.parse()?, &all)?;
         }
     }
     for (plugin, spec) in chosen.unwrap_or_default() {

@@ -231,5 +231,5 @@ fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
 /// Returns true if a spec can contain the name.
 fn is_valid_name(name: &str) -> bool {
     let valid = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    !name.is_empty() && name.chars().all(valid)
+    name.chars().all(valid) && name.parse::<Spec>().is_ok()
 }
