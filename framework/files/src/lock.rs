@@ -2,6 +2,7 @@
 
 use crate::error::FileError;
 use crate::replace::resolved;
+use crate::temporary::is_named;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -77,25 +78,6 @@ impl Drop for FileLock {
     fn drop(&mut self) {
         // A lock file that stays is empty, and the next holder removes it.
         let _ = fs::remove_file(&self.lock);
-    }
-}
-
-/// Returns true if a path still names an open file. Elsewhere than on Unix a file that is open cannot
-/// be removed.
-pub fn is_named(file: &File, path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-        match (file.metadata(), fs::metadata(path)) {
-            (Ok(open), Ok(named)) => id(open) == id(named),
-            _ => false,
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (file, path);
-        true
     }
 }
 

@@ -8,7 +8,6 @@
 //! a lock there would stop the writer's other handles on the same file.
 
 use crate::error::FileError;
-use crate::lock::is_named;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
@@ -117,6 +116,24 @@ fn remove_if_abandoned(path: &Path) {
     let Some(file) = File::open(path).ok().filter(|_| is_file && cfg!(unix)) else { return };
     if file.try_lock().is_ok() && is_named(&file, path) {
         let _ = fs::remove_file(path);
+    }
+}
+
+/// Returns true if a path still names an open file. Elsewhere than on Unix a file that is open cannot
+/// be removed.
+pub(crate) fn is_named(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        match (file.metadata(), fs::metadata(path)) {
+            (Ok(open), Ok(named)) => id(open) == id(named),
+            _ => false,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, path);
+        true
     }
 }
 
