@@ -288,17 +288,19 @@ macro_rules! parameters {
             fn fields() -> ::std::vec::Vec<$crate::ParameterField<Self>> {
                 #[allow(unused_imports)]
                 use $crate::allowed::*;
-                #[allow(unused_mut, reason = "there may be no groups")]
                 let mut fields: ::std::vec::Vec<$crate::ParameterField<Self>> = ::std::vec![];
                 $(fields.extend($crate::ParameterField::shared::<$group_type>(
                     |config: &mut Self| &mut config.$group,
                 ));)*
-                $(fields.push($crate::ParameterField::new(
-                    stringify!($field),
-                    &[$($about),+],
-                    $crate::parameters!(@allowed $type $(, $allowed)?),
-                    |config: &mut Self| &mut config.$field,
-                ));)*
+                let own: ::std::vec::Vec<$crate::ParameterField<Self>> = ::std::vec![$(
+                    $crate::ParameterField::new(
+                        stringify!($field),
+                        &[$($about),+],
+                        $crate::parameters!(@allowed $type $(, $allowed)?),
+                        |config: &mut Self| &mut config.$field,
+                    )
+                ),*];
+                fields.extend(own);
                 fields
             }
         }
