@@ -44,6 +44,7 @@ pub mod layout;
 pub mod library;
 pub mod object;
 pub mod task;
+pub mod training;
 #[macro_use]
 pub mod value;
 

@@ -7,7 +7,7 @@ use crate::guard::{Labelled, guard};
 use runner_core::{
     Action, Afterstate, Analysis, BuildError, Episode, Facts, Fault, ForeignModel, ModelFormat,
     Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError,
-    TrainingProgress, Turn, ValueScale,
+    Turn, ValueScale,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -151,6 +151,7 @@ macro_rules! answer {
     };
 }
 pub(crate) use answer;
+pub(crate) use argument;
 
 /// Values that cross as they are.
 pub trait Plain: Copy {}
@@ -189,9 +190,6 @@ argument!(['a, 'b] &'a [&'b Path] as Slice<u8>:
     |paths| Slice::text(&to_text(&paths.iter().map(|path| path_text(path)).collect::<Vec<_>>())),
     |form| longer(&from_text::<Vec<PathBuf>>(form.get_text())
         .iter().map(|path| longer(path.as_path())).collect::<Vec<_>>()[..]));
-
-argument!(['a] &'a TrainingProgress as Slice<u8>:
-    |progress| Slice::text(&to_text(progress)), |form| longer(&from_text(form.get_text())));
 
 answer!([T] List<T> as List<T>: |list| list, |form| form);
 answer!([T: Plain] Vec<T> as List<T>: |list| list.into(), |form| form.to_vec());
@@ -248,7 +246,7 @@ macro_rules! as_text {
     };
 }
 
-as_text! { Analysis Vec<ModelFormat> Facts ForeignModel TrainingProgress }
+as_text! { Analysis Vec<ModelFormat> Facts ForeignModel }
 
 /// Results with an error that crosses as text.
 macro_rules! errors {

@@ -69,6 +69,7 @@ pub const LAYOUT: u64 = hash_all(&[
     hash_source(include_str!("library.rs")),
     hash_source(include_str!("object.rs")),
     hash_source(include_str!("task.rs")),
+    hash_source(include_str!("training.rs")),
     hash_source(include_str!("value.rs")),
     hash_source(include_str!("../proxy/host.rs")),
     hash_source(include_str!("../proxy/session.rs")),

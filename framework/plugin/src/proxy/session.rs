@@ -1,17 +1,18 @@
 //! A training session as it crosses: borrowed from the program, opened by the library of a learner.
 
 use super::host::{HostTable, PluginHost, RemoteHost, SharedHost};
-use crate::abi::cross::{from_text, to_text};
 use crate::abi::data::Slice;
 use crate::abi::interface::*;
+use crate::abi::training::Budget;
 use runner_core::{Control, Host, Seed, Start, TrainingProgress, TrainingSession};
 use std::ptr;
 
 /// A training session, borrowed for one call.
 #[repr(C)]
 pub struct LentSession {
-    /// The budget, the plan and the seed, as text.
-    limits: Slice<u8>,
+    budget: Budget,
+    plan: Budget,
+    seed: u64,
     starts: Slice<Start>,
     /// The threads to train on, which also takes the reports.
     host: Object<HostTable>,
@@ -44,25 +45,24 @@ unsafe impl<'b> Argument for &TrainingSession<'b> {
         // SAFETY: the learner does not keep the session, so its lifetimes may be extended.
         let host = SharedHost::new(TrainingHost(unsafe { &*session }));
         task(&LentSession {
-            limits: Slice::text(&to_text(&(self.budget, self.plan, self.seed.0))),
+            budget: self.budget.into(),
+            plan: self.plan.into(),
+            seed: self.seed.0,
             starts: Slice::of(self.starts),
             host: host.object(),
         })
     }
 
     unsafe fn open<R>(abi: Self::Abi, task: impl FnOnce(Self) -> R) -> R {
-        // SAFETY: `lend` passes a session that is alive until its task has returned, and so are its
-        // host, its list and its text.
-        let (host, starts, limits) = unsafe {
-            let LentSession { limits, starts, host } = &*abi;
-            (RemoteHost::share(*host), starts.get(), limits.get_text())
-        };
-        let (budget, plan, seed) = from_text(limits);
+        // SAFETY: `lend` passes a session that is alive until its task has returned.
+        let LentSession { budget, plan, seed, starts, host } = unsafe { &*abi };
+        // SAFETY: so are its host and its list.
+        let (host, starts) = unsafe { (RemoteHost::share(*host), starts.get()) };
         let report = |progress: &TrainingProgress| host.report(progress);
         let session = TrainingSession {
-            budget,
-            plan,
-            seed: Seed(seed),
+            budget: (*budget).into(),
+            plan: (*plan).into(),
+            seed: Seed(*seed),
             starts,
             ..TrainingSession::new(&host, &report)
         };
