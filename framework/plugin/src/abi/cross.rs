@@ -6,8 +6,8 @@ use super::data::{Either, List, Maybe, Slice, This};
 use crate::guard::{Labelled, guard};
 use runner_core::{
     Action, Afterstate, Analysis, BuildError, Episode, Facts, Fault, ForeignModel, ModelFormat,
-    Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError,
-    Turn, ValueScale,
+    Outcome, Playout, Spec, SpecError, Start, State, Successor, Successors, TextError, Turn,
+    ValueScale,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
