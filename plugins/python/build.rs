@@ -1,4 +1,4 @@
-//! The linker of macOS needs to be told that the symbols of Python come later.
+//! Lets the linker of macOS leave the symbols of Python undefined.
 fn main() {
     pyo3_build_config::add_extension_module_link_args();
 }

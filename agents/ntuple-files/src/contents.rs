@@ -1,4 +1,4 @@
-//! What a model file holds: the parts of a learner that are lent to write it, and the training that
+//! The contents of a model file: the parts of a learner that are lent to write it, and the training that
 //! the model has behind it.
 
 use agent_ntuple_network::{Initial, Memory, Places, Shape, Weight};

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The lengths of the arrays: the number of games, and what a row holds.
+/// The lengths of the arrays: the number of games, and the length of a row.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub games: usize,

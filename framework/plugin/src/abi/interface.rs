@@ -86,7 +86,7 @@ macro_rules! interface_table {
 }
 
 /// Makes the exported functions of an interface, with a constant for the table. The type is that of
-/// the target: a tuple of what has the methods, and its game where a method takes one.
+/// the target: a tuple of the object that has the methods, and its game where a method takes one.
 macro_rules! interface_export {
     (
         [[$($generics:tt)*] $export:ty, $constant:ident; $table:ident { $($field:ident: $value:expr,)* }]

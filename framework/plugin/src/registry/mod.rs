@@ -35,7 +35,7 @@ pub struct LoadedGame {
     pub calls: Calls,
 }
 
-/// What was built from a spec.
+/// An object that was built from a spec.
 #[derive(Clone)]
 pub struct Loaded<T> {
     pub object: T,

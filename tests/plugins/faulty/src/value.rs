@@ -5,7 +5,7 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The call that panics, or what is wrong. `Endless` calls never return.
+/// The call that panics, or another fault. `Endless` calls never return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
