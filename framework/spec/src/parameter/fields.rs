@@ -9,12 +9,16 @@ use crate::tree::{Spec, SpecValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// Reads a field from its value in a spec.
+type Read<C> = dyn Fn(&mut C, TreeDeserializer<'_>) -> Result<(), ReadError>;
+/// Returns a field as RON text. Fields are reached through a mutable reference alone.
+type Write<C> = dyn Fn(&mut C) -> ron::Result<String>;
+
 /// A field of the configuration `C`.
 pub struct ParameterField<C> {
     parameter: Parameter,
-    read: Box<dyn Fn(&mut C, TreeDeserializer<'_>) -> Result<(), ReadError>>,
-    /// Returns the value as RON text. Fields are reached through a mutable reference alone.
-    write: Box<dyn Fn(&mut C) -> ron::Result<String>>,
+    read: Box<Read<C>>,
+    write: Box<Write<C>>,
 }
 
 impl<C: 'static> ParameterField<C> {
