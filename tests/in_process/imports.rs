@@ -310,14 +310,14 @@ const ORDER: &[&[&str]] = &[
     &["games", "agents"],
     &["framework/plugin"],
     &["plugins", "tests"],
-    &["framework/console", "framework/plot"],
+    &["framework/console"],
     &["framework/play"],
     &["framework/session", "framework/training"],
-    &["framework/experiment", "framework/tuning"],
+    &["framework/experiment", "framework/plot", "framework/tuning"],
     &["framework/tournament"],
     &["framework/plugin-kit", "framework/serve", "framework/watch"],
     &["."],
-    &["framework/guide", "framework/web"],
+    &["framework/guide", "framework/web", "plugins/python"],
 ];
 
 /// Dependencies that are kept in one place, and the folders that may have them.
@@ -337,15 +337,16 @@ const PLACES: &[(&str, &[&str])] = &[
     ("axum", &["framework/serve"]),
     ("tokio", &["framework/serve"]),
     // Games and agents reach the program as plugins.
-    ("runner-plugins", &[".", "framework/guide"]),
+    ("runner-plugins", &[".", "framework/guide", "plugins/python"]),
 ];
 
 /// Returns the folder of a path's crate in [`ORDER`], and its line.
 fn line(folder: &str) -> Option<(&'static str, usize)> {
     let is_in = |place: &str| folder == place || folder.starts_with(&format!("{place}/"));
-    ORDER.iter().enumerate().find_map(|(number, places)| {
-        Some((places.iter().copied().find(|&place| is_in(place))?, number))
-    })
+    let lines = ORDER.iter().enumerate();
+    let places =
+        lines.flat_map(|(number, places)| places.iter().map(move |&place| (place, number)));
+    places.filter(|(place, _)| is_in(place)).max_by_key(|(place, _)| place.len())
 }
 
 /// Returns what is wrong with an arrow from a crate to a dependency, which has a folder if it is a

@@ -194,7 +194,7 @@ impl Batch {
         py: Python<'_>,
         inner: &mut Inner,
         threads: Option<&Threads>,
-        task: impl Fn(&mut Part<'_>, usize) -> Result<(), Fault> + Sync,
+        task: impl Fn(&mut Part<'_, Slot>, usize) -> Result<(), Fault> + Sync,
     ) -> PyResult<()> {
         let Inner { slots, outputs, is_started } = inner;
         let task = &task;

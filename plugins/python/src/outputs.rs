@@ -1,7 +1,6 @@
 //! The arrays that each step of a batch writes, with a row for each game.
 
 use crate::arrays::{array, write};
-use crate::slots::Slot;
 use numpy::{Element, PyArrayDyn};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -26,8 +25,8 @@ macro_rules! outputs {
         }
 
         /// Some games, and their places in the arrays.
-        pub struct Part<'a> {
-            pub slots: &'a mut [Slot],
+        pub struct Part<'a, S> {
+            pub slots: &'a mut [S],
             $(pub $name: &'a mut [$element],)*
         }
 
@@ -45,11 +44,11 @@ macro_rules! outputs {
             }
 
             /// Runs a task on all games and the arrays, whose shapes the caller could have changed.
-            pub fn with<T>(
+            pub fn with<S, T>(
                 &self,
                 py: Python<'_>,
-                slots: &mut [Slot],
-                task: impl FnOnce(Part<'_>) -> T,
+                slots: &mut [S],
+                task: impl FnOnce(Part<'_, S>) -> T,
             ) -> PyResult<T> {
                 $(
                     let lengths = [Some(self.shape.games) $(, Some(self.shape.$length))*];
@@ -59,7 +58,7 @@ macro_rules! outputs {
             }
         }
 
-        impl Part<'_> {
+        impl<S> Part<'_, S> {
             /// Cuts the part after this many games.
             pub fn split(self, games: usize, shape: Shape) -> (Self, Self) {
                 let slots = self.slots.split_at_mut(games);

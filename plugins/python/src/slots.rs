@@ -107,7 +107,7 @@ impl BatchOptions {
     }
 
     /// Starts the next game of a place, and writes its first position.
-    pub fn reset(&self, part: &mut Part<'_>, index: usize, state: Option<State>) {
+    pub fn reset(&self, part: &mut Part<'_, Slot>, index: usize, state: Option<State>) {
         with_rules!(self.rules, |game| self.begin(game, &mut part.slots[index], state));
         (part.rewards[index], part.truncated[index]) = (0.0, false);
         part.terminated[index] = part.slots[index].is_over;
@@ -140,7 +140,7 @@ impl BatchOptions {
 
     /// Writes the position of a game.
     #[inline(always)]
-    fn observe(&self, part: &mut Part<'_>, index: usize) {
+    fn observe(&self, part: &mut Part<'_, Slot>, index: usize) {
         let Some(codec) = &self.rules.codec else { return };
         let (cells, fields) = (codec.cells(), codec.fields.len());
         let slot = &part.slots[index];
@@ -153,7 +153,7 @@ impl BatchOptions {
     }
 
     #[cold]
-    fn keep_final(&self, part: &mut Part<'_>, index: usize) {
+    fn keep_final(&self, part: &mut Part<'_, Slot>, index: usize) {
         let Some(codec) = &self.rules.codec else { return };
         let copy = |from: &[u8], to: &mut [u8], size: usize| {
             let range = index * size..(index + 1) * size;
@@ -167,7 +167,7 @@ impl BatchOptions {
     pub fn step<G: Law>(
         &self,
         game: &G,
-        part: &mut Part<'_>,
+        part: &mut Part<'_, Slot>,
         actions: Option<&[i64]>,
     ) -> Result<(), Fault> {
         let has_chance_rewards = game.has_chance_rewards();
