@@ -55,9 +55,9 @@ pub enum UpdateScheme {
     /// ```
     NStep { steps: usize },
     /// After the game, first step first, towards a mean of the next five returns, see
-    /// [`after::mean_return`].
+    /// `after::mean_return`.
     MeanReturn,
-    /// After the game, last step first, towards the λ return, see [`after::backward`].
+    /// After the game, last step first, towards the λ return, see `after::backward`.
     Backward { lambda: f32 },
     /// No update, for games that are played with frozen weights.
     Frozen,
