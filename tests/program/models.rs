@@ -416,16 +416,15 @@ fn an_input_is_not_overwritten() {
     let place = Place::new();
     place.create_network("n.model", "012 45", "1");
     let model = fs::read(place.path("n.model")).unwrap();
-    fs::write(place.path("n.svg"), &model).unwrap();
     fs::write(place.path("a.txt"), "0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1\n").unwrap();
-    let pattern = "(name: \"p\", large: [\"#../...\"], goal: 16)";
+    let pattern = "(name: \"p\", large: \"#../...\", goal: 16)";
     fs::write(place.path("p.ron"), pattern).unwrap();
     let text = place.text("a.txt");
     let learner = "--game 2048 --agent tc-ntuple --moves 1k --force";
     for line in [
         "eval --game 2048 --agent 'tc-ntuple(model: \"n.model\")' --games 1 --records n.model --force",
         "model convert n.model ./n.model --force",
-        "train --from n.svg --model x.model --curve n.jsonl --moves 30k --force",
+        "train --from n.model --model x.model --curve n.model --moves 30k --force",
         "tune --game 2048 --agent 'expectimax(depth: 1, value: tc-ntuple(model: \"n.model\"))' \
          --parameter depth=1:1..2 --generations 1 --games 3 --out n.model --force",
         "endgame build p.ron --game '2048(rows: 2, cols: 3)' --out p.ron --force",
@@ -436,26 +435,8 @@ fn an_input_is_not_overwritten() {
         assert_eq!(refused.code, Some(2), "{line}: {refused:?}");
         assert!(refused.error().contains("is the input and would be"), "{line}: {refused:?}");
     }
-    for file in ["n.model", "n.svg"] {
-        assert_eq!(fs::read(place.path(file)).unwrap(), model, "{file}");
-    }
+    assert_eq!(fs::read(place.path("n.model")).unwrap(), model);
     assert_eq!((place.text("a.txt"), place.text("p.ron")), (text, pattern.to_owned()));
-}
-
-/// The chart of another curve may be any picture.
-#[test]
-fn a_training_that_is_resumed_overwrites_no_other_chart() {
-    let place = Place::new();
-    place.create_network("n.model", "012 45", "1");
-    fs::write(place.path("other.svg"), "a picture").unwrap();
-    let refused = place.sh("train --resume --model n.model --moves 30k --curve other.jsonl");
-    assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.error().contains("other.svg exists already"), "{refused:?}");
-    assert_eq!(place.text("other.svg"), "a picture");
-    // Its own curve and chart are continued.
-    for moves in ["30k", "40k"] {
-        place.done(format!("train --resume --model n.model --moves {moves} --curve new.jsonl"));
-    }
 }
 
 #[test]
