@@ -57,7 +57,6 @@ fn plugins_describe_their_forms() {
     assert_eq!(field("expectimax", "value"), json!({"kind": "value"}));
     assert_eq!(field("expectimax", "prune"), json!({"kind": "flag"}));
     assert_eq!(field("expectimax", "depth"), json!({"kind": "text"}));
-    assert_eq!(field("downgrade", "agent"), json!({"kind": "player"}));
     let options = ["\"afterstates\"", "\"states\"", "\"actions\""];
     let choice = json!({"kind": "choice", "options": options});
     assert_eq!(field("tc-ntuple", "learns"), choice);

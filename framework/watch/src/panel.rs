@@ -17,7 +17,7 @@ const CURVE: usize = 10;
 /// Columns of the bars beside the curve.
 const BARS: u16 = 26;
 /// Columns below which there are no bars.
-const NARROW: usize = 60;
+const NARROW: usize = 55;
 /// Most lines of facts.
 const FACTS: usize = 3;
 
