@@ -19,7 +19,7 @@ fn browser() -> Option<PathBuf> {
 /// of packages. Pictures of the page are written to the folder that the variable `RUNNER_PICTURES`
 /// names.
 #[test]
-fn page_plays_hints_replays_and_plays_on_another_page() {
+fn page_plays_hints_and_replays() {
     let Some(python) = browser() else { return };
     pass_unittests(&python, "tests/program/browser", &["page.py"]);
 }

@@ -249,15 +249,17 @@ class Page(ChromiumTest):
         # Of a truncated file, the complete games are listed.
         with open(own, "rb") as file:
             complete = file.read()
-        with open(own, "wb") as file:
+        truncated = self.server.path("truncated.rec")
+        with open(truncated, "wb") as file:
             file.write(complete[:-40])
-        self.page.set_input_files("#upload", own)
+        self.page.set_input_files("#upload", truncated)
         self.wait("document.getElementById('record-refusal').textContent.includes('truncated')")
         self.assertEqual(self.page.locator("#number option").count(), 2)
         # What is wrong with a file is shown beside it.
-        with open(own, "wb") as file:
+        other = self.server.path("other.rec")
+        with open(other, "wb") as file:
             file.write(b"a shopping list")
-        self.page.set_input_files("#upload", own)
+        self.page.set_input_files("#upload", other)
         self.wait("document.getElementById('record-refusal').textContent.includes('the file')")
         self.errors.clear()
 
