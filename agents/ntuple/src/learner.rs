@@ -228,8 +228,8 @@ impl<A: Algorithm> Ntuple<A> {
         }
     }
 
-    /// Returns the spec of a learner that loads what a model holds, in place of that which names the
-    /// model.
+    /// Returns the spec with the network of the model and without `model`: a learner with this spec
+    /// can load the file.
     fn spec_without_model(&self) -> Result<String, SpecError> {
         let spec: Spec = self.spec.parse()?;
         let spec = spec.with("network", self.network.text())?;
@@ -251,8 +251,8 @@ impl<A: Algorithm> Ntuple<A> {
         Ok(())
     }
 
-    /// Evaluates with the stages that are trained: in a multi-stage training those up to that of
-    /// its phase, before one the first, otherwise all.
+    /// Limits evaluation to the trained stages: those up to the current phase, the first before the
+    /// first phase, all in other trainings.
     fn use_trained_stages(&self, state: &TrainingState) {
         let is_fresh = self.boards.is_some() && state.progress().moves == 0;
         let first = is_fresh.then_some(0);

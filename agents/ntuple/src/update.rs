@@ -16,7 +16,7 @@ pub const NAMES: [&str; 5] = ["forward", "delayed", "n-step", "mean-return", "ba
 /// Default number of steps of n-step TD.
 pub const STEPS: usize = 3;
 
-/// Maximum number of steps that a scheme keeps.
+/// Maximum horizon, and maximum number of steps of n-step TD.
 pub const MAX_STEPS: usize = 64;
 
 /// How the steps of a game become updates. The trace decay λ is 0 to below 1, and the horizon h is
@@ -35,7 +35,8 @@ pub enum UpdateScheme {
     /// V(s(k)) ← V(s(k)) + α λ^(t-k) δ(t)
     /// ```
     ///
-    /// The last error of a game is -V(s(t)), or what chance still adds.
+    /// The last error of a game is r - V(s(t)), where r is the reward of the last chance outcome,
+    /// usually 0.
     Forward { lambda: f32, horizon: usize },
     /// Delayed TD(λ): one update per step, once all errors within the horizon are known. The cost
     /// does not depend on λ. Algorithms 3 and 4 of Jaśkowski (2018):
@@ -94,16 +95,16 @@ impl UpdateScheme {
         }
     }
 
-    /// Returns how many steps before the last one the step lies that the next move updates
-    /// first. Its memory is prefetched. `None` means that all updates follow the game, which
-    /// needs the whole [`path`](Trajectory::path).
+    /// Returns the distance from the last step to the step that the next move updates first, whose
+    /// memory is prefetched. `None` means that all updates follow the game, which needs the whole
+    /// [`path`](Trajectory::path).
     pub fn next_update(self) -> Option<usize> {
         match self {
             Self::Forward { .. } => Some(0),
             Self::Delayed { horizon, .. } => Some(horizon),
             Self::NStep { steps } => Some(steps - 1),
             Self::MeanReturn | Self::Backward { .. } => None,
-            // No step is as far back.
+            // No trajectory is this long.
             Self::Frozen => Some(usize::MAX),
         }
     }

@@ -26,8 +26,8 @@ pub fn facts_as_map<S: Serializer>(
     serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
 }
 
-/// Analyses positions on all threads. Returns `None` if the stop flag ends it. `begun` receives the
-/// number of positions that were begun. The analysis of the end of a game is empty.
+/// Analyses positions on all threads. Returns `None` if the stop flag ends it. `analysed` receives
+/// the number of positions that are done. The analysis of the end of a game is empty.
 ///
 /// The player begins a new game for each position, and draws from its random stream, so that the
 /// result depends neither on the number of threads nor on the other positions.
@@ -38,13 +38,14 @@ pub fn analyse(
     seed: Seed,
     threads: &Threads,
     stop: &AtomicBool,
-    begun: &(dyn Fn(usize) + Sync),
+    analysed: &(dyn Fn(usize) + Sync),
 ) -> Result<Option<Vec<Analysis>>, Fault> {
     let player = &named.player;
     let call = game.calls.enter(&named.label, "analyse");
     let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
-    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let failed = AtomicBool::new(false);
     let analyses: Vec<Mutex<Option<Analysis>>> =
         positions.iter().map(|_| Mutex::default()).collect();
     let fault = Mutex::new(None);
@@ -65,7 +66,7 @@ pub fn analyse(
                 }
             }
             call.progress();
-            begun(number + 1);
+            analysed(done.fetch_add(1, Relaxed) + 1);
         }
     });
     match locked(&fault).take() {
@@ -140,7 +141,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Sums moves up, with at most this many mistakes.
+    /// Summarizes moves; `worst` has at most `mistakes` of them.
     pub fn of(moves: &[Judged], mistakes: usize) -> Self {
         let losses = || moves.iter().filter_map(|made| made.loss);
         let mean =

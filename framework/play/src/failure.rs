@@ -69,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// Refuses a run before its first game, if anything is wrong: with all that is.
+    /// Returns an error that lists everything in `wrong`, or `Ok` if it is empty.
     pub fn refuse(mut wrong: Vec<(String, Self)>) -> Result<(), Self> {
         if wrong.len() > 1 {
             let all: Vec<_> =

@@ -14,7 +14,7 @@ pub struct Line {
     pub position: Result<State, Failure>,
 }
 
-/// Parses the text of a file of positions, which must hold one.
+/// Parses the text of a file of positions, which must hold at least one position.
 pub fn parse_lines(
     text: &str,
     file: &Path,

@@ -70,7 +70,7 @@ impl Analyst {
     /// Analyses positions, with a progress line, until an interrupt, which leaves out `what`.
     pub fn analyse(&self, positions: &[State], what: &str) -> Result<Vec<Analysis>, Failure> {
         let line = Mutex::new(ProgressLine::new(true));
-        let begun = |number| {
+        let analysed = |number| {
             let mut line = locked(&line);
             if line.is_due() {
                 line.show(&format!("{number} of {} positions", positions.len()));
@@ -78,7 +78,7 @@ impl Analyst {
         };
         let Self { game, named, seed, threads } = self;
         let stop = interrupt::listen();
-        let analyses = analyse(game, named, positions, *seed, threads, stop, &begun);
+        let analyses = analyse(game, named, positions, *seed, threads, stop, &analysed);
         let analyses = analyses.map_err(|fault| self.failure(&fault))?;
         analyses.ok_or_else(|| Failure::Interrupted(format!("not all {what} were analysed")))
     }

@@ -113,7 +113,7 @@ impl Allowed {
         self.with_range(|range| range.with_high(Bound::Included(high)))
     }
 
-    /// Sets the number that all allowed numbers are below.
+    /// Sets the exclusive upper bound.
     pub fn below(self, high: f64) -> Self {
         self.with_range(|range| range.with_high(Bound::Excluded(high)))
     }

@@ -186,8 +186,8 @@ fn check_labels<'a>(
     for label in labels {
         if label.chars().count() > LONGEST_LABEL || label.chars().any(char::is_control) {
             refuse(format!(
-                "the label of {what} `{}` needs up to {LONGEST_LABEL} printable characters; give \
-                 it one, like `first=SPEC`, or in a file (label: \"first\", {what}: SPEC)",
+                "the label of {what} `{}` must have at most {LONGEST_LABEL} characters, all \
+                 printable; give another, like `first=SPEC`, or in a file (label: \"first\", {what}: SPEC)",
                 runner_spec::printable(label)
             ));
         }

@@ -80,7 +80,7 @@ impl CellQueue {
             from = number + 1;
         }
         let left = missing.iter().map(|range| range.end - range.start).sum();
-        let (written, total) = (finished.len(), numbers.end);
+        let (written, total) = (finished.len(), numbers.end - numbers.start);
         let seconds = finished.iter().map(|game| game.seconds).sum();
         Self { missing, left, total, running: 0, finished, written, seconds }
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 /// The scores of each agent in each game, by their labels: the game, then the agent.
 pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
 
-/// Reads the scores of a tournament that need not be built: nothing is known of its labels.
+/// Reads the scores without building the tournament, so labels are not checked.
 pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     let lines = Lines::read(path)?;
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();

@@ -34,9 +34,10 @@ pub fn play(
     watch: Watch<'_>,
 ) -> Result<Played, Failure> {
     let queue = Queue::new(built, numbers, before);
-    let is_ended = AtomicBool::new(false);
+    // Games under way are always finished.
+    let never = AtomicBool::new(false);
     let (cells, threads) = (&built.cells, &built.threads);
-    let arena = Arena { cells, threads, slice: SLICE, is_timed: true, stop: &is_ended };
+    let arena = Arena { cells, threads, slice: SLICE, is_timed: true, stop: &never };
     let mut failed = None;
     let mut synced = Instant::now();
     let mut lines = Vec::new();

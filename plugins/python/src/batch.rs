@@ -90,7 +90,7 @@ impl Batch {
     }
 
     /// Starts games: all, or those of a mask. `seed` makes game k the k-th of the run with this
-    /// seed; `seeds` has a seed for each game, which is the first of its run. Without a seed, the
+    /// seed; with `seeds`, each game is the first of the run with its own seed. Without a seed, the
     /// next games of the run follow. `states`, uint64 with shape (n, 2), are the first positions.
     #[pyo3(signature = (*, seed = None, mask = None, seeds = None, states = None))]
     fn reset(
@@ -108,6 +108,9 @@ impl Batch {
         let states = states.map(|states| self.options.rules.states(states)).transpose()?;
         if states.as_ref().is_some_and(|states| states.len() != n) {
             return Err(PyValueError::new_err(format!("`states` must have {n} rows")));
+        }
+        if seed.is_some() && seeds.is_some() {
+            return Err(PyValueError::new_err("`seed` and `seeds` exclude each other"));
         }
         if mask.is_some() && !inner.is_started {
             let message = "the games have not been started: reset them all, without a mask";

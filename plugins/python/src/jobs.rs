@@ -35,8 +35,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 type Latest = Mutex<Option<Json>>;
 
 /// Runs a task on another thread until it ends. Meanwhile this one passes the latest progress to a
-/// callback, and looks for signals. An exception of either sets the stop flag, and is raised when the
-/// task has ended; so does a callback that returns `False`, which is no error.
+/// callback, and looks for signals. If one of them raises an exception, the task is
+/// stopped, and the exception is raised at its end. A callback that returns `False` stops the task without
+/// an error.
 fn interruptible<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -48,7 +49,9 @@ fn interruptible<T: Send>(
     let look = |py: Python<'_>| -> PyResult<()> {
         py.check_signals()?;
         let Some(progress) = locked(&latest).take() else { return Ok(()) };
-        let Some(callback) = &callback else { return Ok(()) };
+        // A callback that has stopped the task is not called again.
+        let is_stopped = stop.load(Relaxed);
+        let Some(callback) = callback.as_ref().filter(|_| !is_stopped) else { return Ok(()) };
         let answer = callback.bind(py).call1((to_python(py, &progress)?,))?;
         if answer.extract::<bool>().is_ok_and(|goes_on| !goes_on) {
             stop.store(true, Relaxed);
@@ -123,6 +126,9 @@ pub fn train<'py>(
     let budget = TrainingBudget { moves, episodes, time };
     if budget == TrainingBudget::default() {
         return Err(PyValueError::new_err("a training needs `moves`, `episodes` or `seconds`"));
+    }
+    if begin_with.is_some() && resume {
+        return Err(PyValueError::new_err("`begin_with` and `resume` exclude each other"));
     }
     let starts = starts_of(&game, starts)?;
     let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();

@@ -119,7 +119,7 @@ macro_rules! argument {
             unsafe fn open<R>($form: $abi, task: impl FnOnce(Self) -> R) -> R {
                 // SAFETY: the borrowed value is valid until the task of `lend` returns, which is
                 // later, and `task` does not keep the argument.
-                // The call is in the block, because what the block borrows ends with it.
+                // The call is in the block: temporaries that the form borrows are dropped at its end.
                 #[allow(unused_unsafe)]
                 unsafe {
                     task($open)
@@ -176,8 +176,8 @@ argument!(['a] &'a mut Successors as *mut Successors: |list| list, |form| &mut *
 argument!(['a, 'b] &'a Turn<'b> as *const Turn<'static>:
     |turn| ptr::from_ref(turn).cast(), |form| &*form.cast());
 argument!(['a, T: Plain] &'a [T] as Slice<T>: |list| Slice::of(list), |form| form.get());
-// By pointer: where the registers do not suffice, a slice would be copied from memory that was
-// just written in two parts, which takes ten times as long.
+// By pointer: a slice that is passed on the stack is stored as two words and loaded as one, which
+// defeats store forwarding and takes ten times as long.
 argument!(['a, T: Plain] &'a mut [T] as *const Slice<T>:
     |list| ptr::from_ref(&Slice::of_mut(list)), |form| (*form).get_mut());
 argument!([T: Plain] Option<T> as Maybe<T>: |option| option.into(), |form| form.into());
@@ -207,7 +207,7 @@ answer!([] ValueScale as Maybe<[f32; 2]>:
     Maybe::Some([min, max]) => ValueScale::Rating { min, max },
 });
 
-/// The text of a path. One that is no text is a fault.
+/// Returns the text of a path. Raises a fault if it is not valid UTF-8.
 fn path_text(path: &Path) -> &str {
     let not = || Fault::new(format!("the path {} is not valid UTF-8", path.display()));
     path.to_str().unwrap_or_else(|| not().raise())

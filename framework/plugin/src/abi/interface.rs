@@ -1,4 +1,4 @@
-//! The macros that make an interface of the list of its methods.
+//! The macros that generate an interface from the list of its methods.
 //!
 //! An interface is a macro such as `agent_interface`, which passes the list, in the order of the trait,
 //! to one of three macros: `interface_table` makes the table of functions, `interface_export` the
@@ -158,8 +158,8 @@ macro_rules! call_method {
     };
 }
 
-/// Makes the methods of the type that calls the functions of an interface: of a trait, if one
-/// is named, otherwise its own. The closure returns the object, and `$check` is a macro that checks
+/// Generates the methods of a proxy: an implementation of the trait if one is named, otherwise
+/// inherent methods. The closure returns the object, and `$check` is a macro that checks
 /// results.
 macro_rules! interface_proxy {
     (

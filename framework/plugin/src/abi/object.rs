@@ -107,7 +107,7 @@ impl<T: Table> Handle<T> {
     ///
     /// # Safety
     ///
-    /// The object is alive, and one of its shares the caller's to give.
+    /// The object is alive, and the caller owns a share and gives it up.
     pub unsafe fn own(object: Object<T>) -> Self {
         Self(object)
     }
@@ -138,7 +138,7 @@ impl<T: Table> Handle<T> {
 }
 
 impl<T: Table> Clone for Handle<T> {
-    /// A fault is raised.
+    /// Raises the fault if copying fails.
     fn clone(&self) -> Self {
         let Object { this, table, bound } = self.0;
         // SAFETY: the object is alive, and no other thread uses it unless its table is shared. The

@@ -14,7 +14,7 @@ pub struct LentSession {
     plan: Budget,
     seed: u64,
     starts: Slice<Start>,
-    /// The threads to train on, which also takes the reports.
+    /// The host: its threads train, and it receives the reports.
     host: Object<HostTable>,
 }
 
@@ -35,8 +35,8 @@ impl PluginHost for TrainingHost {
     }
 }
 
-// SAFETY: the fields cross with a host that reports to the session, and a session with these fields
-// that reports to this host is opened.
+// SAFETY: `open` rebuilds the session from the fields that `lend` wrote; its reports go through the
+// host to the lent session.
 unsafe impl<'b> Argument for &TrainingSession<'b> {
     type Abi = *const LentSession;
 

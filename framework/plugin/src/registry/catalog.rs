@@ -174,8 +174,8 @@ impl Registry {
         list
     }
 
-    /// Replaces the presets that nested specs of a resolved spec name by their parameters, so
-    /// that it states what was built even when a preset changes.
+    /// Replaces each preset that a nested spec names with the parameters of the preset, so that the
+    /// resolved spec stays valid when the preset changes.
     pub(super) fn with_nested_presets(&self, spec: Spec) -> Spec {
         let mut complete = spec.clone();
         for (path, nested) in spec.nested() {

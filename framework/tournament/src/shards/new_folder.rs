@@ -25,7 +25,7 @@ impl NewFolder {
             )));
         }
         runner_files::remove_folder(path)?;
-        // Without a slash at the end, to which nothing can be appended.
+        // Drops a trailing slash, so that a suffix can be appended.
         let target: PathBuf = path.components().collect();
         if let Some(parent) = target.parent() {
             runner_files::create_folder(parent)?;

@@ -99,7 +99,7 @@ fn check_shard(path: &Path, records: &Records, parts: &[Part<'_>]) -> Result<(),
 /// Copies the files of a folder, except the locks of runs.
 fn copy_files(from: &Path, to: &Path) -> Result<(), Failure> {
     for path in runner_files::paths_in(from)? {
-        if path.extension().is_some_and(|extension| extension != "lock") {
+        if path.extension().is_none_or(|extension| extension != "lock") {
             runner_files::copy(&path, &to.join(path.file_name().unwrap_or_default()))?;
         }
     }
