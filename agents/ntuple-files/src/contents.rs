@@ -1,5 +1,4 @@
-//! The contents of a model file: the parts of a learner that are lent to write it, and the training that
-//! the model has behind it.
+//! The contents of a model file: borrowed parts of a learner, and the history of its training.
 
 use agent_ntuple_network::{Initial, Memory, Places, Shape, Weight};
 use runner_core::Start;
@@ -25,7 +24,7 @@ pub struct StageEntrances {
     pub recent: VecDeque<Start>,
 }
 
-/// The training that a model has behind it.
+/// The history of a model's training.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     pub common: runner_learning::History,
@@ -38,7 +37,7 @@ pub struct History {
 }
 
 impl History {
-    /// Returns the training behind the mean of two models: the sum of both. The last games
+    /// Returns the history of the mean of two models: the sum of both. The last games
     /// were not played by the mean, so they are dropped; entrances are positions of any
     /// player, and those of the first model are kept. A multi-stage training stands at
     /// the earlier phase, whose stages are trained in both.

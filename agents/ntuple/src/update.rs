@@ -122,9 +122,9 @@ impl UpdateScheme {
         match self {
             Self::Forward { lambda, .. } => forward(context, trajectory, lambda, reward + value),
             Self::Delayed { lambda, horizon } => {
-                delayed(context, trajectory, (lambda, horizon), reward + value);
+                delayed(context, trajectory, lambda, horizon, reward + value);
             }
-            Self::NStep { steps } => n_step(context, trajectory, steps, (reward, value)),
+            Self::NStep { steps } => n_step(context, trajectory, steps, reward, value),
             Self::MeanReturn | Self::Backward { .. } | Self::Frozen => {}
         }
     }
@@ -179,7 +179,8 @@ fn forward<R: Rule>(
 fn delayed<R: Rule>(
     context: &TrainingContext<'_, R>,
     trajectory: &mut Trajectory,
-    (lambda, horizon): (f32, usize),
+    lambda: f32,
+    horizon: usize,
     target: f32,
 ) {
     // The note of a step is its error.
@@ -206,7 +207,8 @@ fn n_step<R: Rule>(
     context: &TrainingContext<'_, R>,
     trajectory: &mut Trajectory,
     steps: usize,
-    (reward, value): (f32, f32),
+    reward: f32,
+    value: f32,
 ) {
     for back in 0..trajectory.kept() {
         trajectory.set_note(back, trajectory.note(back) + reward);

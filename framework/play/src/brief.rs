@@ -6,10 +6,7 @@ use runner_spec::{Parameter, Spec};
 /// Returns the spec without the parameters that have their default values, in nested
 /// specs too.
 pub fn brief(spec: &Spec, registry: &Registry) -> Spec {
-    let mut brief_spec = spec.clone();
-    for (path, nested) in spec.nested() {
-        brief_spec = brief_spec.with(&path, brief(nested, registry)).unwrap_or(brief_spec);
-    }
+    let brief_spec = spec.map_nested(|nested| brief(nested, registry));
     let plugins = registry.plugins();
     let Some(plugin) = plugins.iter().find(|plugin| plugin.name == spec.name()) else {
         return brief_spec;

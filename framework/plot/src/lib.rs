@@ -127,7 +127,7 @@ impl Plot {
         let (_, marks) = &self.marks[index];
         // Groups are shifted sideways, so that none hides another.
         let place = 2 * index as i32 - (self.marks.len() as i32 - 1);
-        let shift = if self.in_place { 0 } else { 6 * place / 2 };
+        let shift = if self.in_place { 0 } else { 3 * place };
         let shown = || marks.iter().filter(|mark| is_drawable(mark.x) && is_drawable(mark.y));
         for mark in shown() {
             if let Some([low, high]) =

@@ -93,8 +93,16 @@ impl Spec {
         parts.filter_map(|(path, value)| Some((path, named(&value.content)?))).collect()
     }
 
-    /// Returns the values of all parameters and of what they contain, with their paths. What a value
-    /// that `is_leaf` contains is left out.
+    /// Returns the spec with each of its [nested](Self::nested) specs changed.
+    pub fn map_nested(&self, change: impl Fn(&Spec) -> Spec) -> Spec {
+        self.nested().into_iter().fold(self.clone(), |spec, (path, nested)| {
+            let changed = change(nested);
+            if changed == *nested { spec } else { spec.with(&path, changed).unwrap_or(spec) }
+        })
+    }
+
+    /// Returns the values of all parameters and of their parts, with their paths. The parts of a value
+    /// that `is_leaf` are left out.
     fn parts(&self, is_leaf: fn(&Content) -> bool) -> Vec<(String, &SpecValue)> {
         let mut parts = Vec::new();
         for (key, value) in &self.fields {

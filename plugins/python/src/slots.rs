@@ -4,6 +4,7 @@ use crate::game::{Rules, with_rules};
 use crate::outputs::Part;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use runner_board::rows::nth_set_bit;
 use runner_core::{
     Action, Fault, Game as Law, Random, Seed, Start, State, Successors, catch, scale,
 };
@@ -41,13 +42,21 @@ pub struct Slot {
     /// The reward of the start position, which the first step adds to its own.
     pending: f64,
     pub steps: u64,
-    /// The seed of the run, the number of the next game in it, and the distance to the one after.
-    run: (Seed, u64, u64),
+    run: Run,
     is_over: bool,
 }
 
+/// The games that follow each other in a slot.
+struct Run {
+    seed: Seed,
+    /// Number of the next game.
+    next: u64,
+    /// Distance to the number of the game after it.
+    stride: u64,
+}
+
 impl Slot {
-    /// Returns a place for games, in which none has begun.
+    /// Returns a slot in which no game has begun.
     pub fn new(index: usize, games: usize) -> Self {
         Self {
             random: Random::from_word(0),
@@ -56,14 +65,13 @@ impl Slot {
             score: 0.0,
             pending: 0.0,
             steps: 0,
-            run: (Seed(0), index as u64, games as u64),
+            run: Run { seed: Seed(0), next: index as u64, stride: games as u64 },
             is_over: false,
         }
     }
 
-    /// Sets the seed of the run, the number of the next game in it, and the distance to the one after.
     pub fn set_run(&mut self, seed: u64, next: usize, stride: usize) {
-        self.run = (Seed(seed), next as u64, stride as u64);
+        self.run = Run { seed: Seed(seed), next: next as u64, stride: stride as u64 };
     }
 
     #[inline(always)]
@@ -80,17 +88,10 @@ impl Slot {
     }
 }
 
-fn nth_bit(mut bits: u64, n: u32) -> u8 {
-    for _ in 0..n {
-        bits &= bits - 1;
-    }
-    bits.trailing_zeros() as u8
-}
-
 impl BatchOptions {
-    /// Starts the next game of a place, at a position if one is given.
+    /// Starts the next game of a slot, at a position if one is given.
     fn begin<G: Law>(&self, game: &G, slot: &mut Slot, given: Option<State>) {
-        let (seed, next, stride) = &mut slot.run;
+        let Run { seed, next, stride } = &mut slot.run;
         slot.random = Random::stream(*seed, *next);
         *next += *stride;
         let start = match given {
@@ -106,7 +107,7 @@ impl BatchOptions {
         slot.list(game, &mut Successors::new());
     }
 
-    /// Starts the next game of a place, and writes its first position.
+    /// Starts the next game of a slot, and writes its first position.
     pub fn reset(&self, part: &mut Part<'_, Slot>, index: usize, state: Option<State>) {
         with_rules!(self.rules, |game| self.begin(game, &mut part.slots[index], state));
         (part.rewards[index], part.truncated[index]) = (0.0, false);
@@ -187,7 +188,8 @@ impl BatchOptions {
                 let action = match actions {
                     Some(actions) => actions[index] as u8,
                     None => {
-                        nth_bit(slot.legal, scale((word >> 32) as u32, slot.legal.count_ones()))
+                        let drawn = scale((word >> 32) as u32, slot.legal.count_ones());
+                        nth_set_bit(slot.legal, drawn) as u8
                     }
                 };
                 let mut reward = std::mem::take(&mut slot.pending);

@@ -45,7 +45,7 @@ impl<T> Object<T> {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Life {
-    /// Adds an owner of the same object, or of a copy if one thread at a time uses it.
+    /// Adds an owner. Objects that are used by one thread at a time are copied.
     copy: unsafe extern "C" fn(This, *mut This) -> Call,
     /// Removes an owner, who does not use the object again. The last one frees the object.
     release: unsafe extern "C" fn(This),

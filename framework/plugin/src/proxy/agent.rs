@@ -32,7 +32,7 @@ impl DynAgent {
             let mut random = Random::stream(seed, stream);
             return catch(|| runner_core::play(game, self, &mut random, stop));
         }
-        // SAFETY: the object is alive and used by this thread alone, the flag is lent for the call,
+        // SAFETY: the object is alive and used by this thread alone, the flag is borrowed for the call,
         // and the function writes its result unless it fails.
         unsafe { ask(|out| (table.play)(this, seed.0, stream, stop, out)) }
     }

@@ -35,8 +35,8 @@ impl PluginHost for TrainingHost {
     }
 }
 
-// SAFETY: `open` rebuilds the session from the fields that `lend` wrote; its reports go through the
-// host to the lent session.
+// SAFETY: `open` rebuilds the session from the fields that `lend` wrote; the host passes
+// its reports to the original session.
 unsafe impl<'b> Argument for &TrainingSession<'b> {
     type Abi = *const LentSession;
 

@@ -176,20 +176,14 @@ impl Registry {
 
     /// Replaces each preset that a nested spec names with the parameters of the preset, so that the
     /// resolved spec stays valid when the preset changes.
-    pub(super) fn with_nested_presets(&self, spec: Spec) -> Spec {
-        let mut complete = spec.clone();
-        for (path, nested) in spec.nested() {
+    pub(super) fn with_nested_presets(&self, spec: &Spec) -> Spec {
+        spec.map_nested(|nested| {
             let mut completed = (self.registered.iter())
                 .map(|plugin| &plugin.info)
                 .filter(|info| info.name == nested.name() && !info.presets.is_empty())
                 .flat_map(|info| nested.with_preset(&info.presets));
-            let completed = completed.next().unwrap_or_else(|| nested.clone());
-            let resolved = self.with_nested_presets(completed);
-            if resolved != *nested {
-                complete = complete.with(&path, resolved).unwrap_or(complete);
-            }
-        }
-        complete
+            self.with_nested_presets(&completed.next().unwrap_or_else(|| nested.clone()))
+        })
     }
 
     /// Returns the plugin with this name among some kinds. `wanted` is the kind for the message.

@@ -195,7 +195,7 @@ impl Registry {
         let object = unsafe { O::receive(object) };
         let wrong = |error| Fault::new(format!("the resolved spec is wrong: {error}"));
         let resolved = resolved.text().parse().map_err(|error: SpecError| failed(wrong(error)))?;
-        Ok(Loaded { object, spec: self.with_nested_presets(resolved), label })
+        Ok(Loaded { object, spec: self.with_nested_presets(&resolved), label })
     }
 
     /// Returns the facts about a model file of another program from the first learner that knows

@@ -113,17 +113,16 @@ fn setting(
 
 /// Returns a spec with the defaults of everything nested in it: all numbers that can be tuned.
 fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
-    let mut complete = spec.clone();
-    for (path, part) in spec.nested() {
+    spec.map_nested(|part| {
         // A word that names no player means something else.
-        if registry.player_kind(part.name()).is_ok()
-            && let Ok(built) = NamedPlayer::build(registry, part, &setting.game, &setting.services)
-            && let Ok(changed) = complete.with(&path, with_defaults(&built.spec, setting, registry))
-        {
-            complete = changed;
+        if registry.player_kind(part.name()).is_err() {
+            return part.clone();
         }
-    }
-    complete
+        match NamedPlayer::build(registry, part, &setting.game, &setting.services) {
+            Ok(built) => with_defaults(&built.spec, setting, registry),
+            Err(_) => part.clone(),
+        }
+    })
 }
 
 fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Failure> {
