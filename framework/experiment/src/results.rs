@@ -5,7 +5,7 @@ use super::folder::{Folder, Records};
 use super::parts::Part;
 use super::record::{EvaluationRecord, TrainingRecord};
 use runner_play::failure::Failure;
-use runner_stats::student;
+use runner_stats::{student, wilson};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -200,6 +200,11 @@ impl Rate {
             seeds.iter().map(|seed| of_seed(seed).map_or(0.0, |tile| tile.rate)).collect();
         let ci95 = match seeds {
             [one] => of_seed(one).map(|tile| tile.ci95),
+            // Equal rates, such as 0, show no variation over trainings.
+            [_, _, ..] if rates.iter().all(|&rate| rate == rates[0]) => {
+                let games: u64 = seeds.iter().map(|seed| seed.games + seed.faults).sum();
+                Some(wilson((rates[0] * games as f64).round() as u64, games))
+            }
             _ => student(&rates).map(|[low, high]| [low.max(0.0), high.min(1.0)]),
         };
         Self { tile, rate: mean(rates.into_iter()).unwrap_or(0.0), ci95 }

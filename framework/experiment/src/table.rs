@@ -3,8 +3,9 @@
 
 use super::definition::Figures;
 use super::results::{ConfigurationResults, EvaluationResults, ExperimentResults};
-use runner_report::{Align, COLUMNS, Report, Table};
+use runner_report::{Align, COLUMNS, RANGE, Report, Table, interval_cell};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
+use runner_stats::FEWEST_GAMES;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ struct Row {
     is_of_paper: bool,
     mean: Option<f64>,
     interval: Option<[f64; 2]>,
+    /// Number of games of the interval; no limit if it is not one of games.
+    games: u64,
     maximum: Option<f64>,
     /// Rates in percent.
     rates: Vec<Option<f64>>,
@@ -31,6 +34,7 @@ impl Row {
             is_of_paper: false,
             mean: evaluation.mean,
             interval: evaluation.ci95,
+            games: games(evaluation),
             maximum: evaluation.maximum,
             rates: tiles.iter().map(of_tile).collect(),
         }
@@ -43,6 +47,7 @@ impl Row {
             is_of_paper: true,
             mean: figures.mean,
             interval,
+            games: u64::MAX,
             maximum: figures.maximum,
             rates: tiles.iter().map(|tile| figures.rates.get(tile).map(|r| 100.0 * r)).collect(),
         }
@@ -51,10 +56,8 @@ impl Row {
     /// Returns the cells, those of the first `tiles` tiles included.
     fn cells(&self, has_maximum: bool, tiles: usize) -> Vec<String> {
         let text = |number_of: Option<f64>| number_of.map_or(String::new(), |n| number(n.round()));
-        let interval = self.interval.map_or(String::new(), |[low, high]| {
-            format!("{} to {}", number(low.round()), number(high.round()))
-        });
-        let mut cells = vec![self.label.clone(), text(self.mean), interval];
+        let interval = self.interval.map(|ends| interval_cell(ends.map(f64::round), self.games));
+        let mut cells = vec![self.label.clone(), text(self.mean), interval.unwrap_or_default()];
         cells.extend(has_maximum.then(|| text(self.maximum)));
         let percent = |rate: &Option<f64>| rate.map_or(String::new(), |rate| format!("{rate:.1}%"));
         cells.extend(self.rates[self.rates.len() - tiles..].iter().map(percent));
@@ -97,6 +100,14 @@ impl ExperimentResults {
     }
 }
 
+/// Returns the number of games of an interval; no limit if it is one of trainings.
+fn games(evaluation: &EvaluationResults) -> u64 {
+    match &evaluation.seeds[..] {
+        [one] => one.games,
+        _ => u64::MAX,
+    }
+}
+
 fn rows(configuration: &ConfigurationResults, tiles: &[u64]) -> Vec<Row> {
     let mut rows = Vec::new();
     for evaluation in &configuration.evaluations {
@@ -133,10 +144,13 @@ fn explanation(experiment: &ExperimentResults) -> Vec<String> {
     }
     if has("games") {
         texts.push(
-            "Intervals of one training: bootstrap over its games; they do not cover how trainings \
+            "Intervals of one training: those of the mean of its games; they do not cover how trainings \
              differ."
                 .to_owned(),
         );
+    }
+    if evaluations().any(|evaluation| games(evaluation) < FEWEST_GAMES) {
+        texts.push(RANGE.to_owned());
     }
     if evaluations().any(|evaluation| evaluation.paper.is_some()) {
         let source = experiment.source.as_deref().unwrap_or("see the file of the experiment");

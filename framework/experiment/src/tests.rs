@@ -104,4 +104,13 @@ fn interval_is_that_of_the_trainings_or_of_the_games_of_the_only_one() {
     assert_eq!(evaluation(vec![record(2, 7.0), record(4, 9.0)])["mean"], 7.0);
     let none = evaluation(Vec::new());
     assert!(none["mean"].is_null() && none["ci95"].is_null() && none["interval"].is_null());
+    // Every seed reached 2048 in all of its 9 games: 18 of 18, not a rate without an error.
+    assert_eq!(two["tiles"][0]["ci95"][1], 1.0);
+    assert!((two["tiles"][0]["ci95"][0].as_f64().unwrap() - 18.0 / 21.8415).abs() < 1e-4, "{two}");
+}
+
+#[test]
+fn nine_games_of_one_training_are_called_too_few_for_an_interval() {
+    let table = results(vec![record(2, 7.0)]).report().to_string();
+    assert!(table.contains("(6 to 8)") && table.contains("fewer than ten games"), "{table}");
 }

@@ -2,7 +2,7 @@
 
 use super::{Curves, Mark, Plot, TickLabels};
 use runner_spec::quantity::{grouped, move_time};
-use runner_stats::{Scores, TileRate, informative_tiles};
+use runner_stats::{FEWEST_GAMES, Scores, TileRate, informative_tiles};
 use std::collections::BTreeSet;
 
 const POINTS: usize = 200;
@@ -79,7 +79,7 @@ pub fn tiles(players: &[PlayerResults]) -> Plot {
 pub fn speed(players: &[PlayerResults]) -> Plot {
     let mark = |player: &PlayerResults| {
         let known = player.seconds_per_move.filter(|&mean| mean > 0.0).zip(player.score.mean);
-        let interval = player.score.ci95;
+        let interval = player.score.ci95.filter(|_| player.games >= FEWEST_GAMES);
         let mark = |(time, y): (f64, f64)| Mark { x: time.log10(), y, interval };
         (player.name.clone(), known.map(mark).into_iter().collect())
     };

@@ -2,6 +2,7 @@
 
 use crate::{Curves, Line, Mark, Panel, Plot};
 use runner_spec::quantity::counted;
+use runner_stats::FEWEST_GAMES;
 use runner_training::{Evaluated, Point};
 use std::collections::BTreeSet;
 
@@ -18,8 +19,11 @@ pub struct LearnerCurves<'a> {
 fn evaluations(trainings: &[&[Point]]) -> Vec<(String, Vec<Mark>)> {
     let mut all: Vec<(String, Vec<Mark>)> = Vec::new();
     for Point { moves, evaluation, .. } in trainings.iter().copied().flatten() {
-        let Some(Evaluated { agent, mean: Some(mean), ci95, .. }) = evaluation else { continue };
-        let mark = Mark { x: *moves as f64, y: *mean, interval: *ci95 };
+        let Some(Evaluated { agent, games, mean: Some(mean), ci95, .. }) = evaluation else {
+            continue;
+        };
+        let interval = ci95.filter(|_| *games >= FEWEST_GAMES);
+        let mark = Mark { x: *moves as f64, y: *mean, interval };
         match all.iter_mut().find(|(name, _)| name == agent) {
             Some((_, marks)) => marks.push(mark),
             None => all.push((agent.clone(), vec![mark])),

@@ -3,6 +3,7 @@
 use crate::{Table, wrap};
 use runner_spec::printable;
 use runner_spec::quantity::number;
+use runner_stats::FEWEST_GAMES;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 
@@ -139,14 +140,42 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the keys of all documents are texts")
 }
 
-/// Returns a mean with its 95% interval, or a hyphen without a mean.
-pub fn mean_with_interval(mean: Option<f64>, ci95: Option<[f64; 2]>) -> String {
-    let mean = mean.map_or("-".into(), number);
-    match ci95.map(|ends| ends.map(number)) {
-        Some([low, high]) => format!("{mean}, 95% interval {low} to {high}"),
-        None => mean,
+/// Returns the mean score of so many games with its 95% interval, or a hyphen without a mean. Of too few
+/// games for an interval, `ci95` is the range of the scores.
+///
+/// ```
+/// # use runner_report::mean_with_interval;
+/// let of_few = mean_with_interval(Some(4.0), Some([1.0, 9.0]), 3);
+/// assert_eq!(of_few, "4, too few games for an interval; scores from 1 to 9");
+/// assert_eq!(mean_with_interval(Some(4.0), None, 50), "4, too few games for an interval");
+/// assert_eq!(mean_with_interval(Some(4.0), Some([3.5, 6.0]), 50), "4, 95% interval 3.5 to 6");
+/// assert_eq!(mean_with_interval(Some(0.0), Some([0.0; 2]), 50), "0, all scores are equal");
+/// ```
+pub fn mean_with_interval(mean: Option<f64>, ci95: Option<[f64; 2]>, games: u64) -> String {
+    let Some(mean) = mean.map(number) else { return "-".into() };
+    let [low, high] = match ci95 {
+        None => return format!("{mean}, too few games for an interval"),
+        Some(ends) => ends.map(number),
+    };
+    match ci95 {
+        _ if games < FEWEST_GAMES => {
+            format!("{mean}, too few games for an interval; scores from {low} to {high}")
+        }
+        Some([low, high]) if low == high => format!("{mean}, all scores are equal"),
+        _ => format!("{mean}, 95% interval {low} to {high}"),
     }
 }
+
+/// Returns the interval of a mean score of so many games for a table: in parentheses the range of too few
+/// games for an interval, which [`RANGE`] explains.
+pub fn interval_cell([low, high]: [f64; 2], games: u64) -> String {
+    let ends = format!("{} to {}", number(low), number(high));
+    if games < FEWEST_GAMES { format!("({ends})") } else { ends }
+}
+
+/// Explains an interval in parentheses.
+pub const RANGE: &str =
+    "In parentheses: the range of the scores of fewer than ten games, too few for an interval.";
 
 #[cfg(test)]
 mod tests {

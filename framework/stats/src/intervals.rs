@@ -1,7 +1,20 @@
-//! Intervals of rates and of means of few numbers. Each is a formula of a few lines, so no crate of
-//! statistics is needed for them.
+//! Intervals of rates and means. Each is a formula of a few lines, so no crate of statistics is needed
+//! for them.
 
-use crate::normal::Z;
+/// 97.5% quantile of the normal distribution.
+pub const Z: f64 = 1.959_963_984_540_054;
+
+/// Probability that an interval misses.
+pub const ERROR: f64 = 0.05;
+
+/// The least number of games whose mean score has an interval.
+pub const FEWEST_GAMES: u64 = 10;
+
+/// Returns the largest share of all games that may differ from each of `n` games (the rule of three:
+/// about 3 / n): with a larger one, a different game would be among them with probability 95%.
+pub fn unseen_share(n: f64) -> f64 {
+    1.0 - ERROR.powf(1.0 / n)
+}
 
 /// Returns the Wilson 95% interval of a rate; [0, 1] without trials.
 pub fn wilson(successes: u64, trials: u64) -> [f64; 2] {
@@ -28,13 +41,53 @@ pub fn wilson_rate(rate: f64, trials: f64) -> [f64; 2] {
 }
 
 /// Returns Student's 95% interval of the mean of a few independent numbers, such as the results
-/// of several training seeds; `None` for fewer than two.
+/// of several training seeds; `None` for fewer than two. Of equal numbers, the share that was not seen may
+/// be between 0 and twice as large.
 pub fn student(numbers: &[f64]) -> Option<[f64; 2]> {
     let n = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / n;
     let variance = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let half = t_quantile(numbers.len().checked_sub(1)?)? * (variance / n).sqrt();
+    let half = match t_quantile(numbers.len().checked_sub(1)?)? * (variance / n).sqrt() {
+        0.0 => unseen_share(n) * mean.abs(),
+        half => half,
+    };
     half.is_finite().then_some([mean - half, mean + half])
+}
+
+/// Returns the 95% interval of the mean of at least [`FEWEST_GAMES`] scores, which may be skewed.
+///
+/// P. Hall, "On the removal of skewness by transformation" (1992): the statistic of Student's test is
+/// transformed by a monotonic cubic polynomial, which removes its bias and skewness. Three moments are
+/// estimated, so there are n - 3 degrees of freedom.
+///
+/// Scores that are all equal, or nearly so, do not show how far other games may differ. Therefore the
+/// interval has a minimum width: a game that was not seen may score between 0 and twice the mean.
+pub fn of_scores(scores: &[f64], mean: f64) -> [f64; 2] {
+    let n = scores.len() as f64;
+    let deviations = || scores.iter().map(|score| score - mean);
+    let largest = deviations().map(f64::abs).fold(0.0, f64::max);
+    // Squares and cubes of ratios neither overflow nor vanish.
+    let moment = |k| deviations().map(|d| (d / largest).powi(k)).sum::<f64>() / n;
+    let deviation = moment(2).sqrt();
+    let skewness = moment(3) / deviation.powi(3);
+    let corrected = |t: f64| {
+        let t = t / n.sqrt() - skewness / (6.0 * n);
+        // The limit of the other formula, which divides by the skewness.
+        if skewness.abs() < 1e-6 {
+            return t;
+        }
+        3.0 * ((1.0 + skewness * t).cbrt() - 1.0) / skewness
+    };
+    let t = t_quantile(scores.len() - 3).expect("at least ten scores");
+    let unit = largest * deviation * (n / (n - 1.0)).sqrt();
+    let unseen = unseen_share(n) * mean.abs();
+    let [below, above] = match largest {
+        0.0 => [unseen; 2],
+        _ => [corrected(t), -corrected(-t)].map(|units| (unit * units).max(unseen)),
+    };
+    let is_negative = scores.iter().any(|&score| score < 0.0);
+    let least = if is_negative { f64::NEG_INFINITY } else { 0.0 };
+    [(mean - below).max(least), mean + above]
 }
 
 /// Returns the 97.5% quantile of Student's t distribution; `None` without degrees of freedom.
@@ -60,6 +113,7 @@ fn t_quantile(freedom: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_core::Random;
 
     #[test]
     fn wilson_intervals_are_exact() {
@@ -81,11 +135,104 @@ mod tests {
         let [low, high] = student(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
         let half = 2.776_445 * (2.5f64 / 5.0).sqrt();
         assert!((low - (3.0 - half)).abs() < 1e-9 && (high - (3.0 + half)).abs() < 1e-9);
-        assert_eq!(student(&[2.0, 2.0]), Some([2.0, 2.0]));
+        // Of two equal numbers, 1 - √0.05 of all may be others.
+        let [low, high] = student(&[2.0, 2.0]).unwrap();
+        assert!((low - 0.447_214).abs() < 1e-6 && (high - 3.552_786).abs() < 1e-6);
         // Tabulated quantiles for 11, 20 and 60 degrees of freedom.
         for (freedom, t) in [(11, 2.200_985), (20, 2.085_963), (60, 2.000_298)] {
             assert!((t_quantile(freedom).unwrap() - t).abs() < 0.0002, "{freedom}");
         }
         assert_eq!(student(&[1.0, f64::NAN]), None);
+    }
+
+    fn interval(scores: &[f64]) -> [f64; 2] {
+        of_scores(scores, scores.iter().sum::<f64>() / scores.len() as f64)
+    }
+
+    #[test]
+    fn interval_of_equal_scores_has_the_width_of_the_rule_of_three() {
+        // 1 - 0.05^(1 / n) is 0.2589 for 10 games and 0.00299 for 1,000.
+        for (games, share) in [(10, 0.258_866), (1000, 0.002_991_25)] {
+            let [low, high] = interval(&vec![200.0; games]);
+            assert!((low - 200.0 * (1.0 - share)).abs() < 1e-3, "{games}: {low}");
+            assert!((high - 200.0 * (1.0 + share)).abs() < 1e-3, "{games}: {high}");
+            // One slightly different score does not make the others certain.
+            let [near_low, near_high] = interval(&[vec![200.0; games - 1], vec![201.0]].concat());
+            assert!(near_high - near_low > 0.99 * (high - low));
+        }
+        // Scores of 0 have no scale.
+        assert_eq!(interval(&[0.0; 20]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn interval_follows_scores_that_are_mirrored_or_scaled() {
+        let scores: Vec<f64> = (0..40).map(|k| f64::from(k * k % 17) - 3.0).collect();
+        let [low, high] = interval(&scores);
+        let mirrored: Vec<f64> = scores.iter().map(|score| -score).collect();
+        let [mirrored_low, mirrored_high] = interval(&mirrored);
+        assert!((low + mirrored_high).abs() < 1e-12 && (high + mirrored_low).abs() < 1e-12);
+        for exponent in [-1000, -400, 400, 1000] {
+            let scale = f64::from(exponent).exp2();
+            let scaled: Vec<_> = scores.iter().map(|score| scale * score).collect();
+            assert_eq!(interval(&scaled), [low, high].map(|end| scale * end));
+        }
+        // One win among a thousand games: the exact interval is 0.000025 to 0.0056.
+        let mut wins = vec![0.0; 1000];
+        wins[7] = 1.0;
+        let [low, high] = interval(&wins);
+        assert!(low == 0.0 && (0.0056..0.008).contains(&high), "{low} to {high}");
+    }
+
+    /// Probabilities whose quantiles describe the scores of a player.
+    const LEVELS: [f64; 29] = [
+        0.0, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55,
+        0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 1.0,
+    ];
+    /// Scores of 20,000 games of 2048, with a skewness of 1.1.
+    const GREEDY: [f64; 29] = [
+        272., 580., 740., 812., 1004., 1232., 1496., 1632., 1772., 1900., 2104., 2364., 2528., 2740.,
+        2920., 3136., 3260., 3412., 3520., 3692., 3984., 4477., 5556., 6420., 7008., 7504., 7872.,
+        10188., 13332.,
+    ];
+    /// Scores of 10,000 games of 2048 by the value `rows`, with a skewness of 1.0.
+    const ROWS: [f64; 29] = [
+        752., 1264., 1636., 1824., 2332., 3112., 3748., 4115., 4324., 4520., 4652., 5639., 6348.,
+        6642., 6876., 7334., 7656., 7892., 8340., 8880., 9344., 9996., 12204., 13924., 15112., 16620.,
+        17256., 22780., 30796.,
+    ];
+    /// Scores of 10,000 games of 2048 by a `tc-ntuple` that learned for a minute, with a skewness of
+    /// 0.5.
+    const TRAINED: [f64; 29] = [
+        416., 3316., 7768., 11783., 15832., 19092., 32759., 36223., 39870., 46488., 57324., 61053.,
+        67490., 71036., 74906., 77966., 79700., 80512., 83033., 95310., 111_995., 123_981., 132_533.,
+        148_929., 157_924., 169_588., 173_372., 179_236., 261_644.,
+    ];
+
+    fn quantile(quantiles: &[f64; 29], p: f64) -> f64 {
+        let above = LEVELS.partition_point(|&level| level <= p).min(LEVELS.len() - 1);
+        let share = (p - LEVELS[above - 1]) / (LEVELS[above] - LEVELS[above - 1]);
+        quantiles[above - 1] + share * (quantiles[above] - quantiles[above - 1])
+    }
+
+    /// The table of the guide (`tournaments.md`).
+    #[test]
+    fn intervals_of_scores_of_2048_contain_the_mean_in_93_to_97_percent() {
+        const REPETITIONS: u32 = 2000;
+        for (name, quantiles) in [("greedy", GREEDY), ("rows", ROWS), ("tc-ntuple", TRAINED)] {
+            let areas = LEVELS.windows(2).zip(quantiles.windows(2));
+            let mean: f64 = areas.map(|(p, q)| (p[1] - p[0]) * (q[0] + q[1]) / 2.0).sum();
+            for games in [10, 30, 100, 300] {
+                let mut random = Random::from_word(games);
+                let contains = |_: &u32| {
+                    let score = |_| quantile(&quantiles, random.unit());
+                    let [low, high] = interval(&(0..games).map(score).collect::<Vec<_>>());
+                    low <= mean && mean <= high
+                };
+                let contained = (0..REPETITIONS).filter(contains).count();
+                let percent = 100.0 * contained as f64 / f64::from(REPETITIONS);
+                println!("{name}, {games} games: {percent:.1}%");
+                assert!((93.0..=97.0).contains(&percent), "{name}, {games} games: {percent}%");
+            }
+        }
     }
 }

@@ -1,10 +1,9 @@
-//! Statistics of finished games: the mean score with its bootstrap interval, quantiles, the
+//! Statistics of finished games: the mean score with its interval, quantiles, the
 //! rate at which each tile is reached, and comparisons of players.
 //!
 //! Results do not depend on the order in which the games ended.
 //!
-//! In dependency order: the normal distribution (`normal`), intervals (`intervals`, `bootstrap`),
-//! the games of a player (`results`) and their maximum score (`maximum`), pairs of players
+//! In dependency order: intervals (`intervals`), the games of a player (`results`) and their maximum score (`maximum`), pairs of players
 //! (`superiority`), ratings of many (`ratings`), numbers that arrive one by one (`moments`), and
 //! comparisons that stop as soon as the answer is known (`sequential`); the times of moves
 //! (`times`).
@@ -15,18 +14,16 @@
     warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
 )]
 
-mod bootstrap;
 mod intervals;
 mod maximum;
 mod moments;
-mod normal;
 mod ratings;
 mod results;
 mod sequential;
 mod superiority;
 mod times;
 
-pub use intervals::{student, wilson};
+pub use intervals::{FEWEST_GAMES, student, wilson};
 pub use maximum::Maximum;
 pub use ratings::{Rating, Sample, ratings};
 pub use results::{GameResult, Results, Scores, Summary, TileRate, informative_tiles};

@@ -1,6 +1,6 @@
 //! Ratings of many players over many games.
 
-use crate::normal::Z;
+use crate::intervals::Z;
 use crate::superiority::placements;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_10;

@@ -1,11 +1,9 @@
 //! Comparisons that stop as soon as the answer is known, with error rates that hold however
 //! often the results are looked at.
 
+use crate::intervals::{ERROR, unseen_share};
 use crate::moments::Moments;
 use serde::Serialize;
-
-/// Probability that an interval ever misses the mean.
-const ERROR: f64 = 0.05;
 
 /// Weight of the prior in numbers. The interval is narrowest, among all choices, after about
 /// eight times as many numbers.
@@ -135,7 +133,7 @@ impl Comparison {
     fn unseen(&self, n: f64) -> f64 {
         let b = self.b.mean();
         let a = b + self.difference.mean();
-        (1.0 - ERROR.powf(1.0 / n)) * a.abs().max(b.abs())
+        unseen_share(n) * a.abs().max(b.abs())
     }
 
     /// Returns the mean of B, of which the margin is a share.

@@ -201,7 +201,7 @@ fn report(
     report.field("verdict", verdict);
     report.line(title);
     report.line(format!("{} of each, seed {}", counted(compared.games, "game"), seed.0));
-    let difference = mean_with_interval(Some(difference), interval);
+    let difference = mean_with_interval(Some(difference), interval, compared.games);
     let mut table = Table::of_pairs().indented("  ");
     table.row(["mean score of A", &number(mean_of_a)]);
     table.row(["mean score of B", &number(mean_of_b)]);

@@ -82,7 +82,8 @@ pub fn eval_report(
         });
         return report;
     }
-    report.line(format!("mean score {}", mean_with_interval(score.mean, score.ci95)));
+    let mean = mean_with_interval(score.mean, score.ci95, summary.games);
+    report.line(format!("mean score {mean}"));
     let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
     let mut table = Table::new(&[Align::Right; 5]).indented("  ");
     table.row(["min", "10%", "median", "90%", "max"]);

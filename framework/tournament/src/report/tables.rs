@@ -1,6 +1,7 @@
 //! The tables and sentences that every form of the report shows.
 
 use super::figures::{Pair, RatedAgent, Row, TournamentReport};
+use runner_report::{RANGE, interval_cell};
 use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
 use runner_stats::{TileRate, informative_tiles};
 
@@ -103,7 +104,7 @@ impl TournamentReport {
 }
 
 fn scores(row: &Row) -> Vec<String> {
-    let interval = row.score.ci95.map(|[low, high]| format!("{} to {}", number(low), number(high)));
+    let interval = row.score.ci95.map(|ends| interval_cell(ends, row.games));
     vec![
         row.agent.clone(),
         grouped(row.games),
@@ -172,9 +173,9 @@ fn maybe(x: Option<f64>) -> String {
 }
 
 /// Definitions of the figures, one paragraph each.
-pub const NOTES: [&str; 5] = [
-    "A mean has its BCa bootstrap 95% interval, of fewer than ten games Student's, a rate its Wilson \
-     95% interval. Max of 100: the mean of the maxima of each hundred games.",
+pub const NOTES: [&str; 6] = [
+    "A mean has its 95% interval, corrected for skewness, a rate its Wilson 95% interval. Max of 100: the mean of the maxima of each hundred games.",
+    RANGE,
     "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
     "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \
      agents is 0.",

@@ -69,7 +69,8 @@ pub fn report(setting: &Setting, model: &Path, trained: &Trained) -> Report {
     for Evaluated { games, mean, ci95, agent, .. } in evaluated {
         // The learner plays without a search.
         let who = if *agent == learner { "without search" } else { agent };
-        let (games, mean) = (counted(*games, "game"), mean_with_interval(*mean, *ci95));
+        let mean = mean_with_interval(*mean, *ci95, *games);
+        let games = counted(*games, "game");
         report.line(format!("evaluation, {who}, {games}: {mean}"));
     }
     report.section().whole_line(format!("model: {}, {}", model.display(), size(model)));

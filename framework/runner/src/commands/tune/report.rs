@@ -115,7 +115,7 @@ impl Tuned<'_> {
     fn score_lines(&self) -> Vec<String> {
         let Some(([before, after], games)) = self.scores else { return Vec::new() };
         let [before, after] =
-            [before, after].map(|scores| mean_with_interval(scores.mean, scores.ci95));
+            [before, after].map(|scores| mean_with_interval(scores.mean, scores.ci95, games));
         vec![
             format!("mean score {after} in {}", counted(games, "fresh game")),
             format!("before tuning {before}"),
