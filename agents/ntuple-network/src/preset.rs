@@ -47,12 +47,13 @@ pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, 
 /// n-tuple networks for the game 2048" (2014): every straight line and every square, each with its
 /// own table.
 fn straight_lines_and_squares(board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
-    let shapes = [&[4][..], &[1, 1, 1, 1], &[2, 2]];
+    let shapes = ["4", "1111", "22"];
     let mut tuples = Vec::new();
     for shape in shapes {
+        let shape = parse_shape(shape)?;
         for top in 0..board.rows {
             for left in 0..board.cols {
-                let cells = cells_at(shape, top, left, board);
+                let cells = cells_at(&shape, top, left, board);
                 tuples.extend(cells.map(|cells| Tuple { fixed: true, ..Tuple::of_cells(cells) }));
             }
         }
@@ -74,7 +75,7 @@ fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildE
         let before = tuples.len();
         let mut forms = vec![shape.clone()];
         if board.rows != board.cols {
-            forms.push(transposed(&shape));
+            forms.push(shape.iter().map(|&(row, col)| (col, row)).collect());
         }
         for form in &forms {
             for top in 0..end {
@@ -96,10 +97,16 @@ fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildE
     Ok(tuples)
 }
 
-fn parse_shape(word: &str) -> Result<Vec<usize>, BuildError> {
+/// The rows and columns of the cells of a shape, from its first ones on.
+type Form = Vec<(usize, usize)>;
+
+fn parse_shape(word: &str) -> Result<Form, BuildError> {
     let digits = word.chars().map(|c| c.to_digit(10).map(|d| d as usize).filter(|&d| d > 0));
     match digits.collect::<Option<Vec<_>>>() {
-        Some(rows) if !rows.is_empty() && rows.iter().sum::<usize>() <= MAX_CELLS => Ok(rows),
+        Some(rows) if !rows.is_empty() && rows.iter().sum::<usize>() <= MAX_CELLS => {
+            let cells = |(row, &length)| (0..length).map(move |col| (row, col));
+            Ok(rows.iter().enumerate().flat_map(cells).collect())
+        }
         Some(rows) if !rows.is_empty() => {
             Err(network_error(format!("shape `{word}` has more than {MAX_CELLS} cells")))
         }
@@ -109,26 +116,19 @@ fn parse_shape(word: &str) -> Result<Vec<usize>, BuildError> {
     }
 }
 
-fn transposed(shape: &[usize]) -> Vec<usize> {
-    let widest = shape.iter().copied().max().unwrap_or(0);
-    (0..widest).map(|col| shape.iter().take_while(|&&length| length > col).count()).collect()
-}
-
-/// Returns the cells of a shape whose first cell is at a row and column, or `None` if it does
-/// not fit.
-fn cells_at(shape: &[usize], top: usize, left: usize, board: &Geometry) -> Option<Vec<u8>> {
-    let mut cells = Vec::new();
-    for (row, &length) in shape.iter().enumerate() {
-        if top + row >= board.rows || left + length > board.cols {
-            return None;
-        }
-        let first = (top + row) * board.cols + left;
-        cells.extend((first..first + length).map(|cell| cell as u8));
-    }
+/// Returns the cells of a shape whose rows and columns begin here, in ascending order, or `None` if it
+/// does not fit.
+fn cells_at(form: &Form, top: usize, left: usize, board: &Geometry) -> Option<Vec<u8>> {
+    let cell = |&(row, col): &(usize, usize)| {
+        let (row, col) = (top + row, left + col);
+        (row < board.rows && col < board.cols).then_some((row * board.cols + col) as u8)
+    };
+    let mut cells: Vec<u8> = form.iter().map(cell).collect::<Option<_>>()?;
+    cells.sort_unstable();
     Some(cells)
 }
 
-fn fits(forms: &[Vec<usize>], board: &Geometry) -> bool {
+fn fits(forms: &[Form], board: &Geometry) -> bool {
     forms.iter().any(|form| cells_at(form, 0, 0, board).is_some())
 }
 

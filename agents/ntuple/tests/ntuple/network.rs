@@ -59,6 +59,9 @@ fn shapes_take_both_orientations_on_a_rectangle() {
     reads("4x6", &board(2, 4), "012345 012456");
     reads("42-33", &board(2, 5), "012356 123467 012567 123678");
     reads("42-33", &board(3, 4), "012345 456789 012456 014589 12569a");
+    // A longer row below a shorter one, lying and standing.
+    reads("shape:13", &board(2, 4), "0456 1567");
+    reads("shape:13", &board(3, 4), "0456 1567 489a 59ab 0159 126a 237b");
 }
 
 #[test]
