@@ -22,7 +22,7 @@ const PROMOTION: &str = "promotion";
 /// The number of games that began at a restart. Missing if restarts are not used.
 const RESTARTS: &str = "restarts";
 
-/// The mean length of the last whole games, see [`MeanLength`]. Missing without restarts.
+/// The mean length of the last whole games, see [`MeanLength`]. Missing before the first.
 const LENGTHS: &str = "mean length";
 
 /// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
@@ -77,9 +77,10 @@ pub fn describe<M: Memory>(
     }
     if history.restarts > 0 {
         header = header.with(RESTARTS, history.restarts);
-        if history.lengths.get().is_some() {
-            header = header.with(LENGTHS, history.lengths);
-        }
+    }
+    // Restarts may begin later, and depend on it.
+    if history.lengths.get().is_some() {
+        header = header.with(LENGTHS, history.lengths);
     }
     if let Some(phase) = history.phase {
         header = header.with(PHASE, phase);
