@@ -9,7 +9,7 @@ use crate::starts::{Collection, Ended, Entrances, NewGame, Origin, Restarts, Sta
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{
-    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession, locked,
+    Fault, Game, Start, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, locked,
     unpoisoned,
 };
 use std::sync::Mutex;
@@ -25,6 +25,9 @@ fn games_per_thread(threads: usize) -> usize {
 
 /// Number of moves between two checks of the clock, the budget and the rule's schedule.
 const BATCH: u64 = 768;
+
+/// Number of games in a row that are over at their start after which a training fails.
+const OVER_AT_START: u64 = 10_000;
 
 /// A training in progress, shared by its threads.
 struct Training<'a, G, R: Rule> {
@@ -237,11 +240,19 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         moves: u64,
     ) -> u64 {
         let (mut left, mut next) = (moves, 0);
+        // The turns without a move since the last move, and the moves left then.
+        let (mut idle, mut idle_at) = (0, left);
         while left > 0 {
             if self.turn(&mut games[next], context) {
                 left -= 1;
             } else if games.iter().all(|game| !game.under_way) {
                 break;
+            } else {
+                idle = if idle_at == left { idle + 1 } else { 1 };
+                idle_at = left;
+                if idle == OVER_AT_START {
+                    self.raise_over_at_start(games[next].state);
+                }
             }
             next = if next + 1 == games.len() { 0 } else { next + 1 };
         }
@@ -249,6 +260,15 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         // depend on the size of batches.
         games.rotate_left(next);
         left
+    }
+
+    #[cold]
+    fn raise_over_at_start(&self, state: State) -> ! {
+        let start = self.game.write(state);
+        Fault::new(format!(
+            "{OVER_AT_START} games in a row were over at their start: no legal action in {start}"
+        ))
+        .raise()
     }
 
     /// Makes one move of a game, or ends it. Returns true if it moved.

@@ -177,6 +177,30 @@ fn a_fault_of_the_game_ends_the_training_on_all_threads() {
     assert_eq!(train_on(1, &mut learner, &failing.game, episodes(3)).episodes, 3);
 }
 
+/// A game without legal actions.
+struct OverGame(Game2048);
+
+impl Game for OverGame {
+    forward_game!(|this| this.0;
+        description, start, outcomes, spawn, write, write_afterstate, parse
+    );
+
+    fn successors(&self, _: State, out: &mut Successors) {
+        out.clear();
+    }
+}
+
+#[test]
+fn a_training_ends_though_all_games_are_over_at_their_start() {
+    let over = OverGame(game());
+    for restarts in [Restarts::None, Restarts::Carousel] {
+        let mut learner = with_restarts(&over, restarts);
+        let failed = learner.train_in(&session(moves(1000)), &over, PLAIN).unwrap_err();
+        assert!(failed.0.contains("games in a row were over at their start: no legal"), "{failed}");
+        assert_eq!(learner.train(&over, PLAIN, episodes(100)).moves, 0);
+    }
+}
+
 /// Trains, and compares the statistics of the last thousand games with their final boards.
 /// `points` returns the part of the score that a tile on the final board contributes.
 fn statistics_describe_the_last_games<G: Game>(game: G, points: impl Fn(u64) -> u64) {
