@@ -1,8 +1,12 @@
 //! A game's description of itself.
 
+use crate::MAX_ACTIONS;
 use crate::geometry::Geometry;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// The most outcomes of an afterstate that a game may declare: callers allocate buffers of that size.
+const MAX_OUTCOMES: usize = 1 << 20;
 
 /// A game's description of itself: everything that the framework knows about it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,6 +28,33 @@ pub struct Description {
 }
 
 impl Description {
+    /// Checks what algorithms rely on without looking: the board of a game whose description is wrong would
+    /// make them fail.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { actions, max_outcomes, tiles, goal, geometry } = self;
+        let n = actions.len();
+        if !(1..=MAX_ACTIONS).contains(&n) {
+            return Err(format!("the description lists {n} actions; 1 to {MAX_ACTIONS} are possible"));
+        }
+        if let Some((_, name)) = actions.iter().enumerate().find(|(i, a)| actions[..*i].contains(a)) {
+            return Err(format!("two actions are called `{name}`"));
+        }
+        if !(1..=MAX_OUTCOMES).contains(max_outcomes) {
+            return Err(format!("max_outcomes is {max_outcomes}; 1 to {MAX_OUTCOMES} are possible"));
+        }
+        if !tiles.is_sorted_by(|a, b| a < b) {
+            return Err(format!("the tiles {tiles:?} are not in ascending order"));
+        }
+        if let Some(goal) = goal.filter(|goal| !tiles.contains(goal)) {
+            return Err(format!("the goal {goal} is not among the tiles"));
+        }
+        geometry.as_ref().map_or(Ok(()), |board| board.check(n))
+    }
+
     /// Returns the name of an action, for messages.
     pub fn action_name(&self, action: crate::Action) -> String {
         match self.actions.get(action.index()) {
@@ -47,5 +78,67 @@ impl TextError {
     /// Creates an error at byte `at`.
     pub fn new(at: usize, message: impl fmt::Display) -> Self {
         Self { at, message: message.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Action;
+    use crate::geometry::{ExtraField, Symmetry};
+
+    /// A board of 1 x 2 cells that can be mirrored.
+    fn described() -> Description {
+        let symmetry = |cells: [u8; 2], actions: [u8; 2]| Symmetry {
+            cells: cells.into(),
+            actions: actions.map(Action).into(),
+        };
+        let geometry = Geometry {
+            rows: 1,
+            cols: 2,
+            values: vec![0, 2, 4],
+            symmetries: vec![symmetry([0, 1], [0, 1]), symmetry([1, 0], [1, 0])],
+            extra_fields: vec![ExtraField { name: "next".into(), bit: 64, bits: 2, labels: vec![] }],
+            counted_fields: Vec::new(),
+            merges: vec![(1, 1)],
+        };
+        Description {
+            actions: vec!["left".into(), "right".into()],
+            max_outcomes: 4,
+            tiles: vec![2, 4],
+            goal: Some(4),
+            geometry: Some(geometry),
+        }
+    }
+
+    #[test]
+    fn description_that_would_make_algorithms_fail_is_refused() {
+        assert_eq!(described().check(), Ok(()));
+        type Change = fn(&mut Description, &mut Geometry);
+        let cases: [(&str, Change); 16] = [
+            ("lists 0 actions; 1 to 64", |all, _| all.actions.clear()),
+            ("two actions are called `left`", |all, _| all.actions[1] = "left".into()),
+            ("max_outcomes is 0", |all, _| all.max_outcomes = 0),
+            ("not in ascending order", |all, _| all.tiles.reverse()),
+            ("goal 8 is not among", |all, _| all.goal = Some(8)),
+            ("0 x 2 cells", |_, board| board.rows = 0),
+            ("1 x 6 cells", |_, board| board.cols = 6),
+            ("lists 0 values", |_, board| board.values.clear()),
+            ("lists no symmetry", |_, board| board.symmetries.clear()),
+            ("symmetry 0 must be the identity", |_, board| board.symmetries.reverse()),
+            ("cells of symmetry 1", |_, board| board.symmetries[1].cells[0] = 2),
+            ("cells of symmetry 1", |_, board| board.symmetries[1].cells.clear()),
+            ("actions of symmetry 1", |_, board| board.symmetries[1].actions[0] = Action(9)),
+            ("`next` has 2 bits from bit 127", |_, board| board.extra_fields[0].bit = 127),
+            ("`next` has 0 bits", |_, board| board.extra_fields[0].bits = 0),
+            ("merge (1, 3) is no pair", |_, board| board.merges[0].1 = 3),
+        ];
+        for (expected, change) in cases {
+            let mut changed = described();
+            let mut board = changed.geometry.take().unwrap();
+            change(&mut changed, &mut board);
+            let refused = Description { geometry: Some(board), ..changed }.check().unwrap_err();
+            assert!(refused.contains(expected), "{refused}");
+        }
     }
 }

@@ -17,8 +17,17 @@ use serde::{Deserialize, Serialize};
 /// more than 16 ranks.
 pub const FIFTH_BITS: u32 = 100;
 
+/// The greatest number of rows and of columns of a board.
+const MAX_SIDE: usize = 5;
+
 /// The greatest number of cells of a board.
-pub const MAX_CELLS: usize = 25;
+pub const MAX_CELLS: usize = MAX_SIDE * MAX_SIDE;
+
+/// The greatest number of ranks: what five bits hold.
+const MAX_RANKS: usize = 32;
+
+/// The greatest number of bits of a field.
+const MAX_FIELD: u32 = 8;
 
 /// Returns how many slots apart the rows of a board of this size lie.
 pub const fn stride(rows: usize, cols: usize) -> usize {
@@ -82,6 +91,15 @@ pub struct Symmetry {
     pub actions: Vec<Action>,
 }
 
+impl Symmetry {
+    /// Returns the numbers of its cells and of its actions.
+    fn images(&self) -> (Vec<usize>, Vec<usize>) {
+        let Self { cells, actions } = self;
+        let actions = actions.iter().map(|action| action.index());
+        (cells.iter().map(|&cell| usize::from(cell)).collect(), actions.collect())
+    }
+}
+
 impl Geometry {
     /// Returns the fields beside the board that screens show: the name, the text, and the rank if the
     /// text is the value of a tile.
@@ -94,6 +112,51 @@ impl Geometry {
             Some((field.name.as_str(), label.as_str(), rank))
         });
         shown.collect()
+    }
+
+    /// Checks the board of a game with so many actions.
+    pub(crate) fn check(&self, actions: usize) -> Result<(), String> {
+        let Self { rows, cols, values, symmetries, extra_fields, counted_fields, merges } = self;
+        if !(1..=MAX_SIDE).contains(rows) || !(1..=MAX_SIDE).contains(cols) {
+            return Err(format!(
+                "the board has {rows} x {cols} cells; 1 x 1 to {MAX_SIDE} x {MAX_SIDE} are possible"
+            ));
+        }
+        let ranks = values.len();
+        if !(1..=MAX_RANKS).contains(&ranks) {
+            return Err(format!("the board lists {ranks} values; 1 to {MAX_RANKS} are possible"));
+        }
+        for (number, symmetry) in symmetries.iter().enumerate() {
+            let (moved, renamed) = symmetry.images();
+            for (what, images, n) in [("cells", moved, self.cells()), ("actions", renamed, actions)] {
+                let mut sorted = images.clone();
+                sorted.sort_unstable();
+                if !sorted.into_iter().eq(0..n) {
+                    return Err(format!(
+                        "the {what} of symmetry {number} are not a permutation of 0 to {}",
+                        n - 1
+                    ));
+                }
+                if number == 0 && !images.is_sorted() {
+                    return Err("symmetry 0 must be the identity".into());
+                }
+            }
+        }
+        if symmetries.is_empty() {
+            return Err("the board lists no symmetry; the first is the identity".into());
+        }
+        for ExtraField { name, bit, bits, .. } in extra_fields.iter().chain(counted_fields) {
+            if !(1..=MAX_FIELD).contains(bits) || !(64..=128 - bits).contains(bit) {
+                return Err(format!(
+                    "the field `{name}` has {bits} bits from bit {bit} on; 1 to {MAX_FIELD} bits from 64 to \
+                     127 are possible"
+                ));
+            }
+        }
+        match merges.iter().find(|&&(low, high)| low > high || usize::from(high) >= ranks) {
+            Some(merge) => Err(format!("the merge {merge:?} is no pair of ranks, the lower first")),
+            None => Ok(()),
+        }
     }
 
     /// Returns true if two tiles of these ranks merge.

@@ -1,25 +1,12 @@
 //! Law 3, the legal actions, and law 4, the end of the game.
 
 use crate::effort::{Effort, Summary};
-use crate::law::{Law, Violation, check_game, check_state, ensure};
+use crate::law::{Law, Violation, check_state, ensure};
 use crate::lists::{close, outcomes_of, successors_of};
 use crate::positions::Sample;
 use runner_core::{
-    Action, Afterstate, Game, MAX_ACTIONS, PlayoutTotals, Random, State, Successor, playouts,
+    Action, Afterstate, Game, PlayoutTotals, Random, State, Successor, playouts,
 };
-
-/// Checks the list of actions in the description.
-pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
-    check_game(Law::Successors, || {
-        let names = &game.description().actions;
-        let n = names.len();
-        ensure((1..=MAX_ACTIONS).contains(&n), || {
-            format!("the description lists {n} actions; 1 to {MAX_ACTIONS} are allowed")
-        })?;
-        let twice = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name));
-        twice.map_or(Ok(()), |(_, name)| Err(format!("two actions are called `{name}`")))
-    })
-}
 
 /// Checks law 3 at every position, except the part that needs outcomes.
 pub fn check_lists<G: Game>(

@@ -10,26 +10,12 @@ use crate::positions::{Sample, not_reserved};
 use runner_core::{Afterstate, Game, Outcome, Outcomes, Random, State, catch};
 use std::collections::HashSet;
 
-/// Maximum bound on outcomes that a game may declare, because callers allocate buffers of
-/// that size.
-const MAX_OUTCOMES: usize = 1 << 20;
-
 /// Number of afterstates whose draws are counted. More would leave too few draws for each.
 const COUNTED: usize = 64;
 
 /// Random words at which a draw by thresholds is most likely to be wrong.
 const EDGES: [u64; 6] =
     [0, u64::MAX, u32::MAX as u64, (u32::MAX as u64) << 32, 1 << 63, u64::MAX >> 1];
-
-/// Checks the bound on outcomes in the description.
-pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
-    check_game(Law::Outcomes, || {
-        let bound = game.description().max_outcomes;
-        ensure((1..=MAX_OUTCOMES).contains(&bound), || {
-            format!("max_outcomes is {bound}; 1 to {MAX_OUTCOMES} are allowed")
-        })
-    })
-}
 
 /// Checks laws 1 and 2 at every afterstate of the positions.
 pub fn check<G: Game>(

@@ -22,10 +22,8 @@ pub fn assert_holds<G: Game>(game: &G) {
 /// is a violation.
 pub fn check<G: Game>(game: &G, effort: &Effort) -> Result<Summary, Violation> {
     let mut summary = Summary { games: effort.games, ..Summary::default() };
-    actions::check_description(game)?;
-    chance::check_description(game)?;
-    symmetry::check_description(game)?;
     consistency::check_description(game)?;
+    symmetry::check_description(game)?;
     let sample = Sample::take(game, effort);
     summary.ended = sample.ended;
     summary.positions = sample.states.len() as u64;
@@ -48,8 +46,7 @@ pub fn check<G: Game>(game: &G, effort: &Effort) -> Result<Summary, Violation> {
 pub fn spot_check<G: Game>(game: &G) -> Result<(), Violation> {
     let effort = Effort { games: 12, moves: 60, positions: 96, words: 4_000, ..Effort::default() };
     let mut summary = Summary::default();
-    actions::check_description(game)?;
-    chance::check_description(game)?;
+    consistency::check_description(game)?;
     let sample = Sample::take(game, &effort);
     actions::check_lists(game, &sample, &mut summary)?;
     chance::check(game, &effort, &sample, &mut summary)

@@ -11,17 +11,9 @@ use runner_core::{Action, Game, Outcomes, PlayoutTotals, Random, State, Successo
 /// Number of starts whose chance reward is checked.
 const STARTS: u64 = 12;
 
-/// Checks the tiles in the description.
+/// Checks that the description is one of a game.
 pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
-    check_game(Law::Consistency, || {
-        let description = game.description();
-        let tiles = &description.tiles;
-        ensure(tiles.is_sorted_by(|a, b| a < b), || {
-            format!("the tiles {tiles:?} are not in ascending order")
-        })?;
-        let goal = description.goal.filter(|goal| !tiles.contains(goal));
-        ensure(goal.is_none(), || format!("the goal {goal:?} is not among the tiles"))
-    })
+    check_game(Law::Consistency, || game.description().check())
 }
 
 /// Checks law 7 at every position and at some starts.

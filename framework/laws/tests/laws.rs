@@ -330,7 +330,7 @@ mutants! {
         };
         Mutant { successor: Some(Box::new(successor)), ..Mutant::new() }
     }
-    two_actions_with_one_name breaks Successors ("two actions are called `up`"): {
+    two_actions_with_one_name breaks Consistency ("two actions are called `up`"): {
         Mutant::described(|description| description.actions[2] = "up".into())
     }
 }
@@ -416,12 +416,12 @@ mutants! {
             board.symmetries[1].cells = vec![1, 2, 0];
         })
     }
-    symmetries_without_the_identity breaks Symmetry ("symmetry 0 must be the identity"): {
+    symmetries_without_the_identity breaks Consistency ("symmetry 0 must be the identity"): {
         Mutant::described(|description| {
             description.geometry.as_mut().unwrap().symmetries.reverse();
         })
     }
-    a_symmetry_that_is_not_a_permutation breaks Symmetry ("not a permutation"): {
+    a_symmetry_that_is_not_a_permutation breaks Consistency ("not a permutation"): {
         Mutant::described(|description| {
             description.geometry.as_mut().unwrap().symmetries[1].cells = vec![2, 2, 0];
         })

@@ -7,7 +7,7 @@ use crate::abi::interface::*;
 use crate::abi::object::Handle;
 use runner_board::rows::{Row, RowTables};
 use runner_core::{
-    Afterstate, Description, Fault, Game, MAX_ACTIONS, Outcomes, Playout, State, Successor,
+    Afterstate, Description, Fault, Game, Outcomes, Playout, State, Successor,
 };
 use std::any::Any;
 use std::sync::OnceLock;
@@ -64,17 +64,10 @@ impl DynGame {
     }
 
     fn parse_description(&self, text: &str) -> Result<Description, Fault> {
-        let wrong = match ron::from_str::<Description>(text) {
-            Ok(description) if (1..=MAX_ACTIONS).contains(&description.actions.len()) => {
-                return Ok(description);
-            }
-            Ok(description) => format!(
-                "declares {} actions; 1 to {MAX_ACTIONS} are possible",
-                description.actions.len()
-            ),
-            Err(error) => format!("the description cannot be read: {error}"),
-        };
-        Err(Fault::new(format!("{}: {wrong}", self.handle.label())))
+        let read = ron::from_str::<Description>(text)
+            .map_err(|error| format!("the description cannot be read: {error}"))
+            .and_then(|description| description.check().map(|()| description));
+        read.map_err(|wrong| Fault::new(format!("{}: {wrong}", self.handle.label())))
     }
 
     /// Returns a copy of the game's row tables, if it has them and they are usable.
@@ -121,12 +114,19 @@ impl DynGame {
     }
 
     #[inline(always)]
-    fn check_rewards(&self, function: &str, successors: &[Successor]) {
-        let is_wrong = |successor: &&Successor| !successor.reward.is_finite();
+    fn check_successors(&self, function: &str, successors: &[Successor]) {
+        let actions = self.description().actions.len();
+        let is_wrong = |successor: &&Successor| {
+            !successor.reward.is_finite() || successor.action.index() >= actions
+        };
         if let Some(wrong) = successors.iter().find(is_wrong) {
             self.wrong(function, || {
                 let action = self.description().action_name(wrong.action);
-                format!("the reward {} for `{action}`", wrong.reward)
+                if wrong.reward.is_finite() {
+                    format!("{action}; the description lists {actions} actions")
+                } else {
+                    format!("the reward {} for `{action}`", wrong.reward)
+                }
             });
         }
     }
@@ -173,7 +173,7 @@ macro_rules! check_game {
         $game.check_position("start", $state);
     };
     (successors $game:ident $done:ident [$state:ident, $out:ident]) => {
-        $game.check_rewards("successors", $out);
+        $game.check_successors("successors", $out);
     };
     (outcomes $game:ident $done:ident [$afterstate:ident, $out:ident]) => {
         $game.check_distribution($afterstate, $out);
@@ -182,7 +182,7 @@ macro_rules! check_game {
         $game.check_position("spawn", $state);
     };
     (successor $game:ident $successor:ident $arguments:tt) => {
-        $game.check_rewards("successor", $successor.as_slice());
+        $game.check_successors("successor", $successor.as_slice());
     };
     (chance_reward $game:ident $reward:ident $arguments:tt) => {
         $game.check($reward.is_finite(), "chance_reward", || $reward.to_string());
