@@ -198,7 +198,7 @@ fn models_are_deleted_after_their_evaluations_on_request() {
     assert!(names.iter().any(|name| name.ends_with(".curve.jsonl")), "{names:?}");
     // With one training the interval is that of its games.
     let table = place.done("experiment e.ron").out;
-    assert!(table.contains("Intervals of one training: bootstrap over its games"), "{table}");
+    assert!(table.contains("Intervals of one training: over its games"), "{table}");
     // Another evaluation needs the model.
     place.write_experiment(&[ONE_SEED, MORE]);
     assert!(place.sh("experiment e.ron").error().contains("slow-0-1-seed1.model is gone"));

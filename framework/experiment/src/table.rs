@@ -144,8 +144,7 @@ fn explanation(experiment: &ExperimentResults) -> Vec<String> {
     }
     if has("games") {
         texts.push(
-            "Intervals of one training: those of the mean of its games; they do not cover how trainings \
-             differ."
+            "Intervals of one training: over its games; they do not cover how trainings differ."
                 .to_owned(),
         );
     }
