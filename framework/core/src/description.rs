@@ -38,13 +38,18 @@ impl Description {
         let Self { actions, max_outcomes, tiles, goal, geometry } = self;
         let n = actions.len();
         if !(1..=MAX_ACTIONS).contains(&n) {
-            return Err(format!("the description lists {n} actions; 1 to {MAX_ACTIONS} are possible"));
+            return Err(format!(
+                "the description lists {n} actions; 1 to {MAX_ACTIONS} are possible"
+            ));
         }
-        if let Some((_, name)) = actions.iter().enumerate().find(|(i, a)| actions[..*i].contains(a)) {
+        if let Some((_, name)) = actions.iter().enumerate().find(|(i, a)| actions[..*i].contains(a))
+        {
             return Err(format!("two actions are called `{name}`"));
         }
         if !(1..=MAX_OUTCOMES).contains(max_outcomes) {
-            return Err(format!("max_outcomes is {max_outcomes}; 1 to {MAX_OUTCOMES} are possible"));
+            return Err(format!(
+                "max_outcomes is {max_outcomes}; 1 to {MAX_OUTCOMES} are possible"
+            ));
         }
         if !tiles.is_sorted_by(|a, b| a < b) {
             return Err(format!("the tiles {tiles:?} are not in ascending order"));
@@ -98,7 +103,12 @@ mod tests {
             cols: 2,
             values: vec![0, 2, 4],
             symmetries: vec![symmetry([0, 1], [0, 1]), symmetry([1, 0], [1, 0])],
-            extra_fields: vec![ExtraField { name: "next".into(), bit: 64, bits: 2, labels: vec![] }],
+            extra_fields: vec![ExtraField {
+                name: "next".into(),
+                bit: 64,
+                bits: 2,
+                labels: vec![],
+            }],
             counted_fields: Vec::new(),
             merges: vec![(1, 1)],
         };

@@ -128,7 +128,8 @@ impl Geometry {
         }
         for (number, symmetry) in symmetries.iter().enumerate() {
             let (moved, renamed) = symmetry.images();
-            for (what, images, n) in [("cells", moved, self.cells()), ("actions", renamed, actions)] {
+            for (what, images, n) in [("cells", moved, self.cells()), ("actions", renamed, actions)]
+            {
                 let mut sorted = images.clone();
                 sorted.sort_unstable();
                 if !sorted.into_iter().eq(0..n) {

@@ -4,9 +4,7 @@ use crate::effort::{Effort, Summary};
 use crate::law::{Law, Violation, check_state, ensure};
 use crate::lists::{close, outcomes_of, successors_of};
 use crate::positions::Sample;
-use runner_core::{
-    Action, Afterstate, Game, PlayoutTotals, Random, State, Successor, playouts,
-};
+use runner_core::{Action, Afterstate, Game, PlayoutTotals, Random, State, Successor, playouts};
 
 /// Checks law 3 at every position, except the part that needs outcomes.
 pub fn check_lists<G: Game>(

@@ -9,8 +9,8 @@ use crate::starts::{Collection, Ended, Entrances, NewGame, Origin, Restarts, Sta
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{
-    Fault, Game, Start, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, locked,
-    unpoisoned,
+    Fault, Game, Start, State, Successors, TrainingBudget, TrainingProgress, TrainingSession,
+    locked, unpoisoned,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -6,9 +6,7 @@ use crate::abi::game::{GameTable, Tables};
 use crate::abi::interface::*;
 use crate::abi::object::Handle;
 use runner_board::rows::{Row, RowTables};
-use runner_core::{
-    Afterstate, Description, Fault, Game, Outcomes, Playout, State, Successor,
-};
+use runner_core::{Afterstate, Description, Fault, Game, Outcomes, Playout, State, Successor};
 use std::any::Any;
 use std::sync::OnceLock;
 
