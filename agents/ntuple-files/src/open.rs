@@ -5,7 +5,9 @@ use crate::exchange::Exchange;
 use crate::header;
 use crate::state::State;
 use crate::stored::Stored;
-use agent_ntuple_network::{Inheritance, Initial, Memory, Network, Shape, Stages, default_text};
+use agent_ntuple_network::{
+    Inheritance, Initial, Memory, Network, Shape, Stages, ValueFunction, default_text,
+};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 use runner_files::container::{ReadAt, open_regular};
@@ -111,16 +113,18 @@ pub struct Definition<'a> {
     pub network: Option<&'a str>,
     pub stages: Option<&'a str>,
     pub inheritance: Option<Inheritance>,
+    /// The default is that of the model.
+    pub learns: ValueFunction,
 }
 
 impl Definition<'_> {
-    /// Returns the network and its inheritance, for a board of this game.
+    /// Returns the network with its inheritance and what it learns, for a board of this game.
     pub fn read<S: ReadAt>(
         self,
         model: Option<&Model<S>>,
         board: &Geometry,
         game: &str,
-    ) -> Result<(Network, Inheritance), BuildError> {
+    ) -> Result<(Network, Inheritance, ValueFunction), BuildError> {
         let of_model = |error| BuildError::of("model", error);
         // An exchange file names no game, and its network has the usual properties.
         let container = model.and_then(Model::container);
@@ -140,7 +144,14 @@ impl Definition<'_> {
             (None, Some(container)) => header::inheritance(container).map_err(of_model)?,
             (None, None) => Inheritance::Weights,
         };
+        let learns = match self.learns {
+            // The check of the model refuses another word.
+            ValueFunction::Afterstates => container
+                .and_then(|file| ValueFunction::named(file.header().fact("learns")?))
+                .unwrap_or(self.learns),
+            given => given,
+        };
         let stages = stages.map(|text| Stages::read(text, board)).transpose()?;
-        Ok((Network::read(&network, board)?.with_stages(stages), inheritance))
+        Ok((Network::read(&network, board)?.with_stages(stages), inheritance, learns))
     }
 }

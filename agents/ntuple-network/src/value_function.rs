@@ -14,9 +14,10 @@ use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors, words};
 
 words! {
     /// The domain of the value function that a network learns.
-    #[derive(Copy)]
+    #[derive(Copy, Default)]
     pub enum ValueFunction {
         /// Positions after an action, before the chance outcome.
+        #[default]
         Afterstates = "afterstates",
         /// Positions in which the player is to move.
         States = "states",

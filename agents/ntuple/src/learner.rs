@@ -128,9 +128,10 @@ impl<A: Algorithm> Ntuple<A> {
             network: shared.network.as_deref(),
             stages: joint.stages.as_deref(),
             inheritance: joint.promotion,
+            learns: joint.learns,
         };
-        let (network, inheritance) = definition.read(model.as_ref(), board, context.game_spec)?;
-        let learns = joint.learns;
+        let (network, inheritance, learns) =
+            definition.read(model.as_ref(), board, context.game_spec)?;
         let network = match learns {
             ValueFunction::Actions => network.with_actions(context.game.actions.len()),
             ValueFunction::Afterstates | ValueFunction::States => network,

@@ -59,7 +59,8 @@ parameters! {
         /// Values that a weight inherits from the previous stage when it is first read
         pub promotion: Option<Inheritance> = None,
             any::<Inheritance>().unset("`weights`, or that of the model");
-        /// Domain of the value function; `actions` is Q-learning
+        /// Domain of the value function, by default that of the model if there is one; `actions` is
+        /// Q-learning
         pub learns: ValueFunction = ValueFunction::Afterstates;
         /// Share of the training, at its end, over which the weights are averaged
         pub average: f64 = 0.0, range(0.0..1.0);

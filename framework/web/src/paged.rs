@@ -65,7 +65,7 @@ impl PagedNetwork {
         })?;
         let refused = |error: BuildError| error.message;
         let definition = Definition::default().read(Some(&model), board, game_spec);
-        let (network, inheritance) = definition.map_err(refused)?;
+        let (network, inheritance, _) = definition.map_err(refused)?;
         let lookup = Lookup::new(&network, board).map_err(refused)?;
         let shape = Shape {
             network: &network,

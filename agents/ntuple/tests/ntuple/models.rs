@@ -156,7 +156,7 @@ fn models_of_different_formats_are_averaged() {
 }
 
 #[test]
-fn a_model_fits_only_what_it_learned() {
+fn a_model_plays_what_it_learned_and_loads_into_no_other_learner() {
     let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
@@ -168,15 +168,15 @@ fn a_model_fits_only_what_it_learned() {
         let theirs = format!("`{learns}`");
         for format in OWN {
             learner.save(&file, format).unwrap();
-            // The network comes from the model, `learns` does not.
-            let named = format!("learns: \"{learns}\", model: {file:?}");
-            let player: TcNtuple = setting.read(&named).unwrap();
+            let player: TcNtuple = setting.read(&format!("model: {file:?}")).unwrap();
             if format == "player" {
                 assert_eq!(action_values(&setting, &player), action_values(&setting, &learner));
             }
             let loaded = afterstates.load(&[&file]);
             refused(loaded, &["a.model", "`learns`", "`afterstates`", &theirs]);
-            let error = setting.read::<TcNtuple>(&format!("model: {file:?}")).err().unwrap();
+            let other = if learns == "states" { "actions" } else { "states" };
+            let other = format!("learns: {other:?}, model: {file:?}");
+            let error = setting.read::<TcNtuple>(&other).err().unwrap();
             assert!(error.contains(&theirs), "{error}");
         }
         let why = format!("learns {learns}");
