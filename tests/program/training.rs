@@ -249,6 +249,10 @@ fn another_training_begins_with_a_model_and_other_parameters() {
     place.done("train --from b.model --model c.model --moves 5k");
     let info = place.done("model info c.model --json");
     assert!(info.out.contains("beta: 0.5"), "{info:?}");
+    // The curve of an overwritten model is not continued, although the new model has more moves.
+    place.done(other("--from a.model --model c.model --moves 9k --force --json"));
+    let began = &place.curve("c.model.curve.jsonl")[0];
+    assert!(began["moves"].as_u64() > Some(2_000), "{began}");
 
     told += &place.transcript(
         "train --moves 9k --from a.model --model b.model --resume

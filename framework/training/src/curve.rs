@@ -28,19 +28,17 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Creates the curve of a new training, or continues the one in the file for a learner
-    /// that was trained before. Points after its checkpoint, which a killed training wrote,
-    /// are dropped.
+    /// Creates the curve of a new training, or continues the one in the file if the training is
+    /// `resumed`. Points after its checkpoint, which a killed training wrote, are dropped.
     pub fn new(
         path: PathBuf,
+        resumed: bool,
         before: &TrainingProgress,
         origin: Origin,
         tiles: &[u64],
     ) -> Result<Self, Failure> {
-        let mut points = match before.moves {
-            0 => Vec::new(),
-            moves => read(&path, moves)?,
-        };
+        let is_continued = resumed && before.moves > 0;
+        let mut points = if is_continued { read(&path, before.moves)? } else { Vec::new() };
         if let Some(first) = points.first_mut() {
             first.training = Some(origin.clone());
         }
@@ -174,7 +172,7 @@ mod tests {
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let mut curve = Curve::new(path.to_owned(), &after(moves), origin(), &[2, 4])?;
+        let mut curve = Curve::new(path.to_owned(), true, &after(moves), origin(), &[2, 4])?;
         curve.begin()?;
         Ok(curve)
     }
@@ -253,7 +251,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         open(&path, 0).unwrap().add(&after(900)).unwrap();
-        let mut curve = Curve::new(path.clone(), &after(0), origin(), &[]).unwrap();
+        let mut curve = Curve::new(path.clone(), true, &after(0), origin(), &[]).unwrap();
         curve.add(&after(100)).unwrap();
         assert_eq!(moves(&path), [900]);
         curve.begin().unwrap();

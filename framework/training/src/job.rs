@@ -132,7 +132,9 @@ impl Job<'_> {
         let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
         let origin = Origin { game, agent, seed: seed.0 };
         let tiles = &setting.game.rules.description().tiles;
-        let curve = curve.clone().map(|path| Curve::new(path, &before, origin, tiles));
+        // Another curve, such as that of a model that is overwritten, is not continued.
+        let resumed = matches!(source, Source::Resumed(_));
+        let curve = curve.clone().map(|path| Curve::new(path, resumed, &before, origin, tiles));
         let mut curve = curve.transpose()?;
         if let Some(curve) = curve.as_mut().filter(|_| !replaces) {
             curve.begin().map_err(Failure::from)?;
