@@ -276,6 +276,20 @@ fn a_stopped_build_continues_at_its_layer() {
 }
 
 #[test]
+fn a_torn_number_of_layers_is_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let work = Work::open(&folder.path().join("a.table"), "one").unwrap();
+    work.set_listed(1234).unwrap();
+    assert_eq!(work.listed(), Some(1234));
+    let path = work.folder().join("listed");
+    let bytes = std::fs::read(&path).unwrap();
+    for length in 0..bytes.len() {
+        std::fs::write(&path, &bytes[..length]).unwrap();
+        assert_eq!(work.listed(), None, "{length} bytes");
+    }
+}
+
+#[test]
 fn large_tiles_that_merge_are_no_pattern() {
     let rules = game(3, 3);
     let solved = Solved::new(&rules, pattern("##./#*./...", 16));
@@ -353,6 +367,10 @@ fn folders_and_files_of_others_are_refused() {
     assert!(matches!(Work::open(&file, "one"), Err(WorkError::Lock(_))));
     drop(work);
     assert!(matches!(Work::open(&file, "other"), Err(WorkError::Other(_))));
+    let mine = folder.path().join("mine.table");
+    std::fs::create_dir(folder.path().join("mine.table.building")).unwrap();
+    std::fs::write(folder.path().join("mine.table.building/letter"), "kept").unwrap();
+    assert!(matches!(Work::open(&mine, "one"), Err(WorkError::Foreign(_))));
     let rules = game(3, 3);
     let solved = Solved::new(&rules, pattern("##./#*./...", 16));
     solved.table();

@@ -1,14 +1,14 @@
 //! The folder of a build: what is done so far, a file for each layer.
 //!
-//! A layer's positions and their values are containers, which are written in one go. A file that was
-//! torn by a kill has a wrong checksum, and its layer is computed again.
+//! Every file has a checksum. A layer's positions and their values are containers, which are written in
+//! one go: a file that was torn by a kill has a wrong checksum, and its layer is computed again.
 
 use crate::place::BUILD_EXTENSION;
 use crate::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
-    Container, FileError, FileLock, Header, LockError, create_folder, read_text, remove_folder,
-    write,
+    Container, FileError, FileLock, Header, LockError, TEMPORARY_SUFFIX, create_folder, paths_in,
+    read, remove_folder, replace, sealed, write,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,22 @@ pub enum WorkError {
         "`{}` holds the build of another table; remove the folder or choose another file", .0.display()
     )]
     Other(PathBuf),
+    #[error("`{}` holds other files than those of a build; choose another file", .0.display())]
+    Foreign(PathBuf),
     #[error("a layer of the build is lost or damaged; remove its folder and begin again")]
     Lost,
+}
+
+/// Writes a text with its checksum.
+fn keep_text(path: &Path, text: &str) -> Result<(), FileError> {
+    replace(path, |file| file.write_all(sealed::seal(text).as_bytes()))
+}
+
+/// Returns true for a file of a run that was killed before it wrote the definition.
+fn is_of_definition(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let rest = name.strip_prefix(DEFINITION).unwrap_or(&name);
+    rest == ".lock" || (rest != name && rest.ends_with(TEMPORARY_SUFFIX))
 }
 
 /// The folder of a build, which is locked.
@@ -54,8 +68,11 @@ impl Work {
         let path = folder.join(DEFINITION);
         let lock = FileLock::acquire(&path)?;
         if !path.exists() {
-            write(&path, definition.as_bytes())?;
-        } else if read_text(&path)? != definition {
+            if !paths_in(&folder)?.iter().all(|path| is_of_definition(path)) {
+                return Err(WorkError::Foreign(folder));
+            }
+            keep_text(&path, definition)?;
+        } else if read(&path)? != sealed::seal(definition).as_bytes() {
             return Err(WorkError::Other(folder));
         }
         Ok(Self { folder, _lock: lock })
@@ -67,12 +84,13 @@ impl Work {
 
     /// Returns the number of layers, if all positions are listed.
     pub fn listed(&self) -> Option<u32> {
-        read_text(&self.folder.join(LISTED)).ok()?.trim().parse().ok()
+        let text = read(&self.folder.join(LISTED)).ok()?;
+        sealed::open(&text).ok()?.trim().parse().ok()
     }
 
     /// Says that all positions are listed, in this number of layers.
     pub fn set_listed(&self, layers: u32) -> Result<(), WorkError> {
-        Ok(write(&self.folder.join(LISTED), format!("{layers}\n").as_bytes())?)
+        Ok(keep_text(&self.folder.join(LISTED), &layers.to_string())?)
     }
 
     /// Returns the positions of a layer, if they are listed.

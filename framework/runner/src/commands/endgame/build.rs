@@ -178,7 +178,7 @@ fn name_of(file: &Path, game: &LoadedGame, pattern: &Pattern) -> String {
 fn failure(error: WorkError, again: &str) -> Failure {
     match error {
         WorkError::Lock(error) => error.into(),
-        WorkError::Other(_) => Failure::usage(error),
+        WorkError::Other(_) | WorkError::Foreign(_) => Failure::usage(error),
         WorkError::File(_) => Failure::failed(error).with_command("continue with", again),
         WorkError::Lost => Failure::failed(error),
     }
