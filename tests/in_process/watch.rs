@@ -21,6 +21,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 const SEED: Seed = Seed(3);
+/// Positions that are no starts.
+const EDITED_2048: &str = "0,0,0,0/0,0,0,0/0,0,64,8/0,2,4,512";
+const EDITED_THREES: &str = "0,0,0,0/0,0,0,0/0,0,48,6/0,2,3,192 next=1 bag=3,4,4";
 const FULL: usize = SPEEDS.len() - 1;
 
 /// Every look of a terminal.
@@ -284,6 +287,27 @@ fn saved_game_is_replayed_and_never_overwrites_a_file() {
     replay(&*session.game().rules, &record).verify().unwrap();
     obey(&mut session, Command::Save);
     assert!(session.message().contains("exists already"), "{}", session.message());
+}
+
+#[test]
+fn a_game_that_begins_at_a_given_position_is_saved_and_replayed() {
+    let registry = linked();
+    for spec in ["2048", "threes"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut start = setup(&registry, spec, Some("greedy"), FULL);
+        let rules = start.game.rules.clone();
+        let given = rules.parse(if spec == "2048" { EDITED_2048 } else { EDITED_THREES }).unwrap();
+        start.timeline = Timeline::new(&*rules, given);
+        start.records = Some(folder.path().join("a.rec"));
+        let file = start.records.clone().unwrap();
+        let mut session = Session::new(start).unwrap();
+        tick_until(&mut session, |session| session.timeline().at() > 3);
+        obey(&mut session, Command::Save);
+        let record = RecordReader::open(&file).unwrap().next().unwrap().unwrap();
+        replay(&*rules, &record).verify().unwrap();
+        let replayed = Timeline::recorded(&*rules, &record).unwrap();
+        assert_eq!(replayed.last_score(), session.timeline().last_score());
+    }
 }
 
 #[test]

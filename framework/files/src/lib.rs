@@ -41,7 +41,7 @@ pub use outputs::{OutputError, Outputs, checkpoint_beside, curve_beside};
 pub use replace::{
     SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, resolved, target,
 };
-pub use temporary::{create_beside, remove_abandoned};
+pub use temporary::{abandoned, create_beside, is_in_use, remove_abandoned, remove_if_abandoned};
 
 /// Tests the example of the README.
 #[cfg(doctest)]

@@ -70,17 +70,27 @@ fn keep_permissions(old: &Path, new: &File) -> io::Result<()> {
 /// that have ended. Files that are being written are kept, and errors are ignored: a
 /// file that stays is removed the next time.
 pub fn remove_abandoned(path: &Path, suffix: &str) {
-    let Some(name) = path.file_name() else { return };
+    beside(path, suffix).iter().for_each(|file| remove_if_abandoned(file));
+}
+
+/// Returns the files that [`create_beside`] made in processes that have ended, sorted.
+pub fn abandoned(path: &Path, suffix: &str) -> Vec<PathBuf> {
+    let mut files = beside(path, suffix);
+    files.retain(|file| locked_if_abandoned(file).is_some());
+    files.sort();
+    files
+}
+
+/// Returns the files with the names that [`create_beside`] gives.
+fn beside(path: &Path, suffix: &str) -> Vec<PathBuf> {
+    let Some(name) = path.file_name() else { return Vec::new() };
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        if is_beside(&entry.file_name(), name, suffix) {
-            remove_if_abandoned(&entry.path());
-        }
-    }
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let entries = entries.flatten().filter(|entry| is_beside(&entry.file_name(), name, suffix));
+    entries.map(|entry| entry.path()).collect()
 }
 
 /// Returns true if [`create_beside`] makes files of this name for a target.
@@ -108,15 +118,26 @@ fn claim(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Removes a file that no process has locked. The lock is held until the file is gone, so that no
-/// other process can begin to use it.
-fn remove_if_abandoned(path: &Path) {
-    // A link or a device is no file of `create_beside`.
-    let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    let Some(file) = File::open(path).ok().filter(|_| is_file && cfg!(unix)) else { return };
-    if file.try_lock().is_ok() && is_named(&file, path) {
+/// Removes a file of [`create_beside`] that no process has locked. The lock is held until the file is
+/// gone, so that no other process can begin to use it.
+pub fn remove_if_abandoned(path: &Path) {
+    if let Some(_lock) = locked_if_abandoned(path) {
         let _ = fs::remove_file(path);
     }
+}
+
+/// Returns true if a process writes a file of [`create_beside`].
+pub fn is_in_use(path: &Path) -> bool {
+    let file = File::open(path).ok().filter(|_| cfg!(unix));
+    file.is_some_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+/// Locks a file, unless a process has locked it.
+fn locked_if_abandoned(path: &Path) -> Option<File> {
+    // A link or a device is no file of `create_beside`.
+    let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let file = File::open(path).ok().filter(|_| is_file && cfg!(unix))?;
+    (file.try_lock().is_ok() && is_named(&file, path)).then_some(file)
 }
 
 /// Returns true if a path still names an open file. Elsewhere than on Unix a file that is open cannot

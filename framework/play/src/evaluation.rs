@@ -110,6 +110,7 @@ pub fn play(
         stop: &is_over,
     };
     arena.play(&games, &mut || {
+        games.keep();
         let mut progress = games.progress();
         let is_after = |time: Option<Duration>| time.is_some_and(|time| progress.elapsed >= time);
         let is_stopped = stop.load(Relaxed);
@@ -197,6 +198,19 @@ impl<'a> Games<'a> {
         }
     }
 
+    /// Writes the recorded games to their file, so that a killed run keeps them.
+    fn keep(&self) {
+        self.written(locked(&self.records).as_mut().map_or(Ok(()), RecordWriter::flush));
+    }
+
+    /// Ends the evaluation if a game could not be written.
+    fn written(&self, written: Result<(), WriteError>) {
+        if let Err(error) = written {
+            locked(&self.record_error).get_or_insert(error);
+            self.is_over.store(true, Relaxed);
+        }
+    }
+
     /// Completes the record, and returns the result.
     fn finish(&self, interrupted: bool) -> Result<Played, Failure> {
         let elapsed = self.start.elapsed();
@@ -253,10 +267,6 @@ impl Schedule for Games<'_> {
     }
 
     fn record(&self, block: &Block) {
-        let written = locked(&self.records).as_mut().map_or(Ok(()), |writer| writer.write(block));
-        if let Err(error) = written {
-            locked(&self.record_error).get_or_insert(error);
-            self.is_over.store(true, Relaxed);
-        }
+        self.written(locked(&self.records).as_mut().map_or(Ok(()), |writer| writer.write(block)));
     }
 }

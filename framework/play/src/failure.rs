@@ -4,7 +4,7 @@ use runner_core::{Fault, SpecError};
 use runner_files::{ContainerError, FileError, LedgerError, LockError};
 pub use runner_plugin::one_line;
 use runner_plugin::{NameError, SpecRefused};
-use runner_records::{ReadError, WriteError};
+use runner_records::{ReadError, RecoverError, WriteError};
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -184,4 +184,4 @@ macro_rules! failed_from {
     )*};
 }
 
-failed_from!(Fault, FileError, ReadError, WriteError, ContainerError);
+failed_from!(Fault, FileError, ReadError, WriteError, RecoverError, ContainerError);

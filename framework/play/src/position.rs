@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use runner_core::Seed;
     use runner_core::wrappers::Transcript;
-    use runner_records::{Encoder, Metadata, RecordWriter};
+    use runner_records::{Encoder, Metadata, RecordWriter, Starts};
 
     #[test]
     fn the_game_with_the_lowest_number_is_the_default() {
@@ -105,6 +105,7 @@ mod tests {
             seed: Seed(1),
             program: "1".into(),
             actions: game.description().actions.clone(),
+            starts: Starts::OfRules,
         };
         let found = |number| {
             let record = find(RecordReader::open(&path).unwrap(), &path, number);

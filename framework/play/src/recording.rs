@@ -2,9 +2,9 @@
 
 use runner_core::{Game, Seed};
 use runner_plugin::LoadedGame;
-use runner_records::Metadata;
+use runner_records::{Metadata, Starts};
 
-pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed) -> Metadata {
+pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed, starts: Starts) -> Metadata {
     Metadata {
         game: game.spec.to_string(),
         game_version: game.version.clone(),
@@ -12,5 +12,6 @@ pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed) -> Metadata
         seed,
         program: format!("runner {}", env!("CARGO_PKG_VERSION")),
         actions: game.rules.description().actions.clone(),
+        starts,
     }
 }

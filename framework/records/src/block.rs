@@ -1,6 +1,7 @@
 //! The byte layout of one recorded game.
 
-use runner_core::State;
+use crate::metadata::Starts;
+use runner_core::{Game, Start, State};
 use runner_files::varint::{self, VarintError};
 
 /// Maximum length of a body, enough for a hundred million moves. A larger length in a file is
@@ -38,17 +39,27 @@ pub struct GameRecord {
     pub score: f64,
     /// Whether the rules ended it, rather than the agent or a limit.
     pub finished: bool,
+    pub(super) starts: Starts,
     pub(super) moves: u64,
     pub(super) codes: Vec<u8>,
 }
 
 impl GameRecord {
     pub(super) fn new(number: u64, start: State, score: f64, finished: bool) -> Self {
-        Self { number, start, score, finished, moves: 0, codes: Vec::new() }
+        let starts = Starts::OfRules;
+        Self { number, start, score, finished, starts, moves: 0, codes: Vec::new() }
     }
 
     pub fn moves(&self) -> u64 {
         self.moves
+    }
+
+    /// Returns the first position and its score.
+    pub fn first<G: Game>(&self, game: &G) -> Start {
+        match self.starts {
+            Starts::Given => Start { state: self.start, score: 0.0 },
+            Starts::OfRules | Starts::Edited => Start::new(game, self.start),
+        }
     }
 
     pub(super) fn push(&mut self, code: u64) {
@@ -95,6 +106,7 @@ impl GameRecord {
             score: f64::from_le_bytes(take(fixed, &mut at)),
             moves: u64::from_le_bytes(take(fixed, &mut at)),
             finished: false,
+            starts: Starts::OfRules,
             codes: Vec::new(),
         };
         record.finished = match take(fixed, &mut at) {

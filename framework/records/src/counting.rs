@@ -1,7 +1,7 @@
 //! The game of the tests: a number that grows. Action `a` adds `a`, chance adds at least 1,
 //! and the game ends when the number reaches the end.
 
-use super::{Block, Encoder, Metadata, RecordWriter};
+use super::{Block, Encoder, Metadata, RecordWriter, Starts};
 use runner_core::wrappers::{Recorder, Transcript};
 use runner_core::{
     Action, Afterstate, Agent, Description, Episode, Game, Outcome, Outcomes, Random, Seed, State,
@@ -119,6 +119,7 @@ pub fn metadata() -> Metadata {
         seed: Seed(u64::MAX),
         program: "0.1.0".into(),
         actions: Counting::default().description.actions,
+        starts: Starts::OfRules,
     }
 }
 

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Numbers are little-endian, checksums CRC-32. A file without its end comes from a run that
-//! did not finish; its complete blocks are readable.
+//! did not finish; its complete blocks are readable, and [`recover`] makes a complete file of them.
 //!
 //! [`Encoder`] encodes a transcript as a [`Block`], on any thread; [`RecordWriter`] writes
 //! blocks; [`RecordReader`] reads the games in file order; [`replay()`] checks a game against
@@ -33,13 +33,17 @@ mod block;
 mod counting;
 mod encoder;
 mod metadata;
+mod partial;
 mod reader;
+mod recover;
 mod replay;
 mod writer;
 
 pub use block::{Block, GameError, GameRecord};
 pub use encoder::Encoder;
-pub use metadata::Metadata;
+pub use metadata::{Metadata, Starts};
+pub use partial::{target_of, unfinished};
 pub use reader::{ReadError, ReadErrorKind, RecordReader};
+pub use recover::{RecoverError, Recovered, recover};
 pub use replay::{Replay, ReplayedMove, replay};
 pub use writer::{RecordWriter, WriteError};

@@ -24,6 +24,27 @@ pub struct Metadata {
     pub program: String,
     /// Names of the actions, in the order that the codes refer to.
     pub actions: Vec<String>,
+    #[serde(default, skip_serializing_if = "Starts::are_of_rules")]
+    pub starts: Starts,
+}
+
+/// The first positions of the games of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub enum Starts {
+    /// Starts of the rules, with their score.
+    #[default]
+    OfRules,
+    /// Any positions, with the score that the rules give a start.
+    Edited,
+    /// Any positions, from which the score is counted.
+    Given,
+}
+
+impl Starts {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn are_of_rules(&self) -> bool {
+        *self == Self::OfRules
+    }
 }
 
 impl Metadata {

@@ -84,7 +84,8 @@ impl<R: Read> RecordReader<R> {
             return Err(damaged("a block has an impossible length"));
         }
         let body = self.source.checked(&length.to_le_bytes(), length as usize)?;
-        GameRecord::from_body(body).map(Some).map_err(damaged)
+        let record = GameRecord::from_body(body).map_err(damaged)?;
+        Ok(Some(GameRecord { starts: self.metadata.starts, ..record }))
     }
 
     fn end(&mut self) -> Result<(), ReadErrorKind> {

@@ -1,6 +1,7 @@
 //! Replays a recorded game against the rules, move by move.
 
 use super::block::{GameError, GameRecord};
+use super::metadata::Starts;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -91,11 +92,15 @@ impl<G: Game> Replay<'_, G> {
         Ok(Some(ReplayedMove { state, action, reward, afterstate, next, chance_reward }))
     }
 
-    /// Checks that the start is one of the game's, or, if the game does not list them, that it
-    /// is a position.
+    /// Checks that the start is one of the game's, or, if the game does not list them or other starts
+    /// are allowed, that it is a position.
     fn begin(&mut self) -> Result<(), GameError> {
         let start = self.record.start;
-        let possible = match self.game.starts() {
+        let listed = match self.record.starts {
+            Starts::OfRules => self.game.starts(),
+            Starts::Edited | Starts::Given => None,
+        };
+        let possible = match listed {
             Some(starts) => starts.iter().any(|outcome| outcome.state == start),
             None => self.game.parse(&self.game.write(start)) == Ok(start),
         };
@@ -105,9 +110,7 @@ impl<G: Game> Replay<'_, G> {
                 format!(" starts in {start:?}, which is no start position of these rules");
             return Err(self.error(message));
         }
-        if self.game.has_chance_rewards() {
-            self.score += f64::from(self.game.chance_reward(None, start));
-        }
+        self.score = self.record.first(self.game).score;
         Ok(())
     }
 
@@ -240,6 +243,22 @@ mod tests {
         let wrong = GameRecord { start: State::new(2, 0), ..record.clone() };
         let error = replay(&game, &wrong).verify().unwrap_err();
         assert!(error.to_string().contains("no start position"), "{error}");
+    }
+
+    #[test]
+    fn a_game_from_a_given_position_verifies_in_a_file_that_says_so() {
+        let game = Counting::default();
+        // The rules start at 0 or 1 and score that number.
+        let given = GameRecord::new(1, State::new(2, 0), 0.0, false);
+        for (starts, score, verifies) in [
+            (Starts::OfRules, 2.0, false),
+            (Starts::Edited, 2.0, true),
+            (Starts::Edited, 0.0, false),
+            (Starts::Given, 0.0, true),
+        ] {
+            let record = GameRecord { starts, score, ..given.clone() };
+            assert_eq!(replay(&game, &record).verify().is_ok(), verifies, "{starts:?} {score}");
+        }
     }
 
     #[test]

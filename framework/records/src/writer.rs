@@ -1,22 +1,22 @@
 //! Writes a record file. It grows as `FILE.partial` and is renamed at the end, so a failed run
 //! leaves an older file as it was. When the disk is full, the partial file is cut back to
-//! complete games and kept.
+//! complete games and kept; so is that of a run that was killed.
 
 use crate::Block;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
+use crate::partial::{SUFFIX, remove_empty};
 use runner_files::{self as files, FileError};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-
-/// The suffix of a file whose games are still being played.
-const SUFFIX: &str = "partial";
 
 #[derive(Debug)]
 pub struct RecordWriter {
     blocks: BlockWriter<File>,
     path: PathBuf,
     partial: PathBuf,
+    /// Partial files of other runs, which this record replaces.
+    replaced: Vec<PathBuf>,
     finished: bool,
 }
 
@@ -34,15 +34,29 @@ impl RecordWriter {
     pub fn create(path: &Path, metadata: &Metadata) -> Result<Self, WriteError> {
         let unkept = |cause| WriteError { cause, kept: None };
         let path = files::target(path).map_err(unkept)?;
+        remove_empty(&path);
         let (partial, file) = files::create_beside(&path, SUFFIX).map_err(unkept)?;
         match BlockWriter::new(file, metadata) {
-            Ok(blocks) => Ok(Self { blocks, path, partial, finished: false }),
+            Ok(blocks) => Ok(Self { blocks, path, partial, replaced: Vec::new(), finished: false }),
             Err(error) => {
                 // The first error is reported.
                 let _ = files::remove(&partial);
                 Err(unkept(FileError::at("write", &path)(error)))
             }
         }
+    }
+
+    /// Removes the partial files of earlier runs when the record is complete.
+    #[must_use]
+    pub fn replacing(mut self, replaced: Vec<PathBuf>) -> Self {
+        self.replaced = replaced;
+        self
+    }
+
+    /// Writes the buffered games to the file: a run that is killed keeps them.
+    pub fn flush(&mut self) -> Result<(), WriteError> {
+        let flushed = self.blocks.usable().and_then(|()| self.blocks.flush());
+        flushed.map_err(|error| self.failed(error))
     }
 
     /// Writes a game. After an error nothing more can be written.
@@ -56,8 +70,7 @@ impl RecordWriter {
         files::rename(&self.partial, &self.path)
             .map_err(|cause| WriteError { cause, kept: self.kept() })?;
         self.finished = true;
-        // Games of runs that were killed: this file replaces them.
-        files::remove_abandoned(&self.path, SUFFIX);
+        self.replaced.iter().for_each(|file| files::remove_if_abandoned(file));
         Ok(())
     }
 
@@ -208,9 +221,8 @@ impl<S: Storage> Drop for BlockWriter<S> {
 #[cfg(test)]
 mod tests {
     use super::super::counting::{blocks, metadata};
-    use super::super::{ReadErrorKind, RecordReader};
+    use super::super::{ReadErrorKind, RecordReader, unfinished};
     use super::*;
-    use std::ffi::OsString;
     use std::fs;
 
     /// A disk of limited size that writes a few bytes at a time.
@@ -340,7 +352,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_finished_file_replaces_the_games_of_killed_runs() {
+    fn games_of_killed_runs_are_kept_until_they_are_replaced_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.rec");
         let write = || {
@@ -349,13 +361,23 @@ mod tests {
             writer
         };
         drop(write());
+        fs::write(folder.path().join("games.rec.7.partial"), "a text of the user").unwrap();
+        fs::write(folder.path().join("games.rec.8.partial"), "").unwrap();
         let (running, next) = (write(), write());
         next.finish().unwrap();
-        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut names: Vec<_> = names.collect();
-        names.sort();
-        let running = running.partial.file_name().unwrap().to_owned();
-        assert_eq!(names, [OsString::from("games.rec"), running]);
+        let names = || {
+            let files = fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> = files.map(|entry| entry.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        let killed = folder.path().join("games.rec.partial");
+        assert_eq!(unfinished(&path).unwrap(), [&*killed]);
+        let others = ["games.rec", "games.rec.2.partial", "games.rec.7.partial"];
+        assert_eq!(names(), [&others[..], &["games.rec.partial"]].concat());
+        write().replacing(unfinished(&path).unwrap()).finish().unwrap();
+        assert_eq!(names(), others);
+        drop(running);
     }
 
     #[test]

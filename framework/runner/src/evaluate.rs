@@ -18,7 +18,7 @@ use runner_play::failure::Failure;
 use runner_play::learners::model_files;
 use runner_play::recording::metadata;
 use runner_play::setting::Setting;
-use runner_records::RecordWriter;
+use runner_records::{RecordWriter, Starts, unfinished};
 use runner_spec::quantity::{Time, grouped};
 use std::path::Path;
 use std::time::Duration;
@@ -69,7 +69,17 @@ fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Fa
     let Setting { game, player, seed, .. } = evaluation.setting;
     let outputs = Outputs::default().reads(model_files(&player.spec)).writes("the record", path);
     check_outputs(&outputs, evaluation.games.force)?;
-    Ok(RecordWriter::create(path, &metadata(game, &player.spec, *seed))?)
+    let left = unfinished(path)?;
+    if let (Some(partial), false) = (left.first(), evaluation.games.force) {
+        return Err(Failure::usage(format!(
+            "{0} holds the games of a run that did not finish: `runner replay recover {0}` makes a \
+             record of them, --force discards them",
+            partial.display()
+        )));
+    }
+    let starts = if evaluation.starts.is_empty() { Starts::OfRules } else { Starts::Given };
+    let writer = RecordWriter::create(path, &metadata(game, &player.spec, *seed, starts))?;
+    Ok(writer.replacing(left))
 }
 
 impl Evaluation<'_> {

@@ -5,7 +5,7 @@ use runner_core::{Game, Seed, Successors, catch};
 use runner_play::failure::Failure;
 use runner_play::recording::metadata;
 use runner_plugin::LoadedGame;
-use runner_records::{Encoder, RecordWriter};
+use runner_records::{Encoder, RecordWriter, Starts};
 use std::path::{Path, PathBuf};
 
 /// Saves a game as the only one of a file, which must not exist.
@@ -25,15 +25,19 @@ pub fn save(
         )));
     }
     let rules = &*game.rules;
-    let block = catch(|| {
+    let (block, starts) = catch(|| {
         let last = timeline.states().last().expect("a game has a first position");
         let mut successors = Successors::new();
         rules.successors(last, &mut successors);
         let (score, finished) = (timeline.last_score(), successors.is_empty());
-        Encoder::new(rules).encode(number, &timeline.transcript(), score, finished)
+        let is_start = rules
+            .starts()
+            .is_none_or(|starts| starts.iter().any(|start| start.state == timeline.start()));
+        let starts = if is_start { Starts::OfRules } else { Starts::Edited };
+        (Encoder::new(rules).encode(number, &timeline.transcript(), score, finished), starts)
     })?;
     let block = block.map_err(Failure::failed)?;
-    let mut writer = RecordWriter::create(file, &metadata(game, agent, seed))?;
+    let mut writer = RecordWriter::create(file, &metadata(game, agent, seed, starts))?;
     writer.write(&block)?;
     Ok(writer.finish()?)
 }

@@ -36,13 +36,16 @@ pub struct Timeline {
 
 impl Timeline {
     pub fn new<G: Game>(game: &G, start: State) -> Self {
-        let Start { state, score } = Start::new(game, start);
+        Self::from_start(Start::new(game, start))
+    }
+
+    fn from_start(Start { state, score }: Start) -> Self {
         Self { start: state, start_score: score, moves: Vec::new(), at: 0 }
     }
 
     /// Returns a recorded game, with the cursor at its start.
     pub fn recorded<G: Game>(game: &G, record: &GameRecord) -> Result<Self, GameError> {
-        let mut timeline = Self::new(game, record.start);
+        let mut timeline = Self::from_start(record.first(game));
         replay(game, record).try_for_each(|ply| ply.map(|ply| timeline.record(&ply)))?;
         Ok(timeline)
     }

@@ -2,11 +2,13 @@
 
 mod export;
 mod positions;
+mod recover;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use export::{ExportOptions, export};
 use positions::{PositionsOptions, positions};
+use recover::{RecoverOptions, recover};
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, catch};
 use runner_play::brief::brief;
@@ -18,7 +20,7 @@ use runner_spec::quantity::{Count, counted, number};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Verify, print or export recorded games
+/// Verify, print, export or recover recorded games
 #[derive(Debug, Clone, Subcommand)]
 pub enum ReplayCommand {
     /// Check every move of every game against the rules
@@ -41,6 +43,8 @@ pub enum ReplayCommand {
     Export(ExportOptions),
     /// Print the first position of each game with given tiles, for --starts
     Positions(PositionsOptions),
+    /// Make a record of the games of a run that did not finish
+    Recover(RecoverOptions),
 }
 
 impl Execute for ReplayCommand {
@@ -52,6 +56,7 @@ impl Execute for ReplayCommand {
             }
             Self::Export(options) => export(&options, context.registry()),
             Self::Positions(options) => positions(&options, context.registry()),
+            Self::Recover(options) => recover(&options),
         }
     }
 }

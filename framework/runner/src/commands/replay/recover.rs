@@ -1,0 +1,53 @@
+//! `replay recover`: a record of the games of a run that did not finish.
+
+use crate::options::check_outputs;
+use clap::Args;
+use runner_console::notes::note;
+use runner_console::output::{Report, print_report};
+use runner_files::{Outputs, remove_if_abandoned};
+use runner_play::failure::Failure;
+use runner_records::target_of;
+use runner_spec::quantity::counted;
+use std::path::PathBuf;
+
+/// The options of `replay recover`.
+#[derive(Debug, Clone, Args)]
+pub struct RecoverOptions {
+    /// File of recorded games without its end, such as games.rec.partial
+    file: PathBuf,
+    /// Write the record to this file, and keep FILE [default: FILE without `.partial`, in its place]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn recover(options: &RecoverOptions) -> Result<(), Failure> {
+    let RecoverOptions { file, out, force, json } = options;
+    let Some(record) = out.clone().or_else(|| target_of(file)) else {
+        return Err(Failure::usage("--out is missing: the file to write the record to"));
+    };
+    let outputs = Outputs::default().reads([file]).writes("the record", &record);
+    check_outputs(&outputs, *force)?;
+    let recovered = runner_records::recover(file, &record)?;
+    let Some(end) = recovered.end else {
+        return Err(Failure::in_file(file, "the file is complete: there is nothing to recover"));
+    };
+    if recovered.games == 0 {
+        return Err(end.into());
+    }
+    if out.is_none() {
+        remove_if_abandoned(file);
+    }
+    note(format!("note: {end}"));
+    let mut report = Report::default();
+    report.field("file", &record).field("games", recovered.games);
+    report.field("moves", recovered.moves);
+    let (games, moves) = (counted(recovered.games, "game"), counted(recovered.moves, "move"));
+    report.whole_line(format!("{}: {games}, {moves}", record.display()));
+    Ok(print_report(&report, *json)?)
+}
