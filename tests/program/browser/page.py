@@ -83,6 +83,9 @@ class Page(ChromiumTest):
             "board.tiles.map((tile) => tile ? Number(tile.dataset.rank) : 0)")
         cells = self.page.evaluate("frame.cells")
         self.assertEqual([rank or 0 for rank in shown] + [0] * (16 - len(shown)), cells)
+        # Screen readers are told of the position at which the game pauses.
+        self.wait("""document.getElementById('board').getAttribute('aria-label').includes(
+            frame.cells.slice(0, 4).map((rank) => rank ? about.board.values[rank] : 'empty').join(' '))""")
         self.assertEqual(self.page.locator("#values .best").count(), 1)
         self.assertEqual(self.page.locator("#values .best .behind").inner_text(), "")
         self.set_position("0,0,2,4/0,4,16,8/32,64,128,16/2048,1024,512,256")
@@ -148,6 +151,39 @@ class Page(ChromiumTest):
         self.page.wait_for_timeout(5500)
         self.assertTrue(self.page.evaluate("frame.over"))
 
+    def test_orders_arrive_in_the_order_of_the_keys(self):
+        self.load()
+        self.set_position(POSITION)
+        self.page.locator("#board").focus()
+        sent = []
+
+        def hold_the_first(route):
+            sent.append(route)
+            if len(sent) > 1:
+                route.continue_()
+
+        self.page.route("**/api/games/*", hold_the_first)
+        self.page.keyboard.press("ArrowDown")
+        self.page.keyboard.press("b")
+        self.page.wait_for_timeout(300)
+        self.assertEqual(len(sent), 1)
+        sent[0].continue_()
+        self.wait("frame.moves === 1 && frame.at === 0")
+
+    def test_two_fingers_are_no_swipe(self):
+        self.load()
+        self.set_position(POSITION)
+        self.page.evaluate("""() => {
+            const events = [["down", 1, 300], ["down", 2, 500], ["up", 1, 300], ["up", 2, 600]];
+            for (const [name, pointerId, clientY] of events) {
+                const place = { clientX: 200, clientY, pointerId, isPrimary: pointerId === 1 };
+                const event = new PointerEvent(`pointer${name}`, { bubbles: true, ...place });
+                document.getElementById("board").dispatchEvent(event);
+            }
+        }""")
+        self.page.wait_for_timeout(300)
+        self.assertEqual(self.page.evaluate("frame.at"), 0)
+
     def test_swipes_move(self):
         self.load()
         self.set_position(POSITION)
@@ -158,6 +194,10 @@ class Page(ChromiumTest):
         self.page.mouse.move(x, y + 120)
         self.page.mouse.up()
         self.wait("frame.at === 1 && frame.last.action === 2 && frame.person")
+        # Keys work on the cells after it.
+        self.page.keyboard.press("e")
+        self.page.keyboard.press("Enter")
+        self.assertTrue(self.page.locator("#picker").is_visible())
 
     def test_tiles_slide_and_merge_as_the_rules_say(self):
         self.load()

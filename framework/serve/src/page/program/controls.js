@@ -68,7 +68,7 @@ let swipe = null;
 let hasSwiped = false;
 
 function swiped(event) {
-  if (!swipe || view.loading !== null) return;
+  if (!swipe || !event.isPrimary || view.loading !== null) return;
   const [dx, dy] = [event.clientX - swipe.x, event.clientY - swipe.y];
   swipe = null;
   hasSwiped = Math.max(Math.abs(dx), Math.abs(dy)) >= 24;
@@ -81,7 +81,8 @@ function listenToBoard() {
   const board = byId("board");
   board.addEventListener("pointerdown", (event) => {
     hasSwiped = false;
-    swipe = { x: event.clientX, y: event.clientY };
+    // Two fingers enlarge the page.
+    swipe = event.isPrimary ? { x: event.clientX, y: event.clientY } : null;
   });
   document.addEventListener("pointerup", swiped);
   document.addEventListener("pointercancel", () => { swipe = null; });
@@ -92,9 +93,10 @@ function listenToBoard() {
   });
   board.addEventListener("click", (event) => {
     const cell = event.target.closest(".cell");
-    if (!cell || hasSwiped) return;
     // The enter key makes a click without a pointer; then the focus returns to the cell.
-    editor.open(Number(cell.dataset.cell), event.detail === 0 ? cell : board);
+    const byKey = event.detail === 0;
+    if (!cell || hasSwiped && !byKey) return;
+    editor.open(Number(cell.dataset.cell), byKey ? cell : board);
   });
 }
 

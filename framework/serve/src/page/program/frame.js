@@ -52,7 +52,7 @@ function draw() {
   drawControls(now);
   drawOpinion(now);
   editor.show(now);
-  describe(now, before);
+  describe(now);
 }
 
 function drawControls(now) {
@@ -75,16 +75,15 @@ function drawControls(now) {
   if (document.activeElement !== place || now.paused === false) place.value = now.at;
 }
 
-/** When the board was last described to screen readers, in milliseconds. */
-let described = 0;
+/** When the board was last described to screen readers, in milliseconds, and what was described. */
+let described = { time: 0, what: "" };
 
 /** Describes the board to screen readers: each move of a person, others every five seconds. */
-function describe(now, before) {
+function describe(now) {
   const slow = now.person || now.paused || now.over;
-  const time = performance.now();
-  if (before && before.at === now.at && before.text === now.text && before.over === now.over) return;
-  if (!slow && time - described < 5000) return;
-  described = time;
+  const [time, what] = [performance.now(), `${now.at} ${now.text} ${now.over}`];
+  if (what === described.what || !slow && time - described.time < 5000) return;
+  described = { time, what };
   byId("board").setAttribute("aria-label", `Board. ${inWords(now)}`);
   const over = now.over ? "Game over. " : "";
   announce(`${over}Score ${number(now.score)}. ${slow ? inWords(now) : `Max tile ${now.max_tile}`}`);

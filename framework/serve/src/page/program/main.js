@@ -4,11 +4,12 @@ import { attempt, byId } from "./base.js";
 import { listen } from "./controls.js";
 import { showForms, specs } from "./forms.js";
 import { listRecords, openRecord } from "./records.js";
-import { ask, open, send, server, watch } from "./server.js";
+import { ask, deliver, open, send, server, watch } from "./server.js";
 import { showFault, view } from "./view.js";
 
 function listenToPanels() {
-  byId("replace").addEventListener("click", () => attempt(() => send({ do: "agent", agent: specs().agent })));
+  // A player may take long to build; other orders do not wait for it.
+  byId("replace").addEventListener("click", () => attempt(() => deliver({ do: "agent", agent: specs().agent })));
   byId("upload").addEventListener("change", listRecords);
   // The last choice counts.
   byId("number").addEventListener("change", () => { byId("any-number").value = ""; });

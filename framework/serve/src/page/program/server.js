@@ -38,8 +38,19 @@ export async function ask(path, body, kind = "application/json") {
   return answer;
 }
 
-/** Gives an order to the game that is watched. */
-export async function send(wish) {
+/** The answer to the last order. */
+let answered = Promise.resolve();
+
+/** Gives an order to the game that is watched, once the one before is answered: on two connections, the later
+ * one could arrive first. */
+export function send(wish) {
+  const sent = answered.then(() => deliver(wish));
+  answered = sent.catch(() => {});
+  return sent;
+}
+
+/** Gives an order at once. */
+export async function deliver(wish) {
   if (server.game.id !== null) await ask(`/api/games/${server.game.id}`, wish);
 }
 
