@@ -59,13 +59,11 @@ pub struct Expectimax<V = Arc<dyn Value>> {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
-    /// The best action at the depth of `plies`; `None` if there is no legal one.
+    /// The action to take: the best at the depth of `plies`, or of those that were searched one ply
+    /// deeper until the time limit expired, among which the former is; `None` if there is no legal one.
     pub best: Option<Action>,
-    /// The best of the actions that were searched one ply deeper until the time limit expired, if
-    /// there are any. `best` is one of them, so this one is the action to take.
-    pub best_of_unfinished: Option<Action>,
-    /// The legal actions with their values at the depth of `plies`. If the search prunes, the
-    /// values of all actions but the best are upper bounds.
+    /// The legal actions with their values at the depth of `plies`, or one ply deeper where the time
+    /// limit allowed it. If the search prunes, the values of all actions but the best are upper bounds.
     pub action_values: Vec<(Action, f32)>,
     /// The depth that was searched completely, in plies.
     pub plies: u8,
@@ -124,7 +122,7 @@ impl<V: Value> Expectimax<V> {
         let last_ply = self.last_ply(game, &prepared);
         let mut values = [0.0; MAX_ACTIONS];
         let max_plies = if count == 0 { 0 } else { self.options.depth.of(turn.state) };
-        let (mut best, mut best_of_unfinished, mut completed) = (None, None, 0);
+        let (mut best, mut completed) = (None, 0);
         let mut stats = SearchStats::default();
         // A search with a deadline deepens iteratively; one that prunes needs the values of
         // one ply to order the moves.
@@ -168,11 +166,11 @@ impl<V: Value> Expectimax<V> {
             let mut iteration = SearchStats::default();
             self.scratch.iter().for_each(|scratch| iteration.add(scratch.stats));
             stats.add(iteration);
+            (values, best) = (next, found.or(best));
             if aborted.load(Relaxed) {
-                best_of_unfinished = found;
                 break;
             }
-            (values, best, completed) = (next, found, plies);
+            completed = plies;
             if let Some(deepening) = &mut deepening {
                 deepening.add(deepening.start.elapsed());
             }
@@ -185,7 +183,6 @@ impl<V: Value> Expectimax<V> {
         let values = turn.successors.iter().zip(values).map(|(s, value)| (s.action, value));
         SearchResult {
             best: best.map(action),
-            best_of_unfinished: best_of_unfinished.map(action),
             action_values: values.collect(),
             plies: completed,
             stats,
@@ -214,10 +211,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => {
-                let found = self.search(game, turn);
-                found.best_of_unfinished.or(found.best)
-            }
+            _ => self.search(game, turn).best,
         }
     }
 

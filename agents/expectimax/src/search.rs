@@ -93,7 +93,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// of the best one; there is at least one. The values passed in order the moves.
     ///
     /// If the search is aborted, returns the best of the successors that were searched before,
-    /// if there are any.
+    /// if there are any, and leaves the values of the others.
     ///
     /// If the search prunes, only the best action's value is exact; the others are upper
     /// bounds, which may equal it.
@@ -113,10 +113,12 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let (mut best, mut alpha) = (None, f32::NEG_INFINITY);
         for k in order {
             if plies > 1 {
-                values[k] = self.chance_node(levels, stats, successors[k].afterstate, path, alpha);
+                let from = successors[k].afterstate;
+                let value = self.chance_node(levels, stats, from, path, alpha);
                 if self.aborted.load(Relaxed) {
                     break;
                 }
+                values[k] = value;
             }
             values[k] += self.reward(&successors[k]);
             if best.is_none_or(|best: usize| values[k] > values[best]) {

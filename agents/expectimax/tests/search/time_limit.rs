@@ -5,8 +5,8 @@ use agent_expectimax::depth::DepthPolicy;
 use agent_expectimax::scratch::Scratch;
 use agent_expectimax::search::Search;
 use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions};
-use runner_core::{Afterstate, Game, Successors, Value, ValueScale};
-use runner_laws::doubles::{Scattered, Threads};
+use runner_core::{Afterstate, Agent, Game, Successors, Value, ValueScale};
+use runner_laws::doubles::{Scattered, Threads, with_turn};
 use runner_laws::positions_of_games as positions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -18,7 +18,7 @@ fn within(time: Duration) -> SearchOptions {
 }
 
 #[test]
-fn a_time_limit_yields_the_values_of_the_depth_that_was_completed() {
+fn a_time_limit_yields_the_values_of_the_depth_that_was_completed_or_the_next() {
     let game = game_2048("2048");
     let value = Scattered(ValueScale::Points);
     for threads in [1, 2] {
@@ -31,10 +31,15 @@ fn a_time_limit_yields_the_values_of_the_depth_that_was_completed() {
             // Without a limit the search would not end. Other programs may load the machine.
             assert!(start.elapsed() < 1500 * time, "{:?}", start.elapsed());
             assert!(found.plies >= 1);
-            if found.plies <= 3 {
-                let mut plain = agent(value, SearchOptions::plies(found.plies));
-                let expected = action_values(&game, &mut plain, state);
-                assert!(close(&expected, &values_of(&found)), "{} plies", found.plies);
+            if found.plies <= 2 {
+                let depths = [found.plies, found.plies + 1];
+                let expected = depths.map(|plies| {
+                    action_values(&game, &mut agent(value, SearchOptions::plies(plies)), state)
+                });
+                for (k, value) in values_of(&found).into_iter().enumerate() {
+                    let is_of = |values: &Vec<f32>| close(&values[k..=k], &[value]);
+                    assert!(expected.iter().any(is_of), "{} plies", found.plies);
+                }
             }
         }
     }
@@ -109,10 +114,44 @@ fn an_aborted_search_returns_the_best_of_the_actions_that_it_searched() {
         let expected = if complete[last - 1] > complete[last] { last - 1 } else { last };
         assert_eq!(best, Some(expected));
         assert!(close(&values[last - 1..], &complete[last - 1..]));
+        assert!(values[..last - 1].iter().zip(0u8..).all(|(&value, k)| value == f32::from(k)));
         // It is aborted from the start now.
         aborted.store(true, Relaxed);
         assert_eq!(search.search_root(&mut scratch, &successors, 2, &mut values), None);
     }
+}
+
+/// A value that finds the best action of the first ply bad and the next one good, and takes the time
+/// limit for the third.
+#[derive(Clone, Default)]
+struct Revising(Arc<AtomicU64>);
+
+impl Revising {
+    const LIMIT: Duration = Duration::from_secs(1);
+}
+
+impl Value for Revising {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        match self.0.fetch_add(1, Relaxed) % 4 {
+            0 => values.iter_mut().zip(10u8..).for_each(|(value, k)| *value = k.into()),
+            1 => values.fill(0.0),
+            2 => values.fill(1000.0),
+            _ => std::thread::sleep(Self::LIMIT),
+        }
+    }
+}
+
+#[test]
+fn analysis_chooses_the_move_that_is_played() {
+    let game = game_2048("2048");
+    let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
+    let mut agent = agent(Revising::default(), within(Revising::LIMIT));
+    let (played, analysis) = with_turn(&game, state, 0, |turn| {
+        (agent.act(&game, turn), agent.analyse(&game, turn))
+    });
+    assert_eq!(analysis.choice, played);
+    let best = analysis.action_values.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+    assert_eq!(Some(best.0), played);
 }
 
 #[test]
