@@ -1,6 +1,7 @@
 //! The page of `runner serve` and the static page in a browser: Chromium without a window, driven by
 //! Playwright.
 
+use crate::harness::place::Place;
 use crate::harness::{pass_unittests, python_with};
 use std::path::PathBuf;
 use std::process::Command;
@@ -24,13 +25,25 @@ fn page_plays_hints_and_replays() {
     pass_unittests(&python, "tests/program/browser", &["page.py"]);
 }
 
+/// The script that builds the static page.
+const BUILD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/framework/web/build");
+
+#[test]
+fn static_page_replaces_no_folder_that_it_did_not_make() {
+    let place = Place::new();
+    std::fs::write(place.path("thesis.txt"), "kept").unwrap();
+    let built = Command::new(BUILD).arg(".").current_dir(place.path("")).output().unwrap();
+    let message = String::from_utf8(built.stderr).unwrap();
+    assert!(!built.status.success() && message.contains("was not made by this script"), "{message}");
+    assert_eq!(place.text("thesis.txt"), "kept");
+}
+
 /// Builds the static page and runs `browser/web.py`.
 #[test]
 #[ignore = "it compiles two WebAssembly modules"]
 fn static_page_plays_with_the_values_of_the_program() {
     let Some(python) = browser() else { return };
-    let build = concat!(env!("CARGO_MANIFEST_DIR"), "/framework/web/build");
-    let built = Command::new(build).status().unwrap();
+    let built = Command::new(BUILD).status().unwrap();
     assert!(built.success(), "{built}");
     pass_unittests(&python, "tests/program/browser", &["web.py"]);
 }
