@@ -40,6 +40,7 @@ fn player_agrees_with_its_own_moves_and_not_with_random_ones() {
     assert!(worst.is_sorted_by(|&a, &b| loss(a) >= loss(b)));
     let text = place.done(&analyse).out;
     assert!(text.contains("matches") && text.contains("position"), "{text}");
+    assert!(text.contains("unit of losses  rating, not points"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 

@@ -32,6 +32,7 @@ use runner_play::failure::Failure;
 use runner_play::threads::Threads;
 use runner_plugin::Registry;
 use runner_spec::Spec;
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -60,6 +61,7 @@ pub struct Setup {
 
 /// The options of the command line that messages name.
 pub struct Flags {
+    pub address: &'static str,
     pub port: &'static str,
     pub host: &'static str,
     pub agent: &'static str,
@@ -85,9 +87,14 @@ pub fn serve(
         builds: Arc::new(Semaphore::new(BUILDS)),
     };
     let at = SocketAddr::new(address, port);
-    let flag = flags.port;
-    let failed = |error| {
-        Failure::failed(format!("cannot listen at {at}: {error}; choose another port with {flag}"))
+    let failed = |error: io::Error| {
+        let advice = match error.kind() {
+            ErrorKind::AddrNotAvailable => {
+                format!("name an address of this machine with {}", flags.address)
+            }
+            _ => format!("choose another port with {}", flags.port),
+        };
+        Failure::failed(format!("cannot listen at {at}: {error}; {advice}"))
     };
     let listener = TcpListener::bind(at).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;

@@ -5,7 +5,7 @@ use crate::options::ResourceOptions;
 use crate::positions::Analyst;
 use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
-use runner_core::{Spec, catch};
+use runner_core::{Fact, Spec, catch};
 use runner_play::analysis::{Judged, Summary};
 use runner_play::brief::brief;
 use runner_play::calls::WatchedGame;
@@ -58,6 +58,7 @@ impl Execute for AnalyseOptions {
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
         let analyses = analyst.analyse(&positions, "moves")?;
         let moves = catch(|| Judged::all(game, &moves, &analyses))?;
+        let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
         let advice = format!(
             "{} gives no values of moves, so no loss is known, and the moves that are not its choice \
              are listed in the order of the game; for losses, judge with a value or a search, such as \
@@ -78,7 +79,7 @@ impl Execute for AnalyseOptions {
         report.field("number", record.number).field("score", record.score);
         report.field("matches", summary.matches).field("mean_loss", summary.mean_loss);
         report.field("worst", &summary.worst).field("moves", &moves);
-        report.line(title).section().table(facts(&summary, moves.len() as u64));
+        report.line(title).section().table(facts(&summary, moves.len() as u64, unit));
         if summary.mean_loss.is_none() && !moves.is_empty() {
             report.section().line(advice);
         }
@@ -89,7 +90,7 @@ impl Execute for AnalyseOptions {
     }
 }
 
-fn facts(summary: &Summary, moves: u64) -> Table {
+fn facts(summary: &Summary, moves: u64, unit: Option<&(String, Fact)>) -> Table {
     let mut facts = Table::of_pairs();
     facts.row(["moves", &grouped(moves)]);
     if moves > 0 {
@@ -98,6 +99,9 @@ fn facts(summary: &Summary, moves: u64) -> Table {
     }
     if let Some(mean) = summary.mean_loss {
         facts.row(["mean loss", &quantity(mean)]);
+        if let Some((_, Fact::Text(unit))) = unit {
+            facts.row(["unit of losses", unit]);
+        }
     }
     facts
 }

@@ -67,7 +67,12 @@ impl Execute for ServeOptions {
             agents,
             seed: self.resources.seed(),
             threads: Threads::new(self.resources.threads())?,
-            flags: Flags { port: "--port", host: "--host", agent: "--agent" },
+            flags: Flags {
+                address: "--address",
+                port: "--port",
+                host: "--host",
+                agent: "--agent",
+            },
         };
         serve(setup, registry, interrupt::listen(), |address| {
             let mut out = stdout().lock();
