@@ -127,6 +127,35 @@ fn person_takes_over_moves_and_hands_back() {
 }
 
 #[test]
+fn person_who_takes_over_on_an_earlier_position_finds_it_paused() {
+    let registry = linked();
+    let played = played(&registry, "2048", "greedy");
+    for recorded_agent in [None, Some("greedy".to_owned())] {
+        for is_paused in [true, false] {
+            let mut start = setup(&registry, "2048", Some("greedy"), 4);
+            start.timeline = played.timeline().clone();
+            start.timeline.seek(5);
+            start.recorded_agent = recorded_agent.clone();
+            let mut session = Session::new(start).unwrap();
+            if is_paused {
+                obey(&mut session, Command::Pause);
+            }
+            obey(&mut session, Command::TakeOver);
+            for hours in 1..20 {
+                session.tick(Instant::now() + Duration::from_secs(3600 * hours)).unwrap();
+            }
+            assert_eq!((session.timeline().at(), session.mover()), (5, Mover::Person));
+            // The person's move replaces the others, and the player continues from there.
+            let legal = session.legal()[0].action;
+            obey(&mut session, Command::Act { action: legal.0 });
+            assert_eq!((session.timeline().at(), session.timeline().moves()), (6, 6));
+            obey(&mut session, Command::TakeOver);
+            tick_until(&mut session, |session| session.timeline().at() > 8 || session.is_over());
+        }
+    }
+}
+
+#[test]
 fn keys_move_through_the_game() {
     let registry = linked();
     let mut session = played(&registry, "2048", "greedy");
@@ -334,6 +363,18 @@ fn every_game_is_drawn_on_every_screen() {
         }
         let small = screen(&session, (SMALLEST.0 - 1, SMALLEST.1), LOOKS[0], &registry);
         assert!(small.contains("too small"), "{small}");
+    }
+}
+
+#[test]
+fn stones_fill_their_cells() {
+    let registry = linked();
+    let session = Session::new(setup(&registry, "1024(blocked: [5, 10])", None, 4)).unwrap();
+    for look in LOOKS {
+        let text = screen(&session, (80, 24), look, &registry);
+        let line = look.stone().repeat(7);
+        // Two cells of three lines.
+        assert_eq!(text.matches(&line).count(), 6, "{text}");
     }
 }
 

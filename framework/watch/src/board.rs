@@ -50,13 +50,22 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
                 width: WIDTH - 1,
                 height: size.cell,
             };
+            let place = place.intersection(area);
             let rank = board.rank(state.bits(), cell);
-            let text = match board.values.get(usize::from(rank)) {
+            let value = board.values.get(usize::from(rank));
+            // A stone is not empty and has no value.
+            if rank > 0 && value == Some(&0) {
+                let line = look.stone().repeat(usize::from(place.width));
+                let lines = place.top()..place.bottom();
+                lines.for_each(|y| buffer.set_string(place.x, y, &line, look.faint()));
+                continue;
+            }
+            let text = match value {
                 Some(0) => String::new(),
                 Some(value) => value.to_string(),
                 None => "?".into(),
             };
-            draw_cell(buffer, place.intersection(area), &text, Some(rank), look);
+            draw_cell(buffer, place, &text, Some(rank), look);
         }
         y += board.rows as u16 * size.cell;
         let shown = board.shown_fields(state.bits());

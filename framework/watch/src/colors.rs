@@ -63,6 +63,11 @@ impl Look {
         if self.unicode { "█" } else { "#" }
     }
 
+    /// The character that fills a cell with a stone.
+    pub fn stone(self) -> &'static str {
+        if self.unicode { "▒" } else { "#" }
+    }
+
     /// Returns the background of a tile and the colour of its text; `None` without colours.
     pub fn tile(self, rank: u8) -> Option<(Color, Color)> {
         const SIXTEEN: [(Color, Color); 9] = [

@@ -1,7 +1,7 @@
 // The board.
 
 import { byId, element, setText } from "./base.js";
-import { colours, skin } from "./palette.js";
+import { colours, isStone, skin } from "./palette.js";
 import { view } from "./view.js";
 
 export const board = {
@@ -47,8 +47,11 @@ export const board = {
 
   /** Writes the value and sets the colours of a tile. */
   label(tile, rank) {
-    const value = String(view.about.board.values[rank] ?? "?");
+    const { values } = view.about.board;
+    const stone = isStone(rank, values);
+    const value = stone ? "" : String(values[rank] ?? "?");
     setText(tile, value);
+    tile.toggleAttribute("data-stone", stone);
     tile.dataset.digits = Math.min(value.length, 6);
     tile.dataset.rank = rank;
     this.paint(tile, rank);
@@ -126,6 +129,12 @@ export const board = {
 export function cellName(cell) {
   const { cols } = view.about.board;
   return `Row ${Math.floor(cell / cols) + 1}, column ${cell % cols + 1}`;
+}
+
+/** Returns the content of a cell in words. */
+export function contentName(rank) {
+  const { values } = view.about.board;
+  return isStone(rank, values) ? "stone" : rank ? String(values[rank] ?? "?") : "empty";
 }
 
 /** Shows what a position has beside the board, such as an announced tile. */

@@ -1,7 +1,7 @@
 // Editing a position: a click on a cell offers the tiles for it; a text sets the whole position.
 
 import { attempt, byId, element, setText } from "./base.js";
-import { cellName } from "./board.js";
+import { cellName, contentName } from "./board.js";
 import { colours } from "./palette.js";
 import { order, request, view } from "./view.js";
 
@@ -25,9 +25,9 @@ export const editor = {
   begin() {
     const { about } = view;
     byId("picker").hidePopover();
-    const swatches = (about.board?.values ?? []).map((value, rank) => {
+    const swatches = (about.board?.values ?? []).map((_, rank) => {
       const swatch = element("button", { class: "swatch", type: "button", "data-rank": rank },
-        rank ? String(value) : "empty");
+        contentName(rank));
       if (rank) [swatch.style.background, swatch.style.color] = colours(rank, about, 0);
       swatch.addEventListener("click", () => {
         byId("picker").hidePopover();
@@ -73,11 +73,10 @@ export const editor = {
 
   /** Shows a position: the names of the cells, and the text while its panel is open. */
   show(now) {
-    const values = view.about.board?.values;
-    if (values && (now.paused || now.person)) {
+    if (view.about.board && (now.paused || now.person)) {
       for (const cell of document.querySelectorAll(".cell")) {
-        const rank = now.cells[cell.dataset.cell];
-        cell.setAttribute("aria-label", `${cellName(Number(cell.dataset.cell))}: ${rank ? values[rank] : "empty"}. Change`);
+        const content = contentName(now.cells[cell.dataset.cell]);
+        cell.setAttribute("aria-label", `${cellName(Number(cell.dataset.cell))}: ${content}. Change`);
       }
     }
     if (byId("edit").open && document.activeElement !== byId("text")) byId("text").value = now.text;

@@ -1,7 +1,7 @@
 // The frame: what is drawn for each position.
 
 import { announce, byId, element, number, setIcon, setText } from "./base.js";
-import { board, showFields } from "./board.js";
+import { board, contentName, showFields } from "./board.js";
 import { editor } from "./editor.js";
 import { beginOpinion, drawOpinion } from "./opinion.js";
 import { endLoading, view } from "./view.js";
@@ -92,9 +92,8 @@ function describe(now) {
 /** Returns the position row by row in words. */
 function inWords(now) {
   if (!view.about.board) return now.text;
-  const { rows, cols, values } = view.about.board;
-  const row = (r) => now.cells.slice(r * cols, (r + 1) * cols)
-    .map((rank) => (rank ? values[rank] : "empty")).join(" ");
+  const { rows, cols } = view.about.board;
+  const row = (r) => now.cells.slice(r * cols, (r + 1) * cols).map(contentName).join(" ");
   const fields = now.fields.map(([name, text]) => `${name}: ${text}.`);
   return [...[...Array(rows).keys()].map((r) => `Row ${r + 1}: ${row(r)}.`), ...fields].join(" ");
 }

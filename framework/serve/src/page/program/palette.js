@@ -15,6 +15,12 @@ export const THREES = [
   ["#66ccff", "#0b2f42"], ["#ff6680", "#3d0611"], ["#fefefe", "#2d3436"], ["#fefefe", "#c2183f"],
 ];
 
+/** Background and text of a stone. */
+const STONE = ["#57524c", "#f4f1ec"];
+
+/** Returns true if cells of a rank hold a stone, which has no value and is not empty. */
+export const isStone = (rank, values) => rank > 0 && values[rank] === 0;
+
 /** Returns the skin of a board whose ranks have these values. */
 export function skin(values) {
   return values && values[1] === 1 && values[2] === 2 && values[4] === 2 * values[3] && values[3] === 3
@@ -25,12 +31,14 @@ export function skin(values) {
  * `most` the highest rank of the board. */
 export function colours(rank, about, most) {
   const { values } = about.board;
+  if (isStone(rank, values)) return STONE;
   if (skin(values) === "threes") {
     if (rank <= 2) return THREES[Math.max(rank, 1) - 1];
     return THREES[rank === most && rank > 3 ? 3 : 2];
   }
   // The goal is the gold tile, the eleventh colour, as 2048 is.
-  const goal = about.goal ? values.indexOf(about.goal) : 11;
-  const place = goal > 0 ? Math.round(rank * 11 / goal) : rank;
+  const tiles = (last) => values.slice(0, last + 1).filter((value) => value !== 0).length;
+  const goal = about.goal ? tiles(values.indexOf(about.goal)) : 11;
+  const place = goal > 0 ? Math.round(tiles(rank) * 11 / goal) : tiles(rank);
   return DOUBLING[Math.min(Math.max(place, 1), DOUBLING.length) - 1];
 }
