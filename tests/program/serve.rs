@@ -234,6 +234,15 @@ fn person_plays_and_reads_what_a_move_lost() {
     server.order(id, &json!({ "do": "speed", "place": 9 }));
     server.order(id, &json!({ "do": "take-over" }));
     viewer.until("frame", |frame| frame["over"] == json!(true));
+    // A review judges the move of the person alone.
+    server.order(id, &json!({ "do": "cancel" }));
+    server.order(id, &json!({ "do": "agent", "agent": "expectimax(depth: 1)" }));
+    server.order(id, &json!({ "do": "review" }));
+    let review = viewer.until("review", |review| review["result"].is_object());
+    assert_eq!((&review["moves"], &review["of_person"]), (&json!(1), &json!(true)));
+    let losses = review["result"]["losses"].as_array().unwrap();
+    assert!(losses.len() > 1 && losses[0].is_number(), "{review}");
+    assert!(losses[1..].iter().all(Value::is_null), "{review}");
 }
 
 #[test]
@@ -406,6 +415,9 @@ fn server_that_cannot_start_says_why() {
     let used = place.sh(format!("serve --port {port}"));
     assert_eq!((used.code, used.out.as_str()), (Some(1), ""), "{used:?}");
     assert!(used.error().contains(port) && used.error().contains("--port"), "{used:?}");
+    // No machine has an address that is reserved for documentation.
+    let foreign = place.sh("serve --address 192.0.2.1 --port 0");
+    assert!(foreign.error().ends_with("name an address of this machine with --address"), "{foreign:?}");
     assert_snapshot!(place.transcript("serve --game 2047"));
 }
 

@@ -1,5 +1,5 @@
 //! The review of a game: what each of its moves lost, in the opinion of a player, on a thread of
-//! its own.
+//! its own. If a person made some of the moves, only these are judged.
 
 use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
 use runner_play::analysis::{Judged, Summary, analyse_one};
@@ -7,6 +7,7 @@ use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
 use runner_session::thinker::start_thread;
+use runner_session::timeline::Timeline;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,6 +21,11 @@ const MISTAKES: usize = 10;
 pub struct Review {
     game: LoadedGame,
     moves: Vec<(State, Action)>,
+    /// The numbers of these moves, counted from 1.
+    numbers: Vec<u64>,
+    /// Number of all moves of the game.
+    total: usize,
+    of_person: bool,
     analyses: Vec<Analysis>,
     results: Receiver<Result<Analysis, Fault>>,
     stop: Arc<AtomicBool>,
@@ -32,6 +38,8 @@ pub struct Shown {
     /// Number of moves that are judged.
     done: usize,
     moves: usize,
+    /// True if these are the moves of a person.
+    of_person: bool,
     /// The opinions, when all moves are judged.
     result: Option<Opinions>,
     fault: Option<String>,
@@ -39,7 +47,7 @@ pub struct Shown {
 
 #[derive(Serialize)]
 struct Opinions {
-    /// The loss of each move; `None` if the player gives no values.
+    /// The loss of each move of the game; `None` if it is not judged or the player gives no values.
     losses: Vec<Option<f32>>,
     summary: Summary,
     /// The worst moves, the worst first.
@@ -47,13 +55,19 @@ struct Opinions {
 }
 
 impl Review {
-    /// Begins a review of these moves.
+    /// Begins a review of a game.
     pub fn start(
         game: &LoadedGame,
         named: &NamedPlayer,
-        moves: Vec<(State, Action)>,
+        timeline: &Timeline,
         seed: Seed,
     ) -> Result<Self, Failure> {
+        let of_person = timeline.has_moves_of_person();
+        let moves = (1..).zip(timeline.all_moves());
+        let (numbers, moves): (_, Vec<_>) = moves
+            .filter(|(_, (_, made))| made.by_person || !of_person)
+            .map(|(number, (state, made))| (number, (state, made.action)))
+            .unzip();
         let (sender, results) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
@@ -74,8 +88,9 @@ impl Review {
                 }
             }
         })?;
-        let game = game.clone();
-        Ok(Self { game, moves, analyses: Vec::new(), results, stop, fault: None })
+        let (game, total) = (game.clone(), timeline.moves());
+        let (analyses, fault) = (Vec::new(), None);
+        Ok(Self { game, moves, numbers, total, of_person, analyses, results, stop, fault })
     }
 
     /// Takes new results.
@@ -97,15 +112,18 @@ impl Review {
     pub fn shown(&self) -> Shown {
         let (done, moves) = (self.analyses.len(), self.moves.len());
         let result = (done == moves).then(|| {
-            let judged = Judged::all(&self.game, &self.moves, &self.analyses);
-            let summary = Summary::of(&judged, MISTAKES);
-            Opinions {
-                losses: judged.iter().map(|judged| judged.loss).collect(),
-                worst: summary.worst.iter().map(|&n| judged[n as usize - 1].clone()).collect(),
-                summary,
+            let mut judged = Judged::all(&self.game, &self.moves, &self.analyses);
+            let mut losses = vec![None; self.total];
+            for (one, &number) in judged.iter_mut().zip(&self.numbers) {
+                one.number = number;
+                losses[number as usize - 1] = one.loss;
             }
+            let summary = Summary::of(&judged, MISTAKES);
+            let with_number = |number: &u64| judged.iter().find(|one| one.number == *number);
+            let worst = summary.worst.iter().filter_map(with_number).cloned().collect();
+            Opinions { losses, worst, summary }
         });
-        Shown { done, moves, result, fault: self.fault.clone() }
+        Shown { done, moves, of_person: self.of_person, result, fault: self.fault.clone() }
     }
 }
 

@@ -132,7 +132,9 @@ impl Judged {
         let timeline = session.timeline();
         let is_shown = self.game == session.number()
             && self.at == timeline.at()
-            && timeline.last_move().is_some_and(|last| last.action == self.verdict.action);
+            && timeline.last_move().is_some_and(|last| {
+                last.by_person && last.action == self.verdict.action
+            });
         is_shown.then_some(&self.verdict)
     }
 }
@@ -300,12 +302,11 @@ impl Host {
 
     fn begin_review(&mut self) -> Answer {
         let timeline = self.session.timeline();
-        let moves: Vec<_> = timeline.moves_between(0, timeline.moves()).collect();
-        let Some(player) = self.session.player().filter(|_| !moves.is_empty()) else {
+        let Some(player) = self.session.player().filter(|_| timeline.moves() > 0) else {
             return Err(Failure::usage("there are no moves to judge"));
         };
         self.reviewed = Some(self.session.number());
-        self.review = Some(Review::start(self.session.game(), player, moves, self.seed)?);
+        self.review = Some(Review::start(self.session.game(), player, timeline, self.seed)?);
         Ok(Vec::new())
     }
 

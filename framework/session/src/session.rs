@@ -69,8 +69,6 @@ pub struct Session {
     number: u64,
     /// The legal actions at the cursor.
     legal: Successors,
-    /// True if someone else than the player has made moves of the current game.
-    by_person: bool,
     mover: Mover,
     paused: bool,
     /// When the next move is due.
@@ -98,7 +96,6 @@ impl Session {
             thinker,
             number: 0,
             legal: Successors::new(),
-            by_person: false,
             paused: false,
             due: Instant::now(),
             next_game: None,
@@ -335,7 +332,7 @@ impl Session {
             Some(action) => {
                 // The decision uses one word of the stream.
                 self.setup.random.word();
-                self.make(action)
+                self.make(action, false)
             }
             None => {
                 self.paused = true;
@@ -345,12 +342,12 @@ impl Session {
         }
     }
 
-    fn make(&mut self, action: Action) -> bool {
+    fn make(&mut self, action: Action, by_person: bool) -> bool {
         let Some(chosen) = self.legal.of(action).copied() else { return false };
         let Setup { game, timeline, random, .. } = &mut self.setup;
         let rules = WatchedGame::of(game);
         let next = rules.spawn(chosen.afterstate, random.word());
-        timeline.make(Move::new(&rules, timeline.score(), chosen, next));
+        timeline.make(Move { by_person, ..Move::new(&rules, timeline.score(), chosen, next) });
         true
     }
 
@@ -449,6 +446,8 @@ impl Session {
         }
     }
 
+    /// A person who takes over on an earlier position finds it paused: otherwise the moves that follow it
+    /// would be shown again.
     fn take_over(&mut self, now: Instant) {
         self.due = now;
         self.mover = match self.mover {
@@ -459,7 +458,7 @@ impl Session {
                 Mover::Person
             }
         };
-        self.paused = false;
+        self.paused = self.mover == Mover::Person && self.timeline().next_move().is_some();
     }
 
     fn by_name(&mut self, arrow: Arrow) {
@@ -479,8 +478,7 @@ impl Session {
             self.message = "t takes over from the player".into();
             return;
         }
-        if self.make(Action(action)) {
-            self.by_person = true;
+        if self.make(Action(action), true) {
             self.setup.recorded_agent = None;
             self.moved();
         } else if !self.is_over() {
@@ -500,7 +498,6 @@ impl Session {
         let Setup { game, timeline, .. } = &mut self.setup;
         *timeline = Timeline::new(&WatchedGame::of(game), start);
         self.setup.recorded_agent = None;
-        self.by_person = false;
         self.next_game = None;
         self.opinion = None;
         self.paused = false;
@@ -553,7 +550,7 @@ impl Session {
     /// Saves the game as the only one of a file, which must not exist.
     pub fn save_as(&self, file: &Path) -> Result<(), Failure> {
         let player = self.setup.player.as_ref().map(|named| named.spec.to_string());
-        let agent = match (player, self.by_person) {
+        let agent = match (player, self.timeline().has_moves_of_person()) {
             (Some(player), false) => player,
             (Some(player), true) => format!("{player} and a person"),
             (None, _) => "a person".into(),

@@ -13,14 +13,16 @@ pub struct Move {
     pub afterstate: Afterstate,
     pub next: State,
     pub score: f64,
+    pub by_person: bool,
 }
 
 impl Move {
-    /// Makes a move whose chance outcome is known.
+    /// Makes a move of the player, whose chance outcome is known.
     pub fn new<G: Game>(game: &G, score: f64, chosen: Successor, next: State) -> Self {
         let Successor { action, afterstate, reward, .. } = chosen;
         let chance = game.chance_reward(Some(afterstate), next);
-        Self { action, afterstate, next, score: score + f64::from(reward) + f64::from(chance) }
+        let score = score + f64::from(reward) + f64::from(chance);
+        Self { action, afterstate, next, score, by_person: false }
     }
 }
 
@@ -54,7 +56,8 @@ impl Timeline {
         let score = self.moves.last().map_or(self.start_score, |last| last.score);
         let gained = f64::from(ply.reward) + f64::from(ply.chance_reward);
         let ReplayedMove { action, afterstate, next, .. } = *ply;
-        self.moves.push(Move { action, afterstate, next, score: score + gained });
+        let (score, by_person) = (score + gained, false);
+        self.moves.push(Move { action, afterstate, next, score, by_person });
     }
 
     /// Makes a move at the cursor. What followed it before is forgotten.
@@ -112,11 +115,13 @@ impl Timeline {
         std::iter::once(self.start).chain(self.moves.iter().map(|made| made.next))
     }
 
-    /// Returns the positions from the cursors `first` to below `end`, with the actions that were
-    /// taken there.
-    pub fn moves_between(&self, first: usize, end: usize) -> impl Iterator<Item = (State, Action)> {
-        let states = self.states().skip(first);
-        states.zip(&self.moves[first..end]).map(|(state, made)| (state, made.action))
+    /// Returns all moves with the positions in which they were made.
+    pub fn all_moves(&self) -> impl Iterator<Item = (State, &Move)> {
+        self.states().zip(&self.moves)
+    }
+
+    pub fn has_moves_of_person(&self) -> bool {
+        self.moves.iter().any(|made| made.by_person)
     }
 
     /// Returns about `count` scores up to the cursor, equally far apart, with the number of moves

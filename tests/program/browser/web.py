@@ -104,7 +104,7 @@ class StaticPage(ChromiumTest):
         self.wait("frame.at === 2 || frame.message")
         self.assertIn("You play 2048", self.text("#title"))
         self.page.keyboard.press("v")
-        self.wait("document.getElementById('progress').textContent.includes('choice')")
+        self.wait("document.getElementById('progress').textContent.includes('of your moves')")
         self.page.keyboard.press("b")
         self.page.keyboard.press("b")
         self.wait("frame.at === 0 && frame.opinion && frame.next")
@@ -112,6 +112,45 @@ class StaticPage(ChromiumTest):
         self.page.locator("#board .cell").nth(4).click()
         self.page.locator(".swatch", has_text="512").click()
         self.wait("frame.cells[4] === 9 && frame.paused")
+
+    def test_person_who_takes_over_on_an_earlier_position_finds_it_paused(self):
+        self.load()
+        self.wait("frame.at > 5")
+        self.page.keyboard.press("Home")
+        self.wait("frame.at === 0 && frame.next && frame.opinion")
+        self.page.keyboard.press("t")
+        self.wait("frame.person")
+        self.page.wait_for_timeout(1000)
+        self.assertEqual(self.page.evaluate("frame.at"), 0)
+
+    def test_review_that_something_else_ends_is_hidden(self):
+        self.load()
+        self.wait("frame.at > 5")
+        self.show_panel()
+        # Half a second for each move.
+        self.page.locator("#strength").fill("4")
+        self.close_panel()
+        self.page.keyboard.press("v")
+        self.wait("document.getElementById('progress').textContent.startsWith('Judging')")
+        self.page.keyboard.press("Home")
+        self.wait("frame.at === 0")
+        self.assertFalse(self.page.locator("#judged").is_visible())
+
+    def test_move_of_the_program_is_not_called_that_of_the_person(self):
+        self.load()
+        self.set_position(POSITIONS["2048"])
+        self.page.keyboard.press("ArrowLeft")
+        self.wait("frame.at === 1 && frame.verdict")
+        self.page.keyboard.press("b")
+        self.wait("frame.at === 0 && frame.opinion && frame.paused")
+        self.page.evaluate("""async () => {
+            const { session } = await import("./program/session.js");
+            session.person = false;
+            await session.make(frame.opinion.choice, session.turn);
+            await session.seek(1);
+        }""")
+        self.wait("frame.at === 1 && frame.opinion")
+        self.assertIsNone(self.page.evaluate("frame.verdict"))
 
     def test_wrong_position_is_refused_with_the_place(self):
         self.load()

@@ -8,6 +8,8 @@ let last = 0;
 export function startWorker() {
   worker = new Worker(new URL("./worker.js", import.meta.url));
   worker.addEventListener("message", ({ data: { id, answer, error, done, total } }) => {
+    // After a failure of the worker, nothing waits.
+    if (!waiting.has(id)) return;
     const { resolve, reject, report } = waiting.get(id);
     if (done !== undefined) return report(done, total);
     waiting.delete(id);

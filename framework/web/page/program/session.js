@@ -19,7 +19,8 @@ export const session = {
   game: "2048",
   /** The search: `{ plies }` or `{ time }`. */
   strength: { plies: 3 },
-  /** Positions with their scores; all but the first with the move that led to them. */
+  /** Positions with their scores; all but the first with the move that led to them, and whether a person
+   * made it. */
   line: [],
   at: 0,
   person: false,
@@ -34,7 +35,9 @@ export const session = {
   /** Changes with the position or the search: what was found for an earlier one is dropped. */
   turn: 0,
   shown: 0,
+  /** True while a review is shown, and while it is under way. */
   reviewed: false,
+  judging: false,
 
   /** Begins a game of a kind, which `about` describes. `player` is its name in the title. */
   open(about, player) {
@@ -61,7 +64,7 @@ export const session = {
 
   hideReview() {
     if (this.reviewed) showReview(null);
-    this.reviewed = false;
+    [this.reviewed, this.judging] = [false, false];
   },
 
   get now() {
@@ -72,9 +75,11 @@ export const session = {
     return !this.now.position.legal.length;
   },
 
-  /** Thinks about the position, and moves while the program plays; until something else happens. */
+  /** Thinks about the position, and moves while the program plays; until something else happens. It ends a
+   * review that is under way. */
   async run() {
     const turn = ++this.turn;
+    if (this.judging) this.hideReview();
     if (this.opinion) this.show();
     try {
       while (turn === this.turn) {
@@ -114,7 +119,8 @@ export const session = {
     const made = await ask({ do: "play", game: this.game, bits: position.bits, action, random: randomBits() });
     if (turn !== this.turn) return false;
     this.line.length = this.at + 1;
-    this.line.push({ position: made.position, score: score + made.reward, action, after: made.after });
+    const { person } = this;
+    this.line.push({ position: made.position, score: score + made.reward, action, after: made.after, person });
     this.at++;
     [this.opinion, this.message] = [null, ""];
     this.hideReview();
@@ -169,10 +175,18 @@ export const session = {
     this.paused = true;
     const { line, game, strength } = this;
     const turn = ++this.turn;
-    this.reviewed = true;
+    [this.reviewed, this.judging] = [true, true];
     this.show();
-    await judge(line, (bits) => ask({ do: "think", game, bits, ...strength }), () => turn === this.turn);
-    if (turn === this.turn) this.run();
+    const think = (bits) => ask({ do: "think", game, bits, ...strength });
+    try {
+      await judge(line, think, () => turn === this.turn);
+    } catch (error) {
+      if (turn === this.turn) this.hideReview();
+      throw error;
+    }
+    if (turn !== this.turn) return;
+    this.judging = false;
+    this.run();
   },
 
   /** Obeys an order of the view; throws an error with the reason of a refusal. */
@@ -191,7 +205,9 @@ export const session = {
       case "slower": return this.setSpeed(this.speed - 1);
       case "speed": return this.setSpeed(wish.place);
       case "take-over":
-        [this.person, this.paused] = [!this.person, false];
+        this.person = !this.person;
+        // Otherwise the moves that follow an earlier position would be shown again.
+        this.paused = this.person && this.at < this.line.length - 1;
         return this.run();
       case "new": return this.restart();
       case "act": return this.act(wish.action);
@@ -217,7 +233,7 @@ export const session = {
       next: next ? { action: next.action, loss: this.opinion ? loss(this.opinion, next.action) : null } : null,
       opinion: this.opinion, measured: this.measured,
       person: this.person, paused: this.paused, speed: this.speed, over: this.isOver,
-      verdict: this.verdict?.at === this.at ? this.verdict : null,
+      verdict: this.verdict?.at === this.at && this.now.person ? this.verdict : null,
       message: this.message || this.notice || (this.isOver ? "Game over" : ""),
     });
   },

@@ -24,7 +24,8 @@ export function showReview(review) {
   if (!result) return setText(progress, `Judging: ${number(review.done)} of ${number(review.moves)} moves`);
   const { matches, mean_loss: loss } = result.summary;
   const share = number(100 * matches / review.moves);
-  setText(progress, `${number(matches)} of ${number(review.moves)} moves (${share}%) are the player's choice`
+  const moves = `${number(review.moves)} ${review.of_person ? "of your " : ""}moves`;
+  setText(progress, `${number(matches)} of ${moves} (${share}%) are the player's choice`
     + (hasLosses ? `; the mean loss is ${number(loss, precise)}${unit()}.`
       : ". It gives no values of moves, so no loss is known; let a value or a search judge."));
   list.append(...result.worst.map((judged) => {
@@ -54,7 +55,7 @@ function drawLosses() {
     const x = event.clientX - chart.getBoundingClientRect().left;
     line.setAttribute("d", `M${x} 16V${height - 20}`);
     const loss = losses[move - 1];
-    setText(text, `Move ${move}: ${loss === null ? "no value" : `${precise.format(loss)} lost`}`);
+    setText(text, `Move ${move}: ${loss === null ? "no value" : `${precise.format(Math.max(loss, 0))} lost`}`);
   };
   chart.onpointerleave = () => {
     setText(text, "");
