@@ -25,6 +25,30 @@ GLOBALS = """async () => {
     Object.defineProperty(window, "game", { get: () => server.game });
 }"""
 
+# Returns the controls whose centre shows another element, and those whose texts are cut off. A panel that lies
+# over the game covers it; its own controls are then examined.
+HIDDEN = """() => {
+    const panel = document.getElementById("panel");
+    const isOver = !panel.hidden && getComputedStyle(panel).position === "fixed";
+    const controls = (isOver ? panel : document)
+        .querySelectorAll("button, input, select, textarea, summary, a.button, #losses");
+    const hidden = [...controls].filter((control) => {
+        if (!control.checkVisibility()) return false;
+        control.scrollIntoView({ block: "nearest" });
+        const { left, top, width, height, right } = control.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        const isCut = [...control.querySelectorAll("span")].map((text) => text.getBoundingClientRect())
+            .some((text) => text.width > 0 && (text.left < left || text.right > right));
+        return isCut || !control.contains(hit);
+    });
+    scrollTo(0, 0);
+    const { scrollWidth } = document.documentElement;
+    return [...hidden.map((control) => control.id || control.textContent.trim()),
+        ...scrollWidth > innerWidth ? [`the page is ${scrollWidth} pixels wide`] : []];
+}"""
+
+SIZES = [(320, 568), (390, 844), (768, 1024), (844, 390), (932, 430), (1024, 768), (1280, 800)]
+
 # A position of 2048 in which down, left and up are legal.
 POSITION = "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,2"
 
@@ -90,8 +114,14 @@ class Page(ChromiumTest):
         self.assertEqual(self.page.locator("#values .best .behind").inner_text(), "")
         self.set_position("0,0,2,4/0,4,16,8/32,64,128,16/2048,1024,512,256")
         self.wait("frame.opinion && waiting === null")
-        differences = self.page.locator("#values .behind").all_inner_texts()
-        self.assertIn("−", "".join(differences))
+        # The differences are those of the values that are shown.
+        numbers = [[float(text.replace(",", "").replace("−", "")) for text in row.split()]
+                   for row in self.page.locator("#values .numbers").all_inner_texts()]
+        best = max(row[0] for row in numbers if row)
+        behind = [row for row in numbers if len(row) == 2]
+        self.assertGreater(len(behind), 0)
+        for value, difference in behind:
+            self.assertAlmostEqual(best - value, difference, places=6)
         self.picture("browser.png")
 
     def test_person_plays_with_keys_and_takes_a_hint(self):
@@ -272,6 +302,18 @@ class Page(ChromiumTest):
                 - document.getElementById('losses').viewBox.baseVal.width) < 1""")
         self.picture("browser-review-narrow.png")
 
+    def test_chart_counts_whole_moves(self):
+        self.load()
+        texts = self.page.evaluate("""async () => {
+            const [{ drawBars }, { shape }] =
+                await Promise.all(["charts", "base"].map((name) => import(`/program/${name}.js`)));
+            const chart = shape("svg", { class: "chart" });
+            document.body.append(chart);
+            drawBars(chart, [[1, 5], [2, 50]], ["Move", "Loss"]);
+            return [...chart.querySelectorAll("text")].map((text) => text.textContent);
+        }""")
+        self.assertEqual(texts[-2:], ["1", "2"])
+
     def test_every_game_of_a_file_of_ones_own_can_be_opened(self):
         self.load()
         self.open_panel("#recorded")
@@ -385,6 +427,50 @@ class Page(ChromiumTest):
             box = self.page.locator("#board").bounding_box()
             self.assertGreater(box["width"] * box["height"], 0.28 * width * height)
             self.picture(f"browser-{width}.png")
+
+    def assert_nothing_is_hidden(self, state):
+        for width, height in SIZES:
+            self.page.set_viewport_size({"width": width, "height": height})
+            for panel in ["closed", "open"]:
+                self.page.evaluate("""async (panel) => {
+                    document.getElementById("panel").hidden = panel === "closed";
+                    await new Promise(requestAnimationFrame);
+                }""", panel)
+                with self.subTest(state=state, width=width, height=height, panel=panel):
+                    self.assertEqual(self.page.evaluate(HIDDEN), [])
+                self.picture(f"browser-{state}-{width}-{panel}.png")
+
+    def test_nothing_is_covered_or_cut_off_at_any_size(self):
+        self.load()
+        self.open_panel("#recorded")
+        self.page.set_input_files("#upload", self.server.path("random.rec"))
+        self.wait("document.querySelectorAll('#number option').length === 2")
+        self.page.click("#open-record button[type=submit]")
+        self.wait("frame && frame.moves > 10")
+        self.close_panel()
+        self.page.keyboard.press("Home")
+        self.wait("frame.at === 0 && frame.next && frame.opinion && waiting === null")
+        self.assert_nothing_is_hidden("game")
+        self.page.keyboard.press("v")
+        self.wait("!document.getElementById('losses').hasAttribute('hidden')")
+        self.assert_nothing_is_hidden("review")
+
+    def test_stones_are_no_tiles(self):
+        self.load()
+        self.show_panel()
+        self.page.fill("#game-spec", "1024(blocked: [5])")
+        self.page.click("#setup button[type=submit]")
+        self.wait("about && about.game.includes('blocked') && frame.opinion")
+        self.close_panel()
+        stone = self.page.locator("#board .tile[data-stone]")
+        self.assertEqual((stone.count(), stone.first.text_content()), (1, ""))
+        self.page.click("#pause")
+        self.wait("frame.paused && waiting === null")
+        self.assertIn("stone", self.page.locator("#board").get_attribute("aria-label"))
+        self.page.locator("#board .cell").nth(5).click()
+        swatch = self.page.locator(".swatch[aria-pressed=true]")
+        self.assertEqual(swatch.text_content(), "stone")
+        self.picture("browser-stones.png")
 
     def test_cell_is_changed_by_a_click_and_by_keyboard(self):
         self.load()

@@ -11,10 +11,18 @@ export function number(value, format = numbers) {
   return value === null || value === undefined ? "–" : format.format(value);
 }
 
-/** Returns how much less than the best a value is, to the last digit that is shown of the best. */
-export function behind(value, best) {
-  const digits = Math.max(0, 5 - Math.floor(Math.log10(Math.max(Math.abs(best), 1))));
-  return `−${(best - value).toLocaleString("en-US", { maximumFractionDigits: digits })}`;
+/** Returns how values that stand side by side are shown: all with the decimals that six digits of the largest
+ * have. A difference is that of the numbers that are shown. */
+export function comparable(values) {
+  const most = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+  const digits = Math.max(0, 5 - Math.floor(Math.log10(most)));
+  const format = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const shown = (value) => Number(value.toFixed(digits));
+  return {
+    text: (value) => number(value, format),
+    difference: (more, less) => format.format(shown(more) - shown(less)),
+    isMore: (more, less) => shown(more) > shown(less),
+  };
 }
 
 /** Sets the text of an element, if it differs: unchanged text costs no layout. */

@@ -42,8 +42,8 @@ export function drawBars(svg, bars, names) {
     free = y(tick) - 12;
     parts.push(shape("text", { x: left - 4, y: y(tick) + 4, "text-anchor": "end" }, short.format(tick)));
   }
-  // The name of the axis stands at its 0.
-  for (const tick of ticks(right).slice(1)) {
+  // The name of the axis stands at its 0, and only whole numbers of moves exist.
+  for (const tick of ticks(right).slice(1).filter(Number.isInteger)) {
     const anchor = x(tick) > width - 24 ? "end" : "middle";
     parts.push(shape("text", { x: x(tick), y: height - 4, "text-anchor": anchor }, short.format(tick)));
   }

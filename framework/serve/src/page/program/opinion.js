@@ -1,6 +1,6 @@
 // What the player would do, and why: the choice, the values of the moves, and how they were found.
 
-import { announce, behind, byId, capital, element, icon, number, precise, rough, setIcon, setText } from "./base.js";
+import { announce, byId, capital, comparable, element, icon, number, precise, rough, setIcon, setText } from "./base.js";
 import { order, view } from "./view.js";
 
 /** Makes a row for each move, which plays it. */
@@ -29,6 +29,7 @@ export function drawOpinion(now) {
   const values = new Map(opinion?.values ?? []);
   const finite = [...values.values()].filter((value) => value !== null);
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
+  const scale = comparable(finite);
   [...byId("values").children].forEach((row, action) => {
     const value = values.get(action);
     const isBest = opinion?.choice === action;
@@ -38,13 +39,14 @@ export function drawOpinion(now) {
     const button = row.firstChild;
     button.firstChild.style.width = `${100 * share}%`;
     const [text, difference] = button.lastChild.children;
-    setText(text, value === undefined ? (isBest ? "best" : "") : number(value, precise));
-    setText(difference, typeof value === "number" && value < most ? behind(value, most) : "");
+    setText(text, value === undefined ? (isBest ? "best" : "") : scale.text(value));
+    const isBehind = typeof value === "number" && scale.isMore(most, value);
+    setText(difference, isBehind ? `−${scale.difference(most, value)}` : "");
     const legal = now.legal.includes(action);
     if (button.disabled === legal) button.disabled = !legal;
   });
   drawChoice(now, opinion);
-  setText(byId("verdict"), verdict(now) || reason(opinion, values));
+  setText(byId("verdict"), verdict(now) || reason(opinion, values, scale));
   drawFacts(now, opinion);
 }
 
@@ -87,28 +89,31 @@ function verdict(now) {
     const made = `The move made here was ${name(action)}`;
     if (action === now.opinion.choice) return `${made}, as the player would.`;
     if (loss === null) return `${made}; the player would choose ${name(now.opinion.choice)}.`;
-    return `${made}; it was worth ${number(loss, precise)} less than ${name(now.opinion.choice)}.`;
+    return `${made}; it was worth ${lost(loss)} ${name(now.opinion.choice)}.`;
   }
   if (now.verdict) {
     const { action, best, loss } = now.verdict;
     if (action === best) return `Your move ${name(action)} was the player's choice.`;
     if (loss === null) return `The player would have chosen ${name(best)} instead of ${name(action)}.`;
-    return `Your move ${name(action)} was worth ${number(loss, precise)} less than ${name(best)}.`;
+    return `Your move ${name(action)} was worth ${lost(loss)} ${name(best)}.`;
   }
   if (now.person && !view.hint && !now.over) return "Hint shows what the player would do.";
   return "";
 }
 
+/** Returns a loss in words. A choice may have a lower value than another move, for example if it had more visits. */
+const lost = (loss) => (loss > 0 ? `${number(loss, precise)} less than` : "as much as");
+
 /** Returns why the player makes its choice: by how much it is better than the next best move. */
-function reason(opinion, values) {
+function reason(opinion, values, scale) {
   const choice = opinion?.choice;
   if (choice === null || choice === undefined || typeof values.get(choice) !== "number") return "";
   const others = [...values].filter(([action, value]) => action !== choice && value !== null);
   if (!others.length) return "The only move.";
   const [action, value] = others.reduce((best, other) => (other[1] > best[1] ? other : best));
-  const lead = values.get(choice) - value;
-  const name = view.about.actions[action];
-  return lead > 0 ? `Worth ${number(lead, precise)} more than ${name}, the next best.` : `As good as ${name}.`;
+  const [own, name] = [values.get(choice), view.about.actions[action]];
+  if (scale.isMore(own, value)) return `Worth ${scale.difference(own, value)} more than ${name}, the next best.`;
+  return scale.isMore(value, own) ? "" : `As good as ${name}.`;
 }
 
 export function setHint(shown) {

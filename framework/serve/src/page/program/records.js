@@ -13,6 +13,8 @@ export async function listRecords() {
   if (!upload) return;
   await attempt(async () => {
     const { games, more, damage } = await ask("/api/uploads/list", upload, BINARY);
+    // Another file may have been chosen meanwhile.
+    if (byId("upload").files[0] !== upload) return;
     byId("number").replaceChildren(...games.map((one) => element("option", { value: one.number },
       `${one.number}: ${number(one.score)} points, ${number(one.moves)} moves`)));
     byId("other-number").hidden = !more;
