@@ -34,7 +34,10 @@ fn static_page_replaces_no_folder_that_it_did_not_make() {
     std::fs::write(place.path("thesis.txt"), "kept").unwrap();
     let built = Command::new(BUILD).arg(".").current_dir(place.path("")).output().unwrap();
     let message = String::from_utf8(built.stderr).unwrap();
-    assert!(!built.status.success() && message.contains("was not made by this script"), "{message}");
+    assert!(
+        !built.status.success() && message.contains("was not made by this script"),
+        "{message}"
+    );
     assert_eq!(place.text("thesis.txt"), "kept");
 }
 

@@ -417,7 +417,10 @@ fn server_that_cannot_start_says_why() {
     assert!(used.error().contains(port) && used.error().contains("--port"), "{used:?}");
     // No machine has an address that is reserved for documentation.
     let foreign = place.sh("serve --address 192.0.2.1 --port 0");
-    assert!(foreign.error().ends_with("name an address of this machine with --address"), "{foreign:?}");
+    assert!(
+        foreign.error().ends_with("name an address of this machine with --address"),
+        "{foreign:?}"
+    );
     assert_snapshot!(place.transcript("serve --game 2047"));
 }
 

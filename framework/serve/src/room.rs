@@ -132,9 +132,9 @@ impl Judged {
         let timeline = session.timeline();
         let is_shown = self.game == session.number()
             && self.at == timeline.at()
-            && timeline.last_move().is_some_and(|last| {
-                last.by_person && last.action == self.verdict.action
-            });
+            && timeline
+                .last_move()
+                .is_some_and(|last| last.by_person && last.action == self.verdict.action);
         is_shown.then_some(&self.verdict)
     }
 }

@@ -146,9 +146,8 @@ fn analysis_chooses_the_move_that_is_played() {
     let game = game_2048("2048");
     let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
     let mut agent = agent(Revising::default(), within(Revising::LIMIT));
-    let (played, analysis) = with_turn(&game, state, 0, |turn| {
-        (agent.act(&game, turn), agent.analyse(&game, turn))
-    });
+    let (played, analysis) =
+        with_turn(&game, state, 0, |turn| (agent.act(&game, turn), agent.analyse(&game, turn)));
     assert_eq!(analysis.choice, played);
     let best = analysis.action_values.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
     assert_eq!(Some(best.0), played);

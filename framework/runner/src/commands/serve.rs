@@ -67,12 +67,7 @@ impl Execute for ServeOptions {
             agents,
             seed: self.resources.seed(),
             threads: Threads::new(self.resources.threads())?,
-            flags: Flags {
-                address: "--address",
-                port: "--port",
-                host: "--host",
-                agent: "--agent",
-            },
+            flags: Flags { address: "--address", port: "--port", host: "--host", agent: "--agent" },
         };
         serve(setup, registry, interrupt::listen(), |address| {
             let mut out = stdout().lock();
