@@ -285,6 +285,8 @@ class Page(ChromiumTest):
         self.wait("!document.getElementById('losses').hasAttribute('hidden')")
         self.assertIn("player's choice", self.text("#progress"))
         self.assertIn("Loss", self.page.locator("#losses").text_content())
+        lost = self.page.locator("#mistakes li").all_inner_texts()
+        self.assertEqual(len({len(text.partition("−")[2].partition(".")[2]) for text in lost}), 1, lost)
         self.page.locator("#losses").hover()
         self.assertRegex(self.page.locator("#losses").text_content(), r"Move \d+: [\d,.]+ lost")
         self.page.locator("#mistakes button").first.click()

@@ -1,6 +1,6 @@
 // The review: all moves of a game, judged.
 
-import { byId, element, number, precise, setText, shape } from "./base.js";
+import { byId, comparable, element, number, precise, setText, shape } from "./base.js";
 import { drawBars } from "./charts.js";
 import { order, view } from "./view.js";
 
@@ -28,8 +28,9 @@ export function showReview(review) {
   setText(progress, `${number(matches)} of ${moves} (${share}%) are the player's choice`
     + (hasLosses ? `; the mean loss is ${number(loss, precise)}${unit()}.`
       : ". It gives no values of moves, so no loss is known; let a value or a search judge."));
+  const scale = comparable(result.worst.map((judged) => judged.loss ?? 0));
   list.append(...result.worst.map((judged) => {
-    const lost = judged.loss === null ? "" : ` −${number(judged.loss, precise)}`;
+    const lost = judged.loss === null ? "" : ` −${scale.text(judged.loss)}`;
     const button = element("button", { type: "button" }, `Move ${number(judged.number)}`,
       element("span", { class: "detail" }, `: ${judged.action} instead of ${judged.best ?? "stop"}`), lost);
     button.addEventListener("click", () => order({ do: "seek", at: judged.number - 1 }));
