@@ -9,8 +9,9 @@ use game_2048::{Config, Game2048};
 use game_reference::Scattered;
 use games::{Reduced, Variant, Walk, small_2048, small_threes};
 use runner_core::{Control, Game, Host, Outcomes, SingleThread, State, Successors};
+use runner_play::registry::LoadedGame;
 use runner_play::threads::{Services, Threads};
-use runner_plugin::{LoadedGame, TableGame};
+use runner_plugin::TableGame;
 use runner_solver::{
     Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, at_least, save, solve,
 };

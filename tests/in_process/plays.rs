@@ -15,10 +15,9 @@ use runner_laws::Effort;
 use runner_play::evaluation::{Limits, Plan, play};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
+use runner_play::registry::{LoadedGame, Registry, SearchPath, library_name};
 use runner_play::threads::{Services, Threads};
-use runner_plugin::{
-    DynAgent, Kind, LoadedGame, Origin, Registry, SearchPath, TableGame, library_name,
-};
+use runner_plugin::{DynAgent, Origin, PluginKind, TableGame};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,7 +57,7 @@ fn twenty_games<'a>(game: &'a LoadedGame, threads: &'a Threads, moves: Option<u6
     Plan { limits, ..Plan::new(game, 20, Seed(1), threads) }
 }
 
-fn names(registry: &Registry, kind: Kind) -> Vec<String> {
+fn names(registry: &Registry, kind: PluginKind) -> Vec<String> {
     let plugins = registry.plugins().into_iter();
     plugins.filter(|plugin| plugin.kind == kind).map(|plugin| plugin.name).collect()
 }
@@ -67,8 +66,9 @@ fn names(registry: &Registry, kind: Kind) -> Vec<String> {
 fn every_agent_and_value_plays_every_game() {
     let registry = linked();
     let threads = Threads::new(Some(2)).unwrap();
-    let games = names(&registry, Kind::Game);
-    let players = [names(&registry, Kind::Agent), names(&registry, Kind::Value)].concat();
+    let games = names(&registry, PluginKind::Game);
+    let players =
+        [names(&registry, PluginKind::Agent), names(&registry, PluginKind::Value)].concat();
     assert!(games.contains(&"pig".into()) && players.contains(&"random".into()));
     // Values that estimate states or actions instead of afterstates.
     let others = [
@@ -126,7 +126,7 @@ fn every_agent_and_value_plays_every_game() {
 fn laws_hold_for_loaded_games() {
     let effort = Effort { games: 30, positions: 300, words: 300_000, ..Effort::default() };
     let registry = linked();
-    for name in names(&registry, Kind::Game) {
+    for name in names(&registry, PluginKind::Game) {
         let game = game(&registry, &name);
         runner_laws::check(&*game.rules, &effort).unwrap_or_else(|v| panic!("{name}: {v}"));
         if let Some(table) = TableGame::over(&game.rules) {
@@ -144,7 +144,7 @@ fn here<G: Game, A: Agent>(game: &G, agent: &mut A, number: u64) -> Episode {
 fn greedy(registry: &Arc<Registry>, game: &LoadedGame) -> DynAgent {
     let threads = Threads::new(Some(1)).unwrap();
     let services = Services::new(&threads, registry, game);
-    registry.agent(&"greedy".parse().unwrap(), game, &services.share()).unwrap().object
+    registry.agent(&"greedy".parse().unwrap(), game, &services.share()).unwrap().0
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn loaded_learner_of_states_or_actions_plays_like_the_linked_one() {
     for learns in ["states", "actions"] {
         let words: Spec = format!("td-ntuple(learns: \"{learns}\")").parse().unwrap();
         let expected = TdNtuple::new(words.read().unwrap(), &context).unwrap();
-        let found = registry.value(&words, &game, &services.share()).unwrap().object;
+        let found = registry.value(&words, &game, &services.share()).unwrap().0;
         let untrained = here(&rules, &mut GreedyPolicy(&expected), 0);
         let done = expected.train(&rules, &session).unwrap();
         assert_eq!(found.train(&*game.rules, &session).unwrap().mean, done.mean);
@@ -239,11 +239,11 @@ fn line_values_of_a_loaded_value_are_complete() {
         let expected = Rows::new(RowsConfig::default(), &context).unwrap();
         let game = game(&registry, &spec);
         let services = Services::new(&threads, &registry, &game);
-        let found = registry.value(&"rows".parse().unwrap(), &game, &services.share()).unwrap();
-        assert_eq!(found.object.line_values(), expected.line_values(), "{spec}");
-        assert_eq!(found.object.line_values().is_some(), rows < 5);
+        let found = registry.value(&"rows".parse().unwrap(), &game, &services.share()).unwrap().0;
+        assert_eq!(found.line_values(), expected.line_values(), "{spec}");
+        assert_eq!(found.line_values().is_some(), rows < 5);
         // A copy has them too.
-        assert_eq!(found.object.clone().line_values(), expected.line_values());
+        assert_eq!(found.clone().line_values(), expected.line_values());
     }
 }
 

@@ -1,7 +1,8 @@
 //! Every game has golden transcripts. The games' own tests compare them.
 
 use runner_core::Spec;
-use runner_plugin::{Kind, Registry};
+use runner_play::registry::Registry;
+use runner_plugin::PluginKind;
 use std::fs;
 use std::path::Path;
 
@@ -11,7 +12,7 @@ fn every_game_has_a_transcript() {
     for root in runner_plugins::plugins() {
         registry.link(root);
     }
-    for game in registry.plugins().iter().filter(|plugin| plugin.kind == Kind::Game) {
+    for game in registry.plugins().iter().filter(|plugin| plugin.kind == PluginKind::Game) {
         let folder = Path::new("games").join(&game.name).join("tests/transcripts");
         let files = fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{} is missing: {error}", folder.display()));

@@ -132,7 +132,7 @@ pub fn fields(value: &Value) -> String {
 /// Returns the library of a plugin crate that cargo has built for the tests.
 pub fn library(crate_name: &str) -> PathBuf {
     let deps = Path::new(env!("CARGO_BIN_EXE_runner")).with_file_name("deps");
-    let path = deps.join(runner_plugin::library_name(crate_name));
+    let path = deps.join(runner_play::registry::library_name(crate_name));
     assert!(path.is_file(), "{} is not built", path.display());
     path
 }

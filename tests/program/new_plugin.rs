@@ -47,7 +47,7 @@ impl Workshop {
             assert!(!printed.contains(&own_warning), "{printed}");
         }
         let crate_name = format!("runner-plugin-{name}");
-        target().join("debug").join(runner_plugin::library_name(&crate_name))
+        target().join("debug").join(runner_play::registry::library_name(&crate_name))
     }
 }
 

@@ -6,8 +6,8 @@ use super::record::Record;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
+use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
-use runner_plugin::Registry;
 use runner_training::learned;
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! Tables of games and agents, from the plugins' own descriptions.
 
 use runner_core::Parameter;
-use runner_plugin::{Kind, PluginInfo, Registry};
+use runner_play::registry::Registry;
+use runner_plugin::{PluginInfo, PluginKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -18,26 +19,27 @@ pub fn parts() -> BTreeMap<&'static str, String> {
         registry.link(root);
     }
     let plugins = registry.plugins();
-    let of = |kind: Kind| -> Vec<&PluginInfo> {
+    let of = |kind: PluginKind| -> Vec<&PluginInfo> {
         plugins.iter().filter(|plugin| plugin.kind == kind).collect()
     };
-    let (learners, values): (Vec<_>, Vec<_>) = of(Kind::Value).into_iter().partition(|p| p.learner);
+    let (learners, values): (Vec<_>, Vec<_>) =
+        of(PluginKind::Value).into_iter().partition(|p| p.learner);
     BTreeMap::from([
-        ("games", summary(&of(Kind::Game))),
+        ("games", summary(&of(PluginKind::Game))),
         (
             "plugins",
             overview(&[
-                ("game", of(Kind::Game)),
-                ("agent", of(Kind::Agent)),
+                ("game", of(PluginKind::Game)),
+                ("agent", of(PluginKind::Agent)),
                 ("learner", learners.clone()),
                 ("value", values.clone()),
             ]),
         ),
-        ("agents", summary(&of(Kind::Agent))),
+        ("agents", summary(&of(PluginKind::Agent))),
         ("values", summary(&values)),
         ("learners", summary(&learners)),
-        ("game-parameters", details(&of(Kind::Game), &[])),
-        ("agent-parameters", details(&of(Kind::Agent), &[])),
+        ("game-parameters", details(&of(PluginKind::Game), &[])),
+        ("agent-parameters", details(&of(PluginKind::Agent), &[])),
         ("value-parameters", details(&values, &[])),
         ("learner-parameters", learner_details(&learners)),
     ])

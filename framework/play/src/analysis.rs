@@ -1,12 +1,12 @@
 //! Positions and moves in the opinion of a player.
 
 use crate::player::{NamedPlayer, Player};
+use crate::registry::LoadedGame;
 use crate::threads::Threads;
 use runner_core::{
     Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
     locked, unpoisoned,
 };
-use runner_plugin::LoadedGame;
 use serde::{Serialize, Serializer};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

@@ -12,15 +12,15 @@ mod timed;
 pub use cell::{Cell, Limits};
 pub use episodes::Outcome;
 
-use crate::calls::NotedGame;
 use crate::failure::Failure;
 use crate::player::Player;
 use crate::threads::Threads;
+use crate::watched::NotedGame;
 use episodes::{Episodes, Record};
+use runner_core::Signs;
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
 use runner_plugin::TableGame;
-use runner_plugin::calls::Signs;
 use runner_records::{Block, Encoder};
 use std::collections::BTreeSet;
 use std::ops::Range;

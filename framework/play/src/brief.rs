@@ -1,6 +1,6 @@
 //! Specs for people: only the parameters that differ from the defaults.
 
-use runner_plugin::Registry;
+use crate::registry::Registry;
 use runner_spec::{Parameter, Spec};
 
 /// Returns the spec without the parameters that have their default values, in nested

@@ -1,109 +1,330 @@
-//! Calls of games and players under watch: the one that does not return is named.
+//! The register of calls: which plugin has been called since when. [`Calls::overdue`] is the only judge of
+//! calls that take too long.
 
-use crate::player::Player;
-use runner_core::{Action, Agent, Analysis, Game, State, Turn, forward_game};
-use runner_plugin::calls::{Calls, Endless, Signs};
-use runner_plugin::{DynGame, LoadedGame};
-use std::any::Any;
+use runner_core::{Signs, Stop as _, locked};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
 
-#[derive(Debug)]
-pub struct WatchedGame<'a, G> {
-    game: &'a G,
-    whose: &'a str,
-    calls: &'a Calls,
+/// Time between two looks at the calls.
+const TICK: Duration = Duration::from_millis(50);
+/// Time between two looks from which on the process was suspended. No call could return meanwhile.
+const SUSPENDED: Duration = Duration::from_secs(2);
+
+/// The calls under way. Clones share them.
+#[derive(Clone, Default)]
+pub struct Calls(Arc<Mutex<UnderWay>>);
+
+#[derive(Default)]
+struct UnderWay {
+    /// The calls in the order in which they began.
+    calls: Vec<Call>,
+    next: u64,
+    /// When the command has to end.
+    deadline: Option<Instant>,
 }
 
-impl<'a, G: Game> WatchedGame<'a, G> {
-    /// Wraps a game. `whose` names it.
-    pub fn new(game: &'a G, whose: &'a str, calls: &'a Calls) -> Self {
-        Self { game, whose, calls }
-    }
+struct Call {
+    number: u64,
+    thread: ThreadId,
+    whose: String,
+    name: &'static str,
+    /// The game whose rules the caller notes with [`Signs::in_rule`].
+    game: String,
+    endless: Endless,
+    /// When the call began, or was last seen to make progress.
+    began: Instant,
+    /// The longest time between two signs of progress.
+    longest: Duration,
+    /// Time that the call may take by its own parameters.
+    own_time: Duration,
+    signs: Arc<Signs>,
+}
 
-    fn watch<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
-        let _entered = self.calls.enter_as(self.whose, name, Endless::Always);
+/// Which overdue calls are endless, so that the program ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Endless {
+    /// None: the call may be slow, or its caller gives it up itself.
+    Never,
+    /// Those that are overdue when the command should have ended.
+    AfterDeadline,
+    /// All: the call is one of the rules, or calls nothing else between two signs of progress.
+    Always,
+}
+
+/// A call that takes too long. Displayed, it is a message.
+#[derive(Clone, Debug)]
+pub struct Overdue {
+    /// Kind, name and file of the plugin, or the name of a test.
+    pub whose: String,
+    pub name: &'static str,
+    /// True if the call is not only slow: the program cannot do anything but end.
+    pub is_endless: bool,
+}
+
+impl fmt::Display for Overdue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { whose, name, is_endless } = self;
+        let state = if *is_endless { "does not return" } else { "has not returned yet" };
+        write!(f, "{whose}: `{name}` {state}")
+    }
+}
+
+impl Calls {
+    /// Time without progress after which a call is named in most places.
+    pub const LIMIT: Duration = Duration::from_secs(10);
+    /// Time that a constructor may take in addition: it may read a large model.
+    const CONSTRUCTOR: Duration = Duration::from_secs(20);
+
+    pub fn make<T>(&self, whose: &str, name: &'static str, call: impl FnOnce() -> T) -> T {
+        let _entered = self.enter(whose, name);
         call()
     }
-}
 
-impl<'a> WatchedGame<'a, DynGame> {
-    /// Watches the calls of a loaded game, with all other calls of plugins.
-    pub fn of(game: &'a LoadedGame) -> Self {
-        Self::new(&game.rules, &game.label, &game.calls)
-    }
-}
-
-impl<G: Game> Game for WatchedGame<'_, G> {
-    forward_game!(|this| this.game, within watch; rules);
-}
-
-/// A loaded game of a player's moves, of which `signs` show the rule under way.
-#[derive(Debug)]
-pub struct NotedGame<'a> {
-    pub game: &'a DynGame,
-    pub signs: &'a Signs,
-}
-
-impl NotedGame<'_> {
-    #[inline]
-    fn note<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
-        self.signs.in_rule(name, call)
-    }
-}
-
-impl Game for NotedGame<'_> {
-    forward_game!(|this| this.game, within note; rules);
-
-    fn as_loaded(&self) -> Option<&dyn Any> {
-        self.game.as_loaded()
-    }
-}
-
-pub struct WatchedPlayer<'a> {
-    player: Player,
-    whose: &'a str,
-    calls: &'a Calls,
-    /// The rules that it gets, if not those of the loop that plays.
-    rules: Option<&'a DynGame>,
-}
-
-impl<'a> WatchedPlayer<'a> {
-    /// Wraps a player. `whose` names it.
-    pub fn new(player: Player, whose: &'a str, calls: &'a Calls) -> Self {
-        Self { player, whose, calls, rules: None }
+    /// Begins a call, which ends when the result is dropped, also by a panic.
+    pub fn enter(&self, whose: &str, name: &'static str) -> Entered<'_> {
+        self.enter_as(whose, name, Endless::Never)
     }
 
-    /// Gives the player these rules, whose calls are not watched: then it is as fast as in play.
-    #[must_use]
-    pub fn with_rules(self, rules: &'a DynGame) -> Self {
-        Self { rules: Some(rules), ..self }
+    pub fn enter_as(&self, whose: &str, name: &'static str, endless: Endless) -> Entered<'_> {
+        self.begin(whose, name, "", endless, Arc::default())
     }
-}
 
-macro_rules! watched_player {
-    ($this:ident, $name:expr, $method:ident($game:ident, $argument:expr)) => {{
-        let Self { player, whose, calls, rules } = $this;
-        calls.make(whose, $name, || match rules {
-            Some(rules) => player.$method(*rules, $argument),
-            None => player.$method($game, $argument),
+    pub(crate) fn enter_constructor(&self, whose: &str) -> Entered<'_> {
+        let entered = self.enter_as(whose, "constructor", Endless::AfterDeadline);
+        entered.with_own_time(Self::CONSTRUCTOR)
+    }
+
+    /// Begins the moves of a player, for whom `signs` show the progress. `game` names the rules.
+    pub fn enter_moves(
+        &self,
+        whose: &str,
+        name: &'static str,
+        game: &str,
+        signs: Arc<Signs>,
+    ) -> Entered<'_> {
+        signs.leave_rule();
+        self.begin(whose, name, game, Endless::Never, signs)
+    }
+
+    fn begin(
+        &self,
+        whose: &str,
+        name: &'static str,
+        game: &str,
+        endless: Endless,
+        signs: Arc<Signs>,
+    ) -> Entered<'_> {
+        signs.pulse.ask();
+        let mut under_way = self.lock();
+        let number = under_way.next;
+        under_way.next += 1;
+        under_way.calls.push(Call {
+            number,
+            thread: thread::current().id(),
+            whose: whose.to_owned(),
+            name,
+            game: game.to_owned(),
+            endless,
+            began: Instant::now(),
+            longest: Duration::ZERO,
+            own_time: Duration::ZERO,
+            signs: signs.clone(),
+        });
+        Entered { calls: self, number, signs }
+    }
+
+    /// Sets when the command has to end: constructors and trainings that are overdue then are endless.
+    pub fn set_deadline(&self, deadline: Option<Instant>) {
+        self.lock().deadline = deadline;
+    }
+
+    /// Returns a call that takes longer than this time without progress, not counting its own time limits
+    /// and the slowest call before. Of several calls of its thread it is the one that the others wait for.
+    pub fn overdue(&self, limit: Duration) -> Option<Overdue> {
+        let now = Instant::now();
+        let mut under_way = self.lock();
+        under_way.look(now);
+        let UnderWay { calls, deadline, .. } = &*under_way;
+        let overdue = calls.iter().rfind(|call| call.is_overdue(now, limit))?;
+        // An inner call began later than its outer one. A call that began just now is one of many.
+        let is_inner = |call: &&Call| call.thread == overdue.thread && now - call.began > limit / 2;
+        let call = calls.iter().rfind(is_inner).unwrap_or(overdue);
+        let is_late = deadline.is_some_and(|deadline| now > deadline + limit);
+        Some(Overdue {
+            is_endless: match call.endless {
+                Endless::Never => false,
+                Endless::AfterDeadline => is_late,
+                Endless::Always => true,
+            },
+            ..call.named()
         })
-    }};
+    }
+
+    /// Returns an overdue call if there is nothing but overdue calls under way.
+    pub fn stuck(&self) -> Option<Overdue> {
+        let now = Instant::now();
+        let mut under_way = self.lock();
+        under_way.look(now);
+        let calls = &under_way.calls;
+        let is_stuck = calls.iter().all(|call| call.is_overdue(now, Self::LIMIT));
+        calls.last().filter(|_| is_stuck).map(Call::named)
+    }
+
+    /// Starts a thread that passes a call without progress for this time to `each`, several times a
+    /// second, and `None` if there is none. It ends with the last clone of the calls.
+    pub fn watch(&self, limit: Duration, mut each: impl FnMut(Option<&Overdue>) + Send + 'static) {
+        let calls = Arc::downgrade(&self.0);
+        thread::spawn(move || {
+            while let Some(calls) = calls.upgrade().map(Calls) {
+                each(calls.overdue(limit).as_ref());
+                let looked = Instant::now();
+                thread::sleep(TICK.min(limit));
+                if looked.elapsed() > SUSPENDED {
+                    calls.lock().calls.iter_mut().for_each(|call| call.began = Instant::now());
+                }
+            }
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, UnderWay> {
+        locked(&self.0)
+    }
 }
 
-impl Agent for WatchedPlayer<'_> {
-    fn begin<G: Game>(&mut self, game: &G, start: State) {
-        watched_player!(self, "begin", begin(game, start));
+impl UnderWay {
+    /// Notes the progress of all calls, and asks for the next sign of it.
+    fn look(&mut self, now: Instant) {
+        for call in self.calls.iter_mut().filter(|call| call.signs.pulse.has_answered()) {
+            call.longest = call.longest.max(now - call.began);
+            call.began = now;
+            call.signs.pulse.ask();
+        }
+    }
+}
+
+impl Call {
+    /// A call may take as long as its parameters allow, and longer than it took before.
+    fn is_overdue(&self, now: Instant, limit: Duration) -> bool {
+        now - self.began > limit + self.own_time + self.longest
     }
 
-    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let name = self.player.move_name();
-        watched_player!(self, name, act(game, turn))
+    fn named(&self) -> Overdue {
+        let (whose, name) = match self.signs.rule() {
+            Some(rule) => (&self.game, rule),
+            None => (&self.whose, self.name),
+        };
+        Overdue { whose: whose.clone(), name, is_endless: false }
+    }
+}
+
+impl fmt::Debug for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Calls").finish_non_exhaustive()
+    }
+}
+
+/// A call under way.
+#[must_use]
+pub struct Entered<'a> {
+    calls: &'a Calls,
+    number: u64,
+    signs: Arc<Signs>,
+}
+
+impl Entered<'_> {
+    /// Notes progress: the time of the call counts from now. It costs a load in most cases.
+    #[inline]
+    pub fn progress(&self) {
+        // A check of the flag answers the request.
+        self.signs.pulse.is_requested();
     }
 
-    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        watched_player!(self, "analyse", analyse(game, turn))
+    /// Sets the time that the call may take by its own parameters.
+    pub fn with_own_time(self, own_time: Duration) -> Self {
+        let mut under_way = self.calls.lock();
+        let own = under_way.calls.iter_mut().rfind(|call| call.number == self.number);
+        own.expect("the call ends with this").own_time = own_time;
+        drop(under_way);
+        self
+    }
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        self.calls.lock().calls.retain(|call| call.number != self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(40);
+
+    fn named(calls: &Calls) -> Option<String> {
+        calls.overdue(LIMIT).map(|call| call.to_string())
     }
 
-    fn end<G: Game>(&mut self, game: &G, last: State) {
-        watched_player!(self, "end", end(game, last));
+    #[test]
+    fn the_innermost_call_without_progress_is_named() {
+        let calls = Calls::default();
+        let outer = calls.enter("agent `a`", "act");
+        let inner = calls.enter("game `g`", "spawn");
+        assert_eq!(named(&calls), None);
+        thread::sleep(2 * LIMIT);
+        let just_now = calls.enter("game `g`", "start");
+        assert_eq!(named(&calls).unwrap(), "game `g`: `spawn` has not returned yet");
+        drop((inner, just_now));
+        assert_eq!(named(&calls).unwrap(), "agent `a`: `act` has not returned yet");
+        outer.progress();
+        assert_eq!(named(&calls), None);
+    }
+
+    #[test]
+    fn rules_and_trainings_after_the_deadline_are_endless() {
+        let calls = Calls::default();
+        let late = calls.enter_as("value `v`", "train", Endless::AfterDeadline);
+        thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls).unwrap(), "value `v`: `train` has not returned yet");
+        calls.set_deadline(Some(Instant::now() - 2 * LIMIT));
+        assert_eq!(named(&calls).unwrap(), "value `v`: `train` does not return");
+        drop(late);
+        let rule = calls.enter_as("game `g`", "spawn", Endless::Always);
+        thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls).unwrap(), "game `g`: `spawn` does not return");
+        drop(rule);
+        assert_eq!(named(&calls), None);
+    }
+
+    #[test]
+    fn a_call_may_take_its_own_time_and_longer_than_before() {
+        let calls = Calls::default();
+        let slow = calls.enter("agent `a`", "act").with_own_time(100 * LIMIT);
+        thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls), None);
+        let slow = slow.with_own_time(Duration::ZERO);
+        assert!(named(&calls).is_some());
+        slow.progress();
+        assert_eq!(named(&calls), None);
+        // It took twice the limit before, so three times are not too long.
+        thread::sleep(2 * LIMIT);
+        assert_eq!(named(&calls), None);
+    }
+
+    #[test]
+    fn the_rule_that_a_move_waits_for_is_named_and_nothing_is_stuck_beside_other_calls() {
+        let calls = Calls::default();
+        let signs = Arc::<Signs>::default();
+        let moves = calls.enter_moves("agent `a`", "act", "game `g`", signs.clone());
+        signs.in_rule(&"spawn", || {
+            thread::sleep(2 * LIMIT);
+            assert_eq!(named(&calls).unwrap(), "game `g`: `spawn` has not returned yet");
+        });
+        assert_eq!(named(&calls).unwrap(), "agent `a`: `act` has not returned yet");
+        assert!(calls.stuck().is_none(), "the call is not overdue by the usual limit");
+        drop(moves);
+        assert!(calls.stuck().is_none());
     }
 }

@@ -6,13 +6,13 @@
 pub use crate::arena::Limits;
 
 use crate::arena::{Arena, Cell, Outcome, Schedule};
+use crate::calls::Overdue;
 use crate::failure::Failure;
 use crate::faults::Faults;
 use crate::player::NamedPlayer;
+use crate::registry::LoadedGame;
 use crate::threads::Threads;
 use runner_core::{Seed, State, catch, locked};
-use runner_plugin::LoadedGame;
-use runner_plugin::calls::Overdue;
 use runner_records::{Block, RecordWriter, WriteError};
 use runner_spec::quantity::{grouped, number, time};
 use runner_stats::{GameResult, Results};

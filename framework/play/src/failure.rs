@@ -2,9 +2,8 @@
 
 use runner_core::{Fault, SpecError};
 use runner_files::{ContainerError, FileError, LedgerError, LockError};
-pub use runner_plugin::one_line;
-use runner_plugin::{NameError, SpecRefused};
 use runner_records::{ReadError, RecoverError, WriteError};
+use runner_spec::one_line;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -133,25 +132,6 @@ impl From<serde_json::Error> for Failure {
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
         Self::Usage { message: error.to_string(), place: Some(error.caret()) }
-    }
-}
-
-impl From<NameError> for Failure {
-    fn from(error: NameError) -> Self {
-        Self::usage(error)
-    }
-}
-
-impl From<SpecRefused> for Failure {
-    fn from(error: SpecRefused) -> Self {
-        let message = error.to_string();
-        match error {
-            SpecRefused::Name(_) => Self::usage(message),
-            SpecRefused::Fields { error, .. } => {
-                Self::Usage { message, place: Some(error.caret()) }
-            }
-            SpecRefused::Fault(_) => Self::failed(message),
-        }
     }
 }
 

@@ -4,8 +4,9 @@
 use crate::brief::brief;
 use crate::models::{self, Learned};
 use crate::names::quoted;
+use crate::registry::Registry;
 use runner_core::{Fault, Learner, Spec, catch};
-use runner_plugin::{DynValue, Registry};
+use runner_plugin::DynValue;
 use runner_spec::SpecValue;
 use std::path::PathBuf;
 
@@ -45,7 +46,7 @@ pub fn in_agent(agent: &Spec, registry: &Registry) -> Vec<NamedLearner> {
 
 fn collect(path: String, spec: &Spec, registry: &Registry, learners: &mut Vec<NamedLearner>) {
     // A word in a spec that names no plugin means something else.
-    let Ok(info) = registry.player_kind(spec.name()) else { return };
+    let Ok(info) = registry.player(spec.name()) else { return };
     if info.learner {
         let (spec, model) = (spec.clone(), model(spec));
         learners.push(NamedLearner { path, spec, model });

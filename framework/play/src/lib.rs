@@ -1,9 +1,10 @@
 //! Plays games: players from specs, their models, and the engine of games.
 //!
 //! In dependency order: the error of a job ([`failure`]), games that ended by a fault ([`faults`]),
-//! texts and files ([`names`], [`brief`], [`document`], [`recording`]),
+//! the calls of plugins under way ([`calls`]), plugins by name and what is built from specs
+//! ([`registry`]), texts and files ([`names`], [`brief`], [`document`], [`recording`]),
 //! models and learners ([`models`], [`learners`], [`model_files`]), threads and memory ([`memory`],
-//! [`threads`]), players ([`player`], [`setting`]), calls that do not return ([`calls`]), positions
+//! [`threads`]), players ([`player`], [`setting`]), calls under watch ([`watched`]), positions
 //! ([`position`], [`positions`]), and what plays ([`evaluation`], [`arena`], [`comparison`],
 //! [`analysis`]).
 #![forbid(unsafe_code)]
@@ -30,5 +31,7 @@ pub mod player;
 pub mod position;
 pub mod positions;
 pub mod recording;
+pub mod registry;
 pub mod setting;
 pub mod threads;
+pub mod watched;

@@ -2,10 +2,11 @@
 
 use crate::brief::brief;
 use crate::failure::Failure;
+use crate::registry::Registry;
 use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
 use runner_files::container::Section;
 use runner_files::{Container, FileError, Header, data_folder, replace_by};
-use runner_plugin::{DynValue, Registry};
+use runner_plugin::DynValue;
 use runner_spec::quantity::{counted, memory, time};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use crate::learners;
+use crate::registry::{LoadedGame, Registry};
 use crate::threads::{Services, Threads};
 use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, TimeLimit, Turn};
-use runner_plugin::{DynAgent, DynValue, Kind, LoadedGame, Registry};
+use runner_plugin::{DynAgent, DynValue, PluginKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,18 +44,15 @@ impl NamedPlayer {
         game: &LoadedGame,
         services: &Services,
     ) -> Result<Self, Failure> {
-        Ok(match registry.player_kind(spec.name())?.kind {
-            Kind::Agent => {
-                let loaded = registry.agent(spec, game, &services.share())?;
-                let player = Player::Agent(loaded.object);
-                Self { player, spec: loaded.spec, label: loaded.label }
-            }
-            _ => {
-                let loaded = registry.value(spec, game, &services.share())?;
-                let player = Player::Value(GreedyPolicy(loaded.object));
-                Self { player, spec: loaded.spec, label: loaded.label }
-            }
-        })
+        let (plugin, host) = (registry.player(spec.name())?, services.share());
+        let (player, spec) = if plugin.kind == PluginKind::Agent {
+            let (agent, spec) = registry.agent(spec, game, &host)?;
+            (Player::Agent(agent), spec)
+        } else {
+            let (value, spec) = registry.value(spec, game, &host)?;
+            (Player::Value(GreedyPolicy(value)), spec)
+        };
+        Ok(Self { player, spec, label: plugin.label() })
     }
 
     /// Builds the player that a spec names, for games to be played: a learner without a model is

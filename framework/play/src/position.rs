@@ -1,10 +1,10 @@
 //! A position as text, and the games of a file of records.
 
 use crate::brief::brief;
-use crate::calls::WatchedGame;
 use crate::failure::Failure;
+use crate::registry::{LoadedGame, Registry};
+use crate::watched::WatchedGame;
 use runner_core::{Game, State, Successors, catch};
-use runner_plugin::{LoadedGame, Registry};
 use runner_records::ReadErrorKind::Unfinished;
 use runner_records::{GameRecord, RecordReader};
 use runner_spec::quantity::counted;

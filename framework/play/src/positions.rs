@@ -3,8 +3,8 @@
 
 use crate::failure::Failure;
 use crate::position::{is_over, parse};
+use crate::registry::{LoadedGame, Registry};
 use runner_core::{Game, State, catch};
-use runner_plugin::{LoadedGame, Registry};
 use std::path::Path;
 
 /// A line of a file, with its position or the reason why it has none.

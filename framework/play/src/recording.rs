@@ -1,7 +1,7 @@
 //! What record files say about the run that wrote them.
 
+use crate::registry::LoadedGame;
 use runner_core::{Game, Seed};
-use runner_plugin::LoadedGame;
 use runner_records::{Metadata, Starts};
 
 pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed, starts: Starts) -> Metadata {

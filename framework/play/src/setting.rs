@@ -4,9 +4,10 @@ use crate::brief::brief;
 use crate::failure::Failure;
 use crate::learners;
 use crate::player::NamedPlayer;
+use crate::registry::{LoadedGame, Registry};
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
-use runner_plugin::{DynValue, LoadedGame, Registry};
+use runner_plugin::DynValue;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug)]

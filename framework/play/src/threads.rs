@@ -2,12 +2,11 @@
 
 use crate::failure::Failure;
 use crate::learners;
+use crate::registry::{LoadedGame, Registry};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use runner_core::{BuildError, Host, Spec};
-use runner_plugin::{
-    DynAgent, DynGame, DynValue, Kind, LoadedGame, PluginHost, Registry, SharedHost,
-};
+use runner_plugin::{DynAgent, DynGame, DynValue, PluginHost, PluginKind, SharedHost};
 use std::sync::Arc;
 
 /// The thread pool of the program, which all plugins share.
@@ -119,7 +118,7 @@ impl PluginHost for Services {
             return Ok(value.clone());
         }
         let built = self.registry.value(spec, &self.game, &self.share());
-        let value = built.map_err(BuildError::new)?.object;
+        let (value, _) = built.map_err(BuildError::new)?;
         if self.refuses_untrained
             && learners::is_untrained(spec, &value).map_err(BuildError::new)?
         {
@@ -130,15 +129,15 @@ impl PluginHost for Services {
     }
 
     fn agent_object(&self, spec: &Spec) -> Result<Option<DynAgent>, BuildError> {
-        let plugin = self.registry.player_kind(spec.name()).map_err(BuildError::new)?;
-        if plugin.kind != Kind::Agent {
+        let plugin = self.registry.player(spec.name()).map_err(BuildError::new)?;
+        if plugin.kind != PluginKind::Agent {
             return Ok(None);
         }
         let built = self.registry.agent(spec, &self.game, &self.share());
-        built.map(|loaded| Some(loaded.object)).map_err(BuildError::new)
+        built.map(|(agent, _)| Some(agent)).map_err(BuildError::new)
     }
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
-        self.registry.wrapped_game(spec).map(|game| game.object).map_err(BuildError::new)
+        self.registry.wrapped_game(spec).map_err(BuildError::new)
     }
 }

@@ -4,11 +4,12 @@ mod game;
 mod learner;
 mod player;
 
+use runner_play::calls::Calls;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
+use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::{Services, Threads};
-use runner_plugin::calls::Calls;
-use runner_plugin::{Kind, LoadedGame, PluginInfo, Problem, Registry};
+use runner_plugin::{PluginInfo, PluginKind, Problem};
 use runner_spec::Spec;
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,7 +102,7 @@ impl Doctor<'_> {
         if let Err(finding) = check_presets(plugin) {
             self.report(&format!("parameters of {}", plugin.name), Err(finding))?;
         }
-        if plugin.kind == Kind::Game {
+        if plugin.kind == PluginKind::Game {
             let built = self.calls.make(&subject, CONSTRUCTOR, || self.registry.game(spec));
             let finding = match built {
                 Ok(game) => game::examine(&game, &subject, &self.calls),
@@ -119,7 +120,7 @@ impl Doctor<'_> {
     /// Returns all games that can be built. The others are reported where they are
     /// examined themselves.
     fn games(&self, all: &[PluginInfo]) -> Vec<LoadedGame> {
-        let games = all.iter().filter(|plugin| plugin.kind == Kind::Game);
+        let games = all.iter().filter(|plugin| plugin.kind == PluginKind::Game);
         let specs = games.filter_map(|game| game.name.parse().ok());
         let built = specs.filter_map(|spec: Spec| {
             let subject = format!("game {}", spec.name());

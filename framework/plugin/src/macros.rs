@@ -13,8 +13,8 @@
 /// [`ValuePlugin`](runner_core::ValuePlugin), [`LearnerPlugin`](runner_core::LearnerPlugin) or
 /// [`AgentPlugin`](runner_core::AgentPlugin). The crate is built with `crate-type = ["cdylib",
 /// "rlib"]`: the first is what `runner` loads, the second lets tests and other programs link it. In
-/// its `rlib` form the crate has a function `plugin()`, which a program hands to
-/// [`Registry::link`](crate::Registry::link).
+/// its `rlib` form the crate has a function `plugin()`, whose result a program that links the crate passes to
+/// [`linked`](crate::linked).
 #[macro_export]
 macro_rules! export_plugin {
     (

@@ -11,27 +11,28 @@ use runner_core::{
     Outcomes, Playout, Pulse, Random, Seed, SingleThread, Start, State, Successors,
     TrainingProgress, TrainingSession, Turn, Value, catch, play,
 };
-use runner_plugin::{DynAgent, DynValue, Loaded, LoadedGame, Registry, SpecRefused};
-use services::{TestHost, game};
+use runner_plugin::{DynAgent, DynValue};
+use services::{LoadedGame, Plugins, TestHost};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use test_wrap::Without;
 
 /// Returns the test plugins and those of this file, linked in.
-fn registry() -> Registry {
-    let mut registry = services::registry();
-    registry.link(odd::plugin());
-    registry
+fn plugins() -> Plugins {
+    let roots = [pig::plugin(), test_faulty::plugin(), test_wrap::plugin(), odd::plugin()];
+    Plugins::linked(roots)
 }
 
-fn agent(registry: &Registry, spec: &str, game: &LoadedGame) -> Loaded<DynAgent> {
-    let host = TestHost::shared(registry, game);
-    registry.agent(&spec.parse().unwrap(), game, &host).unwrap()
+fn game(plugins: &Plugins, spec: &str) -> LoadedGame {
+    plugins.game(&spec.parse().unwrap()).unwrap()
 }
 
-fn value(registry: &Registry, spec: &str, game: &LoadedGame) -> Loaded<DynValue> {
-    let host = TestHost::shared(registry, game);
-    registry.value(&spec.parse().unwrap(), game, &host).unwrap()
+fn agent(plugins: &Plugins, spec: &str, game: &LoadedGame) -> DynAgent {
+    plugins.agent(&spec.parse().unwrap(), game, &TestHost::shared(plugins, game)).unwrap()
+}
+
+fn value(plugins: &Plugins, spec: &str, game: &LoadedGame) -> DynValue {
+    plugins.value(&spec.parse().unwrap(), game, &TestHost::shared(plugins, game)).unwrap()
 }
 
 fn episode<G: Game, A: Agent>(game: &G, agent: &mut A, number: u64) -> Episode {
@@ -50,8 +51,8 @@ impl Agent for First {
 
 #[test]
 fn a_loaded_game_is_the_game_that_is_compiled_in() {
-    let (registry, rules) = (registry(), Pig::alone(pig::Config::default()).unwrap());
-    let loaded = game(&registry, "pig");
+    let (plugins, rules) = (plugins(), Pig::alone(pig::Config::default()).unwrap());
+    let loaded = game(&plugins, "pig");
     assert_eq!(loaded.rules.description(), rules.description());
     let mut lists = [Successors::new(), Successors::new()];
     let bound = rules.description().max_outcomes;
@@ -95,23 +96,23 @@ fn a_loaded_game_is_the_game_that_is_compiled_in() {
 
 #[test]
 fn a_game_that_wraps_a_game_plays_by_its_own_rules() {
-    let registry = registry();
-    let wrapped = game(&registry, "without(game: faulty, action: 1)");
+    let plugins = plugins();
+    let wrapped = game(&plugins, "without(game: faulty, action: 1)");
     assert_eq!(wrapped.spec.to_string(), "without(game: faulty, action: 1)");
     let mut list = Successors::new();
     wrapped.rules.successors(wrapped.rules.start(2), &mut list);
     assert_eq!(list.iter().map(|s| s.action).collect::<Vec<_>>(), [Action(0)]);
-    let refused = registry.game(&"without(game: nothing)".parse().unwrap()).unwrap_err();
+    let refused = plugins.game(&"without(game: nothing)".parse().unwrap()).unwrap_err();
     assert!(refused.to_string().contains("nothing"), "{refused}");
 }
 
 /// The agents and values of the plugin were built for the inner game, and get another one at play.
 #[test]
 fn loaded_agents_and_values_play_the_game_that_they_are_given() {
-    let registry = registry();
-    let inner = game(&registry, "faulty");
+    let plugins = plugins();
+    let inner = game(&plugins, "faulty");
     // `policy` prefers the larger step, action 1.
-    let mut plain = GreedyPolicy(value(&registry, "policy", &inner).object);
+    let mut plain = GreedyPolicy(value(&plugins, "policy", &inner));
     let mut turn_list = Successors::new();
     let state = State::new(0, 1);
     inner.rules.successors(state, &mut turn_list);
@@ -127,16 +128,16 @@ fn loaded_agents_and_values_play_the_game_that_they_are_given() {
     assert_eq!(priors, [0.0, 1.0], "the wrapped game has no action 0");
 
     // The agent asks its game for the legal actions.
-    let mut asking = agent(&registry, "asking", &inner).object;
+    let mut asking = agent(&plugins, "asking", &inner);
     assert_eq!(asking.act(&*inner.rules, &turn), Some(Action(0)));
     assert_eq!(asking.act(&forbidding, &turn), Some(Action(1)));
-    let other = game(&registry, "without(game: faulty, action: 0)");
+    let other = game(&plugins, "without(game: faulty, action: 0)");
     assert_eq!(asking.act(&*other.rules, &turn), Some(Action(1)), "a loaded game of another spec");
     let expected = episode(&forbidding, &mut First, 3);
     assert_eq!(asking.play(&forbidding, Seed(7), 3, &Pulse::default()), Ok(expected));
 
     // So does a learner.
-    let learner = value(&registry, "starter", &inner).object;
+    let learner = value(&plugins, "starter", &inner);
     for (game, expected) in [(&forbidding as &dyn Game, 2), (&*inner.rules as &dyn Game, 1)] {
         let report = |_: &TrainingProgress| Control::Continue;
         let starts = [Start { state: State::new(0, 1), score: 0.0 }];
@@ -148,10 +149,9 @@ fn loaded_agents_and_values_play_the_game_that_they_are_given() {
 
 #[test]
 fn an_agent_that_wraps_agents_and_values_lets_them_decide() {
-    let registry = registry();
-    let game = game(&registry, "faulty");
-    let mut first_and_best =
-        agent(&registry, "alternate(agents: [faulty-agent, policy])", &game).object;
+    let plugins = plugins();
+    let game = game(&plugins, "faulty");
+    let mut first_and_best = agent(&plugins, "alternate(agents: [faulty-agent, policy])", &game);
     for mut player in [first_and_best.clone(), first_and_best.clone()] {
         player.begin(&*game.rules, State::new(0, 1));
         let mut list = Successors::new();
@@ -164,19 +164,19 @@ fn an_agent_that_wraps_agents_and_values_lets_them_decide() {
     }
     let played = episode(&*game.rules, &mut first_and_best, 1);
     assert!(played.finished && played.moves > 0);
-    let host = TestHost::shared(&registry, &game);
-    let refused = registry.agent(&"alternate(agents: [missing])".parse().unwrap(), &game, &host);
+    let host = TestHost::shared(&plugins, &game);
+    let refused = plugins.agent(&"alternate(agents: [missing])".parse().unwrap(), &game, &host);
     let refused = refused.err().expect("there is no such agent").to_string();
     assert!(refused.contains("missing"), "{refused}");
 }
 
 #[test]
 fn priors_cross_the_boundary() {
-    let registry = registry();
-    let game = game(&registry, "faulty");
-    let policy = value(&registry, "policy", &game).object;
+    let plugins = plugins();
+    let game = game(&plugins, "faulty");
+    let policy = value(&plugins, "policy", &game);
     assert!(policy.has_priors());
-    let plain = value(&registry, "faulty-value", &game).object;
+    let plain = value(&plugins, "faulty-value", &game);
     assert!(!plain.has_priors());
     // A value without priors gives the value of the best action and uniform priors, and none
     // for a terminal state.
@@ -188,9 +188,9 @@ fn priors_cross_the_boundary() {
 
 #[test]
 fn starts_and_progress_cross_the_boundary() {
-    let registry = registry();
-    let game = game(&registry, "faulty");
-    let learner = value(&registry, "starter", &game).object;
+    let plugins = plugins();
+    let game = game(&plugins, "faulty");
+    let learner = value(&plugins, "starter", &game);
     let starts: Vec<Start> =
         (0..5).map(|n| Start { state: State::new(n, 1), score: 10.0 * n as f64 }).collect();
     let reported = std::sync::Mutex::new(Vec::new());
@@ -215,9 +215,9 @@ fn starts_and_progress_cross_the_boundary() {
 /// A panic of the program in a callback becomes a fault of the call that needed it.
 #[test]
 fn panics_of_the_program_in_callbacks_are_faults() {
-    let registry = registry();
-    let game = game(&registry, "faulty");
-    let learner = value(&registry, "starter", &game).object;
+    let plugins = plugins();
+    let game = game(&plugins, "faulty");
+    let learner = value(&plugins, "starter", &game);
     let report = |_: &TrainingProgress| -> Control { panic!("the report went wrong") };
     let starts = [Start::default()];
     let session =
@@ -225,8 +225,8 @@ fn panics_of_the_program_in_callbacks_are_faults() {
     let fault = learner.train(&*game.rules, &session).unwrap_err();
     assert!(fault.0.contains("the program panicked: the report went wrong"), "{fault}");
 
-    let build = |spec: &str, host| registry.agent(&spec.parse().unwrap(), &game, &host);
-    let broken = || TestHost::broken(&registry, &game);
+    let build = |spec: &str, host| plugins.agent(&spec.parse().unwrap(), &game, &host);
+    let broken = || TestHost::broken(&plugins, &game);
     for (spec, expected) in [
         (r#"needs(what: "threads")"#, "threads went wrong"),
         (r#"needs(what: "memory")"#, "memory went wrong"),
@@ -237,13 +237,13 @@ fn panics_of_the_program_in_callbacks_are_faults() {
     ] {
         let fault = build(spec, broken()).err().expect("the service panics").to_string();
         assert!(fault.contains("the program panicked") && fault.contains(expected), "{fault}");
-        assert!(build(spec, TestHost::shared(&registry, &game)).is_ok(), "{spec}");
+        assert!(build(spec, TestHost::shared(&plugins, &game)).is_ok(), "{spec}");
     }
 }
 
 #[test]
 fn what_a_wrong_game_returns_is_a_fault_that_names_it_and_the_call() {
-    let registry = registry();
+    let plugins = plugins();
     // A position of a doomed game, in the middle of the walk.
     let state = State::new(12, 4);
     let mut list = Successors::new();
@@ -251,7 +251,7 @@ fn what_a_wrong_game_returns_is_a_fault_that_names_it_and_the_call() {
     for (at, call) in
         [("nan_reward", "successors"), ("nan_outcomes", "outcomes"), ("reserved_spawn", "spawn")]
     {
-        let game = game(&registry, &format!("faulty(at: {at})"));
+        let game = game(&plugins, &format!("faulty(at: {at})"));
         let after = Afterstate::new(12, 4);
         let fault = catch(|| match call {
             "successors" => game.rules.successors(state, &mut list),
@@ -265,13 +265,13 @@ fn what_a_wrong_game_returns_is_a_fault_that_names_it_and_the_call() {
 
 #[test]
 fn estimates_that_are_not_finite_are_faults_that_name_the_value_and_the_call() {
-    let registry = registry();
-    let game = game(&registry, "faulty");
+    let plugins = plugins();
+    let game = game(&plugins, "faulty");
     let (state, mut list) = (State::new(0, 1), Successors::new());
     game.rules.successors(state, &mut list);
     let (after, mut values) = ([Afterstate::new(1, 1); 5], [0.0; 5]);
     for (at, number) in [("nan", "NaN"), ("infinite", "inf")] {
-        let value = value(&registry, &format!("faulty-value(at: {at})"), &game).object;
+        let value = value(&plugins, &format!("faulty-value(at: {at})"), &game);
         let mut estimate = |call| match call {
             "evaluate" => value.evaluate(&after, &mut values),
             "action_values" => value.action_values(&*game.rules, state, &list, &mut values[..2]),
@@ -289,8 +289,8 @@ fn estimates_that_are_not_finite_are_faults_that_name_the_value_and_the_call() {
 /// if the game's own method is called.
 #[test]
 fn lists_of_positions_become_canonical_on_the_side_of_the_game() {
-    let registry = registry();
-    let build = |at: &str| game(&registry, &format!("faulty(at: {at})")).rules;
+    let plugins = plugins();
+    let build = |at: &str| game(&plugins, &format!("faulty(at: {at})")).rules;
     let states = catch(|| build("canonical_states").canonical_states(&mut [State::default()]));
     let afterstates =
         || build("canonical_afterstates").canonical_afterstates(&mut [Afterstate::default()]);
@@ -303,17 +303,17 @@ fn lists_of_positions_become_canonical_on_the_side_of_the_game() {
 
 #[test]
 fn faults_of_agents_values_and_learners_name_them() {
-    let registry = registry();
-    let game = game(&registry, "faulty");
+    let plugins = plugins();
+    let game = game(&plugins, "faulty");
     let mut list = Successors::new();
     game.rules.successors(State::new(0, 1), &mut list);
     let turn = Turn { state: State::new(0, 1), successors: &list, random: 0 };
     for (at, expected) in [("act", "the decision went wrong"), ("task", "task 2 went wrong")] {
-        let mut agent = agent(&registry, &format!("faulty-agent(at: {at})"), &game).object;
+        let mut agent = agent(&plugins, &format!("faulty-agent(at: {at})"), &game);
         let fault = catch(|| agent.act(&*game.rules, &turn)).unwrap_err();
         assert!(fault.0.contains(expected), "{fault}");
     }
-    let value = value(&registry, "faulty-value(at: evaluate)", &game).object;
+    let value = value(&plugins, "faulty-value(at: evaluate)", &game);
     let many: Vec<_> = (0..2000).map(|n| Afterstate::new(n, 0)).collect();
     let fault = catch(|| value.evaluate(&many, &mut vec![0.0; many.len()])).unwrap_err();
     assert!(fault.0.contains("value `faulty-value` panicked: the estimate went wrong"), "{fault}");
@@ -322,76 +322,14 @@ fn faults_of_agents_values_and_learners_name_them() {
 }
 
 #[test]
-fn names_that_no_spec_can_contain_are_refused() {
-    let mut registry = Registry::new();
-    registry.link(odd::plugin());
-    let refused: Vec<_> = registry.problems().iter().map(|p| p.message.as_str()).collect();
-    assert_eq!(refused.len(), 2, "{refused:?}");
-    assert!(refused[0].contains("``") && refused[1].contains("My Gäme"), "{refused:?}");
-    assert!(refused.iter().all(|message| message.contains("rename")), "{refused:?}");
-    assert!(registry.plugins().iter().all(|plugin| !plugin.name.is_empty()));
-}
-
-#[test]
-fn a_loaded_game_is_shared_and_outlives_its_registry() {
+fn a_loaded_game_is_shared_and_outlives_its_plugins() {
     let rules = {
-        let registry = registry();
-        let agent = agent(&registry, "asking", &game(&registry, "faulty")).object;
+        let plugins = plugins();
+        let agent = agent(&plugins, "asking", &game(&plugins, "faulty"));
         drop(agent.clone());
-        game(&registry, "without(game: faulty, action: 0)").rules
+        game(&plugins, "without(game: faulty, action: 0)").rules
     };
     let clone: Arc<dyn Game> = rules.clone();
     drop(rules);
     assert!(clone.start(2).hi == 1);
-}
-
-#[test]
-fn preset_stands_for_its_parameters_and_the_resolved_spec_states_them() {
-    let registry = registry();
-    let game = game(&registry, "pig");
-    let resolved = |spec: &str| agent(&registry, spec, &game).spec.to_string();
-    let (counting, seven) = ("needs(preset: \"counting\")", "needs(what: \"threads\", level: 7)");
-    assert_eq!(resolved(counting), seven);
-    assert_eq!(
-        resolved("needs(level: 3, preset: \"counting\")"),
-        "needs(what: \"threads\", level: 3)"
-    );
-    // Also in nested specs, which are built while the outer one is.
-    let nested = format!("alternate(agents: [{counting}, alternate(agents: [{counting}])])");
-    let expected = format!("alternate(agents: [{seven}, alternate(agents: [{seven}])])");
-    assert_eq!(resolved(&nested), expected);
-
-    let info = registry.player_kind("needs").unwrap();
-    let names: Vec<_> = info.parameters.iter().map(|p| p.name.as_str()).collect();
-    assert_eq!(names, ["preset", "what", "level"]);
-    assert!(info.parameters[0].allowed().contains("\"counting\" or \"wrong\""));
-    assert_eq!(info.presets[0].about(), "Asks for the number of threads.");
-    assert!(registry.player_kind("alternate").unwrap().presets.is_empty());
-}
-
-#[test]
-fn wrong_preset_is_refused_with_the_presets_that_there_are() {
-    let registry = registry();
-    let game = game(&registry, "pig");
-    let host = TestHost::shared(&registry, &game);
-    let refused = |spec: &str| match registry.agent(&spec.parse().unwrap(), &game, &host) {
-        Err(SpecRefused::Fields { error, .. }) => error,
-        Err(other) => panic!("{other}"),
-        Ok(_) => panic!("{spec} is built"),
-    };
-    let unknown = refused("needs(preset: \"countin\")");
-    assert_eq!(unknown.allowed, ["counting", "wrong"]);
-    assert!(unknown.to_string().contains("did you mean `counting`"), "{unknown}");
-    // A preset that the plugin itself does not understand.
-    let wrong = refused("needs(preset: \"wrong\", level: 1)");
-    assert!(wrong.message.contains("preset `wrong`"), "{wrong}");
-    assert!(wrong.message.contains("unknown parameter `whom`"), "{wrong}");
-    assert_eq!(&wrong.text[wrong.span.clone()], "\"wrong\"");
-    // The parameter itself is among those that are allowed.
-    let mistyped = refused("needs(presett: \"counting\")");
-    assert!(mistyped.to_string().contains("did you mean `preset`"), "{mistyped}");
-    let nested = refused("alternate(agents: [needs(preset: \"x\")])");
-    assert!(nested.message.contains("no preset `x`"), "{nested}");
-    let none = refused("alternate(preset: \"counting\")");
-    assert!(none.message.contains("unknown parameter `preset`"), "{none}");
 }

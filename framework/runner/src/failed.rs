@@ -2,7 +2,8 @@
 
 use runner_console::interrupt::restore;
 use runner_console::progress::suspended;
-use runner_play::failure::{Failure, one_line};
+use runner_play::failure::Failure;
+use runner_spec::one_line;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@ use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::Spec;
 use runner_play::learners::describe_models;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::quantity::counted;
 use runner_tournament::Event;
 use std::time::Instant;

@@ -10,8 +10,8 @@ use runner_play::analysis::analyse;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::positions::{Line, parse_lines, starts};
+use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
-use runner_plugin::{LoadedGame, Registry};
 use std::path::Path;
 use std::sync::Mutex;
 

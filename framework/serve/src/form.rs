@@ -1,7 +1,8 @@
 //! The plugins' descriptions of themselves, for the forms of the page.
 
 use super::permits::Permits;
-use runner_plugin::{PluginInfo, Registry};
+use runner_play::registry::Registry;
+use runner_plugin::PluginInfo;
 use runner_spec::{Kind, Parameter};
 use serde::Serialize;
 

@@ -3,8 +3,8 @@
 use runner_core::{Action, Analysis, Description, Fact, Game};
 use runner_play::analysis::facts_as_map;
 use runner_play::brief::{brief, brief_text};
-use runner_play::calls::WatchedGame;
-use runner_plugin::{LoadedGame, Registry};
+use runner_play::registry::{LoadedGame, Registry};
+use runner_play::watched::WatchedGame;
 use runner_session::session::{Mover, SPEEDS, Session};
 use runner_session::timeline::{Move, Timeline};
 use serde::Serialize;

@@ -6,7 +6,7 @@
 //! no files.
 
 use runner_play::failure::Failure;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::Spec;
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
 use runner_play::analysis::{Judged, Summary, analyse_one};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
-use runner_plugin::LoadedGame;
+use runner_play::registry::LoadedGame;
 use runner_session::thinker::start_thread;
 use runner_session::timeline::Timeline;
 use serde::Serialize;

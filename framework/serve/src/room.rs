@@ -4,10 +4,10 @@
 use super::frame::{About, Frame, Verdict};
 use super::review::Review;
 use runner_core::{Action, Fault, Game, Seed, State, catch};
-use runner_play::calls::WatchedGame;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
-use runner_plugin::{LoadedGame, Registry};
+use runner_play::registry::{LoadedGame, Registry};
+use runner_play::watched::WatchedGame;
 use runner_session::command::Command;
 use runner_session::session::{Mover, SPEEDS, Session, Setup};
 use runner_session::thinker::start_thread;

@@ -4,7 +4,7 @@ use super::timeline::Move;
 use runner_core::{Agent, Analysis, Game, Random, State, Successors, Turn, catch};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
-use runner_plugin::LoadedGame;
+use runner_play::registry::LoadedGame;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};

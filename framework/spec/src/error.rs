@@ -151,6 +151,12 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// Returns a message on one line and without control characters, which a terminal would follow.
+pub fn one_line(message: &str) -> String {
+    let message = message.replace(|c: char| c.is_control(), " ");
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Replaces control characters, with which text of a plugin or a file could steer the
 /// terminal, and the two noncharacters that XML forbids, by their escapes; white space becomes a
 /// blank.

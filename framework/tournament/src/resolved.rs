@@ -7,8 +7,8 @@ use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
 use runner_play::player::NamedPlayer;
+use runner_play::registry::Registry;
 use runner_play::threads::Threads;
-use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime};
 use std::ops::Range;
 use std::sync::Arc;
@@ -41,14 +41,14 @@ impl Built {
                     entry.game = game.spec.clone();
                     games.push((entry.label.clone(), game));
                 }
-                Err(error) => wrong.push((format!("game `{}`", entry.label), error.into())),
+                Err(error) => wrong.push((format!("game `{}`", entry.label), error)),
             }
         }
         let mut agents = Vec::new();
         for entry in &tournament.agents {
-            match registry.player_kind(entry.agent.name()) {
+            match registry.player(entry.agent.name()) {
                 Ok(_) => agents.push(entry),
-                Err(error) => wrong.push((format!("agent `{}`", entry.label), error.into())),
+                Err(error) => wrong.push((format!("agent `{}`", entry.label), error)),
             }
         }
         let limits = tournament.limits();

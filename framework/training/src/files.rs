@@ -4,7 +4,7 @@
 use runner_files::{OutputError, Outputs, checkpoint_beside, lock};
 use runner_play::failure::Failure;
 use runner_play::models;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use std::path::{Path, PathBuf};
 
 /// The model that a training begins with.

@@ -12,11 +12,11 @@ use runner_core::{
     locked, unpoisoned,
 };
 use runner_files::{FileError, FileLock, Header, can_be_written};
+use runner_play::calls::Endless;
 use runner_play::failure::{Failure, attributed};
 use runner_play::models;
 use runner_play::setting::Setting;
 use runner_plugin::DynValue;
-use runner_plugin::calls::Endless;
 use runner_spec::quantity::grouped;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -6,7 +6,7 @@ use runner_play::evaluation::{self, Plan, Played, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::{NamedPlayer, Player};
 use runner_play::setting::Setting;
-use runner_plugin::{DynValue, Kind, PluginInfo};
+use runner_plugin::{DynValue, PluginInfo, PluginKind};
 use std::sync::atomic::AtomicBool;
 
 /// Placeholder of the learner in the spec of an agent.
@@ -53,7 +53,7 @@ pub fn evaluate(
 
 /// Returns whether a plugin is an agent with a parameter `value`.
 fn takes_value(info: &PluginInfo) -> bool {
-    info.kind == Kind::Agent && info.parameters.iter().any(|p| p.name == "value")
+    info.kind == PluginKind::Agent && info.parameters.iter().any(|p| p.name == "value")
 }
 
 /// Builds the agent that plays a learner. The learner replaces every placeholder in the agent's
@@ -63,8 +63,8 @@ fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<Nam
     let mut places = Vec::new();
     find_learner(String::new(), spec, &mut places);
     if places.is_empty() {
-        let info = registry.player_kind(spec.name())?;
-        if !takes_value(&info) {
+        let info = registry.player(spec.name())?;
+        if !takes_value(info) {
             let players: Vec<_> =
                 registry.plugins().into_iter().filter(takes_value).map(|p| p.name).collect();
             return Err(Failure::usage(format!(

@@ -8,8 +8,8 @@ use runner_core::{Learner, Spec, TrainingBudget};
 use runner_play::failure::Failure;
 use runner_play::learners::{self, Model};
 use runner_play::models::{self, Learned};
+use runner_play::registry::Registry;
 use runner_play::setting::Setting;
-use runner_plugin::Registry;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ impl Prepared {
             if train(&setting, &model, budget, stop, watch)? {
                 prepared.trained = start.elapsed();
             }
-            let parameters = registry.player_kind(named.spec.name())?.parameters;
+            let parameters = &registry.player(named.spec.name())?.parameters;
             if parameters.iter().any(|parameter| parameter.name == "model") {
                 let text = model.to_str().ok_or_else(|| {
                     Failure::failed(format!("the path {} is not valid UTF-8", model.display()))

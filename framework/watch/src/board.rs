@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use runner_core::Game;
-use runner_play::calls::WatchedGame;
-use runner_plugin::LoadedGame;
+use runner_play::registry::LoadedGame;
+use runner_play::watched::WatchedGame;
 use runner_session::session::Session;
 use runner_spec::printable;
 

@@ -22,7 +22,7 @@ use ratatui::crossterm::terminal::size;
 use runner_console::interrupt;
 use runner_core::Fault;
 use runner_play::failure::{Failure, attributed};
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_session::session::{Session, Setup};
 use screen::SMALLEST;
 use std::io;

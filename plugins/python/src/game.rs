@@ -14,8 +14,9 @@ use runner_core::{
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::position;
+use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
-use runner_plugin::{LoadedGame, Registry, TableGame};
+use runner_plugin::TableGame;
 use std::sync::Arc;
 
 /// Reads a spec: a text, or an object whose text is a spec.

@@ -22,7 +22,7 @@ use error::RunnerError;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use runner_core::locked;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_plugin::note::Note;
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;

@@ -81,10 +81,11 @@ impl Value {
         py.detach(|| {
             let pool = pool(threads)?;
             let services = Services::new(&pool, &rules.registry, &rules.loaded);
-            let loaded = rules.registry.value(&spec, &rules.loaded, &services.share());
-            let loaded = loaded.map_err(raise)?;
-            let names = Names::new(rules.clone(), &loaded.spec, loaded.label);
-            Ok(Self { names, value: loaded.object, threads: (threads > 1).then_some(pool) })
+            let built = rules.registry.value(&spec, &rules.loaded, &services.share());
+            let (value, spec) = built.map_err(raise)?;
+            let label = rules.registry.player(spec.name()).map_err(raise)?.label();
+            let names = Names::new(rules.clone(), &spec, label);
+            Ok(Self { names, value, threads: (threads > 1).then_some(pool) })
         })
     }
 

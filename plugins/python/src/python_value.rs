@@ -10,7 +10,7 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Plugin, Value, ValuePlugin, ValueScale, locked,
     parameters,
 };
-use runner_play::failure::one_line;
+use runner_spec::one_line;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 

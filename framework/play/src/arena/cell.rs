@@ -1,8 +1,8 @@
 //! A player of a game, whose games an arena plays.
 
 use crate::player::{NamedPlayer, Player};
+use crate::registry::LoadedGame;
 use runner_core::{Agent, Seed, State};
-use runner_plugin::LoadedGame;
 use std::sync::Mutex;
 use std::time::Duration;
 

@@ -4,9 +4,9 @@ use runner_core::wrappers::Limited;
 use runner_core::{Fault, Random, Seed, catch, play};
 use runner_laws::doubles::Uniform;
 use runner_laws::{Effort, check};
-use runner_play::calls::WatchedGame;
-use runner_plugin::LoadedGame;
-use runner_plugin::calls::Calls;
+use runner_play::calls::Calls;
+use runner_play::registry::LoadedGame;
+use runner_play::watched::WatchedGame;
 use std::sync::atomic::AtomicBool;
 
 const GAMES: u64 = 4;

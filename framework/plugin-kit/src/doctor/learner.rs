@@ -4,11 +4,12 @@ use runner_core::{
     Control, Fault, Game, Learner, Seed, State, Successors, TrainingBudget, TrainingProgress,
     TrainingSession, Value, catch,
 };
-use runner_play::calls::WatchedGame;
+use runner_play::calls::Calls;
 use runner_play::failure::attributed;
+use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Services;
-use runner_plugin::calls::Calls;
-use runner_plugin::{DynValue, LoadedGame, PluginInfo, Registry};
+use runner_play::watched::WatchedGame;
+use runner_plugin::{DynValue, PluginInfo};
 use runner_spec::Spec;
 use runner_spec::quantity::grouped;
 use std::fs;
@@ -82,7 +83,7 @@ impl Test<'_> {
     fn build(&self, spec: &Spec) -> Result<DynValue, Fault> {
         let Self { registry, game, services, .. } = *self;
         let built = self.watch("constructor", || registry.value(spec, game, &services.share()));
-        built.map(|loaded| loaded.object).map_err(Fault::new)
+        built.map(|(value, _)| value).map_err(Fault::new)
     }
 
     /// Trains by moves, then by time. Returns the progress.

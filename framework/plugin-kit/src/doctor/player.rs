@@ -6,11 +6,11 @@ use runner_core::{
     Action, Agent, Analysis, Episode, Fault, Game, Random, Seed, State, Successors, Turn, catch,
     play,
 };
-use runner_play::calls::{WatchedGame, WatchedPlayer};
+use runner_play::calls::Calls;
 use runner_play::failure::attributed;
 use runner_play::player::NamedPlayer;
-use runner_plugin::LoadedGame;
-use runner_plugin::calls::Calls;
+use runner_play::registry::LoadedGame;
+use runner_play::watched::{WatchedGame, WatchedPlayer};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 

@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::template::Template;
 use runner_play::names::quoted;
-use runner_plugin::library_name;
+use runner_play::registry::library_name;
 
 pub struct CrateFile {
     pub path: &'static str,

@@ -61,7 +61,7 @@ pub struct Entry {
 
 /// The function that builds a plugin.
 #[repr(C, u8)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Builder {
     Game(Build<GameTable>),
     Value(Build<ValueTable>),

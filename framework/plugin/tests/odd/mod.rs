@@ -1,19 +1,16 @@
-//! Agents with names that no spec can contain, one that asks its game for the legal
-//! actions, and one that needs a service of the program. All have presets.
+//! An agent that asks its game for the legal actions, and one that needs a service of the program.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Preset, Successors, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Successors, Turn,
     parameters,
 };
 
-runner_plugin::export_plugin! { agents: [Empty, Spaced, Asking, Needs] }
+runner_plugin::export_plugin! { agents: [Asking, Needs] }
 
 parameters! {
     pub struct Config {
         /// Service
         what: String = String::new(), text("a service");
-        /// Nothing
-        level: u8 = 0;
     }
 }
 
@@ -34,12 +31,6 @@ macro_rules! agent {
             const ABOUT: &'static str = "an agent of the tests";
             const VERSION: &'static str = "1.0.0";
             type Config = Config;
-
-            fn presets() -> Vec<Preset> {
-                let counting = "// Asks for the number of threads.\n(what: \"threads\", level: 7)";
-                let wrong = "// Names a parameter that does not exist.\n(whom: 1)";
-                vec![Preset::new("counting", counting), Preset::new("wrong", wrong)]
-            }
         }
 
         impl AgentPlugin for $type {
@@ -55,8 +46,6 @@ fn first(_: &dyn Game, turn: &Turn<'_>) -> Option<Action> {
     turn.successors.first().map(|first| first.action)
 }
 
-agent!(Empty, "", first, |_, _| Ok(()));
-agent!(Spaced, "My Gäme(x: 1)", first, |_, _| Ok(()));
 agent!(
     Asking,
     "asking",

@@ -1,50 +1,87 @@
-//! The program's services, as far as the tests need them.
+//! Plugins by name, and the program's services, as far as the tests need them.
 
-use runner_core::{BuildError, Host, Spec};
+use runner_core::{BuildError, Fault, Host, Spec};
 use runner_plugin::{
-    DynAgent, DynGame, DynValue, Kind, LoadedGame, PluginHost, Registry, SharedHost,
+    BuildOutcome, DynAgent, DynGame, DynValue, PluginHost, PluginInfo, PluginKind, RootRef,
+    SharedHost, linked,
 };
 use std::sync::Arc;
 
-/// Returns the test plugins, linked in.
-pub fn registry() -> Registry {
-    let mut registry = Registry::new();
-    for root in [pig::plugin(), test_faulty::plugin(), test_wrap::plugin()] {
-        registry.link(root);
-    }
-    registry
+#[derive(Clone, Debug)]
+pub struct LoadedGame {
+    pub rules: Arc<DynGame>,
+    pub spec: Spec,
 }
 
-pub fn game(registry: &Registry, spec: &str) -> LoadedGame {
-    registry.game(&spec.parse().unwrap()).unwrap()
+/// Plugins that are linked in.
+#[derive(Clone)]
+pub struct Plugins(Arc<[PluginInfo]>);
+
+impl Plugins {
+    pub fn linked(roots: impl IntoIterator<Item = RootRef>) -> Self {
+        Self(roots.into_iter().flat_map(|root| linked(root).unwrap()).collect())
+    }
+
+    fn find(&self, spec: &Spec) -> Result<&PluginInfo, BuildError> {
+        let found = self.0.iter().find(|plugin| plugin.name == spec.name());
+        found.ok_or_else(|| BuildError::new(format!("there is no plugin `{}`", spec.name())))
+    }
+
+    pub fn game(&self, spec: &Spec) -> Result<LoadedGame, BuildError> {
+        let host = SharedHost::new(TestHost { plugins: self.clone(), game: None, broken: false });
+        let (rules, spec) = built(self.find(spec)?.build_game(spec, &host))?;
+        Ok(LoadedGame { rules: Arc::new(rules), spec })
+    }
+
+    pub fn value(
+        &self,
+        spec: &Spec,
+        game: &LoadedGame,
+        host: &Arc<SharedHost>,
+    ) -> Result<DynValue, BuildError> {
+        let plugin = self.find(spec)?;
+        built(plugin.build_value(spec, (&game.rules, &game.spec), host)).map(|(value, _)| value)
+    }
+
+    pub fn agent(
+        &self,
+        spec: &Spec,
+        game: &LoadedGame,
+        host: &Arc<SharedHost>,
+    ) -> Result<DynAgent, BuildError> {
+        let plugin = self.find(spec)?;
+        built(plugin.build_agent(spec, (&game.rules, &game.spec), host)).map(|(agent, _)| agent)
+    }
+}
+
+fn built<T>(outcome: BuildOutcome<T>) -> Result<(T, Spec), BuildError> {
+    outcome.map_err(|Fault(message)| BuildError::new(message))?.map_err(BuildError::new)
 }
 
 /// A host with one thread. Every service of a broken one panics.
 pub struct TestHost {
-    registry: Registry,
-    game: LoadedGame,
+    plugins: Plugins,
+    game: Option<LoadedGame>,
     broken: bool,
 }
 
 impl TestHost {
     /// Returns a host for the plugins of a game.
-    pub fn shared(registry: &Registry, game: &LoadedGame) -> Arc<SharedHost> {
-        let (registry, game) = (registry.clone(), game.clone());
-        SharedHost::new(Self { registry, game, broken: false })
+    pub fn shared(plugins: &Plugins, game: &LoadedGame) -> Arc<SharedHost> {
+        SharedHost::new(Self { plugins: plugins.clone(), game: Some(game.clone()), broken: false })
     }
 
     /// Returns a host whose services panic.
-    pub fn broken(registry: &Registry, game: &LoadedGame) -> Arc<SharedHost> {
-        let (registry, game) = (registry.clone(), game.clone());
-        SharedHost::new(Self { registry, game, broken: true })
+    pub fn broken(plugins: &Plugins, game: &LoadedGame) -> Arc<SharedHost> {
+        SharedHost::new(Self { plugins: plugins.clone(), game: Some(game.clone()), broken: true })
     }
 
     fn check(&self, service: &str) {
         assert!(!self.broken, "{service} went wrong");
     }
 
-    fn again(&self) -> Arc<SharedHost> {
-        Self::shared(&self.registry, &self.game)
+    fn game(&self) -> &LoadedGame {
+        self.game.as_ref().expect("games build no players")
     }
 }
 
@@ -68,22 +105,21 @@ impl Host for TestHost {
 impl PluginHost for TestHost {
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
         self.check("value");
-        let built = self.registry.value(spec, &self.game, &self.again());
-        built.map(|loaded| loaded.object).map_err(BuildError::new)
+        let game = self.game();
+        self.plugins.value(spec, game, &Self::shared(&self.plugins, game))
     }
 
     fn agent_object(&self, spec: &Spec) -> Result<Option<DynAgent>, BuildError> {
         self.check("agent");
-        let plugin = self.registry.player_kind(spec.name()).map_err(BuildError::new)?;
-        if plugin.kind != Kind::Agent {
+        if self.plugins.find(spec)?.kind != PluginKind::Agent {
             return Ok(None);
         }
-        let built = self.registry.agent(spec, &self.game, &self.again());
-        built.map(|loaded| Some(loaded.object)).map_err(BuildError::new)
+        let game = self.game();
+        self.plugins.agent(spec, game, &Self::shared(&self.plugins, game)).map(Some)
     }
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
         self.check("game");
-        self.registry.wrapped_game(spec).map(|game| game.object).map_err(BuildError::new)
+        self.plugins.game(spec).map(|game| DynGame::clone(&game.rules))
     }
 }

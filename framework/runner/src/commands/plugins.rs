@@ -12,7 +12,8 @@ use new::NewOptions;
 use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report, wrap};
 use runner_play::failure::Failure;
-use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
+use runner_play::registry::Registry;
+use runner_plugin::{PluginInfo, PluginKind, Problem, abi};
 use runner_spec::quantity::counted;
 use runner_spec::{nearest, printable};
 use serde::Serialize;
@@ -105,11 +106,11 @@ impl From<&Problem> for Row {
     }
 }
 
-fn word(kind: Kind) -> &'static str {
+fn word(kind: PluginKind) -> &'static str {
     match kind {
-        Kind::Game => "game",
-        Kind::Value => "value",
-        Kind::Agent => "agent",
+        PluginKind::Game => "game",
+        PluginKind::Value => "value",
+        PluginKind::Agent => "agent",
     }
 }
 

@@ -14,7 +14,7 @@ use runner_core::{Game, catch};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{find, open};
-use runner_plugin::{LoadedGame, Registry};
+use runner_play::registry::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
 use runner_spec::quantity::{Count, counted, number};
 use std::io::{BufWriter, Write};

@@ -56,7 +56,7 @@ impl Execute for ServeOptions {
             self.agent.clone()
         };
         for agent in &agents {
-            registry.player_kind(agent.name())?;
+            registry.player(agent.name())?;
             note_models(agent, registry);
         }
         let setup = Setup {

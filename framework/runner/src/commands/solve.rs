@@ -13,8 +13,9 @@ use runner_play::brief::brief;
 use runner_play::failure::{Failure, attributed};
 use runner_play::memory::spare;
 use runner_play::position;
+use runner_play::registry::LoadedGame;
 use runner_play::threads::{Services, Threads};
-use runner_plugin::{LoadedGame, TableGame};
+use runner_plugin::TableGame;
 use runner_solver::{
     PackedValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
     at_least, solve,

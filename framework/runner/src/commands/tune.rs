@@ -14,8 +14,8 @@ use runner_files::{FileLock, Outputs, can_be_written, replace};
 use runner_play::failure::Failure;
 use runner_play::learners::model_files;
 use runner_play::player::NamedPlayer;
+use runner_play::registry::Registry;
 use runner_play::setting::Setting;
-use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveNumber};
 use runner_stats::Scores;
 use runner_tuning::{Axis, Checkpoint, Event, Tuning, Watch};
@@ -115,7 +115,7 @@ fn setting(
 fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
     spec.map_nested(|part| {
         // A word that names no player means something else.
-        if registry.player_kind(part.name()).is_err() {
+        if registry.player(part.name()).is_err() {
             return part.clone();
         }
         match NamedPlayer::build(registry, part, &setting.game, &setting.services) {

@@ -7,7 +7,7 @@ use runner_play::brief::brief;
 use runner_play::evaluation::Played;
 use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
-use runner_plugin::{LoadedGame, Registry};
+use runner_play::registry::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
 use runner_stats::{Summary, TileRate, informative_tiles};
 

@@ -5,11 +5,12 @@ use runner_console::notes::note;
 use runner_core::Spec;
 use runner_files::{OutputError, Outputs};
 use runner_play::failure::Failure;
-use runner_plugin::{Kind, LoadedGame, Registry};
+use runner_play::registry::{LoadedGame, Registry};
+use runner_plugin::PluginKind;
 
 /// Returns the error of a command line that names no game.
 pub fn missing_game(registry: &Registry) -> Failure {
-    missing("--game", &[Kind::Game], registry)
+    missing("--game", &[PluginKind::Game], registry)
 }
 
 /// Returns the player that a command line names, or else the strongest one of the game, with a note.
@@ -28,10 +29,10 @@ pub fn agent_or_strongest(
 
 /// Returns the error of a command line that names no player.
 pub fn missing_agent(registry: &Registry) -> Failure {
-    missing("--agent", &[Kind::Agent, Kind::Value], registry)
+    missing("--agent", &[PluginKind::Agent, PluginKind::Value], registry)
 }
 
-fn missing(flag: &str, wanted: &[Kind], registry: &Registry) -> Failure {
+fn missing(flag: &str, wanted: &[PluginKind], registry: &Registry) -> Failure {
     let plugins = registry.plugins();
     let names = plugins.iter().filter(|plugin| wanted.contains(&plugin.kind));
     let names: Vec<_> = names.map(|plugin| plugin.name.as_str()).collect();

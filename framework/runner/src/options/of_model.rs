@@ -5,9 +5,9 @@ use runner_core::{Spec, SpecError};
 use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::models;
+use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_play::threads::Threads;
-use runner_plugin::Registry;
 use std::path::Path;
 use std::sync::Arc;
 

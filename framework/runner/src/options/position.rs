@@ -3,10 +3,10 @@
 use super::missing::missing_game;
 use clap::Args;
 use runner_core::{Game, Random, Seed, catch};
-use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::position::{Position, parse};
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
+use runner_play::watched::WatchedGame;
 use runner_spec::Spec;
 
 #[derive(Debug, Clone, Default, Args)]

@@ -10,7 +10,7 @@ use crate::{
 };
 use runner_files::LockedLines;
 use runner_play::failure::Failure;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::read_document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};

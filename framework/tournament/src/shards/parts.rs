@@ -3,7 +3,7 @@
 use super::plan::{Shard, ShardPlan, Work, changed, refuse_incomplete};
 use runner_experiment::{Experiment, Folder, Part, Record, Records};
 use runner_play::failure::Failure;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::read_document;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

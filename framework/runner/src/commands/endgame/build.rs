@@ -14,8 +14,8 @@ use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text}
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::memory::spare;
+use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
-use runner_plugin::LoadedGame;
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, time};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

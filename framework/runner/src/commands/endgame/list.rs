@@ -6,7 +6,7 @@ use runner_endgame::{NAMED, Pattern, place};
 use runner_files::{Container, paths_in};
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, memory};
 use serde::Serialize;

@@ -8,9 +8,9 @@ use runner_console::output::{Align, Report, Table as Printed, print_report};
 use runner_core::{Game, Successors, catch};
 use runner_endgame::Table;
 use runner_play::brief::brief;
-use runner_play::calls::WatchedGame;
 use runner_play::failure::Failure;
 use runner_play::position::Position;
+use runner_play::watched::WatchedGame;
 use runner_spec::quantity::precise;
 use serde::Serialize;
 

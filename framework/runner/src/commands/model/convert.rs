@@ -7,7 +7,7 @@ use runner_core::Learner;
 use runner_files::{Container, FileError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::models;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::quantity::grouped;
 use std::io::Write;
 use std::path::Path;

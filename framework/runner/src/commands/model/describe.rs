@@ -9,7 +9,7 @@ use runner_files::container::Section;
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_play::models;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::collections::BTreeMap;

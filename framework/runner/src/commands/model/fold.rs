@@ -8,7 +8,7 @@ use runner_console::output::{Report, print_report};
 use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::models;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,9 @@ use runner_core::Learner;
 use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::models;
+use runner_play::registry::Registry;
 use runner_play::setting::Setting;
-use runner_plugin::{DynValue, Registry};
+use runner_plugin::DynValue;
 use std::path::Path;
 use std::sync::Arc;
 

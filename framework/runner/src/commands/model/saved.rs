@@ -5,7 +5,7 @@ use runner_files::paths_in;
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
 use runner_play::models::{self, Learned};
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_spec::quantity::{counted, memory};
 use serde::Serialize;
 use std::path::Path;

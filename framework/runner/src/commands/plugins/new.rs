@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use runner_console::notes::note;
 use runner_play::failure::Failure;
 use runner_play::names::quoted;
-use runner_plugin::{Kind, PluginInfo};
+use runner_plugin::{PluginInfo, PluginKind};
 use runner_plugin_kit::new::{Examples, NewPlugin, Template, create, play_command};
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
 /// Returns true if a plugin has the name of a new one. Values can stand where agents are
 /// expected, so these share their names.
 fn shares_name(plugin: &PluginInfo, template: Template, name: &str) -> bool {
-    plugin.name == name && (plugin.kind == Kind::Game) == (template == Template::Game)
+    plugin.name == name && (plugin.kind == PluginKind::Game) == (template == Template::Game)
 }
 
 /// Returns a command on as many lines as it needs at 80 columns.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use runner_core::{Game, State, catch};
 use runner_play::failure::Failure;
 use runner_play::position::open;
-use runner_plugin::{LoadedGame, Registry};
+use runner_play::registry::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, ReplayedMove, replay};
 use serde::Serialize;
 use std::io::{BufWriter, Write};

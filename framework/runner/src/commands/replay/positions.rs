@@ -6,7 +6,7 @@ use runner_core::geometry::Geometry;
 use runner_core::{Game, State, catch};
 use runner_play::failure::Failure;
 use runner_play::position::{is_over, open};
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_records::replay;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};

@@ -11,7 +11,7 @@ use runner_core::{Analysis, Game, State};
 use runner_play::analysis::ActionValue;
 use runner_play::failure::Failure;
 use runner_play::positions::Line;
-use runner_plugin::LoadedGame;
+use runner_play::registry::LoadedGame;
 use runner_spec::quantity::{counted, grouped, number};
 use serde::Serialize;
 use std::path::Path;

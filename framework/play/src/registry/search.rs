@@ -43,6 +43,6 @@ pub fn library_name(crate_name: &str) -> String {
 }
 
 /// Returns true if a file of this name in a folder is a plugin library.
-pub(crate) fn is_plugin_name(name: &str) -> bool {
+pub fn is_plugin_name(name: &str) -> bool {
     name.strip_prefix(DLL_PREFIX).is_some_and(|n| n.starts_with(STEM)) && name.ends_with(DLL_SUFFIX)
 }

@@ -1,12 +1,11 @@
 //! The list of plugins: loading libraries, and finding plugins by name.
 
-use super::Registry;
-use super::entry::{Kind, Origin, PluginInfo, Registered};
-use super::error::NameError;
-use crate::RootRef;
-use crate::abi::library::{Contents, Entry, Identity};
-use crate::load::{self, Problem, SearchPath, is_plugin_name};
+use super::search::{SearchPath, is_plugin_name, library_name};
+use super::{Registered, Registry};
+use crate::failure::Failure;
 use runner_core::Spec;
+use runner_plugin::{Origin, PluginInfo, PluginKind, Problem, RootRef, linked, load};
+use runner_spec::nearest;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -16,15 +15,13 @@ impl Registry {
     /// Adds the plugins of a crate that is linked into the program. They are replaced if the
     /// library of that crate is loaded later.
     pub fn link(&mut self, root: RootRef) {
-        let package = load::package(root);
-        match load::contents(root, "") {
-            Ok(contents) => self.add(contents, &package, &Origin::Linked),
-            Err(fault) => {
-                let message = format!("{package} (built in): {fault}");
-                self.problems.push(Problem::new(package.as_ref(), &message));
+        match linked(root) {
+            Ok(plugins) => {
+                self.linked.extend(plugins.first().map(|plugin| plugin.package.clone()));
+                self.add(plugins);
             }
+            Err(problem) => self.problems.push(problem),
         }
-        self.linked.insert(package);
     }
 
     /// Loads the libraries in the given places. A file is loaded once, however often it is named.
@@ -39,7 +36,7 @@ impl Registry {
         if let Some(folder) = &path.build {
             let names: BTreeSet<_> = (self.registered.iter())
                 .filter(|plugin| plugin.info.origin == Origin::Linked)
-                .map(|plugin| load::library_name(&plugin.package))
+                .map(|plugin| library_name(&plugin.info.package))
                 .collect();
             for name in names {
                 let file = folder.join(&name);
@@ -54,7 +51,7 @@ impl Registry {
     }
 
     fn load_folder(&mut self, folder: &Path, must_exist: bool) {
-        let names = std::fs::read_dir(folder).and_then(|entries| {
+        let names = folder.read_dir().and_then(|entries| {
             entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<BTreeSet<_>>>()
         });
         match names {
@@ -86,43 +83,29 @@ impl Registry {
         {
             return;
         }
-        match load::load(file) {
-            Ok((package, contents)) => {
-                self.add(contents, &package, &Origin::File(file.to_owned()));
-            }
+        match load(file) {
+            Ok(plugins) => self.add(plugins),
             Err(problem) => self.problems.push(problem),
         }
     }
 
-    fn add(&mut self, library: Contents, package: &str, origin: &Origin) {
-        for &Entry { ref identity, builder } in library.iter() {
-            let kind = Kind::from(&builder);
-            let (plugin, refused) = match ron::from_str::<Identity>(&identity.text()) {
-                Ok(identity) => {
-                    let plugin = Some((kind, identity.name.clone()));
-                    (plugin, self.register(Registered::new(identity, builder, origin, package)))
-                }
-                Err(error) => (
-                    None,
-                    Err(format!(
-                        "{origin}: the name and parameters of a {kind} cannot be read: {error}; \
-                     rebuild it against this runner's framework"
-                    )),
-                ),
+    /// Adds plugins, or records why they are refused.
+    fn add(&mut self, plugins: Vec<PluginInfo>) {
+        for info in plugins {
+            let plugin = Some((info.kind, info.name.clone()));
+            let file = match &info.origin {
+                Origin::File(file) => file.clone(),
+                Origin::Linked => info.package.clone().into(),
             };
-            if let Err(message) = refused {
-                let file = match origin {
-                    Origin::File(file) => file,
-                    Origin::Linked => Path::new(package),
-                };
-                self.problems.push(Problem { plugin, ..Problem::new(file, &message) });
+            if let Err(message) = self.register(info) {
+                self.problems.push(Problem { plugin, ..Problem::new(&file, &message) });
             }
         }
     }
 
     /// Adds a plugin, or returns why it is refused.
-    fn register(&mut self, new: Registered) -> Result<(), String> {
-        let PluginInfo { kind, name, origin, .. } = &new.info;
+    fn register(&mut self, new: PluginInfo) -> Result<(), String> {
+        let PluginInfo { kind, name, origin, .. } = &new;
         if !is_valid_name(name) {
             return Err(format!(
                 "{origin}: exports a {kind} with the name `{}`, which no spec can contain; rename \
@@ -131,16 +114,18 @@ impl Registry {
             ));
         }
         // A value can stand where an agent is expected, so they share their names.
-        let rival = self.registered.iter_mut().find(|other| {
-            (other.info.kind == Kind::Game) == (*kind == Kind::Game) && other.info.name == *name
-        });
+        let is_game = |kind| kind == PluginKind::Game;
+        let rival = self
+            .registered
+            .iter_mut()
+            .find(|other| is_game(other.info.kind) == is_game(*kind) && other.info.name == *name);
         let Some(rival) = rival else {
-            self.registered.push(new);
+            self.registered.push(Registered { info: new, ambiguous: None });
             return Ok(());
         };
-        if rival.info.origin == Origin::Linked && rival.package == new.package {
+        if rival.info.origin == Origin::Linked && rival.info.package == new.package {
             // A name that a third library has too stays ambiguous.
-            *rival = Registered { ambiguous: rival.ambiguous.take(), ..new };
+            rival.info = new;
             return Ok(());
         }
         let message = match &rival.info.origin {
@@ -190,20 +175,26 @@ impl Registry {
     pub(super) fn find(
         &self,
         wanted: &str,
-        kinds: &[Kind],
+        kinds: &[PluginKind],
         name: &str,
-    ) -> Result<&Registered, NameError> {
+    ) -> Result<&PluginInfo, Failure> {
         let of_kind = || self.registered.iter().filter(|plugin| kinds.contains(&plugin.info.kind));
         match of_kind().find(|plugin| plugin.info.name == name) {
-            Some(Registered { ambiguous: Some(message), .. }) => Err(NameError(message.clone())),
-            Some(plugin) => Ok(plugin),
-            None => {
-                let mut known: Vec<_> = of_kind().map(|plugin| plugin.info.name.as_str()).collect();
-                known.sort_unstable();
-                Err(NameError::unknown(wanted, name, &known))
-            }
+            Some(Registered { ambiguous: Some(message), .. }) => Err(Failure::usage(message)),
+            Some(plugin) => Ok(&plugin.info),
+            None => Err(unknown(wanted, name, of_kind().map(|plugin| plugin.info.name.as_str()))),
         }
     }
+}
+
+/// Returns the error of a name that is none of the known ones. `wanted` is the kind for the message.
+pub fn unknown<'a>(wanted: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
+    let mut known: Vec<_> = known.collect();
+    known.sort_unstable();
+    let nearest = nearest(name, known.iter().copied());
+    let nearest = nearest.map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default();
+    let known = known.join(", ");
+    Failure::usage(format!("there is no {wanted} `{name}`{nearest}; there are: {known}"))
 }
 
 /// Returns the problem of a folder whose libraries all have names that are not loaded.
@@ -217,7 +208,7 @@ fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
         "{}: {library} is not loaded: of a folder, only libraries named like {} are; name the \
          file itself",
         folder.display(),
-        load::library_name("runner_plugin_NAME")
+        library_name("runner_plugin_NAME")
     );
     Some(Problem::new(folder, &message))
 }

@@ -2,19 +2,16 @@
 //! layouts, and says in one line what is wrong.
 
 mod examine;
-mod search;
-
-pub(crate) use search::is_plugin_name;
-pub use search::{SearchPath, library_name};
 
 use crate::abi::cross::ask;
 use crate::abi::data::Slice;
 use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
+use crate::info::{Origin, PluginInfo, PluginKind};
 use crate::note::Note;
-use crate::registry::entry::Kind;
 use abi_stable::library::AbiHeaderRef;
 use libloading::Library;
 use runner_core::Fault;
+use runner_spec::one_line;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub struct Problem {
     pub file: PathBuf,
     /// The plugin, unless the problem is the whole library.
-    pub plugin: Option<(Kind, String)>,
+    pub plugin: Option<(PluginKind, String)>,
     /// Description of the problem and of its remedy, in one line that names the file.
     pub message: String,
     /// The full report, if it is longer than one line.
@@ -31,7 +28,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(crate) fn new(file: &Path, message: &str) -> Self {
+    pub fn new(file: &Path, message: &str) -> Self {
         Self { file: file.to_owned(), plugin: None, message: one_line(message), detail: None }
     }
 }
@@ -54,8 +51,8 @@ fn failed(message: &str) -> String {
     format!("failed while it was loaded: {message}; fix it or remove it")
 }
 
-/// Loads a library and returns the name of its crate and its contents. Libraries are never unloaded.
-pub(crate) fn load(file: &Path) -> Result<(String, Contents), Problem> {
+/// Loads a library and returns its plugins. Libraries are never unloaded.
+pub fn load(file: &Path) -> Result<Vec<PluginInfo>, Problem> {
     let shown = file.display().to_string();
     let error = |why: String| Problem::new(file, &format!("{shown}: {why}"));
     let symbols = examine::examine(file).map_err(error)?;
@@ -75,28 +72,40 @@ pub(crate) fn load(file: &Path) -> Result<(String, Contents), Problem> {
         (header.upgrade()).and_then(|header| header.init_root_module::<RootRef>()).map_err(
             |e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e.to_string()))) },
         )?;
-    match contents(root, &shown) {
-        Ok(contents) => Ok((package(root), contents)),
-        // The fault names the file, and so does the error.
-        Err(fault) => Err(error(failed(&one_line(&fault.0).replace(&format!(" ({shown})"), "")))),
-    }
+    plugins(root, &Origin::File(file.to_owned())).map_err(error)
 }
 
-pub(crate) fn package(root: RootRef) -> String {
+/// Returns the plugins of a crate that is linked into the program.
+pub fn linked(root: RootRef) -> Result<Vec<PluginInfo>, Problem> {
+    plugins(root, &Origin::Linked).map_err(|why| {
+        let package = package(root);
+        Problem::new(package.as_ref(), &format!("{package} (built in): {why}"))
+    })
+}
+
+fn package(root: RootRef) -> String {
     // SAFETY: the name is a constant of the library, which is never unloaded.
     String::from_utf8_lossy(unsafe { root.library().package.get() }).into_owned()
 }
 
-/// Returns what a library exports, after telling it the file that it was loaded from: an
-/// empty name for a library that is linked into the program.
-pub(crate) fn contents(root: RootRef, file: &str) -> Result<Contents, Fault> {
+/// Returns the plugins of a library, after telling it the file that it was loaded from: an empty name
+/// for a library that is linked into the program.
+fn plugins(root: RootRef, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
     let library = root.library();
+    let file = match origin {
+        Origin::Linked => String::new(),
+        Origin::File(file) => file.display().to_string(),
+    };
     // SAFETY: the layout was checked, or it is of this program's own build; the file's name is valid
     // for the call, and the contents are written unless that fails.
-    unsafe {
-        (library.loaded_from)(Slice::text(file));
+    let contents: Result<Contents, Fault> = unsafe {
+        (library.loaded_from)(Slice::text(&file));
         ask(|out| (library.contents)(out))
-    }
+    };
+    // The fault names the file, and so does the error.
+    let contents =
+        contents.map_err(|fault| failed(&one_line(&fault.0).replace(&format!(" ({file})"), "")))?;
+    contents.iter().map(|entry| PluginInfo::new(entry, &package(root), origin)).collect()
 }
 
 /// Checks by its note whether a library may be loaded; returns the reason with its details. The
@@ -127,12 +136,6 @@ fn check_note(note: &Note) -> Result<(), (String, Option<String>)> {
 fn refused(error: &libloading::Error) -> String {
     let said = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
     format!("cannot be loaded: {said}; build it on this machine")
-}
-
-/// Returns a message on one line and without control characters, which a terminal would follow.
-pub fn one_line(message: &str) -> String {
-    let message = message.replace(|c: char| c.is_control(), " ");
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,0 +1,185 @@
+//! The plugins of a library: facts about each, and safe functions that build its objects.
+
+use crate::abi::cross::{Answer, Argument, ask};
+use crate::abi::data::Slice;
+use crate::abi::library::{Build, BuildResult, Builder, Built, Context, Entry, Identity};
+use crate::abi::object::{Object, Table};
+use crate::proxy::{DynAgent, DynGame, DynValue, SharedHost};
+use runner_core::{Fault, ForeignModel, Kind, Parameter, Preset, Spec, SpecError};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum PluginKind {
+    Game,
+    Value,
+    Agent,
+}
+
+impl fmt::Display for PluginKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Game => "game",
+            Self::Value => "value",
+            Self::Agent => "agent",
+        })
+    }
+}
+
+/// Where a plugin came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    Linked,
+    File(PathBuf),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Linked => f.write_str("built in"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// A plugin of a library that was loaded or is linked in.
+#[derive(Clone, Debug)]
+pub struct PluginInfo {
+    pub kind: PluginKind,
+    /// The name by which it is built.
+    pub name: String,
+    /// Its description, in one line.
+    pub about: String,
+    pub version: String,
+    /// Its parameters, and `preset` if it has presets.
+    pub parameters: Vec<Parameter>,
+    pub presets: Vec<Preset>,
+    pub origin: Origin,
+    /// The name of the crate that exports it.
+    pub package: String,
+    pub learner: bool,
+    /// Private, so that only functions of libraries whose layout was checked are called.
+    builder: Builder,
+}
+
+/// An object with its resolved spec, or the reason why the spec is refused; a fault if the plugin fails.
+pub type BuildOutcome<T> = Result<Result<(T, Spec), SpecError>, Fault>;
+
+impl PluginInfo {
+    pub(crate) fn new(entry: &Entry, package: &str, origin: &Origin) -> Result<Self, String> {
+        let &Entry { ref identity, builder } = entry;
+        let kind = match builder {
+            Builder::Game(_) => PluginKind::Game,
+            Builder::Value(_) | Builder::Learner(..) => PluginKind::Value,
+            Builder::Agent(_) => PluginKind::Agent,
+        };
+        let Identity { name, about, version, mut parameters, presets } =
+            ron::from_str(&identity.text()).map_err(|error| {
+                format!(
+                    "the name and parameters of a {kind} cannot be read: {error}; rebuild it \
+                     against this runner's framework"
+                )
+            })?;
+        if !presets.is_empty() {
+            parameters.insert(0, preset_parameter(&presets));
+        }
+        let (package, origin) = (package.to_owned(), origin.clone());
+        let learner = matches!(builder, Builder::Learner(..));
+        Ok(Self {
+            kind,
+            name,
+            about,
+            version,
+            parameters,
+            presets,
+            origin,
+            package,
+            learner,
+            builder,
+        })
+    }
+
+    /// Returns kind, name and file, as guards put them before the message of a panic.
+    pub fn label(&self) -> String {
+        format!("{} `{}` ({})", self.kind, self.name, self.origin)
+    }
+
+    /// Builds a game. Panics if the plugin is none, as the other functions do.
+    pub fn build_game(&self, spec: &Spec, host: &Arc<SharedHost>) -> BuildOutcome<DynGame> {
+        let Builder::Game(build) = self.builder else { panic!("{} is no game", self.kind) };
+        let built: BuildOutcome<DynGame> = call(build, spec, None, host);
+        if let Ok(Ok((game, _))) = &built {
+            game.described()?;
+        }
+        built
+    }
+
+    /// Builds a value for a game, which is given with its resolved spec.
+    pub fn build_value(
+        &self,
+        spec: &Spec,
+        game: (&DynGame, &Spec),
+        host: &Arc<SharedHost>,
+    ) -> BuildOutcome<DynValue> {
+        let (Builder::Value(build) | Builder::Learner(build, _)) = self.builder else {
+            panic!("{} is no value", self.kind)
+        };
+        call(build, spec, Some(game), host)
+    }
+
+    /// Builds an agent for a game, which is given with its resolved spec.
+    pub fn build_agent(
+        &self,
+        spec: &Spec,
+        game: (&DynGame, &Spec),
+        host: &Arc<SharedHost>,
+    ) -> BuildOutcome<DynAgent> {
+        let Builder::Agent(build) = self.builder else { panic!("{} is no agent", self.kind) };
+        call(build, spec, Some(game), host)
+    }
+
+    /// Returns the facts about a model file of another program if this is a learner that knows the
+    /// format. If `whole` is true the whole file is read and checked.
+    pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+        let Builder::Learner(_, foreign) = self.builder else { return Ok(None) };
+        // SAFETY: the entry came with a root whose layout was checked, and the function writes
+        // its result unless it fails.
+        file.lend(|path| unsafe { ask(|out| foreign(path, whole, out)) })
+    }
+}
+
+/// Returns the parameter that selects a preset, which the program adds to those of the plugin.
+fn preset_parameter(presets: &[Preset]) -> Parameter {
+    let names: Vec<_> = presets.iter().map(|preset| format!("\"{}\"", preset.name)).collect();
+    let about = "Named set of parameters; parameters beside it take precedence";
+    let parameter = Parameter::new(Preset::PARAMETER, &[about], Kind::Words(names));
+    Parameter { default: "None".to_owned(), ..parameter }
+}
+
+fn call<T: Table, O: Answer<Abi = Object<T>>>(
+    build: Build<T>,
+    spec: &Spec,
+    game: Option<(&DynGame, &Spec)>,
+    host: &Arc<SharedHost>,
+) -> BuildOutcome<O> {
+    let text = spec.to_string();
+    let game_spec = game.map(|(_, spec)| spec.to_string()).unwrap_or_default();
+    let context = Context {
+        game: game.map(|(game, _)| game.object()).into(),
+        game_spec: Slice::text(&game_spec),
+        host: host.object(),
+    };
+    // SAFETY: the entry came with a root whose layout was checked, all arguments are valid
+    // during the call, and the function writes its result unless it fails.
+    let built: Result<BuildResult<T>, Fault> =
+        unsafe { ask(|out| build(Slice::text(&text), &context, out)) };
+    let Built { object, spec } = match built? {
+        Ok(built) => built,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    // SAFETY: the object was built for this call.
+    let object = unsafe { O::receive(object) };
+    let wrong = |error: SpecError| Fault::new(format!("the resolved spec is wrong: {error}"));
+    Ok(Ok((object, spec.text().parse().map_err(wrong)?)))
+}
