@@ -3,11 +3,11 @@
 #![forbid(unsafe_code)]
 
 use agent_ntuple::Trained;
-use runner_plugin::RootRef;
+use runner_plugin::Library;
 
 /// The contents of the libraries.
 #[must_use]
-pub fn plugins() -> Vec<RootRef> {
+pub fn plugins() -> Vec<&'static Library> {
     vec![
         runner_plugin_games::plugin(),
         runner_plugin_neural::plugin(),
