@@ -1,25 +1,37 @@
 //! Specs for people: only the parameters that differ from the defaults.
 
 use crate::registry::Registry;
+use runner_plugin::PluginInfo;
 use runner_spec::{Parameter, Spec};
 
-/// Returns the spec without the parameters that have their default values, in nested
-/// specs too.
-pub fn brief(spec: &Spec, registry: &Registry) -> Spec {
-    let brief_spec = spec.map_nested(|nested| brief(nested, registry));
-    let plugins = registry.plugins();
-    let Some(plugin) = plugins.iter().find(|plugin| plugin.name == spec.name()) else {
-        return brief_spec;
-    };
-    let defaults = plugin.parameters.iter().filter(|parameter| has_default(&brief_spec, parameter));
-    let defaults: Vec<_> = defaults.map(|parameter| parameter.name.as_str()).collect();
-    brief_spec.without(&defaults)
+/// Returns the spec of a game without the parameters that have their default values, in nested specs
+/// too.
+pub fn game(spec: &Spec, registry: &Registry) -> Spec {
+    brief(spec, registry.game_plugin(spec.name()).ok(), registry)
 }
 
-/// Returns a spec of a result, which is a text, without the parameters that have their default values.
-pub fn brief_text(spec: &str, registry: &Registry) -> String {
-    // A text that is no spec is shown as it is.
-    spec.parse().map_or_else(|_| spec.to_owned(), |spec| brief(&spec, registry).to_string())
+/// Returns the spec of a player like [`game`].
+pub fn player(spec: &Spec, registry: &Registry) -> Spec {
+    brief(spec, registry.player(spec.name()).ok(), registry)
+}
+
+/// Returns the game of a result, which is a text, like [`game`]. A text that is no spec is shown as it is.
+pub fn game_text(text: &str, registry: &Registry) -> String {
+    text.parse().map_or_else(|_| text.to_owned(), |spec| game(&spec, registry).to_string())
+}
+
+/// Returns the player of a result, like [`game_text`].
+pub fn player_text(text: &str, registry: &Registry) -> String {
+    text.parse().map_or_else(|_| text.to_owned(), |spec| player(&spec, registry).to_string())
+}
+
+fn brief(spec: &Spec, plugin: Option<&PluginInfo>, registry: &Registry) -> Spec {
+    let brief_spec =
+        registry.map_nested(spec, plugin, |nested, plugin| brief(nested, plugin, registry));
+    let parameters = plugin.iter().flat_map(|plugin| &plugin.parameters);
+    let defaults = parameters.filter(|parameter| has_default(&brief_spec, parameter));
+    let defaults: Vec<_> = defaults.map(|parameter| parameter.name.as_str()).collect();
+    brief_spec.without(&defaults)
 }
 
 /// Returns true if the spec sets the parameter to its default value. `None` is a parameter

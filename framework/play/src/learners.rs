@@ -1,7 +1,7 @@
 //! The learners that the spec of an agent names, itself included: which of them have a
 //! model, and which would play untrained.
 
-use crate::brief::brief;
+use crate::brief;
 use crate::models::{self, Learned};
 use crate::names::quoted;
 use crate::registry::Registry;
@@ -96,12 +96,12 @@ pub fn describe_models(agent: &Spec, registry: &Registry) -> Vec<String> {
 
 /// Returns the message that refuses an untrained learner, with the command that trains it.
 pub fn untrained(learner: &Spec, game: &Spec, registry: &Registry) -> String {
-    let brief = |spec: &Spec| brief(spec, registry).to_string();
-    let (name, game, learner) = (learner.name(), brief(game), brief(learner));
+    let name = learner.name();
+    let (game, learner) = (brief::game(game, registry), brief::player(learner, registry));
     format!(
         "`{name}` has no model and would play untrained: train one with `runner train --game {} \
          --agent {} --model {name}.model` and play {name}(model: \"{name}.model\")",
-        quoted(&game),
-        quoted(&learner)
+        quoted(&game.to_string()),
+        quoted(&learner.to_string())
     )
 }

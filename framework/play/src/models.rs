@@ -1,6 +1,6 @@
 //! Learners and their model files.
 
-use crate::brief::brief;
+use crate::brief;
 use crate::failure::Failure;
 use crate::registry::Registry;
 use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
@@ -100,20 +100,33 @@ pub fn mismatch(
     seed: u64,
     registry: &Registry,
 ) -> Option<Mismatch> {
-    let specs = [("game", &header.game, game), ("learner", &header.spec, learner)];
-    let of_specs = specs.into_iter().find_map(|(what, found, wanted)| {
-        let (found, wanted) = difference(found, wanted, registry)?;
-        Some(Mismatch { what, found, wanted })
-    });
-    of_specs.or_else(|| {
+    let mismatch = |what, (found, wanted)| Mismatch { what, found, wanted };
+    let of_game = game_difference(&header.game, game, registry).map(|both| mismatch("game", both));
+    let of_learner = || {
+        let short = |spec: &Spec| brief::player(spec, registry);
+        difference(&header.spec, learner, short).map(|both| mismatch("learner", both))
+    };
+    of_game.or_else(of_learner).or_else(|| {
         let found = trained_seed(header).filter(|&found| found != seed)?;
         Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
     })
 }
 
-/// Returns the specification of a file and the wanted one as short texts if they differ.
-pub fn difference(found: &str, wanted: &Spec, registry: &Registry) -> Option<(String, String)> {
-    let short = |spec: &Spec| brief(spec, registry).to_string();
+/// Returns the game of a file and the wanted one as short texts if they differ.
+pub fn game_difference(
+    found: &str,
+    wanted: &Spec,
+    registry: &Registry,
+) -> Option<(String, String)> {
+    difference(found, wanted, |spec| brief::game(spec, registry))
+}
+
+fn difference(
+    found: &str,
+    wanted: &Spec,
+    brief: impl Fn(&Spec) -> Spec,
+) -> Option<(String, String)> {
+    let short = |spec: &Spec| brief(spec).to_string();
     let found = match found.parse::<Spec>() {
         Ok(found) if found == *wanted => return None,
         // A header may leave out parameters that have their defaults.

@@ -1,6 +1,6 @@
 //! A position as text, and the games of a file of records.
 
-use crate::brief::brief;
+use crate::brief;
 use crate::failure::Failure;
 use crate::registry::{LoadedGame, Registry};
 use crate::watched::WatchedGame;
@@ -80,7 +80,10 @@ pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State
         let line = text[line_start..].lines().next().unwrap_or_default();
         let columns = before[line_start..].chars().count();
         Failure::Usage {
-            message: format!("the position is not one of {}: {error}", brief(&game.spec, registry)),
+            message: format!(
+                "the position is not one of {}: {error}",
+                brief::game(&game.spec, registry)
+            ),
             place: Some(format!("{line}\n{}^", " ".repeat(columns))),
         }
     })

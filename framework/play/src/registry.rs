@@ -102,9 +102,13 @@ impl Registry {
         self.find("agent", &[PluginKind::Agent, PluginKind::Value], name)
     }
 
+    pub fn game_plugin(&self, name: &str) -> Result<&PluginInfo, Failure> {
+        self.find("game", &[PluginKind::Game], name)
+    }
+
     /// Builds a game, which may wrap other games of this registry.
     pub fn game(&self, spec: &Spec) -> Result<LoadedGame, Failure> {
-        let plugin = self.find("game", &[PluginKind::Game], spec.name())?;
+        let plugin = self.game_plugin(spec.name())?;
         let (rules, spec) = self.rules(plugin, spec)?;
         let (name, version, label) = (plugin.name.clone(), plugin.version.clone(), plugin.label());
         let (rules, calls) = (Arc::new(rules), self.calls.clone());
@@ -122,7 +126,7 @@ impl Registry {
 
     /// Builds a game for a plugin, such as one that another game wraps.
     pub fn wrapped_game(&self, spec: &Spec) -> Result<DynGame, Failure> {
-        let plugin = self.find("game", &[PluginKind::Game], spec.name())?;
+        let plugin = self.game_plugin(spec.name())?;
         self.rules(plugin, spec).map(|(rules, _)| rules)
     }
 
@@ -171,7 +175,7 @@ impl Registry {
         let (object, resolved) = built
             .map_err(|fault| failed(plugin, &fault))?
             .map_err(|error| refused(complete.in_typed_text(with_preset(plugin, error))))?;
-        Ok((object, self.with_nested_presets(&resolved)))
+        Ok((object, self.with_nested_presets(&resolved, Some(plugin))))
     }
 
     /// Returns the facts about a model file of another program from the first learner that knows

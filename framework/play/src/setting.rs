@@ -1,6 +1,6 @@
 //! A game and its player, built from their specs.
 
-use crate::brief::brief;
+use crate::brief;
 use crate::failure::Failure;
 use crate::learners;
 use crate::player::NamedPlayer;
@@ -66,12 +66,12 @@ impl Setting {
 
     /// Returns the game for people: its spec without parameters that have their defaults.
     pub fn brief_game(&self) -> Spec {
-        brief(&self.game.spec, self.services.registry())
+        brief::game(&self.game.spec, self.services.registry())
     }
 
     /// Returns the player for people, like [`brief_game`](Self::brief_game).
     pub fn brief_player(&self) -> Spec {
-        brief(&self.player.spec, self.services.registry())
+        brief::player(&self.player.spec, self.services.registry())
     }
 
     /// Refuses a player that is a learner without a model. Nested ones were refused when the

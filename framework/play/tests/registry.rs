@@ -4,12 +4,13 @@ use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Preset, Spec, Turn,
     parameters,
 };
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::{Services, Threads};
 use std::sync::Arc;
 
-runner_plugin::export_plugin! { agents: [Empty, Spaced, Needs] }
+runner_plugin::export_plugin! { agents: [Empty, Spaced, Needs, Named] }
 
 parameters! {
     pub struct Config {
@@ -55,6 +56,8 @@ macro_rules! agent {
 agent!(Empty, "");
 agent!(Spaced, "My Gäme(x: 1)");
 agent!(Needs, "needs");
+// A game has this name too.
+agent!(Named, "pig");
 
 /// Returns the test plugins and those of this file, linked in.
 fn registry() -> Arc<Registry> {
@@ -129,4 +132,24 @@ fn wrong_preset_is_refused_with_the_presets_that_there_are() {
     assert!(nested.contains("no preset `x`"), "{nested}");
     let (none, _) = refused("alternate(preset: \"counting\")");
     assert!(none.contains("unknown parameter `preset`"), "{none}");
+}
+
+/// A game and an agent may have the same name.
+#[test]
+fn brief_specs_leave_out_the_defaults_of_the_named_kind_of_plugin() {
+    let registry = registry();
+    let spec = |text: &str| -> Spec { text.parse().unwrap() };
+    let (both, of_game) = (spec("pig(target: 100, level: 0)"), "pig(level: 0)");
+    assert_eq!(brief::game(&both, &registry).to_string(), of_game);
+    assert_eq!(brief::player(&both, &registry).to_string(), "pig(target: 100)");
+    let game = spec("without(game: pig(target: 100, level: 0), action: 7)");
+    assert_eq!(
+        brief::game(&game, &registry).get("game"),
+        spec(&format!("x(game: {of_game})")).get("game")
+    );
+    let player = spec("alternate(agents: [pig(target: 100, level: 0)])");
+    assert_eq!(
+        brief::player(&player, &registry).to_string(),
+        "alternate(agents: [pig(target: 100)])"
+    );
 }

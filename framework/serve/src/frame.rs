@@ -2,7 +2,7 @@
 
 use runner_core::{Action, Analysis, Description, Fact, Game};
 use runner_play::analysis::facts_as_map;
-use runner_play::brief::{brief, brief_text};
+use runner_play::brief;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::watched::WatchedGame;
 use runner_session::session::{Mover, SPEEDS, Session};
@@ -37,11 +37,11 @@ impl About {
     pub fn of(session: &Session, registry: &Registry) -> Self {
         let description = session.game().rules.description();
         let board = description.geometry.as_ref();
-        let player = session.player().map(|named| brief(&named.spec, registry).to_string());
+        let player = session.player().map(|named| brief::player(&named.spec, registry).to_string());
         Self {
-            game: brief(&session.game().spec, registry).to_string(),
+            game: brief::game(&session.game().spec, registry).to_string(),
             agent: player.unwrap_or_default(),
-            recorded: session.recorded_agent().map(|agent| brief_text(agent, registry)),
+            recorded: session.recorded_agent().map(|agent| brief::player_text(agent, registry)),
             actions: description.actions.clone(),
             board: board.map(|board| Board {
                 rows: board.rows,

@@ -93,10 +93,10 @@ impl Spec {
         parts.filter_map(|(path, value)| Some((path, named(&value.content)?))).collect()
     }
 
-    /// Returns the spec with each of its [nested](Self::nested) specs changed.
-    pub fn map_nested(&self, change: impl Fn(&Spec) -> Spec) -> Spec {
+    /// Returns the spec with each of its [nested](Self::nested) specs, with their paths, changed.
+    pub fn map_nested(&self, change: impl Fn(&str, &Spec) -> Spec) -> Spec {
         self.nested().into_iter().fold(self.clone(), |spec, (path, nested)| {
-            let changed = change(nested);
+            let changed = change(&path, nested);
             if changed == *nested { spec } else { spec.with(&path, changed).unwrap_or(spec) }
         })
     }

@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 use runner_console::output::wrapped;
 use runner_core::{Fact, Game};
-use runner_play::brief::{brief, brief_text};
+use runner_play::brief;
 use runner_play::registry::Registry;
 use runner_play::watched::WatchedGame;
 use runner_session::session::{Mover, Session};
@@ -93,13 +93,13 @@ fn limited(text: &str, columns: u16, most: usize) -> Vec<String> {
 }
 
 fn title_line(session: &Session, look: Look, registry: &Registry, columns: u16) -> Line<'static> {
-    let game = brief(&session.game().spec, registry);
-    let player = session.player().map(|player| brief(&player.spec, registry));
+    let game = brief::game(&session.game().spec, registry);
+    let player = session.player().map(|player| brief::player(&player.spec, registry));
     let text = match (session.recorded_agent(), player) {
         (Some(agent), Some(judge)) => {
-            format!("{game} by {}, judged by {judge}", brief_text(agent, registry))
+            format!("{game} by {}, judged by {judge}", brief::player_text(agent, registry))
         }
-        (Some(agent), None) => format!("{game} by {}", brief_text(agent, registry)),
+        (Some(agent), None) => format!("{game} by {}", brief::player_text(agent, registry)),
         (None, Some(player)) => format!("{game} by {player}"),
         (None, None) => game.to_string(),
     };

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyString};
 use runner_core::{
     Afterstate, Description, Game as _, Outcomes, Random, Seed, Spec, State, Successors, catch,
 };
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position;
 use runner_play::registry::{LoadedGame, Registry};
@@ -75,7 +75,7 @@ impl Rules {
 
     pub fn board(&self) -> PyResult<&Codec> {
         self.codec.as_ref().ok_or_else(|| {
-            let game = brief(&self.loaded.spec, &self.registry);
+            let game = brief::game(&self.loaded.spec, &self.registry);
             PyValueError::new_err(format!("{game} is not played on a board"))
         })
     }
@@ -114,7 +114,7 @@ impl Rules {
         if self.is_possible(bits, is_state) {
             return Ok(bits);
         }
-        let game = brief(&self.loaded.spec, &self.registry);
+        let game = brief::game(&self.loaded.spec, &self.registry);
         Err(PyValueError::new_err(format!("{bits:#x} is no position of {game}")))
     }
 
@@ -231,7 +231,7 @@ impl Game {
     }
 
     fn __str__(&self) -> String {
-        brief(&self.rules.loaded.spec, &self.rules.registry).to_string()
+        brief::game(&self.rules.loaded.spec, &self.rules.registry).to_string()
     }
 
     /// The spec with all parameters.

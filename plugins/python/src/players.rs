@@ -12,7 +12,7 @@ use runner_core::{
     Value as Estimate, ValueScale, catch, locked,
 };
 use runner_play::analysis::analyse_one;
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
 use runner_plugin::DynValue;
@@ -41,12 +41,12 @@ struct Names {
 
 impl Names {
     fn new(rules: Arc<Rules>, spec: &Spec, label: String) -> Self {
-        let brief = brief(spec, &rules.registry).to_string();
+        let brief = brief::player(spec, &rules.registry).to_string();
         Self { spec: spec.to_string(), brief, label, rules }
     }
 
     fn game(&self) -> String {
-        brief(&self.rules.loaded.spec, &self.rules.registry).to_string()
+        brief::game(&self.rules.loaded.spec, &self.rules.registry).to_string()
     }
 
     /// Runs a task of which a fault is one of the game or the player.

@@ -3,7 +3,7 @@
 use super::search::{SearchPath, is_plugin_name, library_name};
 use super::{Registered, Registry};
 use crate::failure::Failure;
-use runner_core::Spec;
+use runner_core::{Kind, Spec};
 use runner_plugin::{Library, Origin, PluginInfo, PluginKind, Problem, linked, load};
 use runner_spec::nearest;
 use std::collections::BTreeSet;
@@ -161,13 +161,31 @@ impl Registry {
 
     /// Replaces each preset that a nested spec names with the parameters of the preset, so that the
     /// resolved spec stays valid when the preset changes.
-    pub(super) fn with_nested_presets(&self, spec: &Spec) -> Spec {
-        spec.map_nested(|nested| {
-            let mut completed = (self.registered.iter())
-                .map(|plugin| &plugin.info)
-                .filter(|info| info.name == nested.name() && !info.presets.is_empty())
-                .flat_map(|info| nested.with_preset(&info.presets));
-            self.with_nested_presets(&completed.next().unwrap_or_else(|| nested.clone()))
+    pub(super) fn with_nested_presets(&self, spec: &Spec, plugin: Option<&PluginInfo>) -> Spec {
+        self.map_nested(spec, plugin, |nested, plugin| {
+            let completed = plugin.and_then(|plugin| nested.with_preset(&plugin.presets).ok());
+            self.with_nested_presets(completed.as_ref().unwrap_or(nested), plugin)
+        })
+    }
+
+    /// Returns the spec of a plugin with each of its nested specs changed. `change` also gets the plugin
+    /// that a nested spec names: a game where the parameter takes one, otherwise a player.
+    pub fn map_nested(
+        &self,
+        spec: &Spec,
+        plugin: Option<&PluginInfo>,
+        change: impl Fn(&Spec, Option<&PluginInfo>) -> Spec,
+    ) -> Spec {
+        spec.map_nested(|path, nested| {
+            let name = path.split('.').next();
+            let mut parameters = plugin.iter().flat_map(|plugin| &plugin.parameters);
+            let parameter = parameters.find(|parameter| Some(parameter.name.as_str()) == name);
+            let named = if parameter.is_some_and(|parameter| takes_game(&parameter.allowed.kind)) {
+                self.game_plugin(nested.name())
+            } else {
+                self.player(nested.name())
+            };
+            change(nested, named.ok())
         })
     }
 
@@ -211,6 +229,14 @@ fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
         library_name("runner_plugin_NAME")
     );
     Some(Problem::new(folder, &message))
+}
+
+fn takes_game(kind: &Kind) -> bool {
+    match kind {
+        Kind::Game => true,
+        Kind::List(items) => takes_game(items),
+        _ => false,
+    }
 }
 
 /// Returns true if a spec can contain the name.

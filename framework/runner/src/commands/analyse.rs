@@ -7,7 +7,7 @@ use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Fact, Spec, catch};
 use runner_play::analysis::{Judged, Summary};
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{find, open};
 use runner_play::watched::WatchedGame;
@@ -69,9 +69,9 @@ impl Execute for AnalyseOptions {
         let title = format!(
             "game {} of {}, {} points, judged by {}",
             record.number,
-            brief(&game.spec, registry),
+            brief::game(&game.spec, registry),
             quantity(record.score),
-            brief(&named.spec, registry)
+            brief::player(&named.spec, registry)
         );
         let summary = Summary::of(&moves, MISTAKES);
         let mut report = Report::default();

@@ -10,7 +10,7 @@ use runner_console::output::{Report, Table, mean_with_interval, print_report};
 use runner_console::progress::ProgressLine;
 use runner_core::{Random, Seed, Spec};
 use runner_play::arena::Cell;
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::comparison::{Compared, Forfeited, Progress, compare};
 use runner_play::evaluation::Limits;
 use runner_play::failure::{Failure, attributed};
@@ -95,7 +95,7 @@ impl Execute for CompareOptions {
             note_models(&player.spec, registry);
             specs.push(player.spec.to_string());
             trained.push(player.learner().map(progress).transpose()?.map(|model| model.moves));
-            briefs.push(brief(&player.spec, registry).to_string());
+            briefs.push(brief::player(&player.spec, registry).to_string());
             // Both draw from different streams: common ones reduce no variance. 53 bits, which
             // every reader of JSON keeps.
             let seed = Random::stream(self.resources.seed(), stream).word() >> 11;
@@ -136,8 +136,12 @@ impl Execute for CompareOptions {
                 seed = cell.seed.0,
             )));
         }
-        let title =
-            format!("A {} against B {} in {}", briefs[0], briefs[1], brief(&game.spec, registry));
+        let title = format!(
+            "A {} against B {} in {}",
+            briefs[0],
+            briefs[1],
+            brief::game(&game.spec, registry)
+        );
         let [a, b] = [specs.remove(0), specs.remove(0)];
         let texts = [title, game.spec.to_string(), a, b];
         print_report(&report(&compared, texts, margin, self.resources.seed()), self.json)?;

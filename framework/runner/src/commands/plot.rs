@@ -7,7 +7,7 @@ use crate::options::check_outputs;
 use clap::{Args, Subcommand};
 use runner_console::notes::note;
 use runner_files::{Lines, Outputs, curve_beside, replace};
-use runner_play::brief::brief_text;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
@@ -96,22 +96,23 @@ impl PlotOptions {
         }
         refuse_several_games(&curves)?;
         let learners = learners(&curves);
-        let short = |spec: &str| brief_text(spec, registry);
+        let game_name = |game: &str| brief::game_text(game, registry);
+        let player_name = |player: &str| brief::player_text(player, registry);
         let title = match &learners[..] {
             [(Origin { game, agent, seed }, points)] => {
                 let seeds = match points.len() {
                     1 => format!("seed {seed}"),
                     several => format!("{several} trainings"),
                 };
-                vec![short(game), format!("{}, {seeds}", short(agent))]
+                vec![game_name(game), format!("{}, {seeds}", player_name(agent))]
             }
             [] => Vec::new(),
-            [(first, _), ..] => vec![format!("Trainings in {}", short(&first.game))],
+            [(first, _), ..] => vec![format!("Trainings in {}", game_name(&first.game))],
         };
         let trainings: Vec<_> = learners
             .iter()
             .map(|(Origin { agent, .. }, points)| {
-                let name = (learners.len() > 1).then(|| short(agent));
+                let name = (learners.len() > 1).then(|| player_name(agent));
                 LearnerCurves { learner: agent, points: points.clone(), name }
             })
             .collect();

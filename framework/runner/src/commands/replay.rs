@@ -11,7 +11,7 @@ use positions::{PositionsOptions, positions};
 use recover::{RecoverOptions, recover};
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, catch};
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{find, open};
 use runner_play::registry::{LoadedGame, Registry};
@@ -75,7 +75,7 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     report.field("file", file).field("game", game.spec.to_string());
     report.field("games", games).field("moves", moves);
     let (games, moves) = (counted(games, "game"), counted(moves, "move"));
-    let (path, of) = (file.display(), brief(&game.spec, registry));
+    let (path, of) = (file.display(), brief::game(&game.spec, registry));
     report.whole_line(format!("{path}: {games} of {of}, {moves}, all legal"));
     Ok(print_report(&report, json)?)
 }
@@ -86,8 +86,8 @@ fn show(file: &Path, number: Option<u64>, registry: &Registry) -> Result<(), Fai
     let Metadata { agent, seed, .. } = reader.metadata().clone();
     let mut out = BufWriter::new(std::io::stdout().lock());
     // The agent's plugin need not be there.
-    let agent = agent.parse().map_or(agent, |spec| brief(&spec, registry).to_string());
-    writeln!(out, "{} played by {agent}, seed {}", brief(&game.spec, registry), seed.0)?;
+    let agent = agent.parse().map_or(agent, |spec| brief::player(&spec, registry).to_string());
+    writeln!(out, "{} played by {agent}, seed {}", brief::game(&game.spec, registry), seed.0)?;
     if number.is_some() {
         write_game(&mut out, file, &find(reader, file, number)?, &game)?;
     } else {

@@ -9,7 +9,7 @@ use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, Game, State, catch, locked};
 use runner_files::{Outputs, can_be_written};
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::{Failure, attributed};
 use runner_play::memory::spare;
 use runner_play::position;
@@ -96,7 +96,7 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let speed = rate(solution.states as f64 / elapsed.as_secs_f64().max(1e-9));
     let states = counted(solution.states, "state");
     let with = counted(threads.count() as u64, "thread");
-    report.line(brief(&game.spec, registry));
+    report.line(brief::game(&game.spec, registry));
     report.line(format!("{states} in {} on {with}, {speed}", time(elapsed)));
     let mut table = Table::of_pairs();
     if let Some(value) = solution.value {

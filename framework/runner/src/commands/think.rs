@@ -9,7 +9,7 @@ use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Fact, Game, Successors, catch};
 use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{Position, is_over};
 use runner_spec::quantity::{grouped, precise, time};
@@ -65,7 +65,8 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
     report.field("state", &text).field("action", &action).field("values", &values);
     report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
-    let [player, rules] = [&named.spec, &game.spec].map(|spec| brief(spec, registry));
+    let player = brief::player(&named.spec, registry);
+    let rules = brief::game(&game.spec, registry);
     report.line(format!("{player} at {text} of {rules}")).section();
     report.table(value_table(&values, action.as_deref()));
     let mut facts = Table::of_pairs();

@@ -113,7 +113,7 @@ fn setting(
 
 /// Returns a spec with the defaults of everything nested in it: all numbers that can be tuned.
 fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
-    spec.map_nested(|part| {
+    spec.map_nested(|_, part| {
         // A word that names no player means something else.
         if registry.player(part.name()).is_err() {
             return part.clone();

@@ -3,7 +3,7 @@
 
 use runner_console::output::{Align, Report, Table, mean_with_interval};
 use runner_core::{Description, Seed, Spec};
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::evaluation::Played;
 use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
@@ -37,7 +37,11 @@ impl EvalRun {
         Self {
             game: game.spec.to_string(),
             agent: agent.to_string(),
-            title: format!("{} by {}", brief(&game.spec, registry), brief(agent, registry)),
+            title: format!(
+                "{} by {}",
+                brief::game(&game.spec, registry),
+                brief::player(agent, registry)
+            ),
             seed,
             threads,
         }

@@ -11,7 +11,7 @@ use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, locked, unpoisoned};
 use runner_endgame::{BuildError, Pattern, Progress, SubGame, Work, WorkError, place, save, solve};
 use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::memory::spare;
 use runner_play::registry::LoadedGame;
@@ -77,7 +77,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let outputs = Outputs::default().reads([&options.pattern]).writes("the table", &file);
     check_outputs(&outputs, options.force)?;
     let spec = game.spec.to_string();
-    let title = brief(&game.spec, registry).to_string();
+    let title = brief::game(&game.spec, registry).to_string();
     let sub_game = SubGame::new(&pattern, &title, &*rules(&game)).map_err(Failure::usage)?;
     let threads = Threads::new(options.threads.map(|threads| threads.get() as usize))?;
     refuse_large(&sub_game, &pattern, options.memory)?;

@@ -4,7 +4,7 @@ use super::{PATTERN, POSITIONS, no_folder};
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_endgame::{NAMED, Pattern, place};
 use runner_files::{Container, paths_in};
-use runner_play::brief::brief_text;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
 use runner_spec::Spec;
@@ -100,7 +100,7 @@ impl Saved {
             goal: fact(PATTERN).and_then(|text| Some(Pattern::read(text).ok()?.goal)),
             positions: fact(POSITIONS).and_then(|count| count.parse().ok()),
             title: match &header {
-                Some(header) => brief_text(&header.game, registry),
+                Some(header) => brief::game_text(&header.game, registry),
                 None => format!(
                     "cannot be read; `runner endgame verify {table} --game {}` says why",
                     game_of(file)

@@ -7,7 +7,7 @@ use clap::Args;
 use runner_console::output::{Align, Report, Table as Printed, print_report};
 use runner_core::{Game, Successors, catch};
 use runner_endgame::Table;
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::Position;
 use runner_play::watched::WatchedGame;
@@ -39,7 +39,7 @@ pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
     catch(|| WatchedGame::of(&game).successors(state, &mut successors))?;
     let name = |action| game.rules.description().action_name(action);
     let (mut report, mut tables) = (Report::default(), Vec::new());
-    report.line(format!("{text} of {}", brief(&game.spec, registry)));
+    report.line(format!("{text} of {}", brief::game(&game.spec, registry)));
     if successors.is_empty() {
         report.section().line("no move: the game is over");
     }

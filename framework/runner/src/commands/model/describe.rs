@@ -6,7 +6,7 @@ use crate::failed::print_failure;
 use runner_console::output::{Report, Table, print_report, wrap};
 use runner_files::Header;
 use runner_files::container::Section;
-use runner_play::brief::brief_text;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::registry::Registry;
@@ -94,7 +94,7 @@ pub fn verify(
     verify_each(files, |file| {
         let header = reader::describe(file, true, options, registry)?;
         let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
-        let mut line = format!("{}, {network}", brief_text(&header.game, registry));
+        let mut line = format!("{}, {network}", brief::game_text(&header.game, registry));
         match header.fact(models::MOVES) {
             None => {}
             Some("0") => line += ", no training recorded",

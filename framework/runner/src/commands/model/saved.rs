@@ -2,7 +2,7 @@
 
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_files::paths_in;
-use runner_play::brief::brief;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::models::{self, Learned};
 use runner_play::registry::Registry;
@@ -51,7 +51,7 @@ impl SavedModel {
         let learned = models::facts(path, registry).ok().and_then(|facts| Learned::of(&facts));
         let mut about = match (header.game.parse(), header.spec.parse()) {
             (Ok(game), Ok(spec)) => {
-                format!("{} on {}", brief(&spec, registry), brief(&game, registry))
+                format!("{} on {}", brief::player(&spec, registry), brief::game(&game, registry))
             }
             _ => "?".into(),
         };

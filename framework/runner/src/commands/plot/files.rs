@@ -3,7 +3,7 @@
 
 use runner_console::notes::note;
 use runner_experiment::{Experiment, Records};
-use runner_play::brief::brief_text;
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
 use runner_plot::results::PlayerResults;
@@ -71,9 +71,9 @@ pub fn results(
     let are_several = games.any(|game| Some(game) != first);
     for (_, Player { game, results }) in &mut players {
         let Some(game) = game else { continue };
-        results.name = brief_text(&results.name, registry);
+        results.name = brief::player_text(&results.name, registry);
         if are_several {
-            results.name += &format!(", {}", brief_text(game, registry));
+            results.name += &format!(", {}", brief::game_text(game, registry));
         }
     }
     let names: Vec<_> = players.iter().map(|(_, player)| player.results.name.clone()).collect();
