@@ -2,7 +2,7 @@
 //!
 //! In dependency order: the error of a job ([`failure`]), games that ended by a fault ([`faults`]),
 //! the calls of plugins under way ([`calls`]), plugins by name and what is built from specs
-//! ([`registry`]), texts and files ([`names`], [`brief`], [`document`], [`recording`]),
+//! ([`registry`]), texts and files ([`names`], [`brief`], [`document`]),
 //! models and learners ([`models`], [`learners`], [`model_files`]), threads and memory ([`memory`],
 //! [`threads`]), players ([`player`], [`setting`]), calls under watch ([`watched`]), positions
 //! ([`position`], [`positions`]), and what plays ([`evaluation`], [`arena`], [`comparison`],
@@ -30,7 +30,6 @@ pub mod names;
 pub mod player;
 pub mod position;
 pub mod positions;
-pub mod recording;
 pub mod registry;
 pub mod setting;
 pub mod threads;

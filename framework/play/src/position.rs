@@ -4,9 +4,9 @@ use crate::brief;
 use crate::failure::Failure;
 use crate::registry::{LoadedGame, Registry};
 use crate::watched::WatchedGame;
-use runner_core::{Game, State, Successors, catch};
+use runner_core::{Game, Seed, State, Successors, catch};
 use runner_records::ReadErrorKind::Unfinished;
-use runner_records::{GameRecord, RecordReader};
+use runner_records::{GameRecord, Metadata, RecordReader, Starts};
 use runner_spec::quantity::counted;
 use std::fmt;
 use std::fs::File;
@@ -56,6 +56,19 @@ pub fn find<R: Read>(
     })
 }
 
+/// Returns what a record file says about the run that wrote it.
+pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed, starts: Starts) -> Metadata {
+    Metadata {
+        game: game.spec.to_string(),
+        game_version: game.version.clone(),
+        agent: agent.to_string(),
+        seed,
+        program: format!("runner {}", env!("CARGO_PKG_VERSION")),
+        actions: game.rules.description().actions.clone(),
+        starts,
+    }
+}
+
 /// Opens a file of recorded games and builds their game.
 pub fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Failure> {
     let reader = RecordReader::open(file)?;
@@ -92,9 +105,8 @@ pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::Seed;
     use runner_core::wrappers::Transcript;
-    use runner_records::{Encoder, Metadata, RecordWriter, Starts};
+    use runner_records::{Encoder, RecordWriter};
 
     #[test]
     fn the_game_with_the_lowest_number_is_the_default() {

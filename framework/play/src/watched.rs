@@ -1,9 +1,8 @@
-//! Calls of games and players under watch: the one that does not return is named.
+//! Games whose calls are under watch: the one that does not return is named.
 
 use crate::calls::{Calls, Endless};
-use crate::player::Player;
 use crate::registry::LoadedGame;
-use runner_core::{Action, Agent, Analysis, Game, Signs, State, Turn, forward_game};
+use runner_core::{Game, Signs, forward_game};
 use runner_plugin::DynGame;
 use std::any::Any;
 
@@ -56,55 +55,5 @@ impl Game for NotedGame<'_> {
 
     fn as_loaded(&self) -> Option<&dyn Any> {
         self.game.as_loaded()
-    }
-}
-
-pub struct WatchedPlayer<'a> {
-    player: Player,
-    whose: &'a str,
-    calls: &'a Calls,
-    /// The rules that it gets, if not those of the loop that plays.
-    rules: Option<&'a DynGame>,
-}
-
-impl<'a> WatchedPlayer<'a> {
-    /// Wraps a player. `whose` names it.
-    pub fn new(player: Player, whose: &'a str, calls: &'a Calls) -> Self {
-        Self { player, whose, calls, rules: None }
-    }
-
-    /// Gives the player these rules, whose calls are not watched: then it is as fast as in play.
-    #[must_use]
-    pub fn with_rules(self, rules: &'a DynGame) -> Self {
-        Self { rules: Some(rules), ..self }
-    }
-}
-
-macro_rules! watched_player {
-    ($this:ident, $name:expr, $method:ident($game:ident, $argument:expr)) => {{
-        let Self { player, whose, calls, rules } = $this;
-        calls.make(whose, $name, || match rules {
-            Some(rules) => player.$method(*rules, $argument),
-            None => player.$method($game, $argument),
-        })
-    }};
-}
-
-impl Agent for WatchedPlayer<'_> {
-    fn begin<G: Game>(&mut self, game: &G, start: State) {
-        watched_player!(self, "begin", begin(game, start));
-    }
-
-    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let name = self.player.move_name();
-        watched_player!(self, name, act(game, turn))
-    }
-
-    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        watched_player!(self, "analyse", analyse(game, turn))
-    }
-
-    fn end<G: Game>(&mut self, game: &G, last: State) {
-        watched_player!(self, "end", end(game, last));
     }
 }

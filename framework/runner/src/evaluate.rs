@@ -16,7 +16,7 @@ use runner_files::Outputs;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::Failure;
 use runner_play::learners::model_files;
-use runner_play::recording::metadata;
+use runner_play::position::metadata;
 use runner_play::setting::Setting;
 use runner_records::{RecordWriter, Starts, unfinished};
 use runner_spec::quantity::{Time, grouped};

@@ -3,7 +3,7 @@
 use super::timeline::Timeline;
 use runner_core::{Game, Seed, Successors, catch};
 use runner_play::failure::Failure;
-use runner_play::recording::metadata;
+use runner_play::position::metadata;
 use runner_play::registry::LoadedGame;
 use runner_records::{Encoder, RecordWriter, Starts};
 use std::path::{Path, PathBuf};

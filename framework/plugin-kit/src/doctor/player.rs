@@ -8,9 +8,10 @@ use runner_core::{
 };
 use runner_play::calls::Calls;
 use runner_play::failure::attributed;
-use runner_play::player::NamedPlayer;
+use runner_play::player::{NamedPlayer, Player};
 use runner_play::registry::LoadedGame;
-use runner_play::watched::{WatchedGame, WatchedPlayer};
+use runner_play::watched::WatchedGame;
+use runner_plugin::DynGame;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,40 @@ pub struct Test<'a> {
     pub game: &'a LoadedGame,
     pub subject: &'a str,
     pub calls: &'a Calls,
+}
+
+/// A player whose calls are under watch. It gets the loaded rules, whose calls are not: then it is as
+/// fast as in play.
+struct WatchedPlayer<'a> {
+    player: Player,
+    game: &'a LoadedGame,
+    subject: &'a str,
+    calls: &'a Calls,
+}
+
+impl WatchedPlayer<'_> {
+    fn call<T>(&mut self, name: &'static str, call: impl FnOnce(&mut Player, &DynGame) -> T) -> T {
+        self.calls.make(self.subject, name, || call(&mut self.player, &self.game.rules))
+    }
+}
+
+impl Agent for WatchedPlayer<'_> {
+    fn begin<G: Game>(&mut self, _: &G, start: State) {
+        self.call("begin", |player, rules| player.begin(rules, start));
+    }
+
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        let name = self.player.move_name();
+        self.call(name, |player, rules| player.act(rules, turn))
+    }
+
+    fn analyse<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Analysis {
+        self.call("analyse", |player, rules| player.analyse(rules, turn))
+    }
+
+    fn end<G: Game>(&mut self, _: &G, last: State) {
+        self.call("end", |player, rules| player.end(rules, last));
+    }
 }
 
 impl Test<'_> {
@@ -69,7 +104,7 @@ impl Test<'_> {
         let Self { subject, calls, game, .. } = *self;
         let player = calls.make(subject, "clone", || catch(|| self.named.player.clone()))?;
         let rules = WatchedGame::new(&*game.rules, subject, calls);
-        let mut player = WatchedPlayer::new(player, subject, calls).with_rules(&game.rules);
+        let mut player = WatchedPlayer { player, game, subject, calls };
         let began = Instant::now();
         let mut games = Vec::new();
         for number in numbers {
@@ -90,7 +125,7 @@ impl Test<'_> {
         let Self { subject, calls, game, .. } = *self;
         let rules = &WatchedGame::new(&*game.rules, subject, calls);
         let player = catch(|| self.named.player.clone())?;
-        let mut player = WatchedPlayer::new(player, subject, calls).with_rules(&game.rules);
+        let mut player = WatchedPlayer { player, game, subject, calls };
         let positions = catch(|| runner_laws::positions_of_games(rules, ANALYSED as u64))?;
         let began = Instant::now();
         for state in positions {
