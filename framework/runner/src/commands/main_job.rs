@@ -5,7 +5,6 @@ use crate::evaluate::{Evaluation, evaluate};
 use crate::options::{GameOptions, PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_console::interrupt;
-use runner_console::notes::note;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_spec::quantity::Time;
@@ -25,7 +24,8 @@ const TRAINING: Duration = Duration::from_secs(45);
 pub struct MainOptions {
     #[command(flatten)]
     players: PlayerOptions,
-    /// Total training time of a learner without a model [default: 45s]
+    /// Total training time of a learner without a model [default: 45s]; of other players, the time
+    /// after which no game starts [default: 60s]
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
     #[command(flatten)]
@@ -42,9 +42,10 @@ impl Execute for MainOptions {
         // Before the learner is built, which takes a moment: its model is to be saved.
         interrupt::listen();
         let registry = context.registry();
-        let agent = self.players.agent(registry, &context.linked)?;
-        let budget = self.time.map_or(TRAINING, |Time(time)| time);
+        let given = self.time.map(|Time(time)| time);
+        let budget = given.unwrap_or(TRAINING);
         context.end_after(Some(budget));
+        let agent = self.players.agent(registry, &context.linked)?;
         let build = |agent: &Spec| {
             let players = PlayerOptions { agent: Some(agent.clone()), ..self.players.clone() };
             players.setting(&self.resources, registry)
@@ -53,14 +54,9 @@ impl Execute for MainOptions {
         let watch: Watch<'_> = &mut |event| display.show(event);
         let prepared = Prepared::new(&agent, budget, build, registry, interrupt::listen(), watch)?;
         drop(display);
-        if self.time.is_some() && !prepared.learns() {
-            note(format!(
-                "note: --for has no effect: `{}` has no learner without a model",
-                agent.name()
-            ));
-        }
         let time = match prepared.trained {
-            Duration::ZERO => TOTAL,
+            Duration::ZERO if prepared.learns() => TOTAL,
+            Duration::ZERO => given.unwrap_or(TOTAL),
             trained => TOTAL.saturating_sub(trained).max(MIN_PLAY),
         };
         context.end_after(Some(time));
