@@ -192,6 +192,21 @@ fn no_flag_is_ignored() {
         "--games 7 eval --game 2048 --agent greedy
         --for 2h train --game 2048 --agent tc-ntuple",
     );
-    let idle = "--game '2048(rows: 2, cols: 2)' --agent random --games 1 --for 5s";
-    assert_snapshot!(told + &place.done(idle).err);
+    assert_snapshot!(told);
+    // Of a player that does not learn, --for limits the games.
+    let played = place.json("--game '2048(rows: 2, cols: 2)' --agent random --games 1G --for 1s");
+    assert!(played["seconds"].as_f64().unwrap() < 10.0, "{played}");
+}
+
+#[test]
+fn mistakes_are_answered_by_what_works() {
+    let place = Place::new();
+    let learner = "td-ntuple(network: \"0123\")";
+    place.done(format!("train --game 2048 --agent '{learner}' --moves 100 --model a.model"));
+    assert_snapshot!(place.transcript(
+        "eval --game 2048 --agent greedy --model a.model
+        eval --game 2048 --agent a.model
+        eval --game 2048 --agent greedy --seed abc
+        plugins list --plugin-path nowhere"
+    ));
 }

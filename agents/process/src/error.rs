@@ -15,7 +15,10 @@ pub enum ProgramError {
     Ended { status: String },
     #[error("closed its standard output without an answer and was killed")]
     Closed,
-    #[error("did not answer within {} and was killed", time(*.limit))]
+    #[error(
+        "did not answer within {} and was killed; it must flush its output after each answer",
+        time(*.limit)
+    )]
     Late { limit: Duration },
     #[error("wrote a line of more than {} bytes and was killed", grouped(MAX_LINE as u64))]
     LongLine,

@@ -4,12 +4,15 @@ use crate::commands::{Command, main_job::MainOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions, is_typed, parse_with_file};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runner_play::failure::Failure;
-use runner_spec::SpecError;
+use runner_play::models;
+use runner_play::names::quoted;
+use runner_spec::{Spec, SpecError};
 use std::error::Error as _;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Plays, trains, compares and shows players of 2048-like games
 ///
@@ -41,11 +44,34 @@ pub enum Refused {
 
 impl From<clap::Error> for Refused {
     fn from(error: clap::Error) -> Self {
-        match error.source().and_then(|source| source.downcast_ref::<SpecError>()) {
-            Some(spec) => Self::Failure(spec.clone().into()),
-            None => Self::Clap(error),
+        if let Some(spec) = error.source().and_then(|source| source.downcast_ref::<SpecError>()) {
+            return Self::Failure(model_as_spec(&spec.text).unwrap_or_else(|| spec.clone().into()));
+        }
+        match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(flag))
+                if error.kind() == ErrorKind::UnknownArgument && flag == "--model" =>
+            {
+                Self::Failure(Failure::usage(format!(
+                    "there is no option --model here; a model is a parameter of its learner, as in \
+                     --agent {}",
+                    quoted("tc-ntuple(model: \"FILE\")")
+                )))
+            }
+            _ => Self::Clap(error),
         }
     }
+}
+
+/// Returns the error of a spec that is the name of a model, and how the model is played.
+fn model_as_spec(text: &str) -> Option<Failure> {
+    let header = models::header(Path::new(text)).ok()??;
+    let learner: Spec = header.spec.parse().ok()?;
+    let learner: Spec = learner.name().parse().ok()?;
+    let player = learner.with("model", text).ok()?;
+    Some(Failure::usage(format!(
+        "{text} is a file; the player of a model is its learner, as in --agent {}",
+        quoted(&player.to_string())
+    )))
 }
 
 impl From<Failure> for Refused {
@@ -83,6 +109,12 @@ impl Parsed {
 
     pub fn execute(self, linked: Linked) -> Result<(), Failure> {
         let Cli { command, main, common } = self.cli;
+        if let Some(missing) = common.plugin_path.iter().find(|path| !path.exists()) {
+            return Err(Failure::usage(format!(
+                "--plugin-path: there is no file or folder {}",
+                missing.display()
+            )));
+        }
         let context = Context::new(common, linked, Cli::command, self.typed);
         match command {
             Some(command) => command.execute(&context),

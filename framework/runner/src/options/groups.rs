@@ -8,7 +8,7 @@ use runner_play::failure::Failure;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_spec::Spec;
-use runner_spec::quantity::{Count, ThreadCount, Time};
+use runner_spec::quantity::{Count, ThreadCount, Time, grouped};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -83,8 +83,12 @@ pub struct ResourceOptions {
     #[arg(long, value_name = "N")]
     pub threads: Option<ThreadCount>,
     /// Seed of all random numbers [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<Count>,
+}
+
+fn seed(text: &str) -> Result<Count, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", grouped(u64::MAX)))
 }
 
 impl GameOptions {
