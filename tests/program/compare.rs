@@ -39,8 +39,15 @@ fn equal_players_are_found_equal_and_the_number_of_games_is_said() {
     assert_eq!(equal.json()["verdict"], "equal", "{equal:?}");
     assert!(equal.err.contains("a margin of 4% takes at most about "), "{equal:?}");
     assert_printed("--a greedy --b greedy --margin 0.04", "differ by less than 4%");
-    let few = compare("greedy", "greedy", "--games 200");
-    assert_eq!((&few["verdict"], &few["games"]), (&"undecided".into(), &200.into()));
+    let few = Place::new().done(format!("{COMPARE} --a greedy --b greedy --games 200 --json"));
+    let document = few.json();
+    assert_eq!((&document["verdict"], &document["games"]), (&"undecided".into(), &200.into()));
+    // More games are needed than the command may play.
+    let (_, needed) = few.only_line("an answer for").split_once("takes at most about ").unwrap();
+    let (needed, rest) = needed.split_once(" games").unwrap();
+    assert!(needed.replace(',', "").parse::<u64>().unwrap() > 200, "{few:?}");
+    assert!(rest.ends_with("; --games stops at 200"), "{few:?}");
+    assert_printed("--a greedy --b greedy --games 200", "--games stops at 200.");
     // No more games than allowed, in batches of eight.
     let one = compare("greedy", "random", "--games 15");
     assert_eq!((&one["verdict"], &one["games"]), (&"undecided".into(), &8.into()));

@@ -117,7 +117,7 @@ impl Execute for CompareOptions {
         let mut line = ProgressLine::new(true);
         let mut watch = |progress: &Progress| {
             if let Some(pilot) = &progress.pilot {
-                note_games(pilot, margin, most);
+                note(effort(pilot, margin, most));
             }
             if line.is_due() && progress.games > 0 {
                 line.show(&progress.to_string());
@@ -144,7 +144,13 @@ impl Execute for CompareOptions {
         );
         let [a, b] = [specs.remove(0), specs.remove(0)];
         let texts = [title, game.spec.to_string(), a, b];
-        print_report(&report(&compared, texts, margin, self.resources.seed()), self.json)?;
+        let stopped = if compared.interrupted {
+            "the comparison was interrupted".to_owned()
+        } else {
+            effort(&compared.comparison, margin, most)
+        };
+        let seed = self.resources.seed();
+        print_report(&report(&compared, texts, margin, seed, &stopped), self.json)?;
         if compared.interrupted {
             return Err(Failure::Interrupted(
                 "the answer is not known yet; the same command plays on from the start".into(),
@@ -166,32 +172,35 @@ fn note_training(a: u64, b: u64) {
     }
 }
 
-/// Notes how many games an answer is likely to take.
-fn note_games(comparison: &Comparison, margin: f64, most: u64) {
-    let games = |share: f64| {
-        let games = comparison.expected(share)?.saturating_mul(BATCH);
-        Some(grouped(games.min(most)))
-    };
+/// Says how many games an answer is likely to take, and whether so many are allowed.
+fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
+    let games = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
     // Half the margin is the hardest to tell from both.
-    let Some(margin_games) = games(margin / 2.0) else { return };
+    let needed = games(margin / 2.0).unwrap_or(u64::MAX);
+    let about = if needed == u64::MAX { "more than can be said".into() } else { grouped(needed) };
     let mut text = format!(
-        "an answer for a margin of {} takes at most about {margin_games} games of each player",
+        "an answer for a margin of {} takes at most about {about} games of each player",
         brief_percent(margin)
     );
     // A larger share than all of the score is no difference that players have.
     let tenfold = 10.0 * margin;
     if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
-        text += &format!(", and {games} if they differ by {}", brief_percent(tenfold));
+        text += &format!(", and {} if they differ by {}", grouped(games), brief_percent(tenfold));
     }
-    note(text);
+    if needed > most {
+        text += &format!("; --games stops at {}", grouped(most));
+    }
+    text
 }
 
-/// Returns the result of a comparison of these game and players, with a title for people.
+/// Returns the result of a comparison of these game and players, with a title for people. `stopped` says why
+/// there is no answer.
 fn report(
     compared: &Compared,
     [title, game, a, b]: [String; 4],
     margin: f64,
     seed: Seed,
+    stopped: &str,
 ) -> Report {
     let comparison = &compared.comparison;
     let (difference, verdict) = (comparison.difference(), comparison.verdict());
@@ -216,16 +225,9 @@ fn report(
         Verdict::A => "A scores more: accepted that its mean is larger.".into(),
         Verdict::B => "B scores more: accepted that its mean is larger.".into(),
         Verdict::Equal => format!("Accepted that the means differ by less than {margin}."),
-        Verdict::Undecided => {
-            let why = if compared.interrupted {
-                "the comparison was interrupted"
-            } else {
-                "--games allows more games"
-            };
-            format!(
-                "Undecided: neither is a difference known, nor that it is less than {margin}; {why}."
-            )
-        }
+        Verdict::Undecided => format!(
+            "Undecided: neither is a difference known, nor that it is less than {margin}; {stopped}."
+        ),
     });
     report
 }
