@@ -214,11 +214,20 @@ impl<'a> Run<'a> {
     fn finish(&mut self) -> Result<(), Failure> {
         let mut idle = 0;
         while !self.is_over() {
-            let moves = self.now.moves;
+            let before = (self.now.moves, self.now.elapsed);
             self.train()?;
-            idle = if self.now.moves > moves { 0 } else { idle + 1 };
+            let whose = &self.job.setting.player.label;
+            if self.now.moves > before.0 {
+                idle = 0;
+                // It would never spend this budget.
+                if self.budget.time.is_some() && self.now.elapsed == before.1 {
+                    let message = format!("{whose} trains without counting its time");
+                    return Err(Failure::failed(message));
+                }
+            } else {
+                idle += 1;
+            }
             if idle == IDLE_CALLS {
-                let whose = &self.job.setting.player.label;
                 return Err(Failure::failed(format!("{whose} trains without making a move")));
             }
             if !self.is_over() && self.is_evaluation_due() {
