@@ -160,7 +160,12 @@ fn a_closed_standard_error_does_not_change_the_exit_code() {
 #[cfg(target_os = "linux")]
 #[track_caller]
 fn interrupted(place: &Place, more: &str) -> crate::harness::Ran {
-    let child = place.start(format!("{SMALL} --games 100G --threads 2 {more}"));
+    interrupt_evaluation(place, SMALL, more)
+}
+
+#[cfg(target_os = "linux")]
+fn interrupt_evaluation(place: &Place, line: &str, more: &str) -> crate::harness::Ran {
+    let child = place.start(format!("{line} --games 100G --threads 2 {more}"));
     await_listening(&child, || true);
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&child);
@@ -232,6 +237,16 @@ fn an_interrupted_evaluation_prints_the_finished_games() {
     assert!(line.contains("the same command plays them all"), "{line}");
     let table = interrupted(&place, "");
     assert!(table.out.contains("mean score"), "{table:?}");
+    // Long games are under way: of an agent, and of a value, whose games are played together.
+    for player in ["expectimax(depth: 4)", "rows"] {
+        let line = format!("eval --game '2048(rows: 5, cols: 5)' --agent '{player}'");
+        let stopped = interrupt_evaluation(&place, &line, "");
+        let line = stopped.only_line("interrupted: ");
+        assert!(
+            line.contains(" of the slowest games were given up by the interrupt, so"),
+            "{line}"
+        );
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -85,6 +85,16 @@ fn slow_player_within_its_own_time_limit_loses_no_game() {
     assert!(ran.json()["games"].as_u64().unwrap() > 1, "{ran:?}");
 }
 
+/// The first long move takes more time than other calls may. It ends within twice the time limit.
+#[test]
+fn slow_player_without_a_time_limit_loses_no_game() {
+    let more = "--games 1M --for 7s --threads 1 --json";
+    let ran = faulty().sh(format!("{} {more}", eval(SMALL, "faulty-agent(at: slow)")));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let games = ran.json()["games"].as_u64().unwrap();
+    assert!(games > 1 && !ran.err.contains("given up"), "{ran:?}");
+}
+
 /// A running program whose standard error is a file.
 struct Running {
     child: Child,
@@ -195,6 +205,10 @@ fn endless_calls_end_the_program() {
         (
             format!("--for 1s --game '{SMALL}' --agent 'faulty-value(at: endless_new)'"),
             "value `faulty-value` (FILE): `constructor`",
+        ),
+        (
+            "--for 1s --game 'faulty(at: endless_new)' --agent random".into(),
+            "game `faulty` (FILE): `constructor`",
         ),
     ];
     std::thread::scope(|scope| {

@@ -67,7 +67,7 @@ pub struct Progress {
     mean: Option<f64>,
     /// Time left at the present rate, at most that of the plan, which the games under way may exceed.
     left: Option<Duration>,
-    /// Set once the time is over, or the stop flag set, and only overdue calls are left.
+    /// Set once twice the time is over, or the stop flag set, and only overdue calls are left.
     pub stuck: Option<Stuck>,
 }
 
@@ -116,8 +116,6 @@ pub fn play(
         let is_stopped = stop.load(Relaxed);
         if is_stopped || is_after(plan.time.map(|time| time.saturating_mul(2))) {
             is_over.store(true, Relaxed);
-        }
-        if is_stopped || is_after(plan.time) {
             let stuck = plan.game.calls.stuck();
             progress.stuck = stuck.map(|call| Stuck { call, played: games.finish(is_stopped) });
         }

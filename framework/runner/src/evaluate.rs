@@ -65,6 +65,14 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
     evaluation.verdict(&played)
 }
 
+/// Says that games were given up, which are the long ones.
+fn given_up(played: &Played, when: &str) -> String {
+    format!(
+        "{} of the slowest games were given up {when}, so the scores above may be too low",
+        grouped(played.given_up)
+    )
+}
+
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
     let Setting { game, player, seed, .. } = evaluation.setting;
     let outputs = Outputs::default().reads(model_files(&player.spec)).writes("the record", path);
@@ -123,19 +131,20 @@ impl Evaluation<'_> {
                 Some(_) if !self.games.force => " with --force",
                 _ => "",
             };
+            let given_up = match played.given_up {
+                0 => String::new(),
+                _ => format!("; {}", given_up(played, "by the interrupt")),
+            };
             return Err(Failure::Interrupted(format!(
-                "the result is that of {games} of {wanted} games; the same command{with_force} \
-                 plays them all"
+                "the result is that of {games} of {wanted} games{given_up}; the same \
+                 command{with_force} plays them all"
             )));
         }
         if played.given_up > 0 {
-            note(format!(
-                "note: {} of the slowest games were given up when the time was over, \
-                 so the scores above may be too low; allow more with --for",
-                played.given_up
-            ));
+            let given_up = given_up(played, "when the time was over");
+            note(format!("note: {given_up}; allow more with --for"));
         }
         let whose = [self.setting.game.label.as_str(), &self.setting.player.label];
-        refuse_faults(played, &whose)
+        refuse_faults(played, &whose, !self.json)
     }
 }

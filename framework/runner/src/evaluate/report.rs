@@ -141,16 +141,21 @@ fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
     }
 }
 
-/// Returns an error if games ended in a fault of one of these plugins.
-pub fn refuse_faults(played: &Played, whose: &[&str]) -> Result<(), Failure> {
+/// Returns an error if games ended in a fault of one of these plugins. A report that `is_listed` has told the
+/// faults.
+pub fn refuse_faults(played: &Played, whose: &[&str], is_listed: bool) -> Result<(), Failure> {
     let (faults, games) = (played.faults.count(), played.results.games().len() as u64);
     match played.faults.first() {
         None => Ok(()),
-        Some(first) => Err(Failure::failed(format!(
-            "{faults} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
-            games + faults,
-            attributed(first, whose)
-        ))),
+        Some(first) => {
+            let all = games + faults;
+            let ended = if is_listed {
+                format!("{faults} of {all} games with {} ended in a fault", whose.join(" and "))
+            } else {
+                format!("{faults} of {all} games ended in a fault: {}", attributed(first, whose))
+            };
+            Err(Failure::failed(format!("{ended}; `runner plugins doctor` examines plugins")))
+        }
     }
 }
 

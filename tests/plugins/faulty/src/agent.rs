@@ -31,6 +31,8 @@ pub enum At {
     /// It plays by the number of its earlier games.
     Memory,
     Endless,
+    /// Its hundredth decision takes 12 seconds.
+    Slow,
 }
 
 /// Number of decisions of all clones.
@@ -71,6 +73,9 @@ impl Agent for FaultyAgent {
             At::Own if DECISIONS.fetch_add(1, Relaxed).is_multiple_of(7) => return Some(last),
             At::Memory if self.games > 2 => return Some(last),
             At::Endless => crate::never_return(),
+            At::Slow if DECISIONS.fetch_add(1, Relaxed) == 100 => {
+                std::thread::sleep(std::time::Duration::from_secs(12));
+            }
             _ => {}
         }
         if !turn.random.is_multiple_of(self.config.once_in) {
