@@ -22,6 +22,7 @@ mod multi_stage;
 mod networks;
 mod new_plugin;
 mod options;
+mod over;
 mod play;
 mod plot;
 mod presets;

@@ -366,6 +366,9 @@ fn faults_of_players_and_games_are_shown_and_the_server_continues() {
     let copied =
         server.post("/api/games", &json!({ "game": "2048", "agent": "faulty-agent(at: copy)" }));
     assert!([200, 422].contains(&copied.status), "{}", copied.text());
+    // A game that is over at its start waits for the viewer.
+    let id = server.open("faulty(at: over)", "random");
+    server.watch(id).until("frame", |frame| frame["over"] == json!(true));
     // A game that fails ends with the reason.
     let id = server.open("faulty(at: write)", "random");
     let reason = server.watch(id).until("ended", |_| true);

@@ -41,6 +41,8 @@ mod terminal {
         let player = "faulty --agent 'faulty-agent(at: endless)'";
         let (code, out) = watch(player, "        qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
         assert!(code == Some(0) && out.contains("faulty by faulty-agent"), "{out}");
+        let (code, out) = watch("'faulty(at: over)' --agent random", "qqqqqqqqqqqqqqqqqqqqqqqqqqq");
+        assert!(code == Some(0) && out.contains("game over"), "{out}");
         // The screen waits for the rules.
         let rule = "'faulty(at: rare_loop)' --agent random --state '10 fate=0'";
         let (code, out) = watch(rule, "");

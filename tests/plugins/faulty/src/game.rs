@@ -1,5 +1,6 @@
 //! A walk from 0 to 20 by one or two, on which chance gives another one or none.
 
+use runner_core::geometry::{Geometry, Symmetry};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, MAX_ACTIONS,
     Outcome, Outcomes, ParameterValue, Plugin, Preset, State, Successors, TextError, parameters,
@@ -35,6 +36,8 @@ pub enum At {
     Parse,
     Endless,
     Loop,
+    /// Every game is over at its start, on a board of 2 x 2 cells.
+    Over,
     /// Chance never returns, in one game of 512.
     RareLoop,
 }
@@ -99,7 +102,7 @@ impl Game for FaultyGame {
         if self.at == At::Loop {
             crate::never_return();
         }
-        if state.lo < END || self.at == At::Endless {
+        if self.at != At::Over && (state.lo < END || self.at == At::Endless) {
             let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
             let reward = |points| if is_nan { f32::NAN } else { points };
             out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), reward(1.0));
@@ -195,8 +198,17 @@ impl GamePlugin for FaultyGame {
             At::ManyActions => more(&mut actions, MAX_ACTIONS + 1),
             _ => {}
         }
+        let identity = Symmetry { cells: vec![0, 1, 2, 3], actions: vec![Action(0), Action(1)] };
+        let board = Geometry {
+            rows: 2,
+            cols: 2,
+            values: vec![0, 2],
+            symmetries: vec![identity],
+            ..Geometry::default()
+        };
+        let geometry = (at == At::Over).then_some(board);
         let description =
-            Description { actions, max_outcomes: 2, tiles: Vec::new(), goal: None, geometry: None };
+            Description { actions, max_outcomes: 2, tiles: Vec::new(), goal: None, geometry };
         Ok(Self { at, description })
     }
 }
