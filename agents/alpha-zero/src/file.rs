@@ -11,13 +11,12 @@ use runner_core::Fault;
 /// The section of the network that learns.
 const NEW: &str = "new weights";
 const REPLAY: &str = "replay";
-/// The sections of the scores (f64) of the best network's last games, and the new one's.
+/// The section of the scores (f64) of the best network's last games.
 const BEST_SCORES: &str = "best scores";
-const NEW_SCORES: &str = "new scores";
 
-/// Returns the facts and the sections of the cycles, and of the network that plays.
+/// Returns the facts and the sections of the cycles, and of the network that plays. Games in progress are
+/// not saved, so a phase of play begins again: the games that ended first are the short ones.
 pub fn write(best: &Weights, cycles: &Cycles) -> Saved {
-    let scores = |scores: &[f64]| scores.iter().flat_map(|score| score.to_le_bytes()).collect();
     let (phase, left) = match cycles.phase {
         Phase::SelfPlay => ("self-play", 0),
         Phase::Learning { left } => ("learning", left),
@@ -31,27 +30,23 @@ pub fn write(best: &Weights, cycles: &Cycles) -> Saved {
         ("cycles", cycles.count.to_string()),
         ("accepted", cycles.accepted.to_string()),
     ];
+    let scores: &[f64] = if cycles.phase == Phase::SelfPlay { &[] } else { &cycles.best_scores };
     let sections = vec![
         (NEW, bytes(&cycles.new.parameters)),
         (REPLAY, cycles.replay.write()),
-        (BEST_SCORES, scores(&cycles.best_scores)),
-        (NEW_SCORES, scores(&cycles.new_scores)),
+        (BEST_SCORES, scores.iter().flat_map(|score| score.to_le_bytes()).collect()),
     ];
     (facts, sections)
 }
 
 pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
     let parameters = model.parameters(&network.network, NEW)?;
-    let scores = |section| {
-        let bytes = model.section(section)?;
-        let scores: Vec<f64> =
-            bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
-        if bytes.len().is_multiple_of(8) && scores.iter().all(|score| score.is_finite()) {
-            Ok(scores)
-        } else {
-            Err(model.damaged(section, "it is invalid"))
-        }
-    };
+    let bytes = model.section(BEST_SCORES)?;
+    let mut best_scores: Vec<f64> =
+        bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+    if !bytes.len().is_multiple_of(8) || !best_scores.iter().all(|score| score.is_finite()) {
+        return Err(model.damaged(BEST_SCORES, "it is invalid"));
+    }
     let replay = Replay::read(&model.section(REPLAY)?, network.network.outputs() - 1);
     let replay = replay.ok_or_else(|| model.damaged(REPLAY, "it is invalid"))?;
     let phase = match (model.fact("phase"), model.number("steps left")?) {
@@ -60,14 +55,35 @@ pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
         ("learning", left) if left > 0 && replay.len() > 0 => Phase::Learning { left },
         _ => return Err(model.damaged("phase", "it is unknown")),
     };
+    if phase == Phase::SelfPlay {
+        // Earlier versions saved the scores of games that had ended.
+        best_scores.clear();
+    }
     Ok(Cycles {
         new: Weights { parameters, average: model.finite("new average")? },
         phase,
-        best_scores: scores(BEST_SCORES)?,
-        new_scores: scores(NEW_SCORES)?,
+        best_scores,
         count: model.number("cycles")?,
         accepted: model.number("accepted")?,
         replay,
         ..Cycles::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_of_a_phase_of_play_are_saved_only_when_it_has_ended() {
+        let phases = [Phase::SelfPlay, Phase::Learning { left: 1 }, Phase::Gate];
+        let bytes = phases.map(|phase| {
+            let (best_scores, new_scores) = (vec![1.0, 2.0], vec![3.0]);
+            let cycles = Cycles { phase, best_scores, new_scores, ..Cycles::default() };
+            let (_, sections) = write(&Weights::default(), &cycles);
+            sections.iter().map(|(name, bytes)| (*name, bytes.len())).collect::<Vec<_>>()
+        });
+        let expected = |scores| vec![(NEW, 0), (REPLAY, 0), (BEST_SCORES, scores)];
+        assert_eq!(bytes, [0, 16, 16].map(expected));
+    }
 }
