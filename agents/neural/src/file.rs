@@ -42,8 +42,10 @@ pub struct Contents<'a> {
 impl Contents<'_> {
     /// Writes a checkpoint. Refuses a network whose training has diverged.
     pub fn write(&self, path: &Path) -> Result<(), Fault> {
-        refuse_diverged(self.network, self.parameters)?;
         let Self { identity, history, adam, .. } = self;
+        for numbers in [self.parameters, &adam.means, &adam.squares] {
+            refuse_diverged(self.network, numbers)?;
+        }
         let own = [
             (WEIGHTS, bytes(self.parameters)),
             (MEANS, bytes(&adam.means)),
@@ -161,14 +163,13 @@ impl Model {
     }
 }
 
-/// Refuses parameters that are not finite: a file that cannot be loaded must not replace one
+/// Refuses parameters, or the moments of their gradient, that are not finite: a file that cannot be loaded must not replace one
 /// that can.
 fn refuse_diverged(network: &Network, parameters: &[f32]) -> Result<(), Fault> {
     for (layer, _, matrix, bias) in network.tensors(parameters) {
         if let Some(x) = matrix.iter().chain(bias).find(|x| !x.is_finite()) {
             return Err(Fault::new(format!(
-                "nothing is saved, because training has diverged: a parameter of layer {layer} \
-                 is {x}"
+                "nothing is saved, because training has diverged: a number of layer {layer} is {x}"
             )));
         }
     }

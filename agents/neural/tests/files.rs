@@ -67,23 +67,26 @@ fn a_network_with_a_number_that_is_not_finite_is_neither_written_nor_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.model");
     let (network, identity) = (network(), identity());
-    for bad in [f32::NAN, f32::INFINITY] {
+    for (bad, in_moments) in [(f32::NAN, false), (f32::INFINITY, false), (f32::INFINITY, true)] {
         let mut parameters = network.random(&mut Random::from_word(1));
-        parameters[5] = bad;
+        let mut adam = Adam::new(network.parameters());
+        let numbers = if in_moments { &mut adam.squares } else { &mut parameters };
+        numbers[5] = bad;
+        let bytes = file::bytes(numbers);
         let contents = Contents {
             identity: &identity,
             spec: "test()",
             network: &network,
             parameters: &parameters,
             history: &History::default(),
-            adam: &Adam::new(network.parameters()),
+            adam: &adam,
             facts: Vec::new(),
             sections: Vec::new(),
         };
         let refused = contents.write(&path).unwrap_err().to_string();
         assert!(refused.contains("diverged") && refused.contains("layer 0"), "{refused}");
         assert!(!path.exists());
-        let refused = file::parameters(&network, &file::bytes(&parameters)).unwrap_err();
+        let refused = file::parameters(&network, &bytes).unwrap_err();
         assert!(refused.starts_with("parameter 5 is "), "{refused}");
     }
 }
