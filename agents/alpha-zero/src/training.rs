@@ -6,6 +6,7 @@ use crate::estimator::{Estimator, Weights};
 use crate::learning::{Losses, Sampler};
 use crate::replay::Replay;
 use crate::self_play::Simulators;
+use agent_neural::learner::over_at_start;
 use agent_neural::{PositionNetwork, Training, median};
 use runner_core::{Fault, Game, Host, Playout, Random, Seed, TrainingSession};
 use runner_learning::Run;
@@ -31,7 +32,7 @@ pub struct Cycles {
     pub phase: Phase,
     /// Scores of the games that the network that plays has played last, at most those of a cycle.
     pub best_scores: Vec<f64>,
-    /// Scores of the games that the new network has played at the gate.
+    /// Scores of the games that the new network has played at the gate. A model does not hold them.
     pub new_scores: Vec<f64>,
     pub count: u64,
     /// Number of networks that passed the gate.
@@ -59,15 +60,17 @@ impl SelfPlay {
         publish: &dyn Fn(&Weights),
     ) -> Result<(), Fault> {
         if training.playing.average <= 0.0 {
-            let average = random_average(game, run.session());
-            training.playing.average = average;
-            training.state.new.average = average;
+            training.playing.average = random_average(game, run.session());
+            training.state.new.average = training.playing.average;
             publish(&training.playing);
         }
         while !run.is_stopped() {
             match training.state.phase {
                 Phase::SelfPlay => {
                     if self.play(game, training, run, false) {
+                        if training.state.replay.len() == 0 {
+                            return Err(over_at_start(game, self.config.games));
+                        }
                         self.begin_learning(&mut training.state);
                     }
                 }
@@ -124,8 +127,7 @@ impl SelfPlay {
 
     /// Begins to train the new network, whose values are ratios to the mean of the best scores.
     fn begin_learning(&self, cycles: &mut Cycles) {
-        let mean = cycles.best_scores.iter().sum::<f64>() / cycles.best_scores.len() as f64;
-        cycles.new.average = mean.max(f64::MIN_POSITIVE);
+        cycles.new.average = average(cycles.best_scores.iter());
         cycles.phase = Phase::Learning { left: self.config.steps() };
     }
 
@@ -166,6 +168,12 @@ fn random_average<G: Game>(game: &G, session: &TrainingSession<'_>) -> f64 {
     let starts: Vec<_> = (0..RANDOM_GAMES).map(|_| game.start(random.word())).collect();
     let mut results = vec![Playout::default(); RANDOM_GAMES];
     game.playouts(&starts, random.word(), &mut results);
-    let mean = results.iter().map(|result| result.score).sum::<f64>() / RANDOM_GAMES as f64;
-    mean.max(f64::MIN_POSITIVE)
+    average(results.iter().map(|result| &result.score))
+}
+
+/// Returns the mean score that values are ratios to: 1 point if games score nothing.
+fn average<'a>(scores: impl ExactSizeIterator<Item = &'a f64>) -> f64 {
+    let count = scores.len() as f64;
+    let mean = scores.sum::<f64>() / count;
+    if mean > 0.0 { mean } else { 1.0 }
 }

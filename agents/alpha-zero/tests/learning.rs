@@ -6,8 +6,8 @@ mod support;
 use agent_alpha_zero::{AlphaZero, Config, SelfPlay, Unit, Unvisited};
 use game_2048::Game2048;
 use runner_core::{
-    Game, GamePlugin, GreedyPolicy, Host, Learner, Random, Seed, SingleThread, Successors, Value,
-    play,
+    Game, GamePlugin, GreedyPolicy, Host, Learner, Random, Seed, SingleThread, State, Successors,
+    Value, forward_game, play,
 };
 use std::sync::atomic::AtomicBool;
 use support::{Threads, build, estimates, game, train};
@@ -84,6 +84,30 @@ fn a_checkpoint_restores_network_replay_and_progress_in_every_phase() {
     assert!(refused.contains("only plays"), "{refused}");
 }
 
+/// The merges of 2048, for no points.
+struct Worthless(Game2048);
+
+impl Game for Worthless {
+    forward_game!(|this| this.0;
+        description, start, outcomes, spawn, write, write_afterstate, parse
+    );
+
+    fn successors(&self, state: State, out: &mut Successors) {
+        let mut scored = Successors::new();
+        self.0.successors(state, &mut scored);
+        out.clear();
+        scored.iter().for_each(|s| out.push(s.action, s.afterstate, 0.0));
+    }
+}
+
+#[test]
+fn games_that_score_nothing_are_learned() {
+    let game = Worthless(game(2, 2));
+    let learner = build::<SelfPlay>(small(), &game, "2048").unwrap();
+    let done = train(&learner, &game, &SingleThread, 1500).unwrap();
+    assert!(done.figure("cycles") >= Some(1.0), "{done:?}");
+}
+
 #[test]
 fn priors_are_probabilities_and_actions_have_the_shares_of_their_visits() {
     let game = game(4, 4);
@@ -129,4 +153,9 @@ fn a_model_of_another_board_or_network_and_a_damaged_one_are_refused() {
 #[test]
 fn a_training_holds_no_lock_while_it_waits_for_threads() {
     support::check_no_lock_is_held::<SelfPlay>(small());
+}
+
+#[test]
+fn games_without_moves_are_refused() {
+    support::check_games_without_moves_are_refused::<SelfPlay>(small());
 }

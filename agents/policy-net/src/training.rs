@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::games::{Batches, PlayedGame, play};
 use crate::weighting::{Judgement, judge, target, weighted_l1};
+use agent_neural::learner::over_at_start;
 use agent_neural::{Batch, PositionNetwork, StepSize, Training, softmax};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Fault, Game, Host, MAX_ACTIONS, State};
@@ -34,7 +35,11 @@ impl WholeGames {
         let factor = if config.random_games { 2 } else { 1 };
         let numbers = run.claim_games((factor * config.batch_size) as u64);
         let games = play(game, &self.network, &training.playing, config, run, numbers);
-        run.add_moves(games.iter().map(|game| game.moves.len() as u64).sum());
+        let moves: usize = games.iter().map(|game| game.moves.len()).sum();
+        if moves == 0 {
+            return Err(over_at_start(game, games.len()));
+        }
+        run.add_moves(moves as u64);
         // Random games are not those of the network: they are not in its mean.
         let (own, random) = games.split_at(config.batch_size.min(games.len()));
         for PlayedGame { result, .. } in own {

@@ -160,3 +160,8 @@ fn a_model_of_another_board_network_or_kind_and_a_damaged_one_are_refused() {
 fn a_training_holds_no_lock_while_it_waits_for_threads() {
     support::check_no_lock_is_held::<WholeGames>(small());
 }
+
+#[test]
+fn games_without_moves_are_refused() {
+    support::check_games_without_moves_are_refused::<WholeGames>(small());
+}

@@ -5,7 +5,8 @@ use agent_neural::{Method, NeuralLearner};
 use game_2048::Game2048;
 use runner_core::{
     BuildContext, BuildError, Control, Fault, Game, GamePlugin, Host, Learner, Seed, SingleThread,
-    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    forward_game,
 };
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
@@ -36,6 +37,27 @@ pub fn train<M: Method>(
     let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
     let session = TrainingSession { budget, seed: Seed(3), ..TrainingSession::new(host, &report) };
     learner.train(game, &session)
+}
+
+/// A game without legal actions.
+pub struct OverGame(pub Game2048);
+
+impl Game for OverGame {
+    forward_game!(|this| this.0;
+        description, start, outcomes, spawn, write, write_afterstate, parse
+    );
+
+    fn successors(&self, _: State, out: &mut Successors) {
+        out.clear();
+    }
+}
+
+/// Checks that a training fails if all games are over at their start.
+pub fn check_games_without_moves_are_refused<M: Method>(config: M::Config) {
+    let over = OverGame(game(2, 3));
+    let learner = build::<M>(config, &over, "2048").unwrap();
+    let failed = train(&learner, &over, &SingleThread, 100).unwrap_err().to_string();
+    assert!(failed.contains("games in a row were over at their start: no legal"), "{failed}");
 }
 
 /// A host that claims more threads than it has, and runs tasks in another order.
