@@ -7,6 +7,11 @@ pub enum SolveError {
     #[error("the game does not list its start states; give a state to solve from")]
     NoStarts,
     #[error(
+        "the game has more than {states} states by an estimate, which take hours, and {memory} bytes \
+         of memory or more"
+    )]
+    Large { states: u64, memory: u64 },
+    #[error(
         "the game does not fit in memory: the {states} states found so far{} need at least \
          {needed} bytes, and the limit is {limit} bytes",
         layer.map(|layer| format!(" (up to layer {layer})")).unwrap_or_default()

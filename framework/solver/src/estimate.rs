@@ -1,6 +1,7 @@
 //! A lower bound for the number of states of a game, before its solve.
 
 use crate::bellman::Bellman;
+use crate::error::SolveError;
 use runner_core::{Fault, Game, Random, Seed, State, Successors, catch};
 use std::collections::BTreeMap;
 
@@ -8,6 +9,28 @@ use std::collections::BTreeMap;
 const GAMES: u64 = 1024;
 /// Maximum number of games.
 const MOST_GAMES: u64 = 1 << 18;
+/// Number of states that take hours.
+const LARGE: u64 = 1_000_000_000;
+/// Minimum memory of a state: its key and its value.
+const BYTES_OF_STATE: u64 = 12;
+
+/// Refuses a game that would be solved for hours, or until there is no memory left, as far as
+/// [`at_least`] finds that. `progress` is called after each game.
+pub fn refuse_large<G: Game>(
+    game: &G,
+    from: Option<State>,
+    progress: impl Fn(),
+) -> Result<(), SolveError> {
+    if from.is_none() && catch(|| game.starts())?.is_none() {
+        return Err(SolveError::NoStarts);
+    }
+    match at_least(game, from, LARGE, progress)? {
+        Some(least) if least > LARGE => {
+            Err(SolveError::Large { states: LARGE, memory: LARGE * BYTES_OF_STATE })
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Returns a number of states that a game has at least, or `None` if it has no layers. It is exact
 /// only in its order of magnitude, and no more games are sampled once it is larger than `enough`.

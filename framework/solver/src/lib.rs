@@ -45,7 +45,7 @@ mod table;
 mod value_iteration;
 
 pub use error::SolveError;
-pub use estimate::at_least;
+pub use estimate::{at_least, refuse_large};
 pub use file::{PackedValues, save};
 pub use job::{Resources, Solution, SolveOptions, SolveProgress, StateValue};
 pub use perft::perft;

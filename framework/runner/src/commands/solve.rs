@@ -7,7 +7,7 @@ use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
-use runner_core::{Control, Game, State, catch, locked};
+use runner_core::{Control, Game, catch, locked};
 use runner_files::{Outputs, can_be_written};
 use runner_play::brief;
 use runner_play::failure::{Failure, attributed};
@@ -18,7 +18,7 @@ use runner_play::threads::{Services, Threads};
 use runner_plugin::TableGame;
 use runner_solver::{
     PackedValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
-    at_least, solve,
+    refuse_large, solve,
 };
 use runner_spec::Spec;
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, precise, rate, time};
@@ -26,11 +26,6 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
-
-/// Number of states of a game that is solved without --large.
-const LARGE: u64 = 1_000_000_000;
-/// Minimum memory of a state: its key and its value.
-const BYTES_OF_STATE: u64 = 12;
 
 /// Compute the exact value of a small game, and save the table of optimal play
 #[derive(Debug, Clone, Default, Args)]
@@ -81,7 +76,13 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     }
     interrupt::listen();
     if !command.large {
-        refuse_large(&game, state)?;
+        let call = game.calls.enter(&game.label, "solve");
+        let progress = || call.progress();
+        let checked = match TableGame::over(&game.rules) {
+            Some(rules) => refuse_large(&rules, state, progress),
+            None => refuse_large(&*game.rules, state, progress),
+        };
+        checked.map_err(|error| failure(error, &game))?;
     }
     let began = Instant::now();
     let options = SolveOptions { state, keep_afterstates: command.out.is_some() };
@@ -121,30 +122,6 @@ struct StateReport {
     text: String,
     value: f64,
     action: Option<String>,
-}
-
-/// Refuses a game that would be solved for hours, or until there is no memory left.
-fn refuse_large(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> {
-    if state.is_none() && catch(|| game.rules.starts())?.is_none() {
-        return Ok(());
-    }
-    let call = game.calls.enter(&game.label, "solve");
-    let progress = || call.progress();
-    let least = match TableGame::over(&game.rules) {
-        Some(rules) => at_least(&rules, state, LARGE, progress),
-        None => at_least(&*game.rules, state, LARGE, progress),
-    };
-    let least = least.map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
-    if least.is_none_or(|least| least <= LARGE) {
-        return Ok(());
-    }
-    Err(Failure::usage(format!(
-        "{} has more than {} states by an estimate, which take hours, and {} of memory or more; solve \
-         a smaller board, or begin all the same with --large",
-        game.spec,
-        grouped(LARGE),
-        memory(LARGE * BYTES_OF_STATE)
-    )))
 }
 
 /// Writes the values of all afterstates. Returns a note that says how to play by them.
@@ -196,6 +173,13 @@ fn failure(error: SolveError, game: &LoadedGame) -> Failure {
         SolveError::NoStarts => Failure::usage(format!(
             "{} does not list its start positions; give a position with --state",
             game.spec
+        )),
+        SolveError::Large { states, memory: bytes } => Failure::usage(format!(
+            "{} has more than {} states by an estimate, which take hours, and {} of memory or more; \
+             solve a smaller board, or begin all the same with --large",
+            game.spec,
+            grouped(states),
+            memory(bytes)
         )),
         SolveError::TooLarge { states, layer, needed, limit } => {
             let layer = layer.map(|layer| format!(" up to layer {}", grouped(layer)));
