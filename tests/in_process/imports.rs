@@ -318,6 +318,7 @@ const ORDER: &[&[&str]] = &[
 /// Dependencies that are kept in one place, and the folders that may have them.
 const PLACES: &[(&str, &[&str])] = &[
     // The ABI can be replaced in one crate.
+    ("abi_stable", &["framework/plugin"]),
     ("libloading", &["framework/plugin"]),
     // Command lines are read by the commands.
     ("clap", &["."]),

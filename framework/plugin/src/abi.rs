@@ -22,7 +22,7 @@
 //! Positions and numbers cross by value, lists by pointer and length into memory of the caller, and
 //! everything rare and structured as RON text ([`cross`]). [`LAYOUT`] covers all of it. The
 //! library's note contains the hash, and the loader compares it before any code of the library
-//! runs. The note is the first field of the one symbol of a library.
+//! runs. abi_stable loads the root and nothing else.
 //!
 //! # Games that agents and values play
 //!
@@ -49,7 +49,7 @@ pub mod training;
 pub mod value;
 
 pub use layout::LAYOUT;
-pub use library::{Contents, Library};
+pub use library::{Contents, Library, Root, RootRef};
 
 /// The version of this ABI, independent of the project's version. Plugins of another version
 /// are refused.

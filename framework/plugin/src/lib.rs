@@ -1,4 +1,4 @@
-//! The plugin ABI. The only crate that loads libraries.
+//! The plugin ABI. The only crate that names abi_stable.
 //!
 //! In dependency order: containment of panics (`guard`), what crosses the boundary, and the
 //! declarations of its interfaces ([`abi`]), the note of a library ([`note`]), the caller's side
@@ -16,7 +16,7 @@ mod macros;
 pub mod note;
 mod proxy;
 
-pub use abi::Library;
+pub use abi::RootRef;
 pub use info::{BuildOutcome, Origin, PluginInfo, PluginKind};
 pub use load::{Problem, linked, load};
 #[doc(hidden)]

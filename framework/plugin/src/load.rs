@@ -5,9 +5,11 @@ mod examine;
 
 use crate::abi::cross::ask;
 use crate::abi::data::Slice;
-use crate::abi::{ABI_VERSION, Contents, LAYOUT, Library};
+use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
 use crate::info::{Origin, PluginInfo, PluginKind};
 use crate::note::Note;
+use abi_stable::library::AbiHeaderRef;
+use libloading::Library;
 use runner_core::Fault;
 use runner_spec::one_line;
 use std::io;
@@ -59,31 +61,37 @@ pub fn load(file: &Path) -> Result<Vec<PluginInfo>, Problem> {
     let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
     // was exported by our macro, whose initialisers are those of Rust's std.
-    let loaded = unsafe { libloading::Library::new(&path) }.map_err(|e| error(refused(&e)))?;
+    let library = unsafe { Library::new(&path) }.map_err(|e| error(refused(&e)))?;
     // Its functions and statics stay in use as long as the program runs.
-    let loaded: &'static libloading::Library = Box::leak(Box::new(loaded));
-    // SAFETY: the macro exports a `Library` under this name, whose note says that it has this layout.
-    let library = unsafe { loaded.get::<&Library>(symbols.library.as_bytes()) };
-    let library = *library.map_err(|e| error(refused(&e)))?;
-    plugins(library, &Origin::File(file.to_owned())).map_err(error)
+    let library: &'static Library = Box::leak(Box::new(library));
+    // SAFETY: the macro exports a `LibHeader` under this name, whose first field
+    // is the header that this reference points to; its magic is checked next.
+    let header = unsafe { library.get::<AbiHeaderRef>(symbols.root.as_bytes()) }
+        .map_err(|e| error(refused(&e)))?;
+    let root: RootRef =
+        (header.upgrade()).and_then(|header| header.init_root_module::<RootRef>()).map_err(
+            |e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e.to_string()))) },
+        )?;
+    plugins(root, &Origin::File(file.to_owned())).map_err(error)
 }
 
 /// Returns the plugins of a crate that is linked into the program.
-pub fn linked(library: &'static Library) -> Result<Vec<PluginInfo>, Problem> {
-    plugins(library, &Origin::Linked).map_err(|why| {
-        let package = package(library);
+pub fn linked(root: RootRef) -> Result<Vec<PluginInfo>, Problem> {
+    plugins(root, &Origin::Linked).map_err(|why| {
+        let package = package(root);
         Problem::new(package.as_ref(), &format!("{package} (built in): {why}"))
     })
 }
 
-fn package(library: &'static Library) -> String {
+fn package(root: RootRef) -> String {
     // SAFETY: the name is a constant of the library, which is never unloaded.
-    String::from_utf8_lossy(unsafe { library.package.get() }).into_owned()
+    String::from_utf8_lossy(unsafe { root.library().package.get() }).into_owned()
 }
 
 /// Returns the plugins of a library, after telling it the file that it was loaded from: an empty name
 /// for a library that is linked into the program.
-fn plugins(library: &'static Library, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
+fn plugins(root: RootRef, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
+    let library = root.library();
     let file = match origin {
         Origin::Linked => String::new(),
         Origin::File(file) => file.display().to_string(),
@@ -97,7 +105,7 @@ fn plugins(library: &'static Library, origin: &Origin) -> Result<Vec<PluginInfo>
     // The fault names the file, and so does the error.
     let contents =
         contents.map_err(|fault| failed(&one_line(&fault.0).replace(&format!(" ({file})"), "")))?;
-    contents.iter().map(|entry| PluginInfo::new(entry, &package(library), origin)).collect()
+    contents.iter().map(|entry| PluginInfo::new(entry, &package(root), origin)).collect()
 }
 
 /// Checks by its note whether a library may be loaded; returns the reason with its details. The

@@ -25,8 +25,8 @@ macro_rules! export_plugin {
     ) => {
         /// This crate's plugins, for programs that link them.
         #[must_use]
-        pub fn plugin() -> &'static $crate::Library {
-            &__runner_plugin::LIBRARY
+        pub fn plugin() -> $crate::RootRef {
+            __runner_plugin::root()
         }
 
         #[doc(hidden)]
@@ -51,15 +51,31 @@ macro_rules! export_plugin {
                 unsafe { p::respond::<p::Listed, $crate::abi::Contents>(out, contents) }
             }
 
-            // SAFETY: the symbol contains this crate's name, and no other code exports it.
-            #[unsafe(export_name = concat!("runner_plugin_note_", env!("CARGO_CRATE_NAME")))]
-            pub static LIBRARY: $crate::Library = $crate::Library {
-                note: $crate::note::Note::OF_THIS_BUILD,
+            static LIBRARY: $crate::abi::Library = $crate::abi::Library {
                 package: p::Slice::text(env!("CARGO_PKG_NAME")),
                 loaded_from: p::loaded_from,
                 contents,
                 extension: p::no_extension,
             };
+
+            const ROOT: &p::RootWithMetadata = &p::root_with_metadata(&LIBRARY);
+
+            pub(super) fn root() -> $crate::RootRef {
+                p::root_ref(ROOT)
+            }
+
+            extern "C" fn construct() -> p::RootModuleResult {
+                p::root_module_result(root())
+            }
+
+            // SAFETY: the symbol contains this crate's name, and the root has the type that
+            // its header says.
+            #[unsafe(export_name = concat!("runner_plugin_root_", env!("CARGO_CRATE_NAME")))]
+            pub static HEADER: p::LibHeader = unsafe { p::header(construct) };
+
+            // SAFETY: the symbol contains this crate's name, and the note is plain data.
+            #[unsafe(export_name = concat!("runner_plugin_note_", env!("CARGO_CRATE_NAME")))]
+            pub static NOTE: $crate::note::Note = $crate::note::Note::OF_THIS_BUILD;
         }
     };
 }
@@ -71,10 +87,38 @@ pub mod private {
     pub use crate::abi::data::Slice;
     pub use crate::export::{agent_entry, game_entry, learner_entry, value_entry};
     pub use crate::guard::loaded_from;
+    pub use abi_stable::library::{LibHeader, RootModuleResult};
 
+    use crate::abi::{Library, Root, RootRef};
     use crate::guard::Labelled;
+    use abi_stable::library::CheckTypeLayout;
+    use abi_stable::prefix_type::{PrefixRefTrait, WithMetadata};
+    use abi_stable::std_types::RResult;
 
-    /// The function [`Library::extension`](crate::Library) of a library without extensions.
+    pub type RootWithMetadata = WithMetadata<Root>;
+
+    pub const fn root_with_metadata(library: &'static Library) -> RootWithMetadata {
+        WithMetadata::new(Root { library })
+    }
+
+    pub fn root_ref(root: &'static RootWithMetadata) -> RootRef {
+        RootRef(root.static_as_prefix())
+    }
+
+    pub fn root_module_result(root: RootRef) -> RootModuleResult {
+        // SAFETY: erased here, checked against the layout in the header by the loader.
+        RResult::ROk(unsafe { root.to_prefix_ref().cast() })
+    }
+
+    /// # Safety
+    ///
+    /// `construct` must return a `RootRef`.
+    pub const unsafe fn header(construct: extern "C" fn() -> RootModuleResult) -> LibHeader {
+        // SAFETY: the caller's promise.
+        unsafe { LibHeader::from_constructor::<RootRef>(construct, CheckTypeLayout::Yes) }
+    }
+
+    /// The function [`Library::extension`] of a library without extensions.
     pub unsafe extern "C" fn no_extension(_: u64) -> *const u8 {
         std::ptr::null()
     }

@@ -4,9 +4,11 @@
 use crate::abi;
 use std::ptr;
 
-/// The symbol of a library's [`Library`](crate::Library), which begins with its note: this prefix and the
-/// crate's name, so that several plugins can be linked into one program.
-pub const PREFIX: &str = "runner_plugin_note_";
+/// The symbol of a library's note: this prefix and the crate's name.
+pub const NOTE_PREFIX: &str = "runner_plugin_note_";
+/// The symbol of a library's root: this prefix and the crate's name. Names differ so that
+/// several plugins can be linked into one program.
+pub const ROOT_PREFIX: &str = "runner_plugin_root_";
 
 const MAGIC: [u8; 16] = *b"runner-plugin-01";
 

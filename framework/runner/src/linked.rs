@@ -1,12 +1,12 @@
 //! Plugins that a program links in. The runner itself names no game and no agent.
 
-use runner_plugin::Library;
+use runner_plugin::RootRef;
 
 /// Plugins that a program links in.
 #[derive(Clone)]
 pub struct Linked {
     /// Plugins that need no library file.
-    pub plugins: Vec<&'static Library>,
+    pub plugins: Vec<RootRef>,
     /// Spec of a game for examples.
     pub example_game: &'static str,
     /// Spec of a game with few enough positions for a table.

@@ -3,11 +3,11 @@
 #![forbid(unsafe_code)]
 
 use agent_ntuple::Trained;
-use runner_plugin::Library;
+use runner_plugin::RootRef;
 
 /// The contents of the libraries.
 #[must_use]
-pub fn plugins() -> Vec<&'static Library> {
+pub fn plugins() -> Vec<RootRef> {
     vec![
         runner_plugin_games::plugin(),
         runner_plugin_neural::plugin(),

@@ -4,7 +4,7 @@ use super::search::{SearchPath, is_plugin_name, library_name};
 use super::{Registered, Registry};
 use crate::failure::Failure;
 use runner_core::{Kind, Spec};
-use runner_plugin::{Library, Origin, PluginInfo, PluginKind, Problem, linked, load};
+use runner_plugin::{Origin, PluginInfo, PluginKind, Problem, RootRef, linked, load};
 use runner_spec::nearest;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -14,8 +14,8 @@ use std::path::Path;
 impl Registry {
     /// Adds the plugins of a crate that is linked into the program. They are replaced if the
     /// library of that crate is loaded later.
-    pub fn link(&mut self, library: &'static Library) {
-        match linked(library) {
+    pub fn link(&mut self, root: RootRef) {
+        match linked(root) {
             Ok(plugins) => {
                 self.linked.extend(plugins.first().map(|plugin| plugin.package.clone()));
                 self.add(plugins);

@@ -5,7 +5,6 @@
 //! and the sources that define everything else that crosses: no change there can be forgotten. Comments and the
 //! width of indentation do not count.
 
-use crate::note::NOTE_SIZE;
 use runner_board::rows::{BEYOND, Entry, ROWS, Row};
 use runner_board::slots;
 use runner_core::geometry::{FIFTH_BITS, stride};
@@ -52,7 +51,6 @@ pub const LAYOUT: u64 = hash_all(&[
     size_of::<Successors>() as u64,
     Successors::LENGTH_OFFSET as u64,
     MAX_ACTIONS as u64,
-    NOTE_SIZE as u64,
     ROWS as u64,
     BEYOND as u64,
     FIFTH_BITS as u64,

@@ -7,16 +7,34 @@ use super::data::{List, Maybe, Slice};
 use super::game::GameTable;
 use super::object::{Object, Table};
 use super::value::ValueTable;
-use crate::note::Note;
 use crate::proxy::HostTable;
+use abi_stable::StableAbi;
+use abi_stable::library::RootModule;
+use abi_stable::sabi_types::VersionStrings;
 use runner_core::{Parameter, Preset, SpecError};
 use serde::{Deserialize, Serialize};
 
-/// What a plugin library exports: a static of this type, and nothing else.
+/// The root of a plugin library, as abi_stable loads it. Our own types lie behind one pointer,
+/// under our own [layout hash](super::LAYOUT).
+#[repr(C)]
+#[derive(StableAbi)]
+#[sabi(kind(Prefix(prefix_ref = RootRef)))]
+pub struct Root {
+    #[sabi(last_prefix_field)]
+    #[sabi(unsafe_opaque_field)]
+    pub library: &'static Library,
+}
+
+impl RootModule for RootRef {
+    abi_stable::declare_root_module_statics! {RootRef}
+    const BASE_NAME: &'static str = "runner_plugin";
+    const NAME: &'static str = "runner_plugin";
+    const VERSION_STRINGS: VersionStrings = VersionStrings::new("3.0.0");
+}
+
+/// A plugin library.
 #[repr(C)]
 pub struct Library {
-    /// Read from the file before the library is loaded. It says that the other fields are as here.
-    pub note: Note,
     /// The name of the crate.
     pub package: Slice<u8>,
     /// Receives the name of the library's file, for its messages. Called first.

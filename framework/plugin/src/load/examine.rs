@@ -4,7 +4,7 @@
 //! error. So its extents are checked first.
 
 use super::unreadable;
-use crate::note::{NOTE_SIZE, Note, PREFIX};
+use crate::note::{NOTE_PREFIX, NOTE_SIZE, Note, ROOT_PREFIX};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use object::read::{ExportTarget, NameOrOrdinal};
 use object::{Endianness, Object, ObjectSegment, ReadCache, ReadRef, elf};
@@ -25,8 +25,8 @@ fn truncated(why: impl Display) -> String {
 }
 
 pub(super) struct Symbols {
-    /// The name of its [`Library`](crate::Library), which begins with the note.
-    pub library: String,
+    /// The name of its root.
+    pub root: String,
     pub note: Note,
 }
 
@@ -59,15 +59,15 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, String> {
         let ExportTarget::Address { address } = export.target() else { return None };
         let name = std::str::from_utf8(name).ok()?;
         // Mach-O prefixes every name with an underscore.
-        let name = name.strip_prefix('_').unwrap_or(name);
-        name.starts_with(PREFIX).then(|| (name.to_owned(), address))
+        let crate_name = name.strip_prefix('_').unwrap_or(name).strip_prefix(NOTE_PREFIX)?;
+        Some((format!("{ROOT_PREFIX}{crate_name}"), address))
     });
-    let (library_name, address) = found.ok_or(NO_PLUGIN)?;
+    let (root, address) = found.ok_or(NO_PLUGIN)?;
     let note = (library.segments())
         .find_map(|segment| segment.data_range(address, NOTE_SIZE as u64).ok().flatten())
         .and_then(|bytes| Note::read(bytes.try_into().ok()?))
         .ok_or("has a plugin note that cannot be read; build it again")?;
-    Ok(Symbols { library: library_name, note })
+    Ok(Symbols { root, note })
 }
 
 /// Checks that all segments and sections of an ELF file lie within the file. Reading their lists

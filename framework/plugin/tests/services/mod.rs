@@ -2,7 +2,7 @@
 
 use runner_core::{BuildError, Fault, Host, Spec};
 use runner_plugin::{
-    BuildOutcome, DynAgent, DynGame, DynValue, Library, PluginHost, PluginInfo, PluginKind,
+    BuildOutcome, DynAgent, DynGame, DynValue, PluginHost, PluginInfo, PluginKind, RootRef,
     SharedHost, linked,
 };
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct LoadedGame {
 pub struct Plugins(Arc<[PluginInfo]>);
 
 impl Plugins {
-    pub fn linked(roots: impl IntoIterator<Item = &'static Library>) -> Self {
+    pub fn linked(roots: impl IntoIterator<Item = RootRef>) -> Self {
         Self(roots.into_iter().flat_map(|root| linked(root).unwrap()).collect())
     }
 
