@@ -178,14 +178,25 @@ impl Plot {
     }
 }
 
-/// Returns the colors from this place on, repeated. Those of the marks follow those of the curves.
+/// Returns the color of a group. The second round of the colors is darker, and the third one lighter.
+fn color(index: usize) -> RGBColor {
+    let RGBColor(red, green, blue) = COLORS[index % COLORS.len()];
+    let shade = |part: u8| match index / COLORS.len() % 3 {
+        0 => part,
+        1 => part / 2,
+        _ => 128 + part / 2,
+    };
+    RGBColor(shade(red), shade(green), shade(blue))
+}
+
+/// Returns the colors from this place on. Those of the marks follow those of the curves.
 fn colors(first: usize) -> impl Iterator<Item = RGBColor> {
-    COLORS.into_iter().cycle().skip(first)
+    (first..).map(color)
 }
 
 /// Returns the color of a group of curves, or of marks in a chart without curves: `#1F6FB4`.
 pub fn color_of(index: usize) -> String {
-    let RGBColor(red, green, blue) = COLORS[index % COLORS.len()];
+    let RGBColor(red, green, blue) = color(index);
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 
@@ -228,6 +239,7 @@ fn axes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn curves(name: &str) -> Curves {
         let lines = vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]];
@@ -272,6 +284,18 @@ mod tests {
         let svg = plot.svg().unwrap();
         assert!(!svg.contains(forbidden), "{svg}");
         assert_eq!(svg.matches("\\u{1b}").count(), 5, "{svg}");
+    }
+
+    #[test]
+    fn thirty_groups_have_different_colors() {
+        let marks = |k: usize| (k.to_string(), vec![Mark { x: k as f64, y: 1.0, interval: None }]);
+        let svg = Plot { marks: (0..30).map(marks).collect(), ..Plot::default() }.svg().unwrap();
+        let colors: BTreeSet<_> = (0..30).map(color_of).collect();
+        assert_eq!(colors.len(), 30);
+        // The mark, and that of the legend.
+        let dots =
+            |color: &String| svg.matches(&format!("fill=\"{color}\" stroke=\"none\"")).count();
+        assert!(colors.iter().all(|color| dots(color) == 2), "{svg}");
     }
 
     /// Ticks, lines to infinity or their labels could take for ever.
