@@ -318,6 +318,51 @@ fn saved_game_is_replayed_and_never_overwrites_a_file() {
     assert!(session.message().contains("exists already"), "{}", session.message());
 }
 
+#[cfg(unix)]
+#[test]
+fn player_that_failed_is_asked_again_after_a_command() {
+    let registry = linked();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("starts");
+    let script = format!("echo started >> '{}'; exit 1", file.display());
+    let agent = format!("process(command: [\"sh\", \"-c\", \"{script}\"])");
+    let mut session = Session::new(setup(&registry, "2048", Some(&agent), 4)).unwrap();
+    for starts in 1..=2 {
+        tick_until(&mut session, |session| session.message().contains("the player failed"));
+        for _ in 0..50 {
+            session.tick(Instant::now()).unwrap();
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), starts);
+        obey(&mut session, Command::Pause);
+    }
+}
+
+#[test]
+fn saved_game_names_those_who_played_it() {
+    let registry = linked();
+    let played = played(&registry, "2048", "random");
+    let continued = ["random and a person", "random and greedy and a person"];
+    for (judge, continued) in [None, Some("greedy")].into_iter().zip(continued) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut start = setup(&registry, "2048", judge, 4);
+        start.timeline = played.timeline().clone();
+        start.timeline.seek(5);
+        start.recorded_agent = Some("random".into());
+        let mut session = Session::new(start).unwrap();
+        let saved_agent = |session: &Session, name: &str| {
+            let file = folder.path().join(name);
+            session.save_as(&file).unwrap();
+            RecordReader::open(&file).unwrap().metadata().agent.clone()
+        };
+        assert_eq!(saved_agent(&session, "recorded.rec"), "random");
+        obey(&mut session, Command::TakeOver);
+        let action = session.legal()[0].action.0;
+        obey(&mut session, Command::Act { action });
+        assert_eq!(saved_agent(&session, "continued.rec"), continued);
+    }
+}
+
 #[test]
 fn a_game_that_begins_at_a_given_position_is_saved_and_replayed() {
     let registry = linked();

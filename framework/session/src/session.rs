@@ -83,13 +83,18 @@ pub struct Session {
     /// [`thinking`](Self::thinking) at the last tick.
     shown_thinking: Option<Duration>,
     message: String,
+    /// Spec of the agent that played the first moves of the current game, if it was a recorded one.
+    recorded: Option<String>,
+    /// True after a failure of the player, which is asked again after the next command.
+    has_failed: bool,
 }
 
 impl Session {
     pub fn new(setup: Setup) -> Result<Self, Failure> {
         let start = |named: &NamedPlayer| Thinker::start(setup.game.clone(), named.clone());
         let thinker = setup.player.as_ref().map(start).transpose()?;
-        let is_recorded = setup.recorded_agent.is_some();
+        let recorded = setup.recorded_agent.clone();
+        let is_recorded = recorded.is_some();
         let mut session = Self {
             mover: if thinker.is_some() || is_recorded { Mover::Player } else { Mover::Person },
             setup,
@@ -104,6 +109,8 @@ impl Session {
             typed: None,
             shown_thinking: None,
             message: String::new(),
+            recorded,
+            has_failed: false,
         };
         catch(|| session.moved())?;
         Ok(session)
@@ -241,7 +248,7 @@ impl Session {
         };
         match result {
             Err(fault) => {
-                self.paused = true;
+                (self.paused, self.has_failed) = (true, true);
                 self.message = format!("the player failed: {fault}");
             }
             Ok(thought) => catch(|| self.accept(thought, now))?,
@@ -293,7 +300,7 @@ impl Session {
         let at_end = timeline.next_move().is_none();
         let play =
             self.is_moving() && at_end && self.mover == Mover::Player && self.speed().is_infinite();
-        let wanted = !self.is_over() && (play || !self.has_opinion());
+        let wanted = !self.is_over() && !self.has_failed && (play || !self.has_opinion());
         wanted.then(|| Task {
             state: timeline.state(),
             score: timeline.score(),
@@ -372,6 +379,7 @@ impl Session {
     fn change(&mut self, command: Command, now: Instant) {
         self.message.clear();
         self.next_game = None;
+        self.has_failed = false;
         match command {
             Command::Pause => {
                 self.paused = !self.paused;
@@ -501,6 +509,7 @@ impl Session {
         self.next_game = None;
         self.opinion = None;
         self.paused = false;
+        (self.recorded, self.has_failed) = (None, false);
         self.due = now;
         if self.thinker.is_none() {
             self.mover = Mover::Person;
@@ -521,6 +530,7 @@ impl Session {
         self.thinker = Some(Thinker::start(self.setup.game.clone(), player.clone())?);
         self.setup.player = Some(player);
         (self.opinion, self.measured) = (None, None);
+        self.has_failed = false;
         self.message.clear();
         Ok(())
     }
@@ -554,6 +564,12 @@ impl Session {
             (Some(player), false) => player,
             (Some(player), true) => format!("{player} and a person"),
             (None, _) => "a person".into(),
+        };
+        let agent = match &self.recorded {
+            // Nobody has continued the game.
+            Some(recorded) if self.setup.recorded_agent.is_some() => recorded.clone(),
+            Some(recorded) => format!("{recorded} and {agent}"),
+            None => agent,
         };
         let Setup { game, timeline, seed, .. } = &self.setup;
         saved::save(game, timeline, &agent, *seed, self.number, file)
