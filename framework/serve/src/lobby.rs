@@ -60,7 +60,7 @@ impl Lobby {
     }
 
     pub fn game(&self, spec: &str) -> Result<LoadedGame, Failure> {
-        Ok(self.registry.game(&self.spec(spec)?)?)
+        self.registry.game(&self.spec(spec)?)
     }
 
     /// Builds a player of a game.

@@ -60,8 +60,8 @@ impl PlayerOptions {
         let (game, agent) = (or(&self.game, &header.game)?, or(&self.agent, &header.spec)?);
         let threads = Threads::new(resources.threads())?;
         let game = registry.game(&game).map_err(|refused| match self.game {
-            None => damaged(refused.into()),
-            Some(_) => refused.into(),
+            None => damaged(refused),
+            Some(_) => refused,
         })?;
         let setting = Setting::of_game(game, &agent, threads, resources.seed(), registry);
         setting.map_err(|failure| match (&self.game, &self.agent) {
