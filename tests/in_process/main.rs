@@ -5,7 +5,9 @@
 //! concrete games, which takes longer to compile than all tests of the program.
 
 mod exact;
+mod fuzzing;
 mod imports;
 mod plays;
+mod replaced;
 mod transcripts;
 mod watch;

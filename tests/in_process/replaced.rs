@@ -1,0 +1,191 @@
+//! Every call that replaces, empties or removes a file stands in one table with what protects the user's
+//! files: a new call fails here until its protection is written down.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// The functions that change files: those of the standard library, and those of `runner_files`.
+const STD: [&str; 12] = [
+    "fs::rename(",
+    "fs::remove_file(",
+    "fs::remove_dir(",
+    "fs::remove_dir_all(",
+    "fs::write(",
+    "fs::copy(",
+    "fs::hard_link(",
+    "File::create(",
+    "File::create_new(",
+    "OpenOptions::new(",
+    "file.set_len(",
+    "self.set_len(length)",
+];
+const OWN: [&str; 11] = [
+    "append",
+    "copy",
+    "create",
+    "create_beside",
+    "remove",
+    "remove_folder",
+    "remove_if_abandoned",
+    "rename",
+    "replace",
+    "replace_by",
+    "write",
+];
+
+/// The calls in the shell scripts and programs in Python that are not tests.
+const SCRIPTS: [&str; 6] = ["rm -", "mv ", "rmtree(", ".unlink(", "os.remove(", "os.replace("];
+
+/// File, calls, and what protects the files of the user.
+const TABLE: &[(&str, &str, &str)] = &[
+    (".ci/crates", "rm -", "a folder that mktemp made"),
+    (".ci/pages", "rm -", "a folder in target"),
+    (".ci/release-check", "rm -", "a folder that mktemp made"),
+    (".ci/steps.sh", "rm -", "a file that mktemp made"),
+    ("agents/neural/src/file.rs", "create", "the host names a temporary file"),
+    ("agents/ntuple-files/src/lib.rs", "File::create", "the host names a temporary file"),
+    ("framework/endgame/src/table.rs", "replace", "endgame build refuses a file without --force"),
+    (
+        "framework/endgame/src/work.rs",
+        "remove_folder replace write",
+        "Work::open refuses a folder with other files",
+    ),
+    ("framework/experiment/src/run.rs", "remove", "a model of its folder, with --delete-models"),
+    (
+        "framework/files/src/access.rs",
+        "File::create OpenOptions::new fs::copy fs::remove_dir_all fs::remove_file fs::write",
+        "the callers are in this table",
+    ),
+    ("framework/files/src/ledger.rs", "replace", "LedgerKind::lock refuses folders of others"),
+    ("framework/files/src/lines.rs", "OpenOptions::new file.set_len", "an incomplete last line"),
+    (
+        "framework/files/src/lock.rs",
+        "OpenOptions::new fs::remove_file",
+        "only an empty file is a lock",
+    ),
+    (
+        "framework/files/src/replace.rs",
+        "File::create OpenOptions::new create_beside fs::remove_file fs::rename",
+        "the callers are in this table",
+    ),
+    (
+        "framework/files/src/temporary.rs",
+        "OpenOptions::new fs::remove_file",
+        "create_new; a file that no process has locked",
+    ),
+    ("framework/guide/screenshots", "rm -", "a folder that mktemp made"),
+    ("framework/laws/src/transcript.rs", "fs::write", "a transcript, where the environment asks"),
+    ("framework/play/src/models.rs", "replace_by", "JobFiles::check and Outputs::check"),
+    (
+        "framework/plugin-kit/src/doctor/learner.rs",
+        "append file.set_len remove",
+        "files in a temporary folder",
+    ),
+    ("framework/plugin-kit/src/new.rs", "write", "plugins new refuses a folder that exists"),
+    ("framework/records/src/partial.rs", "remove_if_abandoned", "a file without games"),
+    (
+        "framework/records/src/writer.rs",
+        "create_beside remove remove_if_abandoned rename self.set_len",
+        "eval refuses records and partial records without --force",
+    ),
+    ("framework/runner/src/commands/model/convert.rs", "fs::write", "check_outputs"),
+    ("framework/runner/src/commands/plot.rs", "replace", "check_outputs"),
+    (
+        "framework/runner/src/commands/replay/recover.rs",
+        "remove_if_abandoned",
+        "the record holds its games",
+    ),
+    (
+        "framework/runner/src/commands/tune.rs",
+        "fs::remove_file replace",
+        "Files::checkpoint refuses files without --force",
+    ),
+    ("framework/solver/src/file.rs", "replace", "check_outputs"),
+    ("framework/tournament/src/folder.rs", "replace", "LedgerKind::lock refuses folders of others"),
+    (
+        "framework/tournament/src/shards/new_folder.rs",
+        "remove_folder rename",
+        "NewFolder::begin refuses a folder that holds anything",
+    ),
+    ("framework/tournament/src/shards/parts.rs", "copy", "into a folder of NewFolder"),
+    ("framework/tournament/src/shards/plan.rs", "replace", "check_outputs; ShardPlan::claim"),
+    ("framework/training/src/curve.rs", "append replace", "JobFiles::check"),
+    ("framework/tuning/src/checkpoint.rs", "replace", "Files::checkpoint of tune"),
+    ("framework/web/build", "rm -", "a folder that it made, which a file in it shows"),
+    ("plugins/python/check", "rm -", "a folder that mktemp made"),
+];
+
+/// Returns the code of a file without comments and unit tests.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .fold(String::new(), |code, line| code + line + "\n")
+}
+
+/// Returns the names that a file imports from `runner_files`.
+fn imported(code: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let code = code.replace("use crate::replace::", "use runner_files::");
+    for group in code.split("use runner_files::").skip(1) {
+        let end = group.find(';').unwrap_or(group.len());
+        let words = group[..end].split(|c: char| !c.is_alphanumeric() && c != '_');
+        names.extend(words.map(str::to_owned));
+    }
+    names
+}
+
+fn calls(file: &str, text: &str) -> Vec<String> {
+    if !file.ends_with(".rs") {
+        return SCRIPTS.iter().filter(|call| text.contains(*call)).map(|c| c.to_string()).collect();
+    }
+    let code = code(text);
+    let imports = imported(&code);
+    let is_own = |name: &&&str| {
+        imports.iter().any(|import| import == *name)
+            || code.contains(&format!("runner_files::{name}("))
+            || (code.contains("runner_files::{self as files")
+                || code.contains("use runner_files as files"))
+                && code.contains(&format!("files::{name}("))
+            || file.starts_with("framework/files/")
+                && code.contains(&format!(" {name}(&path, SUFFIX)"))
+    };
+    let own = OWN.iter().filter(is_own).map(|name| name.to_string());
+    let std = STD.iter().filter(|call| code.contains(**call));
+    let std = std.map(|call| call.split('(').next().unwrap_or_default().to_owned());
+    let mut calls: Vec<_> = own.chain(std).collect();
+    calls.sort();
+    calls
+}
+
+#[test]
+fn every_call_that_replaces_or_removes_a_file_is_in_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let listed = Command::new("git").args(["ls-files"]).current_dir(root).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let is_test = |file: &str| {
+        let parts = ["tests/", "/fuzz/", "/benches/", "/templates/", "/examples/"];
+        parts.iter().any(|part| file.contains(part)) || file.ends_with("tests.rs")
+    };
+    let mut found = BTreeMap::new();
+    for file in listed.lines().filter(|file| !is_test(file)) {
+        // Other files are no programs.
+        let is_program = file.ends_with(".rs") || file.ends_with(".py") || file.ends_with(".sh");
+        let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
+        if is_program || text.starts_with("#!") {
+            let calls = calls(file, &text);
+            if !calls.is_empty() {
+                found.insert(file.to_owned(), calls.join(" "));
+            }
+        }
+    }
+    let table = TABLE.iter().map(|(file, calls, _)| (file.to_string(), calls.to_string()));
+    let table: BTreeMap<_, _> = table.collect();
+    let wrong: Vec<_> = found
+        .iter()
+        .filter(|(file, calls)| table.get(*file) != Some(calls))
+        .chain(table.iter().filter(|(file, _)| !found.contains_key(*file)))
+        .collect();
+    assert!(wrong.is_empty(), "write into the table what protects the files: {wrong:#?}");
+}
