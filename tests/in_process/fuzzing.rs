@@ -8,7 +8,7 @@ use crate::plays::{game, linked};
 use runner_core::{Game, Random, Seed};
 use runner_experiment::Experiment;
 use runner_files::sealed;
-use runner_plugin::Registry;
+use runner_play::registry::Registry;
 use runner_protocol::{drive, read_action};
 use runner_session::command::Command;
 use runner_spec::read_document;

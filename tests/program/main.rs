@@ -17,6 +17,8 @@ mod faults;
 mod guide;
 mod harness;
 #[cfg(target_os = "linux")]
+#[cfg(unix)]
+mod kills;
 mod models;
 mod multi_stage;
 mod networks;

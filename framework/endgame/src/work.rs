@@ -20,6 +20,7 @@ const VALUES: &str = "values";
 const SHIFT: &str = "shift";
 const DEFINITION: &str = "pattern.ron";
 const LISTED: &str = "listed";
+const INPUTS: &str = "inputs.json";
 
 /// Why a folder of a build cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -80,6 +81,16 @@ impl Work {
 
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Returns the description of what the build depends on, if it is kept.
+    pub fn inputs(&self) -> Option<String> {
+        let text = read(&self.folder.join(INPUTS)).ok()?;
+        sealed::open(&text).ok().map(str::to_owned)
+    }
+
+    pub fn keep_inputs(&self, inputs: &str) -> Result<(), WorkError> {
+        Ok(keep_text(&self.folder.join(INPUTS), inputs)?)
     }
 
     /// Returns the number of layers, if all positions are listed.

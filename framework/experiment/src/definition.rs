@@ -2,7 +2,7 @@
 
 use runner_core::{Spec, TrainingBudget};
 use runner_play::failure::Failure;
-use runner_play::model_files::ModelFile;
+use runner_play::inputs::Inputs;
 use runner_play::names::file_name;
 use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, Time};
 use serde::{Deserialize, Serialize};
@@ -44,10 +44,10 @@ pub struct Experiment {
     #[serde(default)]
     pub evaluations: Vec<Evaluation>,
     pub configurations: Vec<Configuration>,
-    /// The model files that specs name. The program writes this list and compares later runs with
-    /// it; it is not a setting.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub models: Vec<ModelFile>,
+    /// The plugins and files that the results depend on. The program writes this list and compares
+    /// later runs with it; it is not a setting.
+    #[serde(default, alias = "models", skip_serializing_if = "Inputs::is_empty")]
+    pub inputs: Inputs,
 }
 
 /// A training and its evaluations.

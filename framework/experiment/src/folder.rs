@@ -32,22 +32,28 @@ pub struct Folder {
 impl Records {
     /// Reads the results of an experiment, without a change; none if there is no folder, or only what
     /// a first run left that was killed at its start.
-    pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, Failure> {
+    /// `accepting` says how a changed input is accepted; `None` accepts it.
+    pub fn read(
+        folder: &Path,
+        experiment: &Experiment,
+        accepting: Option<&str>,
+    ) -> Result<Self, Failure> {
         let before = KIND.held(folder, read_document)?;
         let Some(before) = before else { return Ok(Self::default()) };
-        Self::of(folder, &Lines::read_if_exists(&KIND.results(folder))?, &before, experiment)
+        let lines = Lines::read_if_exists(&KIND.results(folder))?;
+        Self::of(folder, &lines, [&before, experiment], accepting)
     }
 
     /// Returns the results in lines of the experiment `before`, unless that is another one.
     fn of(
         folder: &Path,
         lines: &Lines,
-        before: &Experiment,
-        experiment: &Experiment,
+        [before, experiment]: [&Experiment; 2],
+        accepting: Option<&str>,
     ) -> Result<Self, Failure> {
         let records = parse(&KIND.results(folder), lines, before)?;
         let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
-        match experiment.difference_from(before, &has_result) {
+        match experiment.difference_from(before, accepting, &has_result) {
             None => Ok(records),
             Some(difference) => Err(KIND.another(folder, &difference).into()),
         }
@@ -126,11 +132,17 @@ impl Folder {
     }
 
     /// Opens the folder of an experiment, or creates it.
-    pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, Failure> {
+    pub fn open(
+        path: &Path,
+        experiment: &Experiment,
+        accepting: Option<&str>,
+    ) -> Result<Self, Failure> {
         let ledger = KIND.lock(path, read_document)?;
         let records = match &ledger.held {
             None => Records::default(),
-            Some(before) => Records::of(path, &ledger.results.lines, before, experiment)?,
+            Some(before) => {
+                Records::of(path, &ledger.results.lines, [before, experiment], accepting)?
+            }
         };
         let models = Self::models(path);
         runner_files::create_folder(&models)?;

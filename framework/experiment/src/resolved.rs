@@ -5,7 +5,7 @@ use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;
 use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_play::model_files::ModelFile;
+use runner_play::inputs::Inputs;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_training::learned;
@@ -31,16 +31,22 @@ impl Experiment {
         }
         self.game = None;
         self.evaluations.clear();
-        self.models =
-            ModelFile::of_specs(self.configurations.iter().flat_map(Configuration::specs))?;
+        let games = self.configurations.iter().filter_map(|one| one.game.as_ref());
+        let players = self.configurations.iter().flat_map(Configuration::specs);
+        self.inputs = Inputs::read(games, players, &[], registry)?;
         Ok(self)
     }
 
     /// Describes how this experiment differs from an earlier one, as far as the results of that one
     /// depend on it. Configurations, evaluations and seeds may be added, and those without results
-    /// may be changed or removed.
-    pub fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {
-        let replaced = ModelFile::replaced(&before.models, &self.models);
+    /// may be changed or removed. `accepting` says how a changed input is accepted; `None` accepts it.
+    pub fn difference_from(
+        &self,
+        before: &Self,
+        accepting: Option<&str>,
+        has_result: HasResult<'_>,
+    ) -> Option<String> {
+        let replaced = self.inputs.difference_from(&before.inputs, accepting);
         replaced.or_else(|| self.difference_of_texts(before, has_result))
     }
 

@@ -142,6 +142,8 @@ impl Run<'_> {
                 model: model.to_owned(),
                 curve: Some(model.with_extension("curve.jsonl")),
             },
+            inputs: &[],
+            accepting: None,
             accepts: &|header| match difference(part, header, None, registry) {
                 Some(difference) => Err(Failure::in_file(model, difference)),
                 None => Ok(()),

@@ -3,7 +3,7 @@
 //! In dependency order: the error of a job ([`failure`]), games that ended by a fault ([`faults`]),
 //! the calls of plugins under way ([`calls`]), plugins by name and what is built from specs
 //! ([`registry`]), texts and files ([`names`], [`brief`], [`document`]),
-//! models and learners ([`models`], [`learners`], [`model_files`]), threads and memory ([`memory`],
+//! models and learners ([`models`], [`learners`], [`inputs`]), threads and memory ([`memory`],
 //! [`threads`]), players ([`player`], [`setting`]), calls under watch ([`watched`]), positions
 //! ([`position`], [`positions`]), and what plays ([`evaluation`], [`arena`], [`comparison`],
 //! [`analysis`]).
@@ -22,9 +22,9 @@ pub mod document;
 pub mod evaluation;
 pub mod failure;
 pub mod faults;
+pub mod inputs;
 pub mod learners;
 pub mod memory;
-pub mod model_files;
 pub mod models;
 pub mod names;
 pub mod player;

@@ -6,6 +6,7 @@
 //! no files.
 
 use runner_play::failure::Failure;
+use runner_play::inputs::{names_no_file, parameter_of};
 use runner_play::registry::Registry;
 use runner_spec::Spec;
 use std::collections::BTreeSet;
@@ -44,10 +45,11 @@ impl Permits {
 
     /// Refuses a spec with another text.
     pub fn check(&self, spec: &Spec, registry: &Registry) -> Result<(), Failure> {
+        let plugins = registry.plugins();
         for (parameter, text) in texts(spec) {
             let value = spec.get(&parameter).map(ToString::to_string).unwrap_or_default();
             let named = (spec.name().to_owned(), parameter.clone(), value);
-            if !self.values.contains(&named) && !names_no_file(spec, &parameter, &text, registry) {
+            if !self.values.contains(&named) && !names_no_file(spec, &parameter, &text, &plugins) {
                 let message = format!(
                     "\"{text}\" may be the name of a file or of a program; a browser can use only \
                      those of the command line: name it with {}",
@@ -63,20 +65,7 @@ impl Permits {
 /// Returns the texts of a spec, without those of nested specs, with their parameters.
 fn texts(spec: &Spec) -> Vec<(String, String)> {
     let texts = spec.texts().into_iter();
-    let parameter = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
-    texts.map(|(path, text)| (parameter(&path), text)).collect()
-}
-
-/// Returns true if all plugins with the name of the spec have this parameter, and of a kind whose
-/// texts are no names of files.
-fn names_no_file(spec: &Spec, parameter: &str, text: &str, registry: &Registry) -> bool {
-    let plugins = registry.plugins();
-    let mut named = plugins.iter().filter(|plugin| plugin.name == spec.name()).peekable();
-    named.peek().is_some()
-        && named.all(|plugin| {
-            let known = plugin.parameters.iter().find(|known| known.name == parameter);
-            known.is_some_and(|known| known.allowed.kind.allows_without_files(text))
-        })
+    texts.map(|(path, text)| (parameter_of(&path).to_owned(), text)).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_play::model_files::ModelFile;
+use runner_play::inputs::Inputs;
 use runner_spec::quantity::{Count, PositiveTime};
 use runner_spec::{SpecError, SpecOr};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -43,10 +43,10 @@ pub struct Tournament {
     /// later runs with it; it is not a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<ResolvedPlayer>,
-    /// The model files of the agents. The program writes this list and compares later runs with
-    /// it; it is not a setting.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub models: Vec<ModelFile>,
+    /// The plugins and files that the results depend on. The program writes this list and compares
+    /// later runs with it; it is not a setting.
+    #[serde(alias = "models", skip_serializing_if = "Inputs::is_empty")]
+    pub inputs: Inputs,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

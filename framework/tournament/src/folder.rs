@@ -32,10 +32,16 @@ impl Folder {
     }
 
     /// Opens the folder of a tournament, or creates it, and returns the games that were played.
-    pub fn open(path: &Path, built: &Built, watch: Watch<'_>) -> Result<(Self, Games), Failure> {
+    /// `accepting` says how a changed input is accepted; `None` accepts it.
+    pub fn open(
+        path: &Path,
+        built: &Built,
+        accepting: Option<&str>,
+        watch: Watch<'_>,
+    ) -> Result<(Self, Games), Failure> {
         let ledger = KIND.lock(path, read_document::<Tournament>)?;
         if let Some(held) = &ledger.held
-            && let Some(difference) = built.tournament.difference_from(held)
+            && let Some(difference) = built.tournament.difference_from(held, accepting)
         {
             return Err(KIND.another(path, &difference).into());
         }

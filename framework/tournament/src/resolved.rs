@@ -5,7 +5,7 @@ use runner_core::{Random, Seed};
 use runner_play::arena::Cell;
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
-use runner_play::model_files::ModelFile;
+use runner_play::inputs::Inputs;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::threads::Threads;
@@ -70,7 +70,9 @@ impl Built {
             }
         }
         Failure::refuse(wrong)?;
-        tournament.models = ModelFile::of_specs(players.iter().map(|player| &player.spec))?;
+        let games = tournament.games.iter().map(|entry| &entry.game);
+        let specs = players.iter().map(|player| &player.spec);
+        tournament.inputs = Inputs::read(games, specs, &[], registry)?;
         tournament.players = players;
         Ok(Self { tournament, cells, threads })
     }
@@ -127,8 +129,9 @@ impl Tournament {
 
     /// Describes how this resolved tournament differs from the one that a folder holds, as far
     /// as its results depend on it: games and agents may be added, and more games of each.
-    pub fn difference_from(&self, before: &Self) -> Option<String> {
-        let replaced = ModelFile::replaced(&before.models, &self.models);
+    /// `accepting` says how a changed input is accepted; `None` accepts it.
+    pub fn difference_from(&self, before: &Self, accepting: Option<&str>) -> Option<String> {
+        let replaced = self.inputs.difference_from(&before.inputs, accepting);
         replaced.or_else(|| self.difference_of_texts(before))
     }
 

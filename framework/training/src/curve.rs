@@ -29,16 +29,27 @@ pub struct Curve {
 
 impl Curve {
     /// Creates the curve of a new training, or continues the one in the file if the training is
-    /// `resumed`. Points after its checkpoint, which a killed training wrote, are dropped.
+    /// `resumed`, which says how a changed input is accepted. Points after its checkpoint, which a killed
+    /// training wrote, are dropped.
     pub fn new(
         path: PathBuf,
-        resumed: bool,
+        resumed: Option<Option<&str>>,
         before: &TrainingProgress,
         origin: Origin,
         tiles: &[u64],
     ) -> Result<Self, Failure> {
-        let is_continued = resumed && before.moves > 0;
-        let mut points = if is_continued { read(&path, before.moves)? } else { Vec::new() };
+        let mut points = match resumed {
+            Some(_) if before.moves > 0 => read(&path, before.moves)?,
+            _ => Vec::new(),
+        };
+        if let Some(old) = points.first().and_then(|first| first.training.as_ref())
+            && let Some(difference) = origin.inputs.difference_from(&old.inputs, resumed.flatten())
+        {
+            return Err(Failure::usage(format!(
+                "{} is of another training: {difference}",
+                path.display()
+            )));
+        }
         if let Some(first) = points.first_mut() {
             first.training = Some(origin.clone());
         }
@@ -154,6 +165,7 @@ fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_play::inputs::Inputs;
     use std::fs;
 
     fn after(moves: u64) -> TrainingProgress {
@@ -168,11 +180,12 @@ mod tests {
     }
 
     fn origin() -> Origin {
-        Origin { game: "game".into(), agent: "learner".into(), seed: 1 }
+        let inputs = Inputs::default();
+        Origin { game: "game".into(), agent: "learner".into(), seed: 1, inputs }
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let mut curve = Curve::new(path.to_owned(), true, &after(moves), origin(), &[2, 4])?;
+        let mut curve = Curve::new(path.to_owned(), Some(None), &after(moves), origin(), &[2, 4])?;
         curve.begin()?;
         Ok(curve)
     }
@@ -251,7 +264,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         open(&path, 0).unwrap().add(&after(900)).unwrap();
-        let mut curve = Curve::new(path.clone(), true, &after(0), origin(), &[]).unwrap();
+        let mut curve = Curve::new(path.clone(), None, &after(0), origin(), &[]).unwrap();
         curve.add(&after(100)).unwrap();
         assert_eq!(moves(&path), [900]);
         curve.begin().unwrap();

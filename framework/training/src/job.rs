@@ -14,11 +14,12 @@ use runner_core::{
 use runner_files::{FileError, FileLock, Header, can_be_written};
 use runner_play::calls::Endless;
 use runner_play::failure::{Failure, attributed};
+use runner_play::inputs::Inputs;
 use runner_play::models;
 use runner_play::setting::Setting;
 use runner_plugin::DynValue;
 use runner_spec::quantity::grouped;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -35,6 +36,10 @@ pub struct Job<'a> {
     /// Positions that whole games begin at. If empty, they begin as the rules say.
     pub starts: &'a [Start],
     pub files: JobFiles,
+    /// Files beside the model that the training depends on.
+    pub inputs: &'a [PathBuf],
+    /// How a changed input of a resumed training is accepted; `None` accepts it.
+    pub accepting: Option<&'a str>,
     /// Refuses to resume the model of another training.
     pub accepts: &'a dyn Fn(&Header) -> Result<(), Failure>,
     /// Returns the end of the training, counted from the learner's first move, for its progress
@@ -129,12 +134,18 @@ impl Job<'_> {
         } else {
             models::save(learner, model, &models::complete_format(learner)?)?;
         }
-        let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
-        let origin = Origin { game, agent, seed: seed.0 };
+        let (game, agent) = (&setting.game.spec, &setting.player.spec);
+        let origin = Origin {
+            game: game.to_string(),
+            agent: agent.to_string(),
+            seed: seed.0,
+            inputs: Inputs::read([game], [agent], self.inputs, setting.services.registry())?,
+        };
         let tiles = &setting.game.rules.description().tiles;
         // Another curve, such as that of a model that is overwritten, is not continued.
         let resumed = matches!(source, Source::Resumed(_));
-        let curve = curve.clone().map(|path| Curve::new(path, resumed, &before, origin, tiles));
+        let continued = resumed.then_some(self.accepting);
+        let curve = curve.clone().map(|path| Curve::new(path, continued, &before, origin, tiles));
         let mut curve = curve.transpose()?;
         if let Some(curve) = curve.as_mut().filter(|_| !replaces) {
             curve.begin().map_err(Failure::from)?;

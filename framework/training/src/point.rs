@@ -2,6 +2,7 @@
 
 use super::evaluations::Evaluated;
 use runner_core::TrainingProgress;
+use runner_play::inputs::Inputs;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -13,6 +14,9 @@ pub struct Origin {
     /// Spec of the learner.
     pub agent: String,
     pub seed: u64,
+    /// The plugins and files that the training depends on.
+    #[serde(default, skip_serializing_if = "Inputs::is_empty")]
+    pub inputs: Inputs,
 }
 
 /// A point of a curve: the learner's last games, or an evaluation.

@@ -141,6 +141,8 @@ fn train(
             model: model.to_owned(),
             curve: None,
         },
+        inputs: &[],
+        accepting: None,
         accepts: &|_| Ok(()),
         budget: &|_| TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
         checkpoint: Job::CHECKPOINT,

@@ -6,6 +6,7 @@ use ron::ser::PrettyConfig;
 use runner_core::{Random, Seed, Spec};
 use runner_files::{replace, sealed};
 use runner_play::failure::Failure;
+use runner_play::inputs::Inputs;
 use runner_spec::read_document;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -19,6 +20,9 @@ pub struct Checkpoint {
     pub game: Spec,
     /// Spec of the agent before the tuning.
     pub agent: Spec,
+    /// The plugins and files that the results depend on.
+    #[serde(default)]
+    pub inputs: Inputs,
     pub axes: Vec<Axis>,
     pub games: u64,
     pub step: f64,
@@ -43,7 +47,8 @@ impl Checkpoint {
         let population = population.unwrap_or_else(|| CmaEs::default_population(axes.len()));
         let search = CmaEs::new(vec![0.0; axes.len()], step, population);
         let (game, agent) = (game.clone(), agent.clone());
-        Self { game, agent, axes, games, step, seed, played: 0, seconds: 0.0, search }
+        let inputs = Inputs::default();
+        Self { game, agent, inputs, axes, games, step, seed, played: 0, seconds: 0.0, search }
     }
 
     /// Reads a file, and checks that it is complete and consistent.

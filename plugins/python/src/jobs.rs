@@ -147,6 +147,8 @@ pub fn train<'py>(
             seed,
             starts: &starts,
             files,
+            inputs: &[],
+            accepting: None,
             accepts: &|header| {
                 let (game, learner) = (&setting.game.spec, &setting.player.spec);
                 let mismatch = models::mismatch(header, game, learner, seed.0, &registry);

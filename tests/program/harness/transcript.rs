@@ -47,8 +47,8 @@ impl Place {
     pub fn expect_replaced_model(&self, line: &str, code: i32, model: &str) {
         let refused = self.sh(line);
         assert_eq!((refused.code, refused.out.as_str()), (Some(code), ""), "{refused:?}");
-        let replaced = format!("its model {model} was replaced");
-        for part in [&replaced[..], "restore the file"] {
+        let replaced = format!("its {model} was replaced");
+        for part in [&replaced[..], "restore it to continue, or add --accept-changes"] {
             assert!(refused.error().contains(part), "{part}: {refused:?}");
         }
     }

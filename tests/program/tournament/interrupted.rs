@@ -1,8 +1,8 @@
 //! Tournaments that are interrupted or killed, and continued.
 
-use crate::harness::finish;
 use crate::harness::place::Place;
-use crate::harness::signals::{await_listening, interrupt, signal};
+use crate::harness::signals::{await_listening, interrupt};
+use crate::harness::{finish, library};
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -84,44 +84,29 @@ fn interrupt_without_a_folder_names_the_flag() {
     assert!(stopped.err.contains("--out DIR"), "{stopped:?}");
 }
 
-/// Kills a tournament at moments until it is done, and compares it with an undisturbed one.
-fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
-    let whole = Place::new();
-    whole.done(format!("{LONG} {GAMES}"));
-    let mut random = runner_core::Random::from_word(kills);
-    let mut left = kills;
-    while left > 0 {
-        let place = Place::new();
-        for attempt in 0.. {
-            let resume = if place.path("t/config.ron").exists() { "--resume" } else { "" };
-            let mut child = start(&place, &format!("{GAMES} {resume}"));
-            let is_last = left == 0 || attempt > 20;
-            if !is_last {
-                std::thread::sleep(Duration::from_millis(u64::from(random.below(400))));
-                signal(&child, "KILL");
-                left -= 1;
-            }
-            if child.wait().unwrap().success() {
-                break;
-            }
-            assert!(!is_last, "{:?}", child.wait_with_output());
-        }
-        assert_eq!(place.results("t"), whole.results("t"));
-        assert_eq!(place.report("t"), whole.report("t"));
-        // No file of a killed run is left.
-        assert!(place.names_in("t").len() <= 8, "{:?}", place.names_in("t"));
+#[test]
+fn a_replaced_plugin_is_refused_until_it_is_accepted() {
+    let place = Place::new();
+    let library = library("test_learner");
+    let copy = place.path(library.file_name().unwrap().to_str().unwrap());
+    fs::copy(&library, &copy).unwrap();
+    let line = format!(
+        "tournament --game '2048(rows: 2, cols: 2)' --agent 'follow(value: rows)' --games 3 --out t \
+         --plugin-path {}",
+        copy.display()
+    );
+    place.done(&line);
+    place.done(format!("{line} --resume"));
+    let other = [fs::read(&copy).unwrap(), vec![0]].concat();
+    fs::remove_file(&copy).unwrap();
+    fs::write(&copy, other).unwrap();
+    let refused = place.sh(format!("{line} --resume"));
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    for part in ["its agent `follow` was replaced", "version", "or add --accept-changes"] {
+        assert!(refused.error().contains(part), "{refused:?}");
     }
-}
-
-#[test]
-fn killed_at_5_moments_it_equals_an_undisturbed_one() {
-    killed_tournament_equals_an_undisturbed_one(5);
-}
-
-#[test]
-#[ignore = "takes half a minute"]
-fn killed_at_50_moments_it_equals_an_undisturbed_one() {
-    killed_tournament_equals_an_undisturbed_one(50);
+    place.done(format!("{line} --resume --accept-changes"));
+    place.done(format!("{line} --resume"));
 }
 
 #[test]

@@ -3,9 +3,8 @@
 use super::*;
 use crate::harness::signals::{await_listening, interrupt, signal};
 use crate::harness::{finish, prepare};
-use runner_core::Random;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// Starts a training that lasts for an hour unless it is stopped.
 fn start(place: &Place, more: &str) -> Child {
@@ -160,45 +159,4 @@ fn training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
     child.wait().unwrap();
     assert!(files() == before, "model and curve are the old ones");
     assert_eq!(place.moves("a.model"), 20_000);
-}
-
-/// A training that is killed repeatedly, and resumed from its last checkpoint, learns what
-/// an undisturbed one does. `RUNNER_KILLS` sets the number of kills.
-#[test]
-fn killed_training_continues_from_its_last_checkpoint() {
-    let place = Place::of_models();
-    let kills = std::env::var("RUNNER_KILLS").map_or(8, |n| n.parse().unwrap());
-    let mut random = Random::from_word(kills);
-    let (mut last, mut advanced) = (0, 0);
-    for kill in 0..kills {
-        let resume = if place.path("a.model").exists() { "--resume" } else { "" };
-        let more = format!("--checkpoint 10ms --evaluate 50k --evaluate-games 3 {resume}");
-        let start = SystemTime::now();
-        let mut child = place.start_silent(format!("{TRAIN} --for 1h {more}"));
-        // Every second one may be killed before it trains.
-        if kill % 2 == 0 {
-            // The curve is begun anew just before the training.
-            let curve = place.path("a.model.curve.jsonl");
-            let modified = || fs::metadata(&curve).and_then(|curve| curve.modified());
-            await_listening(&child, || modified().is_ok_and(|modified| modified > start));
-        }
-        std::thread::sleep(Duration::from_millis(20 + u64::from(random.below(250))));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        if place.path("a.model").exists() {
-            let moves = place.moves("a.model");
-            assert!(moves >= last, "kill {kill}: {moves} moves, {last} before");
-            advanced += u64::from(moves > last);
-            last = moves;
-        }
-    }
-    assert!(advanced > 0, "none of {kills} trainings reached a checkpoint");
-    let end = last + 1000;
-    place.train(&format!("--resume --moves {end} --evaluate 50k"));
-    assert_eq!(place.moves("a.model"), end);
-    let curve = place.curve("a.model.curve.jsonl");
-    assert!(ascending(&curve), "{curve:?}");
-    let killed = place.table("a.model");
-    place.train(&format!("--force --moves {end}"));
-    assert!(place.table("a.model") == killed, "the tables differ");
 }

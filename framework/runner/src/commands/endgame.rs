@@ -63,6 +63,15 @@ impl TableGameOptions {
     fn spec(&self) -> Result<Spec, SpecError> {
         self.game.clone().map_or_else(|| "2048".parse(), Ok)
     }
+
+    /// Returns the game; by default that of the first of the tables that is a file.
+    fn spec_for(&self, tables: &[String]) -> Result<Spec, Failure> {
+        let file = tables.iter().map(Path::new).find(|table| table.is_file());
+        match file.filter(|_| self.game.is_none()) {
+            Some(file) => Ok(Container::open(file)?.header().game.parse()?),
+            None => Ok(self.spec()?),
+        }
+    }
 }
 
 /// Tables, by their names or files.

@@ -1,6 +1,7 @@
 //! `runner experiment`: the trainings and evaluations of a table, with several seeds each.
 
 use crate::context::{Context, Execute};
+use crate::options::ChangeOptions;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::print_report;
@@ -29,6 +30,8 @@ pub struct ExperimentOptions {
     /// Continue, and refuse a folder that holds no experiment
     #[arg(long)]
     resume: bool,
+    #[command(flatten)]
+    changes: ChangeOptions,
     /// Factor of the budget of each training, like 0.01 [default: that of the file, or 1]
     #[arg(long, value_name = "X")]
     scale: Option<PositiveNumber>,
@@ -67,7 +70,7 @@ impl Execute for ExperimentOptions {
                 out.display()
             )));
         }
-        let records = Records::read(&out, &experiment)?;
+        let records = Records::read(&out, &experiment, self.changes.accepting())?;
         if self.dry_run {
             let results = ExperimentResults::new(&experiment, &records, &self.only, false);
             return Ok(print_report(&results.report(), self.json)?);
@@ -75,7 +78,7 @@ impl Execute for ExperimentOptions {
         let mut display = TrainingDisplay::new(!self.json);
         let mut run = Run {
             experiment: &experiment,
-            folder: Folder::open(&out, &experiment)?,
+            folder: Folder::open(&out, &experiment, self.changes.accepting())?,
             resources: Resources {
                 threads: self.threads.map(|threads| threads.get() as usize),
                 ..Resources::default()

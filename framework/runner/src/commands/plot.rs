@@ -99,7 +99,7 @@ impl PlotOptions {
         let game_name = |game: &str| brief::game_text(game, registry);
         let player_name = |player: &str| brief::player_text(player, registry);
         let title = match &learners[..] {
-            [(Origin { game, agent, seed }, points)] => {
+            [(Origin { game, agent, seed, .. }, points)] => {
                 let seeds = match points.len() {
                     1 => format!("seed {seed}"),
                     several => format!("{several} trainings"),
@@ -203,6 +203,10 @@ fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
                     path,
                     format!("a model; its curve is {}", curve.display()),
                 );
+            }
+            if number == 1 && !line.starts_with(b"{") {
+                let message = "it is no learning curve; `runner train` writes one beside its model";
+                return Failure::in_file(path, message);
             }
             wrong(&error)
         })?;

@@ -5,6 +5,7 @@ mod plan;
 
 use crate::context::{Context, Execute};
 use crate::notes::{TournamentLine, note_forfeits};
+use crate::options::ChangeOptions;
 use clap::{Args, Subcommand};
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -53,12 +54,14 @@ pub struct RunOptions {
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
+    #[command(flatten)]
+    changes: ChangeOptions,
 }
 
 impl Execute for RunOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let farewell = format!("continue with: {}", context.typed);
-        let (plan, built) = built(&self.plan, self.threads, context)?;
+        let (plan, built) = built(&self.plan, self.threads, self.changes, context)?;
         let folder = self.out.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
         let shard = plan.shard(self.shard.get())?;
         plan.claim(&folder)?;
@@ -115,14 +118,19 @@ enum Built {
 fn built(
     plan: &Path,
     threads: Option<ThreadCount>,
+    changes: ChangeOptions,
     context: &Context,
 ) -> Result<(ShardPlan, Built), Failure> {
     let plan = ShardPlan::read(plan)?;
     let threads = threads.map(|threads| threads.get() as usize);
     let registry = context.registry();
     let built = match &plan.work {
-        Work::Tournament(text) => Built::Games(GameShards::built(text, threads, registry)?),
-        Work::Experiment(text) => Built::Parts(PartShards::built(text, registry)?),
+        Work::Tournament(text) => {
+            Built::Games(GameShards::built(text, threads, changes.accepting(), registry)?)
+        }
+        Work::Experiment(text) => {
+            Built::Parts(PartShards::built(text, changes.accepting(), registry)?)
+        }
     };
     Ok((plan, built))
 }

@@ -4,7 +4,7 @@ pub mod table;
 
 use crate::context::{Context, Execute};
 use crate::notes::{TournamentLine, note_forfeits, note_models};
-use crate::options::TournamentFlags;
+use crate::options::{ChangeOptions, TournamentFlags};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -33,6 +33,8 @@ pub struct TournamentOptions {
     /// Continue the tournament of --out; the folder sets what neither a file nor flags do
     #[arg(long, requires = "out")]
     resume: bool,
+    #[command(flatten)]
+    changes: ChangeOptions,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
@@ -70,11 +72,14 @@ impl Execute for TournamentOptions {
         for player in &built.tournament.players {
             note_models(&player.spec, context.registry());
         }
+        if self.out.is_none() {
+            note("note: nothing is kept of this tournament; --out DIR keeps its games");
+        }
         let mut line = TournamentLine::new();
         let watch = &mut |event| line.show(event);
         let (mut folder, before) = match &self.out {
             Some(out) => {
-                let (folder, games) = Folder::open(out, &built, watch)?;
+                let (folder, games) = Folder::open(out, &built, self.changes.accepting(), watch)?;
                 (Some(folder), games)
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
@@ -107,7 +112,7 @@ impl TournamentOptions {
             Some(out) => format!(
                 "the results so far are in {}; continue with: {}",
                 out.display(),
-                context.typed.clone().with_flag("resume")
+                context.typed.clone().without(&[ChangeOptions::FLAG]).with_flag("resume")
             ),
             None => "with --out DIR a tournament can be continued".into(),
         }

@@ -5,7 +5,7 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::CommandLine;
+use crate::options::{ChangeOptions, CommandLine};
 use crate::positions::read_starts;
 pub use options::TrainOptions;
 use report::report;
@@ -105,6 +105,8 @@ impl TrainCommand<'_> {
             seed: setting.seed,
             starts: &starts,
             files,
+            inputs: train.starts.as_slice(),
+            accepting: train.changes.accepting(),
             accepts: &|header| check_resumed(source.unwrap_or(model), header, setting),
             budget: &|before| self.checked_budget(before),
             checkpoint: train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
@@ -149,7 +151,10 @@ impl TrainCommand<'_> {
         if given != TrainingBudget::default() {
             return given;
         }
-        TrainingBudget { time: Some(before.elapsed.saturating_add(BUDGET)), ..given }
+        let end = before.elapsed.saturating_add(BUDGET);
+        // Whole seconds, for the command that resumes the training.
+        let end = Duration::from_secs(end.as_secs_f64().ceil() as u64);
+        TrainingBudget { time: Some(end), ..given }
     }
 
     fn evaluations(&self) -> Result<Option<Evaluations>, Failure> {
@@ -173,7 +178,14 @@ impl TrainCommand<'_> {
 
     /// Returns the command that resumes a training which had done `before` at its start.
     fn resume_command(&self, before: &TrainingProgress) -> CommandLine {
-        let typed = self.typed.clone().without(&["for", "moves", "episodes", "from", "force"]);
+        let typed = self.typed.clone().without(&[
+            "for",
+            "moves",
+            "episodes",
+            "from",
+            "force",
+            ChangeOptions::FLAG,
+        ]);
         let command = typed.with("model", self.model.display()).with_flag("resume");
         // Limits count from the start of the training, so they are those of the first command.
         let TrainingBudget { time, moves, episodes } = self.budget(before);

@@ -4,7 +4,7 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::{CommandLine, PlayerOptions, ResourceOptions, check_outputs};
+use crate::options::{ChangeOptions, CommandLine, PlayerOptions, ResourceOptions, check_outputs};
 pub use options::TuneOptions;
 use report::Tuned;
 use runner_console::interrupt;
@@ -12,6 +12,7 @@ use runner_console::output::print_report;
 use runner_core::{Game, Spec};
 use runner_files::{FileLock, Outputs, can_be_written, replace};
 use runner_play::failure::Failure;
+use runner_play::inputs::Inputs;
 use runner_play::learners::model_files;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
@@ -41,10 +42,19 @@ impl Execute for TuneOptions {
         let outputs = outputs.writes("the result", &files.out);
         check_outputs(&outputs.writes("the checkpoint", &files.checkpoint), true)?;
         let agent = with_defaults(&setting.player.spec, &setting, registry);
+        let inputs = Inputs::read([&setting.game.spec], [&agent], &[], registry)?;
+        if let Some(saved) = &saved
+            && let Some(difference) =
+                inputs.difference_from(&saved.inputs, self.changes.accepting())
+        {
+            let file = files.checkpoint.display();
+            return Err(Failure::usage(format!("{file} is of another tuning: {difference}")));
+        }
         let state = match saved {
             Some(saved) => resumed(saved, &self, &setting, &agent, &files)?,
             None => started(&self, &setting, &agent)?,
         };
+        let state = Checkpoint { inputs, ..state };
         can_be_written(&files.out)?;
         let tuning = Tuning {
             setting: &setting,
@@ -274,6 +284,6 @@ impl TuneJob<'_> {
 
     /// Returns the command that continues the tuning. Its limits count from the start.
     fn resume_command(&self) -> String {
-        self.typed.clone().without(&["force"]).with_flag("resume").to_string()
+        self.typed.clone().without(&["force", ChangeOptions::FLAG]).with_flag("resume").to_string()
     }
 }

@@ -91,6 +91,23 @@ fn seed(text: &str) -> Result<Count, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", grouped(u64::MAX)))
 }
 
+/// How a run that continues treats what has changed since it began.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct ChangeOptions {
+    /// Continue although a model, a table, a program or a plugin was replaced
+    #[arg(long)]
+    pub accept_changes: bool,
+}
+
+impl ChangeOptions {
+    pub const FLAG: &str = "accept-changes";
+
+    /// Returns how a change is accepted; `None` accepts it.
+    pub fn accepting(self) -> Option<&'static str> {
+        (!self.accept_changes).then_some("add --accept-changes")
+    }
+}
+
 impl GameOptions {
     pub const DEFAULT: u64 = 1000;
 }

@@ -21,15 +21,17 @@ pub struct GameShards(pub Built);
 
 impl GameShards {
     /// Builds the games of a plan, and refuses those that are built differently here.
+    /// `accepting` says how a changed input is accepted; `None` accepts it.
     pub fn built(
         text: &str,
         threads: Option<usize>,
+        accepting: Option<&str>,
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
         let planned: Tournament = read_document(text)
             .map_err(|error| Failure::failed(format!("the games of the plan: {error}")))?;
         let built = Built::new(planned.clone(), threads, registry)?;
-        match built.tournament.difference_from(&planned) {
+        match built.tournament.difference_from(&planned, accepting) {
             None => Ok(Self(built)),
             Some(difference) => Err(changed(difference)),
         }

@@ -10,16 +10,27 @@ use std::sync::Arc;
 
 pub struct PartShards {
     pub experiment: Experiment,
+    /// How a changed input is accepted; `None` accepts it.
+    accepting: Option<&'static str>,
 }
 
 impl PartShards {
+    pub fn new(experiment: Experiment) -> Self {
+        Self { experiment, accepting: None }
+    }
+
     /// Builds the experiment of a plan, and refuses one that is built differently here.
-    pub fn built(text: &str, registry: &Arc<Registry>) -> Result<Self, Failure> {
+    /// `accepting` says how a changed input is accepted; `None` accepts it.
+    pub fn built(
+        text: &str,
+        accepting: Option<&'static str>,
+        registry: &Arc<Registry>,
+    ) -> Result<Self, Failure> {
         let planned: Experiment = read_document(text)
             .map_err(|error| Failure::failed(format!("the experiment of the plan: {error}")))?;
         let experiment = planned.clone().resolved(registry)?;
-        match experiment.difference_from(&planned, &|_, _| true) {
-            None => Ok(Self { experiment }),
+        match experiment.difference_from(&planned, accepting, &|_, _| true) {
+            None => Ok(Self { experiment, accepting }),
             Some(difference) => Err(changed(difference)),
         }
     }
@@ -46,7 +57,7 @@ impl PartShards {
 
     pub fn open(&self, shard: &Shard, folder: &Path) -> Result<(Folder, PathBuf), Failure> {
         let path = folder_in(folder, shard);
-        let folder = Folder::open(&path, &self.experiment)?;
+        let folder = Folder::open(&path, &self.experiment, self.accepting)?;
         check_shard(&path, folder.records(), &self.parts(shard))?;
         Ok((folder, path))
     }
@@ -58,7 +69,7 @@ impl PartShards {
         for shard in plan.shards() {
             let path = folder_in(from, &shard);
             let parts = self.parts(&shard);
-            let records = Records::read(&path, &self.experiment)?;
+            let records = Records::read(&path, &self.experiment, self.accepting)?;
             check_shard(&path, &records, &parts)?;
             let is_done = |part: &&Part<'_>| {
                 !part.is_untrained(&records) && part.missing(&records).is_empty()
@@ -70,7 +81,7 @@ impl PartShards {
             merged.extend(records.iter().cloned());
         }
         refuse_incomplete(&incomplete, "results")?;
-        let mut folder = Folder::open(to, &self.experiment)?;
+        let mut folder = Folder::open(to, &self.experiment, self.accepting)?;
         for shard in plan.shards() {
             copy_files(&Folder::models(&folder_in(from, &shard)), &Folder::models(to))?;
         }

@@ -2,7 +2,7 @@
 
 use super::{TableGameOptions, no_folder, rules};
 use crate::context::Context;
-use crate::options::check_outputs;
+use crate::options::{ChangeOptions, check_outputs};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -13,6 +13,7 @@ use runner_endgame::{BuildError, Pattern, Progress, SubGame, Work, WorkError, pl
 use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
 use runner_play::brief;
 use runner_play::failure::Failure;
+use runner_play::inputs::Inputs;
 use runner_play::memory::spare;
 use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
@@ -36,6 +37,8 @@ pub struct BuildOptions {
     /// Overwrite an existing file
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    changes: ChangeOptions,
     /// Memory limit, like 200M or 4G [default: 7/8 of the free memory]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
@@ -89,6 +92,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let again = context.typed.to_string();
     let work = Work::open(&file, &definition).map_err(|error| failure(error, &again))?;
     let folder = work.folder().display().to_string();
+    check_inputs(&work, &Inputs::read([&game.spec], [], &[], registry)?, options.changes)?;
     interrupt::listen_between("layer", Some(format!("continue with: {again}")));
     note(format!(
         "{pattern} of {title}: at most {} and {} of memory; what is done is kept in {folder}, also \
@@ -145,6 +149,18 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let name = name_of(&file, &game, &pattern);
     report.section().table(table).note(format!("use it as endgame(tables: {name:?}, value: ...)"));
     Ok(print_report(&report, options.json)?)
+}
+
+/// Refuses a build that began with another plugin of its game, and keeps the inputs of this one.
+fn check_inputs(work: &Work, inputs: &Inputs, changes: ChangeOptions) -> Result<(), Failure> {
+    let before = work.inputs().and_then(|text| serde_json::from_str(&text).ok());
+    match before.and_then(|before| inputs.difference_from(&before, changes.accepting())) {
+        Some(difference) => {
+            let folder = work.folder().display();
+            Err(Failure::usage(format!("{folder} holds the build of another table: {difference}")))
+        }
+        None => work.keep_inputs(&serde_json::to_string(inputs)?).map_err(Failure::failed),
+    }
 }
 
 /// Refuses a build that does not fit in memory.

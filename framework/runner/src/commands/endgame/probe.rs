@@ -31,7 +31,7 @@ pub struct ProbeOptions {
 
 pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
-    let game = Some(options.game.spec()?);
+    let game = Some(options.game.spec_for(&options.tables)?);
     let seed = ResourceOptions::default().seed();
     let Position { game, state, text } = options.position.find(game.as_ref(), seed, registry)?;
     let (spec, rules) = (game.spec.to_string(), rules(&game));

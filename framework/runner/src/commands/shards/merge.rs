@@ -3,6 +3,7 @@
 use super::{Built, built};
 use crate::commands::tournament;
 use crate::context::{Context, Execute};
+use crate::options::ChangeOptions;
 use clap::Args;
 use runner_console::output::print_report;
 use runner_experiment::ExperimentResults;
@@ -24,6 +25,8 @@ pub struct MergeOptions {
     /// Folder of the merged results, which must be new
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    changes: ChangeOptions,
     /// Print the report as one JSON document
     #[arg(long)]
     json: bool,
@@ -31,7 +34,7 @@ pub struct MergeOptions {
 
 impl Execute for MergeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let (plan, built) = built(&self.plan, None, context)?;
+        let (plan, built) = built(&self.plan, None, self.changes, context)?;
         let from = self.from.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
         plan.check(&from)?;
         match built {
@@ -50,7 +53,7 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
-        let (mut folder, _) = Folder::open(new.path(), &shards.0, &mut |_| {})?;
+        let (mut folder, _) = Folder::open(new.path(), &shards.0, None, &mut |_| {})?;
         folder.results.append(&shards.lines(&games))?;
         folder.results.sync()?;
         let report = TournamentReport::new(&shards.0, &games, true);

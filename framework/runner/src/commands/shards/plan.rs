@@ -75,7 +75,7 @@ impl PlanOptions {
             }
             let experiment: Experiment = read_file(file)?;
             let experiment = experiment.resolved(context.registry())?;
-            return Ok(Built::Parts(PartShards { experiment }));
+            return Ok(Built::Parts(PartShards::new(experiment)));
         }
         let named: Tournament = read_file(file)?;
         let Tournament { games, agents, .. } = named.clone();

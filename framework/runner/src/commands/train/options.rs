@@ -1,6 +1,6 @@
 //! The options of `runner train`.
 
-use crate::options::{LIMITS, PlayerOptions, ResourceOptions};
+use crate::options::{ChangeOptions, LIMITS, PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_core::TrainingBudget;
 use runner_spec::Spec;
@@ -29,6 +29,8 @@ pub struct TrainOptions {
     /// Continue the training of the model; limits count from its start
     #[arg(long)]
     pub resume: bool,
+    #[command(flatten)]
+    pub changes: ChangeOptions,
     /// Begin with the weights and the learning state of this model, perhaps with other
     /// parameters; limits count from its start
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]

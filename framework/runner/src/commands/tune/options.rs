@@ -1,6 +1,6 @@
 //! The options of `runner tune`.
 
-use crate::options::{LIMITS, PlayerOptions, ResourceOptions};
+use crate::options::{ChangeOptions, LIMITS, PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_spec::quantity::{Count, PositiveNumber, Time};
 use runner_tuning::Budget;
@@ -52,6 +52,8 @@ pub struct TuneOptions {
     /// Continue from the checkpoint
     #[arg(long)]
     pub resume: bool,
+    #[command(flatten)]
+    pub changes: ChangeOptions,
     /// Overwrite an existing result and checkpoint
     #[arg(long, conflicts_with = "resume")]
     pub force: bool,

@@ -1,0 +1,234 @@
+//! What a result depends on beside its definition: the files that specs name, such as models, endgame
+//! tables and programs, and the plugins. Each has a checksum or a version, so that a change is noticed.
+
+use crate::failure::Failure;
+use crate::registry::Registry;
+use runner_core::Spec;
+use runner_endgame::place;
+use runner_files::FileError;
+use runner_plugin::{Origin, PluginInfo};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// The inputs of a result, sorted by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Inputs(Vec<Input>);
+
+/// A file as a spec names it, or a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    #[serde(alias = "file")]
+    name: String,
+    /// Version of a plugin.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    version: String,
+    /// Size of the file in bytes; 0 for a plugin that comes with the program.
+    size: u64,
+    /// CRC-32 of all bytes, in hexadecimal; empty for a plugin that comes with the program.
+    checksum: String,
+}
+
+impl Inputs {
+    /// Returns true if nothing is known, as of a result of an earlier version.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Reads the inputs that the specs of games and of their players name, nested specs included, and
+    /// those of `files`.
+    pub fn read<'a>(
+        games: impl IntoIterator<Item = &'a Spec>,
+        players: impl IntoIterator<Item = &'a Spec>,
+        files: &[PathBuf],
+        registry: &Registry,
+    ) -> Result<Self, Failure> {
+        let (plugins, games) = (registry.plugins(), games.into_iter().collect::<Vec<_>>());
+        let mut reader = InputReader { plugins: &plugins, games: &games, ..InputReader::default() };
+        games.iter().copied().chain(players).try_for_each(|spec| reader.add_spec(spec))?;
+        files.iter().try_for_each(|file| reader.add_file(file.display().to_string(), file))?;
+        Ok(Self(reader.found.into_values().collect()))
+    }
+
+    /// Describes the first input of `before` that is another one now, with the remedies.
+    /// `accepting` says how a change is accepted; `None` accepts it.
+    pub fn difference_from(&self, before: &Self, accepting: Option<&str>) -> Option<String> {
+        let accepting = accepting?;
+        before.0.iter().find_map(|old| {
+            let new = self.0.iter().find(|new| new.name == old.name).filter(|new| *new != old)?;
+            Some(format!(
+                "its {} was replaced: it had {}, and now has {} (restore it to continue, or \
+                 {accepting})",
+                old.name,
+                old.facts(),
+                new.facts()
+            ))
+        })
+    }
+}
+
+impl Input {
+    fn facts(&self) -> String {
+        let version =
+            Some(format!("version {}", self.version)).filter(|_| !self.version.is_empty());
+        let file = Some(format!("{} bytes and checksum {}", self.size, self.checksum));
+        let file = file.filter(|_| !self.checksum.is_empty());
+        version.into_iter().chain(file).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[derive(Default)]
+struct InputReader<'a> {
+    plugins: &'a [PluginInfo],
+    games: &'a [&'a Spec],
+    found: BTreeMap<String, Input>,
+    /// The libraries of plugins that were read, with size and checksum.
+    libraries: BTreeMap<PathBuf, (u64, String)>,
+}
+
+impl InputReader<'_> {
+    fn add_spec(&mut self, spec: &Spec) -> Result<(), Failure> {
+        for plugin in self.plugins.iter().filter(|plugin| plugin.name == spec.name()) {
+            self.add_plugin(plugin)?;
+        }
+        for (path, text) in spec.texts() {
+            if !names_no_file(spec, parameter_of(&path), &text, self.plugins) {
+                self.add_text(&text)?;
+            }
+        }
+        spec.nested().into_iter().try_for_each(|(_, nested)| self.add_spec(nested))
+    }
+
+    fn add_plugin(&mut self, plugin: &PluginInfo) -> Result<(), Failure> {
+        let (size, checksum) = match &plugin.origin {
+            Origin::Linked => (0, String::new()),
+            Origin::File(path) if self.libraries.contains_key(path) => self.libraries[path].clone(),
+            Origin::File(path) => {
+                let read = size_and_checksum(path)?;
+                self.libraries.insert(path.clone(), read.clone());
+                read
+            }
+        };
+        let (name, version) =
+            (format!("{} `{}`", plugin.kind, plugin.name), plugin.version.clone());
+        self.found.insert(name.clone(), Input { name, version, size, checksum });
+        Ok(())
+    }
+
+    /// Adds the file that a text names; else the files, tables and programs that its words name.
+    fn add_text(&mut self, text: &str) -> Result<(), Failure> {
+        if Path::new(text).is_file() {
+            return self.add_file(text.to_owned(), Path::new(text));
+        }
+        for word in text.split_whitespace() {
+            let tables =
+                self.games.iter().map(|game| (game.name(), place::path(game.name(), word)));
+            let tables: Vec<_> = tables.filter(|(_, path)| path.is_file()).collect();
+            for (game, path) in &tables {
+                self.add_file(format!("table {word} of {game}"), path)?;
+            }
+            if tables.is_empty()
+                && let Some(path) = program(word)
+            {
+                self.add_file(word.to_owned(), &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_file(&mut self, name: String, path: &Path) -> Result<(), Failure> {
+        let (size, checksum) = size_and_checksum(path)?;
+        self.found.insert(name.clone(), Input { name, version: String::new(), size, checksum });
+        Ok(())
+    }
+}
+
+/// Returns the program that a word names: a file, or one in a folder of the variable PATH.
+fn program(word: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let in_folders = std::env::split_paths(&folders).map(|folder| folder.join(word));
+    let in_folders = in_folders.filter(|_| !word.contains('/'));
+    [PathBuf::from(word)].into_iter().chain(in_folders).find(|path| path.is_file())
+}
+
+/// Returns the parameter at the beginning of the path of a value.
+pub fn parameter_of(path: &str) -> &str {
+    path.split('.').next().unwrap_or_default()
+}
+
+/// Returns true if all plugins with the name of the spec have this parameter, and of a kind whose
+/// texts are no names of files.
+pub fn names_no_file(spec: &Spec, parameter: &str, text: &str, plugins: &[PluginInfo]) -> bool {
+    let mut named = plugins.iter().filter(|plugin| plugin.name == spec.name()).peekable();
+    named.peek().is_some()
+        && named.all(|plugin| {
+            let known = plugin.parameters.iter().find(|known| known.name == parameter);
+            known.is_some_and(|known| known.allowed.kind.allows_without_files(text))
+        })
+}
+
+/// Returns the size of a file in bytes, and the CRC-32 of all of them in hexadecimal.
+fn size_and_checksum(path: &Path) -> Result<(u64, String), FileError> {
+    let file = runner_files::open(path)?;
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let mut checksum = crc32fast::Hasher::new();
+    let mut size = 0;
+    loop {
+        let bytes = reader.fill_buf().map_err(FileError::at("read", path))?;
+        if bytes.is_empty() {
+            return Ok((size, format!("{:08x}", checksum.finalize())));
+        }
+        checksum.update(bytes);
+        size += bytes.len() as u64;
+        let read = bytes.len();
+        reader.consume(read);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn every_file_that_a_spec_names_is_an_input_and_a_change_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        for name in ["a b.model", "c.table", "agent.py", "starts"] {
+            fs::write(path(name), "one").unwrap();
+        }
+        let spec = format!(
+            "search(value: endings(tables: \"{} none\", value: net(model: {:?})), \
+             partner: process(command: [\"sh\", {:?}, \"--fast\"]))",
+            path("c.table"),
+            path("a b.model"),
+            path("agent.py")
+        );
+        let (game, spec) = ("2048".parse().unwrap(), spec.parse().unwrap());
+        let files = [PathBuf::from(path("starts"))];
+        let read = || Inputs::read([&game], [&spec], &files, &Registry::new()).unwrap();
+        let before = read();
+        assert_eq!(before.0.len(), 5, "{before:?}");
+        assert_eq!(read().difference_from(&before, Some("accept")), None);
+        for name in ["a b.model", "c.table", "agent.py", "starts"] {
+            fs::write(path(name), "other").unwrap();
+            let now = read();
+            let difference = now.difference_from(&before, Some("add --accept")).unwrap();
+            for part in [name, "3 bytes", "5 bytes", "restore it", "or add --accept"] {
+                assert!(difference.contains(part), "{difference}");
+            }
+            assert_eq!(now.difference_from(&before, None), None);
+            fs::write(path(name), "one").unwrap();
+        }
+    }
+
+    #[test]
+    fn inputs_of_earlier_versions_are_read() {
+        let text = "[(file: \"a.model\", size: 3, checksum: \"7a6c86f1\")]";
+        let read: Inputs = ron::from_str(text).unwrap();
+        assert_eq!(read.0[0].name, "a.model");
+    }
+}
