@@ -1,6 +1,6 @@
 //! Many games in step.
 
-use crate::arrays::{Array, array, numbers};
+use crate::arrays::{Array, array, flags, numbers};
 use crate::error::raise_fault;
 use crate::game::{Game, pool, with_rules, words};
 use crate::outputs::{Outputs, Part, Shape};
@@ -19,6 +19,8 @@ struct Inner {
     /// False before the first reset, and after a step that failed: it has moved some of the games.
     is_started: bool,
 }
+
+const NOT_STARTED: &str = "the games have not been started, or a step failed: call `reset`";
 
 /// Games in step. Each step writes its results to the same arrays.
 #[pyclass(frozen, module = "runner")]
@@ -85,6 +87,10 @@ impl Batch {
         Ok(Self { options, shape, threads, inner })
     }
 
+    fn __repr__(&self) -> String {
+        format!("Batch(Game({:?}), {})", self.options.rules.brief(), self.shape.games)
+    }
+
     fn __len__(&self) -> usize {
         self.shape.games
     }
@@ -103,7 +109,7 @@ impl Batch {
     ) -> PyResult<()> {
         let n = self.shape.games;
         let mut inner = self.lock()?;
-        let mask = mask.map(|mask| numbers::<bool>(mask, "mask", n)).transpose()?;
+        let mask = mask.map(|mask| flags(mask, "mask", n)).transpose()?;
         let seeds = seeds.map(|seeds| numbers::<u64>(seeds, "seeds", n)).transpose()?;
         let states = states.map(|states| self.options.rules.states(states)).transpose()?;
         if states.as_ref().is_some_and(|states| states.len() != n) {
@@ -113,8 +119,7 @@ impl Batch {
             return Err(PyValueError::new_err("`seed` and `seeds` exclude each other"));
         }
         if mask.is_some() && !inner.is_started {
-            let message = "the games have not been started: reset them all, without a mask";
-            return Err(PyRuntimeError::new_err(message));
+            return Err(PyRuntimeError::new_err(format!("{NOT_STARTED} without a mask")));
         }
         self.run(py, &mut inner, None, |part, _| {
             for index in 0..n {
@@ -132,13 +137,12 @@ impl Batch {
         })
     }
 
-    /// Makes a move in each game: the actions of an array, int64 with shape (n,), or random legal
-    /// ones.
+    /// Makes a move in each game: n actions, whole numbers of any type, or random legal ones.
     #[pyo3(signature = (actions = None))]
     fn step(&self, py: Python<'_>, actions: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let (mut inner, options) = (self.lock()?, &self.options);
         if !inner.is_started {
-            return Err(PyRuntimeError::new_err("the games have not been started: call `reset`"));
+            return Err(PyRuntimeError::new_err(NOT_STARTED));
         }
         let read = |actions| numbers::<i64>(actions, "actions", self.shape.games);
         let actions = actions.map(read).transpose()?;

@@ -17,10 +17,16 @@ use runner_play::position;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use runner_plugin::TableGame;
+use std::fmt::Display;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, RandomState};
 use std::sync::Arc;
 
-/// Reads a spec: a text, or an object whose text is a spec.
+/// Reads a spec: a text, or an object of this module whose text is a spec.
 pub fn parse_spec(spec: &Bound<'_, PyAny>) -> PyResult<Spec> {
+    let found = spec.get_type();
+    if spec.cast::<PyString>().is_err() && found.module()? != "runner" {
+        return Err(PyTypeError::new_err(format!("a spec is a text, not {found}")));
+    }
     read_spec(&spec.str()?.to_cow()?)
 }
 
@@ -68,6 +74,11 @@ impl Rules {
         self.description().actions.len()
     }
 
+    /// Returns the spec without parameters that have their defaults.
+    pub fn brief(&self) -> String {
+        brief::game(&self.loaded.spec, &self.registry).to_string()
+    }
+
     /// Runs a task of which a fault is one of the game.
     pub fn catch<T>(&self, task: impl FnOnce() -> T) -> PyResult<T> {
         catch(task).map_err(|fault| raise_fault(&fault, &[&self.loaded.label]))
@@ -75,8 +86,7 @@ impl Rules {
 
     pub fn board(&self) -> PyResult<&Codec> {
         self.codec.as_ref().ok_or_else(|| {
-            let game = brief::game(&self.loaded.spec, &self.registry);
-            PyValueError::new_err(format!("{game} is not played on a board"))
+            PyValueError::new_err(format!("{} is not played on a board", self.brief()))
         })
     }
 
@@ -97,11 +107,14 @@ impl Rules {
     }
 
     fn bits(&self, position: &Bound<'_, PyAny>, is_state: bool) -> PyResult<u128> {
-        let bits: u128 = position.extract().map_err(|_| {
+        let index = position.call_method0("__index__").map_err(|_| {
             let found = position.get_type();
             PyTypeError::new_err(format!("a position is a number or a text, not {found}"))
         })?;
-        self.checked(bits, is_state)
+        match index.extract() {
+            Ok(bits) => self.checked(bits, is_state),
+            Err(_) => Err(self.no_position(&index)),
+        }
     }
 
     #[inline(always)]
@@ -114,8 +127,11 @@ impl Rules {
         if self.is_possible(bits, is_state) {
             return Ok(bits);
         }
-        let game = brief::game(&self.loaded.spec, &self.registry);
-        Err(PyValueError::new_err(format!("{bits:#x} is no position of {game}")))
+        Err(self.no_position(format_args!("{bits:#x}")))
+    }
+
+    fn no_position(&self, bits: impl Display) -> PyErr {
+        PyValueError::new_err(format!("{bits} is no position of {}", self.brief()))
     }
 
     /// Reads states that are given as an array of words, or one by one.
@@ -188,6 +204,11 @@ impl Rules {
     }
 }
 
+/// Returns the hash of what makes two objects equal.
+pub fn hash(of: &impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(of)
+}
+
 /// The words of positions, two for each.
 pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
     positions.flat_map(|bits| [bits as u64, (bits >> 64) as u64]).collect()
@@ -206,12 +227,13 @@ pub fn pool(threads: usize) -> PyResult<Threads> {
     Threads::new(allowed(Some(threads))?).map_err(raise)
 }
 
-/// Returns the first word of the first game of a run with this seed.
-fn word(seed: u64) -> u64 {
+/// Returns the first word of the first game of a run with this seed, or of one that differs each time.
+fn word(seed: Option<u64>) -> u64 {
+    let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     Random::stream(Seed(seed), 0).word()
 }
 
-/// The rules of a game, such as `Game("2048(rows: 3)")`.
+/// The rules of a game, such as `Game("2048(rows: 3)")`. Games of the same spec are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Game {
     pub rules: Arc<Rules>,
@@ -231,7 +253,20 @@ impl Game {
     }
 
     fn __str__(&self) -> String {
-        brief::game(&self.rules.loaded.spec, &self.rules.registry).to_string()
+        self.rules.brief()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.spec() == other.spec()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.spec())
+    }
+
+    /// The arguments that `pickle` keeps.
+    fn __getnewargs__(&self) -> (String,) {
+        (self.spec(),)
     }
 
     /// The spec with all parameters.
@@ -273,8 +308,9 @@ impl Game {
         Ok(fields)
     }
 
-    /// Returns the start position of the first game of a run with this seed.
-    fn start(&self, seed: u64) -> PyResult<u128> {
+    /// Returns the start position of the first game of a run with this seed, or a random one.
+    #[pyo3(signature = (seed = None))]
+    fn start(&self, seed: Option<u64>) -> PyResult<u128> {
         self.rules.catch(|| self.rules.loaded.rules.start(word(seed)).bits())
     }
 
@@ -301,8 +337,9 @@ impl Game {
         Ok(outcomes.iter().map(|outcome| (outcome.state.bits(), outcome.probability)).collect())
     }
 
-    /// Returns a state that follows an afterstate, drawn with this seed.
-    fn spawn(&self, afterstate: &Bound<'_, PyAny>, seed: u64) -> PyResult<u128> {
+    /// Returns a state that follows an afterstate, drawn with this seed if one is given.
+    #[pyo3(signature = (afterstate, seed = None))]
+    fn spawn(&self, afterstate: &Bound<'_, PyAny>, seed: Option<u64>) -> PyResult<u128> {
         // The rules draw only where chance has an outcome.
         self.outcomes(afterstate)?;
         let afterstate = self.rules.afterstate(afterstate)?;

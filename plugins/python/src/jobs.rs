@@ -5,84 +5,91 @@ use crate::error::raise;
 use crate::game::{Rules, allowed, parse_spec, with_rules};
 use crate::{registry, to_python};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use runner_core::{
-    Control, Fault, Game as _, Seed, Spec, Start, State, TrainingBudget, TrainingProgress, catch,
-    locked,
+    Control, Game as _, Seed, Spec, Start, State, TrainingBudget, TrainingProgress, catch, locked,
 };
 use runner_files::{can_be_written, curve_beside};
-use runner_play::evaluation::{self, Limits, Plan, Played};
+use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::{Failure, attributed};
 use runner_play::memory;
 use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_play::threads::{Services, Threads};
-use runner_solver::{SolveError, SolveOptions, SolveProgress};
+use runner_solver::{SolveError, SolveOptions, SolveProgress, refuse_large};
+use runner_stats::GameResult;
 use runner_training::{Curve, Event, Job, JobFiles, Refused, Source, finite_series};
 use serde_json::{Value as Json, json};
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 /// Time between two looks for signals and progress.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The progress of a task that the callback has not seen yet.
-type Latest = Mutex<Option<Json>>;
+/// What a task and the thread that waits for it share.
+#[derive(Default)]
+struct Shared {
+    stop: AtomicBool,
+    /// Progress that the callback has not seen yet.
+    latest: Mutex<Option<Json>>,
+}
 
-/// Runs a task on another thread until it ends. Meanwhile this one passes the latest progress to a
-/// callback, and looks for signals. If one of them raises an exception, the task is
-/// stopped, and the exception is raised at its end. A callback that returns `False` stops the task without
-/// an error.
-fn interruptible<T: Send>(
+/// Runs a task on another thread until it sends a result or returns one. Meanwhile this thread passes the
+/// latest progress to a callback, and looks for signals. If one of them raises an exception, the task is
+/// stopped, and the exception is raised at its end, or after a second one at once: a thread that calls a
+/// plugin cannot be ended, so it is left alone. A callback that returns `False` stops the task without an
+/// error.
+fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
-    task: impl FnOnce(&AtomicBool, &Latest) -> Result<T, Failure> + Send,
+    task: impl FnOnce(&Shared, &Sender<Result<T, Failure>>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let (stop, latest) = (AtomicBool::new(false), Latest::default());
-    let waiting = thread::current();
-    let mut exception = None;
+    let shared = Arc::new(Shared::default());
     let look = |py: Python<'_>| -> PyResult<()> {
         py.check_signals()?;
-        let Some(progress) = locked(&latest).take() else { return Ok(()) };
+        let Some(progress) = locked(&shared.latest).take() else { return Ok(()) };
         // A callback that has stopped the task is not called again.
-        let is_stopped = stop.load(Relaxed);
+        let is_stopped = shared.stop.load(Relaxed);
         let Some(callback) = callback.as_ref().filter(|_| !is_stopped) else { return Ok(()) };
         let answer = callback.bind(py).call1((to_python(py, &progress)?,))?;
         if answer.extract::<bool>().is_ok_and(|goes_on| !goes_on) {
-            stop.store(true, Relaxed);
+            shared.stop.store(true, Relaxed);
         }
         Ok(())
     };
-    let ended = py.detach(|| {
-        thread::scope(|scope| {
-            let worker = scope.spawn(|| {
-                let ended = catch(|| task(&stop, &latest));
-                waiting.unpark();
-                ended
-            });
-            while !worker.is_finished() {
-                thread::park_timeout(PAUSE);
-                if let Err(error) = Python::attach(look) {
-                    stop.store(true, Relaxed);
-                    exception.get_or_insert(error);
-                }
-            }
-            // The last progress belongs to the end.
-            if exception.is_none() {
-                exception = Python::attach(look).err();
-            }
-            worker.join().unwrap_or_else(|panic| Err(Fault::from_panic(panic)))
-        })
+    let (sender, results) = mpsc::channel();
+    let of_task = shared.clone();
+    thread::spawn(move || {
+        let result = catch(|| task(&of_task, &sender)).unwrap_or_else(|fault| Err(fault.into()));
+        // The receiver is gone if the task was left alone.
+        let _ = sender.send(result);
     });
-    match exception {
-        Some(exception) => Err(exception),
-        None => ended.map_err(raise)?.map_err(raise),
-    }
+    let (look, stop) = (&look, &shared.stop);
+    let result = py.detach(move || {
+        let mut exception = None;
+        loop {
+            let result = results.recv_timeout(PAUSE).ok();
+            // The last progress belongs to the end.
+            if let Err(error) = Python::attach(look) {
+                stop.store(true, Relaxed);
+                if exception.is_some() {
+                    return Err(error);
+                }
+                exception = Some(error);
+            }
+            if let Some(result) = result {
+                return exception.map_or(Ok(result), Err);
+            }
+        }
+    });
+    result?.map_err(raise)
 }
 
 fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
@@ -133,15 +140,14 @@ pub fn train<'py>(
     let starts = starts_of(&game, starts)?;
     let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
     let registry = registry();
-    let result = interruptible(py, callback, |stop, latest| {
+    let source = match (begin_with, resume) {
+        (Some(other), _) => Source::Other(other),
+        (None, true) => Source::Resumed(model.clone()),
+        (None, false) => Source::Nothing,
+    };
+    let files = files_of(source, model.clone(), force, &registry)?;
+    let result = interruptible(py, callback, move |shared, _| {
         let setting = Setting::new(&game, &learner, Resources { threads, seed }, &registry)?;
-        let source = match (begin_with, resume) {
-            (Some(other), _) => Source::Other(other),
-            (None, true) => Source::Resumed(model.clone()),
-            (None, false) => Source::Nothing,
-        };
-        let files = files_of(source, model, force, &registry)?;
-        let model = files.model.clone();
         let job = Job {
             setting: &setting,
             seed,
@@ -163,13 +169,13 @@ pub fn train<'py>(
         };
         let mut watch = |event: Event<'_>| {
             if let Event::Progress(now) = event {
-                *locked(latest) = Some(progress(now, &budget));
+                *locked(&shared.latest) = Some(progress(now, &budget));
             }
         };
-        let trained = job.run(stop, &mut watch).map_err(|failed| failed.failure)?;
+        let trained = job.run(&shared.stop, &mut watch).map_err(|failed| failed.failure)?;
         let mut result = progress(&trained.now, &budget);
         // A short training may end before its first report.
-        *locked(latest) = Some(result.clone());
+        *locked(&shared.latest) = Some(result.clone());
         result["game"] = json!(setting.game.spec.to_string());
         result["learner"] = json!(setting.player.spec.to_string());
         result["model"] = json!(model);
@@ -181,31 +187,37 @@ pub fn train<'py>(
 }
 
 /// Returns the files of a training that writes this model, which must not exist unless it is resumed or
-/// `force` is set.
+/// `force` is set. A model without learning state is not resumed.
 fn files_of(
     source: Source,
     model: PathBuf,
     force: bool,
     registry: &Registry,
-) -> Result<JobFiles, Failure> {
-    if let Source::Resumed(model) = &source
-        && !model.exists()
-    {
-        let model = model.display();
-        return Err(Failure::usage(format!("there is no model {model} to resume")));
+) -> PyResult<JobFiles> {
+    let is_resumed = matches!(source, Source::Resumed(_));
+    if is_resumed && !model.exists() {
+        let message = format!("there is no model {} to resume", model.display());
+        return Err(PyFileNotFoundError::new_err(message));
     }
-    let (mut files, _) = JobFiles::new(source, model, registry)?;
+    let (mut files, _) = JobFiles::new(source, model.clone(), registry).map_err(raise)?;
+    if is_resumed && files.model != model {
+        return Err(PyValueError::new_err(format!(
+            "{} has no learning state to resume: `begin_with` trains another model with its weights",
+            model.display()
+        )));
+    }
     files.curve = Some(curve_beside(&files.model));
     files.check(&[], force).map_err(|refused| match refused {
-        Refused::Outputs(error) => Failure::usage(error),
+        Refused::Outputs(error) => PyValueError::new_err(error.to_string()),
         Refused::Exists(file) | Refused::Beside(file) => {
-            let file = file.display();
-            Failure::usage(format!(
-                "{file} exists already: `resume` continues its training, `force` overwrites it"
-            ))
+            exists(&file, "`resume` continues its training, `force` overwrites it")
         }
     })?;
     Ok(files)
+}
+
+fn exists(file: &Path, what_to_do: &str) -> PyErr {
+    PyFileExistsError::new_err(format!("{} exists already: {what_to_do}", file.display()))
 }
 
 fn progress(now: &TrainingProgress, budget: &TrainingBudget) -> Json {
@@ -247,37 +259,32 @@ pub fn evaluate<'py>(
     }
     let (starts, time) = (starts_of(&game, starts)?, self::seconds(seconds)?);
     let registry = registry();
-    let (result, mut games) = interruptible(py, None, |stop, _| {
-        let setting = Setting::new(&game, &agent, Resources { threads, seed }, &registry)?;
-        setting.refuse_untrained()?;
-        let plan = Plan {
-            game: &setting.game,
-            games,
-            seed,
-            threads: &setting.threads,
-            time,
-            limits: Limits { moves: max_moves, time: None },
-            starts: &starts,
-        };
-        let Played { results, faults, elapsed, interrupted, given_up } =
-            evaluation::play(&plan, &setting.player, None, stop, &mut |_| {})?;
-        if let Some(first) = faults.first() {
-            let whose = [setting.game.label.as_str(), &setting.player.label];
-            let first = attributed(first, &whose);
-            let (faults, games) = (faults.count(), results.games().len() as u64);
-            let message = format!("{faults} of {} games ended in a fault: {first}", games + faults);
-            return Err(Failure::failed(message));
-        }
-        let summary = results.summary(&setting.game.rules.description().tiles, 0);
-        let mut result = json!(summary);
-        result["game"] = json!(setting.game.spec.to_string());
-        result["agent"] = json!(setting.player.spec.to_string());
-        result["seed"] = json!(seed);
-        result["seconds"] = json!(elapsed.as_secs_f64());
-        result["interrupted"] = json!(interrupted);
-        result["given_up"] = json!(given_up);
-        Ok((result, results.games().to_vec()))
-    })?;
+    let Evaluated { result, mut games, warning } =
+        interruptible(py, None, move |shared, sender| {
+            let setting = Setting::new(&game, &agent, Resources { threads, seed }, &registry)?;
+            setting.refuse_untrained()?;
+            let plan = Plan {
+                game: &setting.game,
+                games,
+                seed,
+                threads: &setting.threads,
+                time,
+                limits: Limits { moves: max_moves, time: None },
+                starts: &starts,
+            };
+            let mut watch = |progress: &Progress| {
+                if let Some(stuck) = &progress.stuck {
+                    // The receiver is gone after the first time.
+                    let _ = sender.send(Evaluated::stuck(stuck, &setting, games));
+                }
+            };
+            let played = evaluation::play(&plan, &setting.player, None, &shared.stop, &mut watch)?;
+            Evaluated::new(&played, &setting)
+        })?;
+    if let Some(warning) = warning {
+        let category = py.get_type::<PyRuntimeWarning>();
+        PyErr::warn(py, &category, &CString::new(warning)?, 1)?;
+    }
     games.sort_by_key(|game| game.number);
     let result = to_python(py, &result)?;
     let scores = games.iter().map(|game| game.score).collect();
@@ -289,9 +296,51 @@ pub fn evaluate<'py>(
     Ok(result)
 }
 
+/// The result of an evaluation, as it is returned.
+struct Evaluated {
+    result: Json,
+    games: Vec<GameResult>,
+    warning: Option<String>,
+}
+
+impl Evaluated {
+    fn new(played: &Played, setting: &Setting) -> Result<Self, Failure> {
+        let games = played.results.games().to_vec();
+        if let Some(first) = played.faults.first() {
+            let whose = [setting.game.label.as_str(), &setting.player.label];
+            let first = attributed(first, &whose);
+            let (faults, games) = (played.faults.count(), games.len() as u64);
+            let message = format!("{faults} of {} games ended in a fault: {first}", games + faults);
+            return Err(Failure::failed(message));
+        }
+        let mut result = json!(played.results.summary(&setting.game.rules.description().tiles, 0));
+        result["game"] = json!(setting.game.spec.to_string());
+        result["agent"] = json!(setting.player.spec.to_string());
+        result["seed"] = json!(setting.seed);
+        result["seconds"] = json!(played.elapsed.as_secs_f64());
+        result["interrupted"] = json!(played.interrupted);
+        result["given_up"] = json!(played.given_up);
+        Ok(Self { result, games, warning: None })
+    }
+
+    /// Returns the result of the games that are over, if there are any, while the others cannot end.
+    fn stuck(Stuck { call, played }: &Stuck, setting: &Setting, all: u64) -> Result<Self, Failure> {
+        let played = played.as_ref().map_err(Clone::clone)?;
+        let over = played.results.games().len();
+        let warning = format!("the time is over, {over} of {all} games are over, and {call}");
+        if over == 0 {
+            return Err(Failure::failed(warning));
+        }
+        Ok(Self { warning: Some(warning), ..Self::new(played, setting)? })
+    }
+}
+
 /// Solves a small game exactly. `out` is the file of the values for `exact(model: "FILE")`.
 #[pyfunction]
-#[pyo3(signature = (game, out = None, *, state = None, memory = None, threads = None))]
+#[pyo3(signature = (
+    game, out = None, *, state = None, memory = None, threads = None, force = false, large = false
+))]
+#[allow(clippy::too_many_arguments)]
 pub fn solve<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
@@ -299,29 +348,46 @@ pub fn solve<'py>(
     state: Option<&Bound<'py, PyAny>>,
     memory: Option<u64>,
     threads: Option<usize>,
+    force: bool,
+    large: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
-    let rules = Rules::new(&parse_spec(game)?)?;
+    let rules = Arc::new(Rules::new(&parse_spec(game)?)?);
     let state = state.map(|state| rules.state(state)).transpose()?;
-    let options = SolveOptions { state, keep_afterstates: out.is_some() };
-    let solution = interruptible(py, None, |stop, _| {
-        if let Some(out) = &out {
-            can_be_written(out)?;
+    if let Some(out) = &out {
+        if out.exists() && !force {
+            return Err(exists(out, "`force` overwrites it"));
         }
-        let loaded = &rules.loaded;
+        can_be_written(out).map_err(raise)?;
+    }
+    let options = SolveOptions { state, keep_afterstates: out.is_some() };
+    let of_task = rules.clone();
+    let solution = interruptible(py, None, move |shared, _| {
+        let loaded = &of_task.loaded;
         let threads = Threads::new(threads)?;
-        let services = Services::new(&threads, &rules.registry, loaded);
+        let services = Services::new(&threads, &of_task.registry, loaded);
         let call = loaded.calls.enter(&loaded.label, "solve");
         let report = |_: SolveProgress| {
             call.progress();
-            if stop.load(Relaxed) { Control::Stop } else { Control::Continue }
+            if shared.stop.load(Relaxed) { Control::Stop } else { Control::Continue }
         };
         let memory = memory.unwrap_or_else(memory::spare);
         let resources = runner_solver::Resources { host: &services, memory, report: &report };
-        let solution = with_rules!(rules, |game| runner_solver::solve(game, &options, &resources));
-        let solution = solution.map_err(|error| match error {
-            SolveError::Interrupted => Failure::Interrupted("nothing is saved".into()),
-            error => Failure::failed(format!("{}: {error}", loaded.spec)),
+        let solution = with_rules!(of_task, |game| {
+            let progress = || call.progress();
+            let checked = if large { Ok(()) } else { refuse_large(game, state, progress) };
+            checked.and_then(|()| runner_solver::solve(game, &options, &resources))
+        });
+        let solution = solution.map_err(|error| {
+            let message = format!("{}: {error}", loaded.spec);
+            match error {
+                SolveError::Interrupted => Failure::Interrupted("nothing is saved".into()),
+                SolveError::Large { .. } => Failure::usage(format!(
+                    "{message}; solve a smaller board, or begin all the same with `large=True`"
+                )),
+                SolveError::NoStarts => Failure::usage(message),
+                _ => Failure::failed(message),
+            }
         })?;
         if let (Some(out), Some(values)) = (&out, &solution.afterstate_values) {
             let mut facts = vec![("states", solution.states.to_string())];

@@ -91,6 +91,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
             missing.join(", ")
         )));
     }
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("RunnerError", module.py().get_type::<RunnerError>())?;
     module.add_class::<game::Game>()?;
     module.add_class::<batch::Batch>()?;

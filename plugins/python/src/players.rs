@@ -2,8 +2,9 @@
 
 use crate::arrays::{Array, array};
 use crate::error::{raise, raise_fault};
-use crate::game::{Game, Rules, parse_spec, pool, read_spec, with_rules};
-use crate::to_python;
+use crate::game::{Game, Rules, hash, parse_spec, pool, read_spec, with_rules};
+use crate::{python_value, to_python};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
@@ -45,8 +46,25 @@ impl Names {
         Self { spec: spec.to_string(), brief, label, rules }
     }
 
-    fn game(&self) -> String {
-        brief::game(&self.rules.loaded.spec, &self.rules.registry).to_string()
+    /// What makes two values or two agents equal.
+    fn key(&self) -> (&str, String) {
+        (&self.spec, self.rules.loaded.spec.to_string())
+    }
+
+    /// Returns the arguments that `pickle` keeps.
+    fn arguments<'py>(
+        &self,
+        py: Python<'py>,
+        threads: usize,
+    ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
+        let (spec, game) = self.key();
+        if spec.contains(&format!("{}(", python_value::NAME)) {
+            let message = format!("{spec} has a function of this process, which cannot be pickled");
+            return Err(PyTypeError::new_err(message));
+        }
+        let named = PyDict::new(py);
+        named.set_item("threads", threads)?;
+        Ok(((spec.to_owned(), game), named))
     }
 
     /// Runs a task of which a fault is one of the game or the player.
@@ -59,7 +77,7 @@ impl Names {
     }
 }
 
-/// A value, which estimates afterstates of a game.
+/// A value, which estimates afterstates of a game. Values of the same spec and game are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Value {
     names: Names,
@@ -90,7 +108,22 @@ impl Value {
     }
 
     fn __repr__(&self) -> String {
-        format!("Value({:?}, {:?})", self.names.brief, self.names.game())
+        format!("Value({:?}, {:?})", self.names.brief, self.names.rules.brief())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.names.key() == other.names.key()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.names.key())
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
+        self.names.arguments(py, self.threads.as_ref().map_or(1, Threads::count))
     }
 
     fn __str__(&self) -> &str {
@@ -106,7 +139,7 @@ impl Value {
     /// The game as text.
     #[getter]
     fn game(&self) -> String {
-        self.names.game()
+        self.names.rules.brief()
     }
 
     /// `None` if estimates are points to come; the bounds of a rating.
@@ -178,13 +211,14 @@ impl Value {
     }
 }
 
-/// An agent, or the greedy policy of a value, as a player of a game.
+/// An agent, or the greedy policy of a value, as a player of a game. Agents of the same spec and game
+/// are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Agent {
     names: Names,
     player: Mutex<NamedPlayer>,
     /// The thread pool of the player's plugins.
-    _threads: Threads,
+    threads: Threads,
 }
 
 #[pymethods]
@@ -203,12 +237,27 @@ impl Agent {
             let player = NamedPlayer::trained(&rules.registry, &spec, &rules.loaded, &threads);
             let player = player.map_err(raise)?;
             let names = Names::new(rules.clone(), &player.spec, player.label.clone());
-            Ok(Self { names, player: Mutex::new(player), _threads: threads })
+            Ok(Self { names, player: Mutex::new(player), threads })
         })
     }
 
     fn __repr__(&self) -> String {
-        format!("Agent({:?}, {:?})", self.names.brief, self.names.game())
+        format!("Agent({:?}, {:?})", self.names.brief, self.names.rules.brief())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.names.key() == other.names.key()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.names.key())
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
+        self.names.arguments(py, self.threads.count())
     }
 
     fn __str__(&self) -> &str {

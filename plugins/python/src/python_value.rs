@@ -1,9 +1,8 @@
 //! Values that are written in Python: a plugin of the value `python(id: N)`, whose estimates are
 //! those of a function that the number names.
 
-use crate::arrays::array;
+use crate::arrays::{array, numbers};
 use crate::codec::Codec;
-use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use runner_core::{
@@ -13,6 +12,9 @@ use runner_core::{
 use runner_spec::one_line;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Name of the plugin.
+pub const NAME: &str = "python";
 
 /// A function of Python that estimates boards.
 struct Function {
@@ -81,7 +83,7 @@ impl PythonValue {
 
     /// The spec, such as `python(id: 1)`.
     fn __str__(&self) -> String {
-        format!("python(id: {})", self.id)
+        format!("{NAME}(id: {})", self.id)
     }
 
     fn __repr__(&self) -> String {
@@ -129,14 +131,10 @@ impl Estimates {
         } else {
             function.call1((boards,))?
         };
-        let estimates = py.import("numpy")?.call_method1("asarray", (estimates, "float32"))?;
-        let estimates = estimates.cast::<PyArrayDyn<f32>>()?.readonly();
-        let estimates = estimates.as_array();
-        if estimates.shape() != [n] {
-            let message = format!("a value in Python must return {n} numbers for {n} boards");
-            return Err(PyValueError::new_err(message));
-        }
-        values.iter_mut().zip(&estimates).for_each(|(value, &estimate)| *value = estimate);
+        // A copy, which is aligned and in the order of this machine.
+        let estimates = py.import("numpy")?.call_method1("array", (estimates, "float32"))?;
+        let estimates = numbers(&estimates, "the result of a value in Python", n)?;
+        values.copy_from_slice(&estimates);
         if !values.iter().all(|value| value.is_finite()) {
             let message = "a value in Python returned a number that is not finite";
             return Err(PyValueError::new_err(message));
@@ -167,7 +165,7 @@ impl Value for Estimates {
 }
 
 impl Plugin for Estimates {
-    const NAME: &'static str = "python";
+    const NAME: &'static str = NAME;
     const ABOUT: &'static str = "the estimates of a function of Python";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;

@@ -1,6 +1,8 @@
 """Games as rules and in batches: every game, and what is refused."""
 
+import pickle
 import threading
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +137,75 @@ def test_some_games_start_at_given_positions():
     assert after.shape == (3, 4, 2) and rewards[0].tolist() == [0, 4, 0, 4]
 
 
+def test_actions_are_what_numpy_casts_without_loss():
+    game = runner.Game()
+    one, other = runner.Batch(game, 4, illegal="ignore"), runner.Batch(game, 4, illegal="ignore")
+    one.reset(seeds=[1, 2, 3, 4])
+    other.reset(seeds=np.array([1, 2, 3, 4], np.uint64))
+    actions = np.array([0, 1, 2, 3])
+    for given in (
+        actions.tolist(),
+        tuple(actions),
+        *(actions.astype(dtype) for dtype in ("i1", "u1", "<i4", ">i8", "u8")),
+        actions.repeat(2)[::2],
+        actions[::-1].copy()[::-1],
+        np.frombuffer(b" " + actions.tobytes(), np.int64, offset=1),
+    ):
+        one.step(given)
+        other.step(actions)
+        np.testing.assert_array_equal(one.states, other.states)
+    before = one.states
+    one.reset(mask=[False, True, False, True])
+    assert (one.states == before).all(1).tolist() == [True, False, True, False]
+    # Bytes that are no truth values of Rust.
+    one.reset(mask=np.array([0, 2, 0, 255], np.uint8).view(bool))
+    assert (one.steps == 0).tolist() == [False, True, False, True]
+
+
+def test_a_batch_that_failed_can_be_reset():
+    game = runner.Game("threes")
+    batch = runner.Batch(game, 2)
+    rewards = batch.arrays["rewards"]
+    batch.reset(seed=1)
+    batch.arrays["rewards"].shape = (1, 2)
+    with pytest.raises(ValueError, match=r"`rewards` must be .* not \[1, 2\]"):
+        batch.step()
+    rewards.shape = (2,)
+    batch.step()
+    assert (batch.steps == 1).all()
+    batch.reset(seed=1)
+    assert (batch.steps == 0).all()
+
+
+def test_games_are_equal_and_pickled_by_their_specs():
+    game, same = runner.Game("2048(rows: 3)"), runner.Game("2048( cols: 4, rows: 3 )")
+    assert game == same and hash(game) == hash(same) and game.spec == same.spec
+    assert game != runner.Game() and game != "2048(rows: 3)"
+    value, agent = runner.Value("rows", game, threads=2), runner.Agent("greedy", game)
+    assert value == runner.Value("rows", same) != runner.Value("rows") and value != agent
+    for one in (game, value, agent):
+        copy = pickle.loads(pickle.dumps(one))
+        assert copy == one and hash(copy) == hash(one) and repr(copy) == repr(one)
+        assert eval(repr(one), vars(runner)) == one if one is game else True
+    assert repr(runner.Batch(game, 3)) == 'Batch(Game("2048(rows: 3)"), 3)'
+    function = runner.PythonValue(len)
+    for one in (function, runner.Value(function)):
+        with pytest.raises(TypeError, match="cannot be pickled|cannot pickle"):
+            pickle.dumps(one)
+
+
+def test_starts_without_a_seed_differ():
+    game = runner.Game()
+    assert game.start(1) == game.start(seed=1) and len({game.start() for _ in range(20)}) > 1
+    afterstate = game.successors(game.start(1))[0][2]
+    assert len({game.spawn(afterstate) for _ in range(20)}) > 1
+
+
+def test_the_version_is_that_of_the_package():
+    project = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    assert runner.__version__ == tomllib.loads(project.read_text())["project"]["version"]
+
+
 def test_starts_are_drawn_alike():
     texts = [f"{tile},0,0,0/0,0,0,0/0,0,0,0/0,0,0,0" for tile in (2, 4, 4, 4)]
     batch = runner.Batch(runner.Game(), 4000, starts=texts)
@@ -160,10 +231,10 @@ def test_bad_input_is_refused_with_its_place():
     game = runner.Game()
     with pytest.raises(ValueError, match="row 1 is too short"):
         game.parse("2,2")
-    for bad in (2**128, -1, 1.5, None, b"2"):
+    for bad in (1.5, None, b"2"):
         with pytest.raises(TypeError, match="a position is"):
             game.successors(bad)
-    for bad in (2**127, 2**128 - 1, 31 | 1 << 100):
+    for bad in (2**128, -1, 2**127, 2**128 - 1, 31 | 1 << 100):
         with pytest.raises(ValueError, match="is no position"):
             game.successors(bad)
     batch = runner.Batch(game, 4)
@@ -173,9 +244,11 @@ def test_bad_input_is_refused_with_its_place():
     before = batch.states
     for bad, error, text in [
         (np.zeros(3, np.int64), ValueError, r"shape \(4,\), not \[3\]"),
-        (np.zeros(4, np.int32), TypeError, "int64"),
-        (np.zeros(8, np.int64)[::2], ValueError, "contiguous"),
-        ([0, 0, 0, 0], TypeError, "contiguous array of int64"),
+        ([0, 0, 0], ValueError, r"shape \(4,\), not \[3\]"),
+        (np.zeros(4), TypeError, "array of int64 .* not of float64"),
+        ("0000", TypeError, "not of <U4"),
+        ([[0], [1, 2], [], []], ValueError, "inhomogeneous"),
+        (np.array([0, 0, 0, 2**63], np.uint64), ValueError, "of uint64 does not fit"),
         (np.array([0, 1, 2, 4]), ValueError, "is 4, which is not from 0 to 3"),
         (np.array([-1, 1, 2, 3]), ValueError, "is -1"),
     ]:
@@ -206,6 +279,9 @@ def test_bad_input_is_refused_with_its_place():
     frozen.arrays["boards"].flags.writeable = False
     with pytest.raises(ValueError, match="cannot be written"):
         frozen.reset(seed=1)
+    for job in (runner.Agent, runner.Value, lambda spec: runner.evaluate("random", spec)):
+        with pytest.raises(TypeError, match="a spec is a text, not <class 'NoneType'>"):
+            job(None)
     with pytest.raises(ValueError, match="needs a state"):
         runner.Batch(game, 4, starts=[])
     over = runner.Batch(game, 1, autoreset="disabled")

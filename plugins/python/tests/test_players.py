@@ -1,9 +1,11 @@
 """Values, agents and jobs."""
 
 import _thread
+import shutil
 import signal
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -81,13 +83,27 @@ def test_solution_is_the_oracle_of_a_learner(tmp_path):
     with pytest.raises(ValueError, match="the seed of .* is 1, not 2"):
         runner.train("tc-ntuple", game, model, moves=1, resume=True, seed=2, progress=False)
     before = model.read_bytes()
-    with pytest.raises(ValueError, match="two.model exists already"):
+    with pytest.raises(FileExistsError, match="two.model exists already"):
         runner.train("tc-ntuple", game, model, moves=1, progress=False)
+    with pytest.raises(FileExistsError, match="two.model exists already: `force`"):
+        runner.solve(game, model)
+    with pytest.raises(ValueError, match="the game of .* is .*, not 2048"):
+        runner.train("tc-ntuple", "2048", model, moves=1, resume=True, progress=False)
     with pytest.raises(ValueError, match="is the input"):
         runner.train("tc-ntuple", game, model, moves=1, begin_with=model, force=True, progress=False)
-    with pytest.raises(ValueError, match="there is no model"):
+    with pytest.raises(FileNotFoundError, match="there is no model"):
         runner.train("tc-ntuple", game, tmp_path / "no.model", moves=1, resume=True, progress=False)
     assert model.read_bytes() == before
+    runner.solve(game, model, force=True)
+    assert model.read_bytes() == table.read_bytes()
+
+
+def test_weights_without_a_learning_state_are_not_resumed(tmp_path):
+    trained = Path(__file__).resolve().parents[3] / "agents/ntuple/trained/threes.model"
+    model = Path(shutil.copy(trained, tmp_path))
+    with pytest.raises(ValueError, match="no learning state to resume: `begin_with`"):
+        runner.train("tc-ntuple", "threes", model, moves=1, resume=True, progress=False)
+    assert list(tmp_path.iterdir()) == [model] and model.read_bytes() == trained.read_bytes()
 
 
 def test_callbacks_stop_trainings_and_their_exceptions_are_raised(tmp_path):
@@ -125,6 +141,44 @@ def test_ctrl_c_stops(job, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         job(tmp_path / "a.model")
     assert time.monotonic() - began < 20
+
+
+def test_a_player_that_never_returns_is_left_alone():
+    release = threading.Event()
+
+    def function(boards):
+        release.wait()
+        return empty_cells(boards)
+
+    value = runner.PythonValue(function)
+    try:
+        began = time.monotonic()
+        with pytest.raises(runner.RunnerError, match="time is over, 0 of 3 games .*not returned"):
+            runner.evaluate(value, "2048", 3, seconds=0.1)
+        threading.Timer(1.0, _thread.interrupt_main).start()
+        with pytest.raises(KeyboardInterrupt):
+            runner.evaluate(value, "2048", 3)
+        assert time.monotonic() - began < 60
+    finally:
+        release.set()
+
+
+def test_games_that_are_over_outlive_those_that_never_end():
+    release, calls = threading.Event(), []
+
+    def function(boards):
+        calls.append(len(boards))
+        if len(calls) > 3000:
+            release.wait()
+        return empty_cells(boards)
+
+    value = runner.PythonValue(function)
+    try:
+        with pytest.warns(RuntimeWarning, match="the time is over, [1-9].* games are over"):
+            played = runner.evaluate(value, "2048(rows: 3, cols: 3)", 10**6, seconds=5, threads=1)
+        assert played["games"] == len(played["scores"]) > 0
+    finally:
+        release.set()
 
 
 def empty_cells(boards):
@@ -166,7 +220,7 @@ def test_faults_of_a_value_in_python_are_exceptions():
     with pytest.raises(KeyError, match="no estimate"):
         runner.evaluate(failing, "2048", 3)
     for function, error in [
-        (lambda boards: np.zeros(3), "must return"),
+        (lambda boards: np.zeros(3), r"float32 with shape \(4,\), not \[3\]"),
         (lambda boards: np.full(len(boards), np.nan), "not finite"),
         (lambda boards: "text", "could not convert"),
     ]:
@@ -192,4 +246,6 @@ def test_errors_have_the_text_of_the_program(tmp_path):
     with pytest.raises(runner.RunnerError, match="no-plugin.so"):
         runner.load_plugin(tmp_path / "no-plugin.so")
     with pytest.raises(runner.RunnerError, match="too large|limit"):
-        runner.solve("2048", memory=10_000_000)
+        runner.solve("2048", memory=10_000_000, large=True)
+    with pytest.raises(ValueError, match="take hours, .* `large=True`"):
+        runner.solve("2048")

@@ -9,8 +9,9 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 from ._native import (
     Agent,
@@ -19,12 +20,16 @@ from ._native import (
     PythonValue,
     RunnerError,
     Value,
+    __version__,
     evaluate,
     load_plugin,
     plugins,
     solve,
 )
 from ._native import train as _train
+
+if TYPE_CHECKING:
+    from ._native import Callback, State, Words
 
 __all__ = [
     "Agent",
@@ -33,6 +38,7 @@ __all__ = [
     "PythonValue",
     "RunnerError",
     "Value",
+    "__version__",
     "evaluate",
     "load_plugin",
     "plugins",
@@ -42,19 +48,28 @@ __all__ = [
 
 
 def train(
-    learner: Any,
-    game: Any,
-    model: Any,
+    learner: str | Value,
+    game: Game | str,
+    model: str | PathLike[str],
     *,
-    callback: Callable[[dict[str, Any]], bool | None] | None = None,
+    moves: int | None = None,
+    episodes: int | None = None,
+    seconds: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    starts: Words | Iterable[State] | None = None,
+    resume: bool = False,
+    force: bool = False,
+    begin_with: str | PathLike[str] | None = None,
+    callback: Callback | None = None,
     progress: bool = True,
-    **options: Any,
 ) -> dict[str, Any]:
     """Trains a learner, and saves its model, and its curve beside it.
 
-    Options are ``moves``, ``episodes`` and ``seconds``, which limit the training, and ``seed``,
-    ``threads``, ``starts``, ``resume``, ``force`` and ``begin_with``. A model that exists is refused,
-    unless ``resume`` continues its training or ``force`` overwrites it. ``callback`` gets the
+    ``moves``, ``episodes`` and ``seconds`` limit the training, counted from its start. A model that
+    exists is refused, unless ``resume`` continues its training or ``force`` overwrites it. ``resume``
+    refuses a file that is missing, that holds no learning state, or whose game, learner or seed
+    differs. ``begin_with`` is a model whose weights the training begins with. ``callback`` gets the
     progress, and ends the training if it returns ``False``. ``progress`` shows it by tqdm where that
     is installed.
     """
@@ -68,7 +83,21 @@ def train(
         return callback(now) if callback is not None else None
 
     try:
-        return _train(learner, game, model, callback=report, **options)
+        return _train(
+            learner,
+            game,
+            model,
+            moves=moves,
+            episodes=episodes,
+            seconds=seconds,
+            seed=seed,
+            threads=threads,
+            starts=starts,
+            resume=resume,
+            force=force,
+            begin_with=begin_with,
+            callback=report,
+        )
     finally:
         if bar is not None:
             bar.close()

@@ -5,7 +5,9 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+__version__: str
 
 Words: TypeAlias = NDArray[np.uint64]
 """Positions, uint64 with shape (n, 2): the low and the high word of each."""
@@ -21,6 +23,7 @@ class RunnerError(Exception): ...
 @final
 class Game:
     def __init__(self, spec: str = "2048") -> None: ...
+    def __hash__(self) -> int: ...
     @property
     def spec(self) -> str: ...
     @property
@@ -33,11 +36,11 @@ class Game:
     def values(self) -> list[int]: ...
     @property
     def fields(self) -> dict[str, int]: ...
-    def start(self, seed: int) -> int: ...
+    def start(self, seed: int | None = None) -> int: ...
     def starts(self) -> list[tuple[int, float]] | None: ...
     def successors(self, state: State) -> list[tuple[int, float, int]]: ...
     def outcomes(self, afterstate: int) -> list[tuple[int, float]]: ...
-    def spawn(self, afterstate: int, seed: int) -> int: ...
+    def spawn(self, afterstate: int, seed: int | None = None) -> int: ...
     def chance_reward(self, afterstate: int | None, state: State) -> float: ...
     def is_over(self, state: State) -> bool: ...
     def max_tile(self, state: State) -> int | None: ...
@@ -59,8 +62,8 @@ class Batch:
         game: Game,
         n: int,
         *,
-        autoreset: str = "next_step",
-        illegal: str = "error",
+        autoreset: Literal["next_step", "same_step", "disabled"] = "next_step",
+        illegal: Literal["error", "ignore"] = "error",
         max_steps: int | None = None,
         threads: int = 1,
         starts: Words | Iterable[State] | None = None,
@@ -70,11 +73,11 @@ class Batch:
         self,
         *,
         seed: int | None = None,
-        mask: NDArray[np.bool_] | None = None,
-        seeds: NDArray[np.uint64] | None = None,
+        mask: ArrayLike | None = None,
+        seeds: ArrayLike | None = None,
         states: Words | None = None,
     ) -> None: ...
-    def step(self, actions: NDArray[np.int64] | None = None) -> None: ...
+    def step(self, actions: ArrayLike | None = None) -> None: ...
     @property
     def states(self) -> Words: ...
     @property
@@ -99,6 +102,7 @@ class Value:
     def __init__(
         self, spec: str | PythonValue, game: Game | str | None = None, *, threads: int = 1
     ) -> None: ...
+    def __hash__(self) -> int: ...
     @property
     def spec(self) -> str: ...
     @property
@@ -118,6 +122,7 @@ class Agent:
     def __init__(
         self, spec: str | PythonValue, game: Game | str | None = None, *, threads: int = 1
     ) -> None: ...
+    def __hash__(self) -> int: ...
     @property
     def spec(self) -> str: ...
     def act(self, state: State, seed: int = 1) -> int | None: ...
@@ -137,7 +142,7 @@ def train(
     seconds: float | None = None,
     seed: int = 1,
     threads: int | None = None,
-    starts: Iterable[State] | None = None,
+    starts: Words | Iterable[State] | None = None,
     resume: bool = False,
     force: bool = False,
     begin_with: str | PathLike[str] | None = None,
@@ -150,7 +155,7 @@ def evaluate(
     *,
     seed: int = 1,
     threads: int | None = None,
-    starts: Iterable[State] | None = None,
+    starts: Words | Iterable[State] | None = None,
     max_moves: int | None = None,
     seconds: float | None = None,
 ) -> dict[str, Any]: ...
@@ -161,4 +166,6 @@ def solve(
     state: State | None = None,
     memory: int | None = None,
     threads: int | None = None,
+    force: bool = False,
+    large: bool = False,
 ) -> dict[str, Any]: ...

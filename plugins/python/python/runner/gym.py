@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import operator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -104,7 +104,7 @@ class _Games:
         n: int,
         spec: str,
         observation: str,
-        illegal: str,
+        illegal: Literal["error", "ignore"],
         starts: Any,
         parameters: dict[str, Any],
         **options: Any,
@@ -146,7 +146,7 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         spec: str = "2048",
         *,
         observation: str = "ranks",
-        illegal: str = "ignore",
+        illegal: Literal["error", "ignore"] = "ignore",
         starts: Any = None,
         render_mode: str | None = None,
         **parameters: Any,
@@ -225,7 +225,7 @@ class GameVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         spec: str = "2048",
         *,
         observation: str = "ranks",
-        illegal: str = "ignore",
+        illegal: Literal["error", "ignore"] = "ignore",
         starts: Any = None,
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -288,10 +288,7 @@ class GameVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self, actions: Any
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         games = self._games
-        actions = np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise TypeError(f"actions are whole numbers, not {actions.dtype}")
-        games.batch.step(np.ascontiguousarray(actions, np.int64))
+        games.batch.step(actions)
         info = self._info()
         if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP:
             ended = games.terminated | games.truncated
