@@ -112,7 +112,7 @@ const COMMANDS: [(&str, Killed); 7] = [
             },
             result: |place| {
                 let state = "128,256,128,256/256,128,256,0/2,0,0,2/0,0,4,8";
-                place.done(format!("endgame verify a.table")).out
+                place.done("endgame verify a.table").out
                     + &place.done(format!("endgame probe a.table --state {state} --json")).out
             },
         },
