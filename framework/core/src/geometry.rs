@@ -114,7 +114,7 @@ impl Geometry {
         shown.collect()
     }
 
-    /// Checks the board of a game with so many actions.
+    /// Checks the board of a game with `actions` actions.
     pub(crate) fn check(&self, actions: usize) -> Result<(), String> {
         let Self { rows, cols, values, symmetries, extra_fields, counted_fields, merges } = self;
         if !(1..=MAX_SIDE).contains(rows) || !(1..=MAX_SIDE).contains(cols) {

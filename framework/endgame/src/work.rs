@@ -83,7 +83,7 @@ impl Work {
         &self.folder
     }
 
-    /// Returns the description of what the build depends on, if it is kept.
+    /// Returns the description of the build's inputs, if it is kept.
     pub fn inputs(&self) -> Option<String> {
         let text = read(&self.folder.join(INPUTS)).ok()?;
         sealed::open(&text).ok().map(str::to_owned)

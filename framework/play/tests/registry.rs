@@ -1,4 +1,4 @@
-//! The registry: names, presets, and what is built from nested specs.
+//! The registry: names, presets, and players built from nested specs.
 
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Preset, Spec, Turn,

@@ -140,7 +140,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the keys of all documents are texts")
 }
 
-/// Returns the mean score of so many games with its 95% interval, or a hyphen without a mean. Of too few
+/// Returns the mean score of `games` games with its 95% interval, or a hyphen without a mean. Of too few
 /// games for an interval, `ci95` is the range of the scores.
 ///
 /// ```
@@ -166,7 +166,7 @@ pub fn mean_with_interval(mean: Option<f64>, ci95: Option<[f64; 2]>, games: u64)
     }
 }
 
-/// Returns the interval of a mean score of so many games for a table: in parentheses the range of too few
+/// Returns the interval of a mean score of `games` games for a table: in parentheses the range of too few
 /// games for an interval, which [`RANGE`] explains.
 pub fn interval_cell([low, high]: [f64; 2], games: u64) -> String {
     let ends = format!("{} to {}", number(low), number(high));

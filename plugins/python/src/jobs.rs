@@ -33,7 +33,7 @@ use std::time::Duration;
 /// Time between two looks for signals and progress.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What a task and the thread that waits for it share.
+/// State shared by a task and the thread that waits for it.
 #[derive(Default)]
 struct Shared {
     stop: AtomicBool,

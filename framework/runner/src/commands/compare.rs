@@ -172,7 +172,7 @@ fn note_training(a: u64, b: u64) {
     }
 }
 
-/// Says how many games an answer is likely to take, and whether so many are allowed.
+/// Says how many games an answer is likely to take, and whether --games allows them.
 fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
     let games = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
     // Half the margin is the hardest to tell from both.
