@@ -22,7 +22,7 @@ struct Killed {
     result: fn(&Place) -> String,
 }
 
-const COMMANDS: [(&str, Killed); 7] = [
+const COMMANDS: [(&str, Killed); 6] = [
     (
         "training",
         Killed {
@@ -52,22 +52,6 @@ const COMMANDS: [(&str, Killed); 7] = [
             continued: Some(("t/config.ron", "--resume")),
             finished: |place| lines(place, "t/results.jsonl"),
             result: |place| format!("{:?}\n{}", place.results("t"), place.report("t")),
-        },
-    ),
-    (
-        "experiment",
-        Killed {
-            library: Some("test_learner"),
-            files: &[(
-                "e.ron",
-                "(title: \"T\", game: 2048(rows: 3, cols: 3), seeds: 3,
-                  evaluations: [(name: \"1-ply\", games: 100)],
-                  configurations: [(name: \"a\", agent: table, moves: \"60k\", checkpoint: \"10ms\")])",
-            )],
-            command: "experiment e.ron --out e",
-            continued: None,
-            finished: |place| lines(place, "e/results.jsonl"),
-            result: |place| format!("{:?}", without_times(place.results("e"))),
         },
     ),
     (
@@ -107,7 +91,8 @@ const COMMANDS: [(&str, Killed); 7] = [
             finished: |place| {
                 let layers = fs::read_dir(place.path("a.table.building"));
                 let layers = layers.into_iter().flatten().flatten();
-                let is_layer = |name: &str| name.ends_with(".positions") || name.ends_with(".values");
+                let is_layer =
+                    |name: &str| name.ends_with(".positions") || name.ends_with(".values");
                 layers.filter(|layer| is_layer(&layer.file_name().to_string_lossy())).count()
             },
             result: |place| {
@@ -149,16 +134,6 @@ fn take(place: &Place, name: &str) -> String {
 fn lines(place: &Place, name: &str) -> usize {
     let text = fs::read(place.path(name)).unwrap_or_default();
     text.iter().filter(|&&byte| byte == b'\n').count()
-}
-
-/// Returns the results of an experiment without the speed of its games.
-fn without_times(results: Vec<String>) -> Vec<String> {
-    let without = |line: String| {
-        let mut line: serde_json::Value = serde_json::from_str(&line).unwrap();
-        line.as_object_mut().unwrap().remove("moves_per_second");
-        line.to_string()
-    };
-    results.into_iter().map(without).collect()
 }
 
 /// Returns the games of a record, sorted.

@@ -106,7 +106,7 @@ mod tests {
             let evaluated = Evaluated {
                 agent: "learner".into(),
                 seed: 1,
-                games: 9,
+                games: 10,
                 mean: Some(mean),
                 ci95: Some([mean - 1.0, mean + 1.0]),
                 reached: BTreeMap::new(),

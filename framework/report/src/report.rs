@@ -148,7 +148,7 @@ fn json(value: &impl Serialize) -> String {
 /// let of_few = mean_with_interval(Some(4.0), Some([1.0, 9.0]), 3);
 /// assert_eq!(of_few, "4, too few games for an interval; scores from 1 to 9");
 /// assert_eq!(mean_with_interval(Some(4.0), None, 50), "4, too few games for an interval");
-/// assert_eq!(mean_with_interval(Some(4.0), Some([3.5, 6.0]), 50), "4, 95% interval 3.5 to 6");
+/// assert_eq!(mean_with_interval(Some(4.0), Some([3.5, 6.0]), 50), "4, 95% interval 3.500 to 6");
 /// assert_eq!(mean_with_interval(Some(0.0), Some([0.0; 2]), 50), "0, all scores are equal");
 /// ```
 pub fn mean_with_interval(mean: Option<f64>, ci95: Option<[f64; 2]>, games: u64) -> String {
