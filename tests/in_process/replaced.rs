@@ -1,5 +1,5 @@
-//! Every call that replaces, empties or removes a file stands in one table with what protects the user's
-//! files: a new call fails here until its protection is written down.
+//! One table lists every call that replaces, empties or removes a file, and how the user's files are
+//! protected from it. A new call fails here until its protection is written down.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -22,7 +22,7 @@ struct Killed {
     result: fn(&Place) -> String,
 }
 
-const COMMANDS: [(&str, Killed); 6] = [
+const COMMANDS: [(&str, Killed); 7] = [
     (
         "training",
         Killed {
@@ -52,6 +52,22 @@ const COMMANDS: [(&str, Killed); 6] = [
             continued: Some(("t/config.ron", "--resume")),
             finished: |place| lines(place, "t/results.jsonl"),
             result: |place| format!("{:?}\n{}", place.results("t"), place.report("t")),
+        },
+    ),
+    (
+        "experiment",
+        Killed {
+            library: Some("test_learner"),
+            files: &[(
+                "e.ron",
+                "(title: \"T\", game: 2048(rows: 3, cols: 3), seeds: 3,
+                  evaluations: [(name: \"1-ply\", games: 100)],
+                  configurations: [(name: \"a\", agent: table, moves: \"60k\", checkpoint: \"10ms\")])",
+            )],
+            command: "experiment e.ron --out e",
+            continued: None,
+            finished: |place| lines(place, "e/results.jsonl"),
+            result: |place| format!("{:?}", without_last_games(place.results("e"))),
         },
     ),
     (
@@ -134,6 +150,17 @@ fn take(place: &Place, name: &str) -> String {
 fn lines(place: &Place, name: &str) -> usize {
     let text = fs::read(place.path(name)).unwrap_or_default();
     text.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// Returns the results of an experiment without what this learner does not save: its last games.
+fn without_last_games(results: Vec<String>) -> Vec<String> {
+    let without = |line: String| {
+        let mut line: serde_json::Value = serde_json::from_str(&line).unwrap();
+        let fields = line.as_object_mut().unwrap();
+        fields.retain(|name, _| !["mean", "max_tile"].contains(&name.as_str()));
+        line.to_string()
+    };
+    results.into_iter().map(without).collect()
 }
 
 /// Returns the games of a record, sorted.

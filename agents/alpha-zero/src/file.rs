@@ -42,7 +42,7 @@ pub fn write(best: &Weights, cycles: &Cycles) -> Saved {
 pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
     let parameters = model.parameters(&network.network, NEW)?;
     let bytes = model.section(BEST_SCORES)?;
-    let mut best_scores: Vec<f64> =
+    let best_scores: Vec<f64> =
         bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
     if !bytes.len().is_multiple_of(8) || !best_scores.iter().all(|score| score.is_finite()) {
         return Err(model.damaged(BEST_SCORES, "it is invalid"));
@@ -55,10 +55,6 @@ pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
         ("learning", left) if left > 0 && replay.len() > 0 => Phase::Learning { left },
         _ => return Err(model.damaged("phase", "it is unknown")),
     };
-    if phase == Phase::SelfPlay {
-        // Earlier versions saved the scores of games that had ended.
-        best_scores.clear();
-    }
     Ok(Cycles {
         new: Weights { parameters, average: model.finite("new average")? },
         phase,

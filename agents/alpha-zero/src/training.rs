@@ -6,10 +6,9 @@ use crate::estimator::{Estimator, Weights};
 use crate::learning::{Losses, Sampler};
 use crate::replay::Replay;
 use crate::self_play::Simulators;
-use agent_neural::learner::over_at_start;
 use agent_neural::{PositionNetwork, Training, median};
 use runner_core::{Fault, Game, Host, Playout, Random, Seed, TrainingSession};
-use runner_learning::Run;
+use runner_learning::{Run, over_at_start};
 use std::sync::Arc;
 
 /// Games with random moves whose mean score is the average of an untrained network.
@@ -69,7 +68,8 @@ impl SelfPlay {
                 Phase::SelfPlay => {
                     if self.play(game, training, run, false) {
                         if training.state.replay.len() == 0 {
-                            return Err(over_at_start(game, self.config.games));
+                            let start = run.begin(game, 0).state;
+                            return Err(over_at_start(game, start, self.config.games as u64));
                         }
                         self.begin_learning(&mut training.state);
                     }

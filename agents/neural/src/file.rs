@@ -163,8 +163,8 @@ impl Model {
     }
 }
 
-/// Refuses parameters, or the moments of their gradient, that are not finite: a file that cannot be loaded must not replace one
-/// that can.
+/// Refuses parameters, or moments of their gradient, that are not finite: a file that cannot be
+/// loaded must not replace one that can.
 fn refuse_diverged(network: &Network, parameters: &[f32]) -> Result<(), Fault> {
     for (layer, _, matrix, bias) in network.tensors(parameters) {
         if let Some(x) = matrix.iter().chain(bias).find(|x| !x.is_finite()) {

@@ -115,15 +115,6 @@ impl<M: Method> Trained for Training<M> {
     }
 }
 
-/// Returns the fault of a game without moves, from which nothing can be learned.
-#[cold]
-pub fn over_at_start(game: &impl Game, games: usize) -> Fault {
-    let start = game.write(game.start(0));
-    Fault::new(format!(
-        "{games} games in a row were over at their start: no legal action in {start}"
-    ))
-}
-
 pub struct NeuralLearner<M: Method> {
     method: M,
     identity: Identity,

@@ -3,11 +3,10 @@
 use crate::config::Config;
 use crate::games::{Batches, PlayedGame, play};
 use crate::weighting::{Judgement, judge, target, weighted_l1};
-use agent_neural::learner::over_at_start;
 use agent_neural::{Batch, PositionNetwork, StepSize, Training, softmax};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Fault, Game, Host, MAX_ACTIONS, State};
-use runner_learning::Run;
+use runner_learning::{Run, over_at_start};
 
 /// Learning from good and bad games.
 pub struct WholeGames {
@@ -37,7 +36,7 @@ impl WholeGames {
         let games = play(game, &self.network, &training.playing, config, run, numbers);
         let moves: usize = games.iter().map(|game| game.moves.len()).sum();
         if moves == 0 {
-            return Err(over_at_start(game, games.len()));
+            return Err(over_at_start(game, run.begin(game, 0).state, games.len() as u64));
         }
         run.add_moves(moves as u64);
         // Random games are not those of the network: they are not in its mean.

@@ -130,7 +130,7 @@ pub use runner_spec::{
     SpecError, SpecValue, TimeLimit, allowed, parameters, words,
 };
 pub use state::{Action, Afterstate, State};
-pub use stop::{Pulse, Signs, Stop};
+pub use stop::{Pulse, Stop};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use training::{
     Control, Learner, ModelFormat, Start, TrainingBudget, TrainingProgress, TrainingSession,

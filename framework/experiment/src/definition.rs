@@ -46,7 +46,7 @@ pub struct Experiment {
     pub configurations: Vec<Configuration>,
     /// The plugins and files that the results depend on. The program writes this list and compares
     /// later runs with it; it is not a setting.
-    #[serde(default, alias = "models", skip_serializing_if = "Inputs::is_empty")]
+    #[serde(default, skip_serializing_if = "Inputs::is_empty")]
     pub inputs: Inputs,
 }
 

@@ -1,8 +1,9 @@
-//! Stand-ins for tests of games, values and agents: a host with threads, a value that looks
-//! random, and an agent that plays at random.
+//! Stand-ins for tests of games, values and agents: a host with threads, a value that looks random,
+//! a game that is over at its start, and an agent that plays at random.
 
 use runner_core::{
-    Action, Afterstate, Agent, Game, Host, State, Successors, Turn, Value, ValueScale, scale,
+    Action, Afterstate, Agent, Game, Host, State, Successors, Turn, Value, ValueScale,
+    forward_game, scale,
 };
 
 /// A host that starts a thread for each task, and says that it has this number of them.
@@ -35,6 +36,20 @@ impl Value for Scattered {
 
     fn scale(&self) -> ValueScale {
         self.0
+    }
+}
+
+/// A game whose positions have no legal actions.
+#[derive(Clone, Copy, Debug)]
+pub struct OverGame<G>(pub G);
+
+impl<G: Game> Game for OverGame<G> {
+    forward_game!(|this| this.0;
+        description, start, outcomes, spawn, write, write_afterstate, parse
+    );
+
+    fn successors(&self, _: State, out: &mut Successors) {
+        out.clear();
     }
 }
 

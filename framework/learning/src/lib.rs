@@ -78,7 +78,7 @@ mod run;
 pub use cell::{Trained, TrainingCell};
 pub use history::History;
 pub use recent::{FinishedGame, RecentGames};
-pub use run::Run;
+pub use run::{Run, over_at_start};
 
 /// Tests the example of the README.
 #[cfg(doctest)]

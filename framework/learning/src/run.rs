@@ -3,8 +3,8 @@
 use crate::history::History;
 use crate::recent::{FinishedGame, RecentGames};
 use runner_core::{
-    Control, Fault, Game, GameInProgress, Random, Start, TrainingProgress, TrainingSession, catch,
-    locked, unpoisoned,
+    Control, Fault, Game, GameInProgress, Random, Start, State, TrainingProgress, TrainingSession,
+    catch, locked, unpoisoned,
 };
 use std::ops::Range;
 use std::sync::Mutex;
@@ -13,6 +13,15 @@ use std::time::{Duration, Instant};
 
 /// Time between two reports.
 const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Returns the fault of a training whose last games had no moves, from which nothing can be learned.
+#[cold]
+pub fn over_at_start(game: &impl Game, start: State, games: u64) -> Fault {
+    let start = game.write(start);
+    Fault::new(format!(
+        "{games} games in a row were over at their start: no legal action in {start}"
+    ))
+}
 
 /// A training that continues a [`History`], shared by its threads.
 pub struct Run<'a> {

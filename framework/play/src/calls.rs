@@ -1,7 +1,8 @@
 //! The register of calls: which plugin has been called since when. [`Calls::overdue`] is the only judge of
 //! calls that take too long.
 
-use runner_core::{Signs, Stop as _, locked};
+use runner_core::{Stop as _, locked};
+use runner_plugin::Signs;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};

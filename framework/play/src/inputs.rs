@@ -21,7 +21,6 @@ pub struct Inputs(Vec<Input>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    #[serde(alias = "file")]
     name: String,
     /// Version of a plugin.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -33,7 +32,6 @@ struct Input {
 }
 
 impl Inputs {
-    /// Returns true if nothing is known, as of a result of an earlier version.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -223,12 +221,5 @@ mod tests {
             assert_eq!(now.difference_from(&before, None), None);
             fs::write(path(name), "one").unwrap();
         }
-    }
-
-    #[test]
-    fn inputs_of_earlier_versions_are_read() {
-        let text = "[(file: \"a.model\", size: 3, checksum: \"7a6c86f1\")]";
-        let read: Inputs = ron::from_str(text).unwrap();
-        assert_eq!(read.0[0].name, "a.model");
     }
 }

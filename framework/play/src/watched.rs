@@ -2,8 +2,8 @@
 
 use crate::calls::{Calls, Endless};
 use crate::registry::LoadedGame;
-use runner_core::{Game, Signs, forward_game};
-use runner_plugin::DynGame;
+use runner_core::{Game, forward_game};
+use runner_plugin::{DynGame, Signs};
 use std::any::Any;
 
 #[derive(Debug)]

@@ -15,6 +15,7 @@ mod load;
 mod macros;
 pub mod note;
 mod proxy;
+mod signs;
 
 pub use abi::RootRef;
 pub use info::{BuildOutcome, Origin, PluginInfo, PluginKind};
@@ -22,3 +23,4 @@ pub use load::{Problem, linked, load};
 #[doc(hidden)]
 pub use macros::private as __private;
 pub use proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost, TableGame};
+pub use signs::Signs;

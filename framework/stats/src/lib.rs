@@ -3,10 +3,10 @@
 //!
 //! Results do not depend on the order in which the games ended.
 //!
-//! In dependency order: intervals (`intervals`), the games of a player (`results`) and their maximum score (`maximum`), pairs of players
-//! (`superiority`), ratings of many (`ratings`), numbers that arrive one by one (`moments`), and
-//! comparisons that stop as soon as the answer is known (`sequential`); the times of moves
-//! (`times`).
+//! In dependency order: intervals (`intervals`), the games of a player (`results`) and their maximum
+//! score (`maximum`), pairs of players (`superiority`), ratings of many (`ratings`), numbers that
+//! arrive one by one (`moments`), and comparisons that stop as soon as the answer is known
+//! (`sequential`); the times of moves (`times`).
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -45,7 +45,7 @@ pub struct Tournament {
     pub players: Vec<ResolvedPlayer>,
     /// The plugins and files that the results depend on. The program writes this list and compares
     /// later runs with it; it is not a setting.
-    #[serde(alias = "models", skip_serializing_if = "Inputs::is_empty")]
+    #[serde(skip_serializing_if = "Inputs::is_empty")]
     pub inputs: Inputs,
 }
 

@@ -233,7 +233,7 @@ fn word(seed: Option<u64>) -> u64 {
     Random::stream(Seed(seed), 0).word()
 }
 
-/// The rules of a game, such as `Game("2048(rows: 3)")`. Games of the same spec are equal.
+/// The rules of a game, such as `Game("2048(rows: 3)")`. Games with equal specs are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Game {
     pub rules: Arc<Rules>,

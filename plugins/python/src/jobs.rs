@@ -154,7 +154,7 @@ pub fn train<'py>(
             starts: &starts,
             files,
             inputs: &[],
-            accepting: None,
+            accepting: Some("train another model `begin_with` it"),
             accepts: &|header| {
                 let (game, learner) = (&setting.game.spec, &setting.player.spec);
                 let mismatch = models::mismatch(header, game, learner, seed.0, &registry);

@@ -77,7 +77,7 @@ impl Names {
     }
 }
 
-/// A value, which estimates afterstates of a game. Values of the same spec and game are equal.
+/// A value, which estimates afterstates of a game. Values with equal specs and games are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Value {
     names: Names,
@@ -211,7 +211,7 @@ impl Value {
     }
 }
 
-/// An agent, or the greedy policy of a value, as a player of a game. Agents of the same spec and game
+/// An agent, or the greedy policy of a value, as a player of a game. Agents with equal specs and games
 /// are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Agent {

@@ -5,9 +5,9 @@ use agent_neural::{Method, NeuralLearner};
 use game_2048::Game2048;
 use runner_core::{
     BuildContext, BuildError, Control, Fault, Game, GamePlugin, Host, Learner, Seed, SingleThread,
-    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
-    forward_game,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
+use runner_laws::doubles::OverGame;
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -37,19 +37,6 @@ pub fn train<M: Method>(
     let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
     let session = TrainingSession { budget, seed: Seed(3), ..TrainingSession::new(host, &report) };
     learner.train(game, &session)
-}
-
-/// A game without legal actions.
-pub struct OverGame(pub Game2048);
-
-impl Game for OverGame {
-    forward_game!(|this| this.0;
-        description, start, outcomes, spawn, write, write_afterstate, parse
-    );
-
-    fn successors(&self, _: State, out: &mut Successors) {
-        out.clear();
-    }
 }
 
 /// Checks that a training fails if all games are over at their start.

@@ -9,9 +9,10 @@ use crate::starts::{Collection, Ended, Entrances, NewGame, Origin, Restarts, Sta
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{
-    Fault, Game, Start, State, Successors, TrainingBudget, TrainingProgress, TrainingSession,
-    locked, unpoisoned,
+    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession, locked,
+    unpoisoned,
 };
+use runner_learning::over_at_start;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -251,7 +252,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
                 idle = if idle_at == left { idle + 1 } else { 1 };
                 idle_at = left;
                 if idle == OVER_AT_START {
-                    self.raise_over_at_start(games[next].state);
+                    over_at_start(self.game, games[next].state, OVER_AT_START).raise()
                 }
             }
             next = if next + 1 == games.len() { 0 } else { next + 1 };
@@ -260,15 +261,6 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         // depend on the size of batches.
         games.rotate_left(next);
         left
-    }
-
-    #[cold]
-    fn raise_over_at_start(&self, state: State) -> ! {
-        let start = self.game.write(state);
-        Fault::new(format!(
-            "{OVER_AT_START} games in a row were over at their start: no legal action in {start}"
-        ))
-        .raise()
     }
 
     /// Makes one move of a game, or ends it. Returns true if it moved.

@@ -5,6 +5,7 @@ use agent_ntuple::learners::tc::TcMemory;
 use agent_ntuple::starts::{Middle, Restarts};
 use agent_ntuple_network::Memory;
 use runner_core::{Probability, forward_game};
+use runner_laws::doubles::OverGame;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -175,19 +176,6 @@ fn a_fault_of_the_game_ends_the_training_on_all_threads() {
     assert_eq!(fault, Fault::new("the rules have failed"));
     // The learner can be trained again, with new games.
     assert_eq!(train_on(1, &mut learner, &failing.game, episodes(3)).episodes, 3);
-}
-
-/// A game without legal actions.
-struct OverGame(Game2048);
-
-impl Game for OverGame {
-    forward_game!(|this| this.0;
-        description, start, outcomes, spawn, write, write_afterstate, parse
-    );
-
-    fn successors(&self, _: State, out: &mut Successors) {
-        out.clear();
-    }
 }
 
 #[test]

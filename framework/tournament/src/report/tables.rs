@@ -174,7 +174,8 @@ fn maybe(x: Option<f64>) -> String {
 
 /// Definitions of the figures, one paragraph each.
 pub const NOTES: [&str; 6] = [
-    "A mean has its 95% interval, corrected for skewness, a rate its Wilson 95% interval. Max of 100: the mean of the maxima of each hundred games.",
+    "A mean has its 95% interval, corrected for skewness, a rate its Wilson 95% interval. Max of \
+     100: the mean of the maxima of each hundred games.",
     RANGE,
     "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
     "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \

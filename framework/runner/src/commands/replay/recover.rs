@@ -15,7 +15,8 @@ use std::path::PathBuf;
 pub struct RecoverOptions {
     /// File of recorded games without its end, such as games.rec.partial
     file: PathBuf,
-    /// Write the record to this file, and keep FILE [default: FILE without `.partial`, in its place]
+    /// Write the record to this file, and keep FILE [default: the record that FILE was to become; FILE
+    /// is then removed]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite an existing file
