@@ -1,11 +1,11 @@
 //! The command line: the commands and the options of all of them.
 
-use crate::commands::{Command, main_job::MainOptions};
+use crate::commands::{Command, HEADINGS, main_job::MainOptions};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions, is_typed, parse_with_file};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::names::quoted;
@@ -15,11 +15,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Plays, trains, compares and shows players of 2048-like games
-///
-/// `runner --game 2048 --agent expectimax` plays 1,000 games, but at most for a minute, and
-/// prints the scores. `runner plugins list` lists games, agents and values.
 #[derive(Debug, Parser)]
-#[command(name = "runner", version, max_term_width = 80)]
+#[command(name = "runner", version, max_term_width = 80, help_template = help_template())]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -169,20 +166,50 @@ fn chosen<'a>(
     }
 }
 
+const USAGE: &str =
+    "Usage: runner --game SPEC --agent SPEC [OPTIONS]\n       runner COMMAND [OPTIONS]";
+
+/// An example of the main job and of each command below the first heading, with what it does.
+const EXAMPLES: [(&str, &str); 12] = [
+    ("--game 2048", "play for a minute"),
+    ("train --game 2048 --agent tc-ntuple --for 10m", "train a player"),
+    ("eval --game threes --agent expectimax --games 20", "measure a player"),
+    ("tournament --game 2048 --agent greedy --agent mcts", "rank players"),
+    ("compare --game 2048 --a greedy --b corner-model", "find who is better"),
+    ("watch --game 1024", "in the terminal"),
+    ("serve", "in a browser"),
+    ("play --game 2048 --stdio", "from a program"),
+    ("think --game 1024 --agent expectimax", "explain a move"),
+    ("solve --game '2048(rows: 2, cols: 2)'", "play optimally"),
+    ("plugins list", "list the players"),
+    ("model info FILE", "describe a network"),
+];
+
+/// Returns the examples, the first screen of the help.
+fn examples() -> String {
+    EXAMPLES.iter().map(|(words, what)| format!("  runner {words:<51}  {what}\n")).collect()
+}
+
 /// Returns the help of a command line without arguments, for a terminal of 24 lines.
 pub fn short_help() -> String {
-    let program = Cli::command();
-    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
-    let names: Vec<_> = commands.map(clap::Command::get_name).collect();
-    let names =
-        textwrap::fill(&names.join(", "), textwrap::Options::new(78).subsequent_indent("  "));
-    format!(
-        "Usage: runner --game SPEC --agent SPEC [OPTIONS]\n       runner COMMAND [OPTIONS]\n\n\
-         Examples:\n  \
-         runner --game 2048 --agent expectimax     play for a minute, print the scores\n  \
-         runner --game threes --agent tc-ntuple    train for 45 s, then play\n  \
-         runner plugins list                       list games, agents and values\n\n\
-         Commands:\n  {names}\n\n\
-         `runner --help` lists all options, `runner COMMAND --help` those of a command.\n"
-    )
+    format!("{USAGE}\n\n{}\n`runner --help` lists all commands.\n", examples())
+}
+
+/// Returns the help of the program, with its commands below headings, which clap cannot do.
+fn help_template() -> String {
+    let program = Command::augment_subcommands(clap::Command::new("runner"));
+    let mut commands = program.get_subcommands();
+    let mut text = format!("{{about-with-newline}}\n{USAGE}\n\n{}", examples());
+    for (heading, count) in HEADINGS {
+        text.push_str(&format!("\n{heading}:\n"));
+        for command in commands.by_ref().take(*count).filter(|command| !command.is_hide_set()) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let first = format!("  {:<11}  ", command.get_name());
+            let wrap = textwrap::Options::new(80)
+                .initial_indent(&first)
+                .subsequent_indent("               ");
+            text.push_str(&(textwrap::fill(&about, wrap) + "\n"));
+        }
+    }
+    text + "\nOptions of `runner --game SPEC --agent SPEC`:\n{options}"
 }

@@ -28,17 +28,22 @@ use clap::Subcommand;
 use runner_play::failure::Failure;
 
 macro_rules! commands {
-    ($($(#[$meta:meta])* $name:ident($options:ty)),* $(,)?) => {
+    ($($heading:literal { $($(#[$meta:meta])* $name:ident($options:ty),)* })*) => {
         /// The commands. Each describes itself in its own file.
         #[derive(Debug, Subcommand)]
         pub enum Command {
-            $($(#[$meta])* $name($options),)*
+            $($($(#[$meta])* $name($options),)*)*
         }
+
+        /// The headings of the help, with the number of commands below each.
+        pub const HEADINGS: &[(&str, usize)] = &[
+            $(($heading, [$(stringify!($name)),*].len()),)*
+        ];
 
         impl Execute for Command {
             fn execute(self, context: &Context) -> Result<(), Failure> {
                 match self {
-                    $(Self::$name(command) => command.execute(context),)*
+                    $($(Self::$name(command) => command.execute(context),)*)*
                 }
             }
         }
@@ -46,32 +51,40 @@ macro_rules! commands {
 }
 
 commands! {
-    Train(train::TrainOptions),
-    Eval(eval::EvalOptions),
-    Tournament(tournament::TournamentOptions),
-    Compare(compare::CompareOptions),
-    #[command(subcommand)]
-    Shards(shards::ShardsCommand),
-    Experiment(experiment::ExperimentOptions),
-    Tune(tune::TuneOptions),
-    Watch(watch::WatchOptions),
-    Serve(serve::ServeOptions),
-    Solve(solve::SolveCommand),
-    #[command(subcommand)]
-    Endgame(endgame::EndgameCommand),
-    Think(think::ThinkOptions),
-    Analyse(analyse::AnalyseOptions),
-    #[command(subcommand)]
-    Plot(plot::PlotCommand),
-    Perft(perft::PerftOptions),
-    Play(play::PlayOptions),
-    #[command(subcommand)]
-    Replay(replay::ReplayCommand),
-    #[command(subcommand)]
-    Model(model::ModelCommand),
-    #[command(subcommand)]
-    Plugins(plugins::PluginsCommand),
-    Completions(completions::CompletionsOptions),
-    #[command(hide = true)]
-    Man(completions::ManOptions),
+    "Commands" {
+        Train(train::TrainOptions),
+        Eval(eval::EvalOptions),
+        Tournament(tournament::TournamentOptions),
+        Compare(compare::CompareOptions),
+        Watch(watch::WatchOptions),
+        Serve(serve::ServeOptions),
+        Play(play::PlayOptions),
+        Think(think::ThinkOptions),
+        Solve(solve::SolveCommand),
+        #[command(subcommand)]
+        Plugins(plugins::PluginsCommand),
+        #[command(subcommand)]
+        Model(model::ModelCommand),
+    }
+    "Studies" {
+        Experiment(experiment::ExperimentOptions),
+        Tune(tune::TuneOptions),
+        #[command(subcommand)]
+        Shards(shards::ShardsCommand),
+        #[command(subcommand)]
+        Plot(plot::PlotCommand),
+    }
+    "Games and positions" {
+        Analyse(analyse::AnalyseOptions),
+        #[command(subcommand)]
+        Replay(replay::ReplayCommand),
+        #[command(subcommand)]
+        Endgame(endgame::EndgameCommand),
+        Perft(perft::PerftOptions),
+    }
+    "Shell" {
+        Completions(completions::CompletionsOptions),
+        #[command(hide = true)]
+        Man(completions::ManOptions),
+    }
 }
