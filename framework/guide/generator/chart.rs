@@ -1,7 +1,8 @@
-//! The picture that is drawn from measured figures: score against training. The other pictures are
-//! hand-made files.
+//! The pictures that are drawn from figures: score against training. The other pictures are hand-made
+//! files.
 
-use runner_plot::{Curves, Line, Mark, Plot};
+use crate::recipes::{self, Score};
+use runner_plot::{Curves, Line, Mark, Plot, TickLabels};
 
 /// Moves in units of 10^9 and mean score, one point a line.
 const LONG_TRAINING: &str = include_str!("../data/long-training.tsv");
@@ -24,6 +25,37 @@ pub fn training() -> String {
             Curves::new("expectimax, no training", vec![untrained]),
         ],
         marks: SEARCHES.map(mark).into(),
+        in_place: true,
+        ..Plot::default()
+    };
+    plot.svg().expect("the figures can be drawn")
+}
+
+/// Score against the logarithm of the moves of training, for each recipe and number of plies.
+pub fn recipes() -> String {
+    let of = |plies| {
+        recipes::scores().into_iter().filter(move |score| score.plies == plies && score.is_ours())
+    };
+    let place = |score: &Score| (score.moves.log10(), score.mean);
+    let curve =
+        |(plies, name)| Curves::new(name, vec![of(plies).map(|score| place(&score)).collect()]);
+    let mut marks: Vec<(String, Vec<Mark>)> = Vec::new();
+    for score in recipes::scores() {
+        let (x, y) = place(&score);
+        let mark = Mark { x, y, interval: score.interval };
+        // The legend has the names of our curves.
+        let name = if score.is_ours() { String::new() } else { score.recipe };
+        match marks.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, group)) => group.push(mark),
+            None => marks.push((name, vec![mark])),
+        }
+    }
+    let plot = Plot {
+        x: "moves of training".into(),
+        y: "mean score, 2048: 1 ply below, 3 plies above".into(),
+        curves: [(1, "runner, 1 ply"), (3, "runner, 3 plies")].map(curve).into(),
+        marks,
+        x_label: Some(TickLabels::At(|x| format!("10^{x}"))),
         in_place: true,
         ..Plot::default()
     };

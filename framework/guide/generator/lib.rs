@@ -1,4 +1,4 @@
-//! The generated parts of the documents: the picture of a long training, tables of the plugins' own
+//! The generated parts of the documents: pictures of scores against training, tables of the plugins' own
 //! descriptions, and excerpts of the sources. `cargo run -p runner-guide` writes them; a test fails when a
 //! committed one is stale.
 //!
@@ -7,6 +7,7 @@
 
 mod chart;
 mod document;
+mod recipes;
 mod reference;
 mod signatures;
 
@@ -18,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The documents with generated parts.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
     "framework/guide/src/agents.md",
     "framework/guide/src/games.md",
@@ -27,6 +28,7 @@ const DOCUMENTS: [&str; 8] = [
     "framework/guide/src/plugins/learner.md",
     "framework/guide/src/plugins/overview.md",
     "framework/guide/src/plugins/value.md",
+    "framework/guide/src/results/recipes.md",
 ];
 
 struct Generated {
@@ -43,9 +45,13 @@ fn root() -> PathBuf {
 /// All generated files as they should be. A document that has generated parts
 /// between hand-written ones keeps the latter as they are on disk.
 fn files() -> io::Result<Vec<Generated>> {
-    let path = "framework/guide/src/pictures/training.svg".to_owned();
-    let mut files = vec![Generated { path, text: chart::training() }];
+    let pictures = [("training", chart::training()), ("recipes", chart::recipes())];
+    let mut files = Vec::from(pictures.map(|(name, text)| Generated {
+        path: format!("framework/guide/src/pictures/{name}.svg"),
+        text,
+    }));
     let mut parts = reference::parts();
+    parts.insert("recipes", recipes::table());
     parts.append(&mut signatures::parts()?);
     for path in DOCUMENTS {
         let old = fs::read_to_string(root().join(path))

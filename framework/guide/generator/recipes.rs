@@ -1,0 +1,73 @@
+//! Published and measured scores of 2048 against the moves of training: the figures of a picture and
+//! of its table.
+
+use runner_spec::quantity::grouped;
+use std::fmt::Write;
+
+const SCORES: &str = include_str!("../data/recipes.tsv");
+
+pub struct Score {
+    pub recipe: String,
+    pub moves: f64,
+    /// How the number of moves is known.
+    moves_are: String,
+    pub plies: u32,
+    pub mean: f64,
+    pub interval: Option<[f64; 2]>,
+    games: String,
+    source: String,
+}
+
+impl Score {
+    pub fn is_ours(&self) -> bool {
+        self.recipe == "runner"
+    }
+}
+
+pub fn scores() -> Vec<Score> {
+    SCORES.lines().filter(|line| !line.starts_with('#')).map(score).collect()
+}
+
+fn score(line: &str) -> Score {
+    let number = |text: &str| text.parse::<f64>().expect("the file holds numbers");
+    let parts: Vec<_> = line.split('\t').collect();
+    let [recipe, moves, moves_are, plies, mean, interval, games, source] = parts[..] else {
+        panic!("not eight columns: {line}")
+    };
+    Score {
+        recipe: recipe.into(),
+        moves: number(moves),
+        moves_are: moves_are.into(),
+        plies: plies.parse().expect("the file holds numbers"),
+        mean: number(mean),
+        interval: interval.split_once(' ').map(|(low, high)| [number(low), number(high)]),
+        games: games.into(),
+        source: source.into(),
+    }
+}
+
+pub fn table() -> String {
+    let mut out = String::from(
+        "| recipe | moves of training | moves are | plies | score | games | source |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    let number = |number: f64| grouped(number as u64);
+    for score in scores() {
+        let interval = score
+            .interval
+            .map_or(String::new(), |[low, high]| format!(" ({} to {})", number(low), number(high)));
+        let games = score.games.parse().map_or(String::new(), grouped);
+        let _ = writeln!(
+            out,
+            "| {} | {:.1} x 10^{} | {} | {} | {}{interval} | {games} | {} |",
+            score.recipe,
+            score.moves / 10f64.powf(score.moves.log10().floor()),
+            score.moves.log10().floor(),
+            score.moves_are,
+            score.plies,
+            number(score.mean),
+            score.source,
+        );
+    }
+    out
+}
