@@ -109,7 +109,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
     }
 
     serde::forward_to_deserialize_any! {
-        char bytes byte_buf identifier unit unit_struct tuple_struct ignored_any
+        char bytes byte_buf unit unit_struct tuple_struct ignored_any
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -218,6 +218,15 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         }
     }
 
+    /// Reads one of several words, which needs no quotes.
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.content() {
+            Content::Spec(spec) if !spec.has_fields() => visitor.visit_str(spec.name()),
+            Content::Text(text) => visitor.visit_str(text),
+            _ => Err(self.expected("a word")),
+        }
+    }
+
     /// Reads a variant without fields. Other values have other forms.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
@@ -229,6 +238,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
             Content::Spec(spec) if !spec.has_fields() => {
                 visitor.visit_enum(StrDeserializer::new(spec.name()))
             }
+            Content::Text(word) => visitor.visit_enum(StrDeserializer::new(word)),
             _ => Err(self.expected("a name without parentheses")),
         }
     }

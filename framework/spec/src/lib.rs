@@ -48,6 +48,8 @@ pub use kind::{Kind, Range};
 pub use limit::TimeLimit;
 #[doc(hidden)]
 pub use parameter::ParameterField;
+#[doc(hidden)]
+pub use parameter::read_word;
 pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
 pub use preset::Preset;
 pub use probability::Probability;

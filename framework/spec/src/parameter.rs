@@ -6,6 +6,7 @@ mod words;
 
 pub use fields::ParameterField;
 pub use value::{ParameterType, ParameterValue};
+pub use words::read_word;
 
 use crate::error::ReadError;
 use crate::kind::{Kind, Range};

@@ -1,6 +1,27 @@
 //! Parameters whose values are words.
 
-/// Declares an enum whose variants are words in quotes, as the type of a parameter.
+use serde::de::{Deserializer, Error, Visitor};
+use std::fmt;
+
+/// Reads one of several words, with or without quotes.
+#[doc(hidden)]
+pub fn read_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    struct Word;
+    impl Visitor<'_> for Word {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a word")
+        }
+
+        fn visit_str<E: Error>(self, word: &str) -> Result<String, E> {
+            Ok(word.to_owned())
+        }
+    }
+    deserializer.deserialize_identifier(Word)
+}
+
+/// Declares an enum whose variants are words, as the type of a parameter.
 ///
 /// ```
 /// runner_spec::words! {
@@ -60,7 +81,7 @@ macro_rules! words {
             fn deserialize<D: $crate::serde::Deserializer<'de>>(
                 deserializer: D,
             ) -> ::std::result::Result<Self, D::Error> {
-                let text = <::std::string::String as $crate::serde::Deserialize>::deserialize(deserializer)?;
+                let text = $crate::read_word(deserializer)?;
                 Self::named(&text).ok_or_else(|| {
                     <D::Error as $crate::serde::de::Error>::unknown_variant(
                         &::std::format!("\"{text}\""),

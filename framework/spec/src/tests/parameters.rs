@@ -80,6 +80,40 @@ fn descriptions_name_what_is_allowed_and_the_defaults() {
     assert_eq!(ron::from_str::<Vec<Parameter>>(&text).unwrap(), parameters);
 }
 
+crate::words! {
+    enum Rule {
+        Uct = "uct",
+        ThreeStage = "3-stage",
+    }
+}
+
+parameters! {
+    struct Choices {
+        /// Words
+        rules: Vec<Rule> = Vec::new();
+        /// A variant
+        entry: Entry = Entry::MovedLines, variants::<Entry>();
+        /// A file
+        model: Option<String> = None, file();
+    }
+}
+
+#[test]
+fn words_need_no_quotes_where_only_words_are_allowed() {
+    let expected = Choices {
+        rules: vec![Rule::Uct, Rule::ThreeStage],
+        entry: Entry::FirstCell,
+        model: Some("uct".into()),
+    };
+    for text in ["[uct, 3-stage], entry: 1st-cell", "[\"uct\", \"3-stage\"], entry: \"1st-cell\""] {
+        let read = spec(&format!("a(rules: {text}, model: \"uct\")")).read::<Choices>();
+        assert_eq!(read.unwrap(), expected, "{text}");
+    }
+    for wrong in ["rules: [puct]", "rules: [3]", "entry: near", "model: uct"] {
+        assert!(spec(&format!("a({wrong})")).read::<Choices>().is_err(), "{wrong}");
+    }
+}
+
 /// The page permits texts of a browser by this.
 #[test]
 fn texts_that_may_be_names_of_files_are_told_from_others() {
