@@ -4,7 +4,7 @@ use crate::brief;
 use crate::failure::Failure;
 use crate::registry::{LoadedGame, Registry};
 use crate::watched::WatchedGame;
-use runner_core::{Game, Seed, State, Successors, catch};
+use runner_core::{Game, Seed, State, Successors, catch, read_position, write_hex};
 use runner_records::ReadErrorKind::Unfinished;
 use runner_records::{GameRecord, Metadata, RecordReader, Starts};
 use runner_spec::quantity::counted;
@@ -86,8 +86,35 @@ pub fn is_over(game: &LoadedGame, state: State) -> Result<bool, Failure> {
     Ok(successors.is_empty())
 }
 
+/// The form in which a position is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// The text of the game.
+    #[default]
+    Text,
+    /// A hex digit for each cell.
+    Hex,
+}
+
+impl Form {
+    pub fn write(self, game: &LoadedGame, state: State) -> Result<String, Failure> {
+        let board = game.rules.description().geometry.as_ref();
+        match (self, board) {
+            (Self::Text, _) => Ok(catch(|| game.rules.write(state))?),
+            (Self::Hex, Some(board)) => write_hex(board, state).map_err(|error| {
+                Failure::usage(format!("there is no hex form of {}: {}", game.name, error.message))
+            }),
+            (Self::Hex, None) => Err(Failure::usage(format!(
+                "there is no hex form of {}: it has no board",
+                game.name
+            ))),
+        }
+    }
+}
+
+/// Reads a position from the text of its game or from the hex form.
 pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State, Failure> {
-    catch(|| WatchedGame::of(game).parse(text))?.map_err(|error| {
+    catch(|| read_position(&WatchedGame::of(game), text))?.map_err(|error| {
         let before = text.get(..error.at).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = text[line_start..].lines().next().unwrap_or_default();
@@ -107,6 +134,24 @@ mod tests {
     use super::*;
     use runner_core::wrappers::Transcript;
     use runner_records::{Encoder, RecordWriter};
+
+    #[test]
+    fn hex_form_is_read_written_and_refused_by_name() {
+        let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        let text = "16384,8192,4096,2/2048,1024,512,2/256,128,64,2/2,2,2,2";
+        let state = game.parse(text).unwrap();
+        assert_eq!(write_hex(board, state).unwrap(), "EDC1BA9187611111");
+        for form in ["EDC1BA9187611111", "edc1ba9187611111", text] {
+            assert_eq!(read_position(&game, form), Ok(state), "{form}");
+        }
+        let refused = |text: &str| read_position(&game, text).unwrap_err().to_string();
+        assert_eq!(
+            refused("EDC1BA918761111"),
+            "the hex form has 16 digits, one for each cell, and this has 15 (at character 16)"
+        );
+        assert_eq!(refused("12"), game.parse("12").unwrap_err().to_string());
+    }
 
     #[test]
     fn the_game_with_the_lowest_number_is_the_default() {

@@ -14,5 +14,5 @@ pub use groups::{ChangeOptions, CommonOptions, GameOptions, PlayerOptions, Resou
 pub use merge::{LIMITS, is_typed, parse_with_file};
 pub use missing::{agent_or_strongest, check_outputs, missing_game};
 pub use of_model::{nameless, not_a_model};
-pub use position::PositionOptions;
+pub use position::{FormOptions, PositionOptions};
 pub use tournament::TournamentFlags;

@@ -5,7 +5,7 @@ use agent_expectimax::{Expectimax, SearchOptions};
 use agent_heuristics::Rows;
 use runner_core::{
     Action, Agent, BuildContext, Description, Game, Host, Random, SingleThread, Spec, Start, State,
-    Successors, Turn, Value, ValuePlugin,
+    Successors, Turn, Value, ValuePlugin, read_position,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -135,7 +135,7 @@ impl<G: Game> Table<G> {
     }
 
     fn read(&self, text: &str) -> Result<Json, String> {
-        Ok(self.first(self.game.parse(text).map_err(|error| error.to_string())?))
+        Ok(self.first(read_position(&self.game, text).map_err(|error| error.to_string())?))
     }
 
     fn edit(&self, bits: u128, cell: usize, rank: u8) -> Result<Json, String> {

@@ -1,9 +1,10 @@
 //! `replay positions`: the first position of each recorded game with given tiles.
 
+use crate::options::FormOptions;
 use clap::Args;
 use runner_console::notes::note;
 use runner_core::geometry::Geometry;
-use runner_core::{Game, State, catch};
+use runner_core::{Game, State};
 use runner_play::failure::Failure;
 use runner_play::position::{is_over, open};
 use runner_play::registry::Registry;
@@ -21,6 +22,8 @@ pub struct PositionsOptions {
     /// Tiles that are on the board together, like 16384+8192; a tile may be repeated
     #[arg(long, value_name = "TILES")]
     tiles: Tiles,
+    #[command(flatten)]
+    form: FormOptions,
 }
 
 /// Tiles, each with the number of times that it is wanted.
@@ -44,7 +47,7 @@ impl FromStr for Tiles {
 
 /// Prints the first position of each game on which all tiles are, unless the game is over there.
 pub(super) fn positions(options: &PositionsOptions, registry: &Registry) -> Result<(), Failure> {
-    let PositionsOptions { file, tiles } = options;
+    let PositionsOptions { file, tiles, form } = options;
     let (reader, game) = open(file, registry)?;
     let rules = &*game.rules;
     let Some(board) = &rules.description().geometry else {
@@ -70,7 +73,7 @@ pub(super) fn positions(options: &PositionsOptions, registry: &Registry) -> Resu
         if let Some(position) = found
             && !is_over(&game, position)?
         {
-            writeln!(out, "{}", catch(|| rules.write(position))?)?;
+            writeln!(out, "{}", form.write(&game, position)?)?;
             printed += 1;
         }
     }
