@@ -42,8 +42,8 @@ fn setup(registry: &Arc<Registry>, spec: &str, agent: Option<&str>, speed: usize
     });
     let mut random = Random::stream(SEED, 0);
     let timeline = Timeline::new(&*game.rules, game.rules.start(random.word()));
-    let (recorded_agent, records) = (None, None);
-    Setup { game, player, seed: SEED, timeline, random, recorded_agent, speed, records }
+    let (recorded_agent, records, by_person) = (None, None, false);
+    Setup { game, player, seed: SEED, timeline, random, recorded_agent, speed, records, by_person }
 }
 
 /// Ticks until a condition holds. Each tick is an hour later than the one before it, so that
@@ -124,6 +124,45 @@ fn person_takes_over_moves_and_hands_back() {
     obey(&mut session, Command::TakeOver);
     tick_until(&mut session, Session::is_over);
     assert!(session.timeline().at() >= moves);
+}
+
+#[test]
+fn person_plays_at_once_and_sees_the_values_on_request() {
+    let registry = linked();
+    let of_player = setup(&registry, "2048", Some("greedy"), 4);
+    let (player, mut setup) = (of_player.player.clone(), of_player);
+    (setup.player, setup.by_person) = (None, true);
+    let mut session = Session::new(setup).unwrap();
+    session.wait_for_player("loading a.model, 37 MiB".into());
+    let screen = |session: &Session| screen(session, (80, 24), LOOKS[2], &registry);
+    assert!(screen(&session).contains("loading a.model, 37 MiB"), "{}", screen(&session));
+    let legal = session.legal().iter().next().unwrap().action;
+    obey(&mut session, Command::Act { action: legal.0 });
+    assert_eq!(session.timeline().at(), 1);
+    session.set_player(player.unwrap()).unwrap();
+    tick_until(&mut session, Session::has_opinion);
+    assert!(session.message().is_empty() && session.shown_opinion().is_none());
+    assert!(screen(&session).contains("hint"), "{}", screen(&session));
+    obey(&mut session, Command::Hint);
+    assert!(session.shown_opinion().is_some());
+    let legal = session.legal().iter().next().unwrap().action;
+    obey(&mut session, Command::Act { action: legal.0 });
+    assert!(session.shown_opinion().is_none(), "the hint was for the position before");
+    assert_eq!((session.mover(), session.timeline().at()), (Mover::Person, 2));
+}
+
+#[test]
+fn player_that_is_loaded_plays_the_game_that_is_shown() {
+    let registry = linked();
+    let mut setup = setup(&registry, "2048", Some("greedy"), FULL);
+    let player = setup.player.take().unwrap();
+    let mut session = Session::new(setup).unwrap();
+    session.wait_for_player("loading".into());
+    session.tick(Instant::now()).unwrap();
+    assert_eq!((session.mover(), session.timeline().at()), (Mover::Player, 0));
+    session.set_player(player).unwrap();
+    tick_until(&mut session, Session::is_over);
+    assert!(!session.timeline().has_moves_of_person());
 }
 
 #[test]

@@ -203,9 +203,22 @@ fn mistakes_are_answered_by_what_works() {
     let place = Place::new();
     let learner = "td-ntuple(network: \"0123\")";
     place.done(format!("train --game 2048 --agent '{learner}' --moves 100 --model a.model"));
+    // The file of a model is its player, and knows its game.
+    let of_file = place.json("eval --agent a.model --games 4");
+    let player = "'td-ntuple(model: \"a.model\")'";
+    let named = place.json(format!("eval --game 2048 --agent {player} --games 4"));
+    assert_eq!((&of_file["agent"], &of_file["score"]), (&named["agent"], &named["score"]));
+    place.json("tournament --game 2048 --agent random a=a.model --games 1");
+    place.json("compare --game 2048 --a a.model --b random --games 8");
+    place.json("think --agent a.model");
+    let thought = place.json("think --agent a.model --state EDC1BA9187611111 --form hex");
+    assert_eq!(thought["state"], "EDC1BA9187611111");
     assert_snapshot!(place.transcript(
         "eval --game 2048 --agent greedy --model a.model
-        eval --game 2048 --agent a.model
+        eval --game threes --agent a.model
+        eval --agent none.model
+        think --agent a.model --state EDC1BA918761111
+        think --game threes --state 1230000000000000
         eval --game 2048 --agent greedy --seed abc
         plugins list --plugin-path nowhere"
     ));

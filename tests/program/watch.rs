@@ -40,7 +40,7 @@ mod terminal {
         // The player thinks on another thread than the screen.
         let player = "faulty --agent 'faulty-agent(at: endless)'";
         let (code, out) = watch(player, "        qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
-        assert!(code == Some(0) && out.contains("faulty by faulty-agent"), "{out}");
+        assert!(code == Some(0) && out.contains("by faulty-agent"), "{out}");
         let (code, out) = watch("'faulty(at: over)' --agent random", "qqqqqqqqqqqqqqqqqqqqqqqqqqq");
         assert!(code == Some(0) && out.contains("game over"), "{out}");
         // The screen waits for the rules.

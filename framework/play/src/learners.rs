@@ -68,6 +68,23 @@ pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
     own.into_iter().chain(nested).collect()
 }
 
+/// Returns the game of the first model that the spec of a player names.
+pub fn game_of(player: &Spec) -> Option<Spec> {
+    let mut headers =
+        model_files(player).into_iter().filter_map(|file| models::header(&file).ok()?);
+    headers.find_map(|header| header.game.parse().ok())
+}
+
+/// Describes what is read before a player can play: its models, or else the player itself.
+pub fn loading(player: &Spec) -> String {
+    let files = model_files(player);
+    let files = files.iter().map(|file| format!("{}, {}", file.display(), models::size(file)));
+    match files.collect::<Vec<_>>() {
+        files if files.is_empty() => format!("loading {player}"),
+        files => format!("loading {}", files.join("; ")),
+    }
+}
+
 /// Returns true if a value that was built from a spec is a learner that has learned nothing.
 pub fn is_untrained(spec: &Spec, value: &DynValue) -> Result<bool, Fault> {
     if !value.is_learner() || model(spec) != Model::None {

@@ -3,7 +3,7 @@
 use crate::brief;
 use crate::failure::Failure;
 use crate::registry::Registry;
-use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
+use runner_core::{Learner, ModelFormat, Spec, SpecError, TrainingProgress, catch};
 use runner_files::container::Section;
 use runner_files::{Container, FileError, Header, data_folder, replace_by};
 use runner_plugin::DynValue;
@@ -37,6 +37,29 @@ pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
     let checksum = crc32fast::hash(format!("{game} {learner}").as_bytes());
     let name = format!("{}-{}-{checksum:08x}.model", game.name(), learner.name());
     Ok(folder()?.join(name))
+}
+
+/// Returns the player that a text names: a spec, or the file of a model, which its learner plays.
+pub fn player(text: &str) -> Result<Spec, SpecError> {
+    text.parse().or_else(|error| {
+        let refused = |why: String| Err(SpecError::new(text, 0..text.len(), why));
+        match header(Path::new(text)) {
+            Ok(Some(header)) => player_of(&header.spec, text).or_else(|why| refused(why.message)),
+            Ok(None) => refused(
+                "the file does not name its learner; play it as tc-ntuple(model: \"FILE\")".into(),
+            ),
+            Err(failure) if text.ends_with(".model") => refused(failure.to_string()),
+            // It was not meant to be a file.
+            Err(_) => Err(error),
+        }
+    })
+}
+
+/// Returns the player of a model file whose header states this learner.
+fn player_of(learner: &str, file: &str) -> Result<Spec, SpecError> {
+    let learner: Spec = learner.parse()?;
+    // Parsed from its text, so that errors have a place in it.
+    learner.name().parse::<Spec>()?.with("model", file)?.to_string().parse()
 }
 
 /// Reads the header of a model; `None` if the file is no container, but a format of the

@@ -7,12 +7,11 @@ use crate::options::{CommandLine, CommonOptions, is_typed, parse_with_file};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use runner_play::failure::Failure;
-use runner_play::models;
 use runner_play::names::quoted;
-use runner_spec::{Spec, SpecError};
+use runner_spec::SpecError;
 use std::error::Error as _;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Plays, trains, compares and shows players of 2048-like games
 #[derive(Debug, Parser)]
@@ -42,7 +41,7 @@ pub enum Refused {
 impl From<clap::Error> for Refused {
     fn from(error: clap::Error) -> Self {
         if let Some(spec) = error.source().and_then(|source| source.downcast_ref::<SpecError>()) {
-            return Self::Failure(model_as_spec(&spec.text).unwrap_or_else(|| spec.clone().into()));
+            return Self::Failure(spec.clone().into());
         }
         match error.get(ContextKind::InvalidArg) {
             Some(ContextValue::String(flag))
@@ -57,18 +56,6 @@ impl From<clap::Error> for Refused {
             _ => Self::Clap(error),
         }
     }
-}
-
-/// Returns the error of a spec that is the name of a model, and how the model is played.
-fn model_as_spec(text: &str) -> Option<Failure> {
-    let header = models::header(Path::new(text)).ok()??;
-    let learner: Spec = header.spec.parse().ok()?;
-    let learner: Spec = learner.name().parse().ok()?;
-    let player = learner.with("model", text).ok()?;
-    Some(Failure::usage(format!(
-        "{text} is a file; the player of a model is its learner, as in --agent {}",
-        quoted(&player.to_string())
-    )))
 }
 
 impl From<Failure> for Refused {
@@ -176,9 +163,9 @@ const EXAMPLES: [(&str, &str); 12] = [
     ("eval --game threes --agent expectimax --games 20", "measure a player"),
     ("tournament --game 2048 --agent greedy --agent mcts", "rank players"),
     ("compare --game 2048 --a greedy --b corner-model", "find who is better"),
-    ("watch --game 1024", "in the terminal"),
-    ("serve", "in a browser"),
-    ("play --game 2048 --stdio", "from a program"),
+    ("watch --game 1024", "watch a player"),
+    ("serve", "use a browser"),
+    ("play --game 2048", "play yourself"),
     ("think --game 1024 --agent expectimax", "explain a move"),
     ("solve --game '2048(rows: 2, cols: 2)'", "play optimally"),
     ("plugins list", "list the players"),

@@ -67,10 +67,11 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
 
 /// Says that games were given up, which are the long ones.
 fn given_up(played: &Played, when: &str) -> String {
-    format!(
-        "{} of the slowest games were given up {when}, so the scores above may be too low",
-        grouped(played.given_up)
-    )
+    let games = grouped(played.given_up);
+    if played.results.games().is_empty() {
+        return format!("the first {games} games were given up {when}");
+    }
+    format!("{games} of the slowest games were given up {when}, so the scores above may be too low")
 }
 
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {

@@ -3,17 +3,39 @@
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::Spec;
-use runner_play::learners::describe_models;
+use runner_play::learners::{describe_models, loading};
 use runner_play::registry::Registry;
 use runner_spec::quantity::counted;
 use runner_tournament::Event;
-use std::time::Instant;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 pub fn note_forfeits(forfeited: u64) {
     if forfeited > 0 {
         let games = counted(forfeited, "game");
         note(format!("note: {games} forfeited; `runner plugins doctor` examines plugins"));
     }
+}
+
+/// Time of loading from which on a line says so.
+const LOADING: Duration = Duration::from_millis(300);
+
+/// Builds a player. If this takes long, a line on the terminal names what is loaded.
+pub fn while_loading<T>(player: &Spec, build: impl FnOnce() -> T) -> T {
+    let (done, is_done) = channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if is_done.recv_timeout(LOADING) == Err(RecvTimeoutError::Timeout) {
+                let mut line = ProgressLine::new(false);
+                line.show(&loading(player));
+                // The line stays until the player is built.
+                let _ = is_done.recv();
+            }
+        });
+        let _done = done;
+        build()
+    })
 }
 
 /// Prints the size and the training of each model in the spec of an agent.

@@ -1,7 +1,7 @@
 //! Positions from files, and their analysis, with progress on the terminal.
 
 use crate::context::Context;
-use crate::notes::note_models;
+use crate::notes::{note_models, while_loading};
 use crate::options::{ResourceOptions, agent_or_strongest};
 use runner_console::interrupt;
 use runner_console::progress::ProgressLine;
@@ -58,7 +58,8 @@ impl Analyst {
         let registry = context.registry();
         let agent = agent_or_strongest(agent, &game, &context.linked)?;
         let threads = Threads::new(resources.threads())?;
-        let named = NamedPlayer::trained(registry, &agent, &game, &threads)?;
+        let named =
+            while_loading(&agent, || NamedPlayer::trained(registry, &agent, &game, &threads))?;
         note_models(&named.spec, registry);
         Ok(Self { game, named, seed: resources.seed(), threads })
     }

@@ -52,9 +52,9 @@ impl Lobby {
         Self { registry, permits, threads, seed, rooms: Mutex::default() }
     }
 
-    /// Parses a spec of a browser.
+    /// Parses a spec of a browser, or the file of a model of the command line.
     pub fn spec(&self, text: &str) -> Result<Spec, Failure> {
-        let spec: Spec = text.parse()?;
+        let spec = self.permits.player_of(text).map_or_else(|| text.parse(), Ok)?;
         self.permits.check(&spec, &self.registry)?;
         Ok(spec)
     }
@@ -127,7 +127,17 @@ impl Lobby {
     ) -> Result<u64, Refusal> {
         let speed = SPEEDS.iter().position(|&speed| speed >= SPEED).unwrap_or(0);
         let (player, records) = (Some(player), None);
-        let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
+        let setup = Setup {
+            game,
+            player,
+            seed,
+            timeline,
+            random,
+            recorded_agent,
+            speed,
+            records,
+            by_person: false,
+        };
         let room = Room::open(setup, &self.registry)?;
         let mut rooms = self.vacancy()?;
         rooms.opened += 1;

@@ -8,7 +8,7 @@
 use runner_play::failure::Failure;
 use runner_play::inputs::{names_no_file, parameter_of};
 use runner_play::registry::Registry;
-use runner_spec::Spec;
+use runner_spec::{Spec, SpecValue};
 use std::collections::BTreeSet;
 
 /// The values that the command line names.
@@ -41,6 +41,14 @@ impl Permits {
     pub fn values(&self, plugin: &str, parameter: &str) -> Vec<String> {
         let known = self.values.iter().filter(|known| known.0 == plugin && known.1 == parameter);
         known.map(|known| known.2.clone()).collect()
+    }
+
+    /// Returns the player of a model file that the command line names.
+    pub fn player_of(&self, file: &str) -> Option<Spec> {
+        let model = SpecValue::from(file).to_string();
+        let mut learners =
+            self.values.iter().filter(|value| value.1 == "model" && value.2 == model);
+        learners.find_map(|value| value.0.parse::<Spec>().ok()?.with("model", file).ok())
     }
 
     /// Refuses a spec with another text.
@@ -80,6 +88,8 @@ mod tests {
         assert_eq!(permits.values("a", "model"), ["\"x\""]);
         assert_eq!(permits.values("b", "files"), ["[\"y\", \"z\"]"]);
         assert!(permits.values("c", "rows").is_empty(), "it is no text");
+        let of_file = |file| permits.player_of(file).map(|player| player.to_string());
+        assert_eq!((of_file("x"), of_file("y")), (Some("a(model: \"x\")".into()), None));
         for (text, expected) in [
             ("a(model: \"x\")", true),
             ("d(value: a(model: \"x\"), depth: 2)", true),

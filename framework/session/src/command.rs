@@ -16,6 +16,8 @@ pub enum Command {
     Slower,
     /// Take over from the player, or hand back.
     TakeOver,
+    /// Show a person who plays the player's opinion of the position.
+    Hint,
     New,
     /// Leave the typing of a number.
     Cancel,

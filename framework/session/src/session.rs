@@ -61,6 +61,8 @@ pub struct Setup {
     pub speed: usize,
     /// File to save games in; `None` takes the next free name.
     pub records: Option<PathBuf>,
+    /// True if a person plays, to whom the player's opinion is shown on request.
+    pub by_person: bool,
 }
 
 pub struct Session {
@@ -83,6 +85,10 @@ pub struct Session {
     /// [`thinking`](Self::thinking) at the last tick.
     shown_thinking: Option<Duration>,
     message: String,
+    /// The position for which the person has asked for the opinion.
+    hinted: Option<State>,
+    /// What is loaded before the player can play.
+    loading: Option<String>,
     /// Spec of the agent that played the first moves of the current game, if it was a recorded one.
     recorded: Option<String>,
     /// True after a failure of the player, which is asked again after the next command.
@@ -96,7 +102,11 @@ impl Session {
         let recorded = setup.recorded_agent.clone();
         let is_recorded = recorded.is_some();
         let mut session = Self {
-            mover: if thinker.is_some() || is_recorded { Mover::Player } else { Mover::Person },
+            mover: if setup.by_person || thinker.is_none() && !is_recorded {
+                Mover::Person
+            } else {
+                Mover::Player
+            },
             setup,
             thinker,
             number: 0,
@@ -109,6 +119,8 @@ impl Session {
             typed: None,
             shown_thinking: None,
             message: String::new(),
+            hinted: None,
+            loading: None,
             recorded,
             has_failed: false,
         };
@@ -174,7 +186,13 @@ impl Session {
     /// Returns the opinion that is shown. While moves are made, it may be that of an earlier position;
     /// otherwise it is that of the position at the cursor.
     pub fn shown_opinion(&self) -> Option<&Opinion> {
-        self.opinion.as_ref().filter(|_| self.has_opinion() || self.is_moving())
+        let is_hidden = self.is_by_person() && self.hinted != Some(self.timeline().state());
+        self.opinion.as_ref().filter(|_| !is_hidden && (self.has_opinion() || self.is_moving()))
+    }
+
+    /// Returns true if a person plays, who sees the opinion on request.
+    pub fn is_by_person(&self) -> bool {
+        self.setup.by_person && self.mover == Mover::Person
     }
 
     /// Returns true if the opinion is that of the position at the cursor.
@@ -204,7 +222,7 @@ impl Session {
                 format!("game over: the next one begins in {} seconds, esc stays", PAUSE.as_secs())
             }
             (None, _) if self.is_over() => "game over: r begins a new game, b goes back".into(),
-            (None, _) => String::new(),
+            (None, _) => self.loading.clone().unwrap_or_default(),
         }
     }
 
@@ -399,6 +417,7 @@ impl Session {
                 self.due = now;
             }
             Command::TakeOver => self.take_over(now),
+            Command::Hint => self.hinted = Some(self.timeline().state()),
             Command::Act { action } => self.person_moves(action),
             Command::Seek { at } => self.seek(at),
             Command::Arrow(arrow) => self.by_name(arrow),
@@ -460,7 +479,7 @@ impl Session {
         self.due = now;
         self.mover = match self.mover {
             Mover::Player => Mover::Person,
-            Mover::Person if self.thinker.is_some() => Mover::Player,
+            Mover::Person if self.thinker.is_some() || self.loading.is_some() => Mover::Player,
             Mover::Person => {
                 self.message = "there is no player to hand back to: begin with one".into();
                 Mover::Person
@@ -511,7 +530,7 @@ impl Session {
         self.paused = false;
         (self.recorded, self.has_failed) = (None, false);
         self.due = now;
-        if self.thinker.is_none() {
+        if self.thinker.is_none() && self.loading.is_none() {
             self.mover = Mover::Person;
         }
         self.moved();
@@ -525,10 +544,19 @@ impl Session {
         })
     }
 
+    /// Waits for the player, which [`set_player`](Self::set_player) sets. The text names what is loaded.
+    pub fn wait_for_player(&mut self, loading: String) {
+        self.loading = Some(loading);
+        if !self.setup.by_person {
+            self.mover = Mover::Player;
+        }
+    }
+
     /// Replaces the player. The one before ends its thread when its task is done.
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
         self.thinker = Some(Thinker::start(self.setup.game.clone(), player.clone())?);
         self.setup.player = Some(player);
+        self.loading = None;
         (self.opinion, self.measured) = (None, None);
         self.has_failed = false;
         self.message.clear();

@@ -3,6 +3,7 @@
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::inputs::Inputs;
+use runner_play::models;
 use runner_spec::quantity::{Count, PositiveTime};
 use runner_spec::{SpecError, SpecOr};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -102,12 +103,15 @@ where
 }
 
 /// Reads a spec that may be preceded by a label: `deep=expectimax(depth: 3)`.
-fn labelled(text: &str) -> Result<(String, Spec), SpecError> {
+fn labelled(
+    text: &str,
+    parse: fn(&str) -> Result<Spec, SpecError>,
+) -> Result<(String, Spec), SpecError> {
     // A spec has no `=` before its parameters.
     let end = text.find(['(', '"']).unwrap_or(text.len());
     match text[..end].find('=') {
-        Some(at) => Ok((text[..at].trim().to_owned(), text[at + 1..].parse()?)),
-        None => Ok((String::new(), text.parse()?)),
+        Some(at) => Ok((text[..at].trim().to_owned(), parse(&text[at + 1..])?)),
+        None => Ok((String::new(), parse(text)?)),
     }
 }
 
@@ -115,7 +119,7 @@ impl FromStr for GameEntry {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        labelled(text).map(|(label, game)| Self { label, game })
+        labelled(text, str::parse).map(|(label, game)| Self { label, game })
     }
 }
 
@@ -123,7 +127,7 @@ impl FromStr for AgentEntry {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        labelled(text).map(|(label, agent)| Self { label, agent })
+        labelled(text, models::player).map(|(label, agent)| Self { label, agent })
     }
 }
 

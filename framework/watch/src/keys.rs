@@ -16,6 +16,17 @@ pub const HELP: &[(&str, &str)] = &[
     ("q", "quit"),
 ];
 
+/// The keys of a person who plays.
+pub const OF_PERSON: &[(&str, &str)] = &[
+    ("arrows", "move"),
+    ("h", "hint"),
+    ("b", "back"),
+    ("t", "let the player move"),
+    ("r", "new game"),
+    ("s", "save"),
+    ("q", "quit"),
+];
+
 pub fn command(key: &KeyEvent) -> Option<Command> {
     if key.kind == KeyEventKind::Release {
         return None;
@@ -33,6 +44,7 @@ pub fn command(key: &KeyEvent) -> Option<Command> {
         KeyCode::Char('-') => Command::Slower,
         KeyCode::Char('t') => Command::TakeOver,
         KeyCode::Char('g') => Command::GoTo,
+        KeyCode::Char('h') => Command::Hint,
         KeyCode::Char('r') => Command::New,
         KeyCode::Char('s') => Command::Save,
         KeyCode::Char('q') => Command::Quit,

@@ -22,19 +22,33 @@ use ratatui::crossterm::terminal::size;
 use runner_console::interrupt;
 use runner_core::Fault;
 use runner_play::failure::{Failure, attributed};
+use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_session::session::{Session, Setup};
 use screen::SMALLEST;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 use terminal::{Input, Screen};
 
 /// Shortest time between two drawings.
 const FRAME: Duration = Duration::from_millis(30);
 
+/// A player that is loaded while the screen shows the game already.
+pub struct Loading {
+    /// What is loaded.
+    pub what: String,
+    pub player: Receiver<Result<NamedPlayer, Failure>>,
+}
+
 /// Shows a session until the user ends it or `stop` is set.
-pub fn show(setup: Setup, registry: &Registry, stop: &AtomicBool) -> Result<(), Failure> {
+pub fn show(
+    setup: Setup,
+    mut loading: Option<Loading>,
+    registry: &Registry,
+    stop: &AtomicBool,
+) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::failed(format!("cannot use the terminal: {error}"));
     let (columns, lines) = size().map_err(failed)?;
     if columns < SMALLEST.0 || lines < SMALLEST.1 {
@@ -45,13 +59,17 @@ pub fn show(setup: Setup, registry: &Registry, stop: &AtomicBool) -> Result<(), 
     }
     let suspects = [setup.game.label.clone()];
     let mut session = Session::new(setup)?;
+    if let Some(loading) = &loading {
+        session.wait_for_player(loading.what.clone());
+    }
     let look = Look::of_environment();
     let mut screen = Screen::enter().map_err(failed)?;
     interrupt::restore_with(terminal::leave);
-    let shown = run(&mut session, &mut screen, look, registry, stop);
+    let shown = run(&mut session, &mut loading, &mut screen, look, registry, stop);
     drop(screen);
     shown.map_err(|stopped| match stopped {
         Stopped::Terminal(error) => failed(error),
+        Stopped::Player(failure) => failure,
         Stopped::Fault(fault) => {
             Failure::failed(attributed(&fault.0, &suspects.each_ref().map(|s| &**s)))
         }
@@ -61,6 +79,8 @@ pub fn show(setup: Setup, registry: &Registry, stop: &AtomicBool) -> Result<(), 
 /// Why a session ended that the user did not end.
 enum Stopped {
     Terminal(io::Error),
+    /// The player could not be loaded.
+    Player(Failure),
     Fault(Fault),
 }
 
@@ -76,8 +96,22 @@ impl From<Fault> for Stopped {
     }
 }
 
+impl Loading {
+    /// Returns the player, or why there is none, once that is known.
+    fn result(&self) -> Option<Result<NamedPlayer, Failure>> {
+        match self.player.try_recv() {
+            Ok(result) => Some(result),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => {
+                Some(Err(Failure::failed("the player was not loaded: its thread has ended")))
+            }
+        }
+    }
+}
+
 fn run(
     session: &mut Session,
+    loading: &mut Option<Loading>,
     screen: &mut Screen,
     look: Look,
     registry: &Registry,
@@ -86,6 +120,11 @@ fn run(
     let (mut changed, mut drawn) = (true, None::<Instant>);
     while !stop.load(Relaxed) {
         let now = Instant::now();
+        if let Some(loaded) = loading.as_ref().and_then(Loading::result) {
+            *loading = None;
+            loaded.and_then(|player| session.set_player(player)).map_err(Stopped::Player)?;
+            changed = true;
+        }
         changed |= session.tick(now)?;
         let is_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
         if changed && is_due {

@@ -3,7 +3,7 @@
 use super::board;
 use super::colors::Look;
 use super::graph::Graph;
-use super::keys::HELP;
+use super::keys::{HELP, OF_PERSON};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
@@ -48,7 +48,8 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
         let text = Paragraph::new(text).alignment(Alignment::Center).wrap(Wrap { trim: true });
         return frame.render_widget(text, area);
     }
-    let help = help_lines(area.width, look);
+    let keys = if session.is_by_person() { OF_PERSON } else { HELP };
+    let help = help_lines(keys, area.width, look);
     let message = limited(&session.message(), area.width, usize::from(area.height / 3));
     let message: Vec<_> = message.into_iter().map(Line::from).collect();
     let around = 1 + message.len() as u16 + help.len() as u16;
@@ -231,9 +232,9 @@ fn draw_scores(frame: &mut Frame<'_>, area: Rect, session: &Session, look: Look)
     graph.draw(frame.buffer_mut(), area, look);
 }
 
-fn help_lines(columns: u16, look: Look) -> Vec<Line<'static>> {
+fn help_lines(keys: &[(&'static str, &str)], columns: u16, look: Look) -> Vec<Line<'static>> {
     let (mut lines, mut spans, mut used) = (Vec::new(), Vec::new(), 0);
-    for (key, meaning) in HELP {
+    for (key, meaning) in keys {
         let width = key.len() + meaning.len() + 3;
         if used + width > usize::from(columns) {
             lines.push(Line::from(std::mem::take(&mut spans)));

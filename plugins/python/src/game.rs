@@ -13,6 +13,7 @@ use runner_core::{
 };
 use runner_play::brief;
 use runner_play::failure::Failure;
+use runner_play::models;
 use runner_play::position;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
@@ -30,8 +31,9 @@ pub fn parse_spec(spec: &Bound<'_, PyAny>) -> PyResult<Spec> {
     read_spec(&spec.str()?.to_cow()?)
 }
 
+/// Reads the spec of a game or of a player, or the file of a model.
 pub fn read_spec(text: &str) -> PyResult<Spec> {
-    text.parse().map_err(|error| raise(Failure::from(error)))
+    models::player(text).map_err(|error| raise(Failure::from(error)))
 }
 
 /// A game of a registry, its tables if it has any, and the layout of its boards.

@@ -9,6 +9,7 @@ use runner_core::{Fact, Spec, catch};
 use runner_play::analysis::{Judged, Summary};
 use runner_play::brief;
 use runner_play::failure::Failure;
+use runner_play::models;
 use runner_play::position::{find, open};
 use runner_play::watched::WatchedGame;
 use runner_records::replay;
@@ -24,8 +25,8 @@ pub struct AnalyseOptions {
     /// File of recorded games
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Player that judges: an agent, or a value, which is played greedily
-    #[arg(long, value_name = "SPEC")]
+    /// Player that judges: an agent, or a value, which is played greedily, or the file of a model
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
     agent: Option<Spec>,
     /// Number of the recorded game, counted from 0 [default: the lowest]
     #[arg(long, value_name = "N")]

@@ -1,7 +1,7 @@
 //! `runner compare`: a sequential test of two players.
 
 use crate::context::{Context, Execute};
-use crate::notes::note_models;
+use crate::notes::{note_models, while_loading};
 use crate::options::ResourceOptions;
 use clap::Args;
 use runner_console::interrupt;
@@ -14,7 +14,7 @@ use runner_play::brief;
 use runner_play::comparison::{Compared, Forfeited, Progress, compare};
 use runner_play::evaluation::Limits;
 use runner_play::failure::{Failure, attributed};
-use runner_play::models::progress;
+use runner_play::models::{self, progress};
 use runner_play::player::NamedPlayer;
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, brief_percent, counted, grouped, number};
@@ -33,10 +33,10 @@ pub struct CompareOptions {
     #[arg(long, value_name = "SPEC")]
     game: Spec,
     /// First player: an agent, or a value, which is played greedily
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
     a: Spec,
     /// Second player
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
     b: Spec,
     /// Difference that does not matter, as a share of the mean of B, 0.001% to 99% [default: 2%]
     #[arg(long, value_name = "X%")]
@@ -91,7 +91,8 @@ impl Execute for CompareOptions {
         let mut trained = Vec::new();
         let mut briefs = Vec::new();
         let mut cell = |player: &Spec, stream: u64| -> Result<Cell, Failure> {
-            let player = NamedPlayer::trained(registry, player, &game, &threads)?;
+            let player =
+                while_loading(player, || NamedPlayer::trained(registry, player, &game, &threads))?;
             note_models(&player.spec, registry);
             specs.push(player.spec.to_string());
             trained.push(player.learner().map(progress).transpose()?.map(|model| model.moves));

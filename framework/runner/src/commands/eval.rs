@@ -37,8 +37,7 @@ impl Execute for EvalOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (registry, time) = (context.registry(), self.time.map(|Time(time)| time));
         context.end_after(time);
-        let agent = Some(self.players.agent(registry, &context.linked)?);
-        let players = PlayerOptions { agent, ..self.players.clone() };
+        let players = self.players.completed(registry, &context.linked)?;
         let setting = players.setting(&self.resources, registry)?;
         setting.refuse_untrained()?;
         let starts = match &self.starts {

@@ -45,9 +45,10 @@ impl Execute for MainOptions {
         let given = self.time.map(|Time(time)| time);
         let budget = given.unwrap_or(TRAINING);
         context.end_after(Some(budget));
-        let agent = self.players.agent(registry, &context.linked)?;
+        let PlayerOptions { game, agent } = self.players.completed(registry, &context.linked)?;
+        let agent = agent.expect("the options are complete");
         let build = |agent: &Spec| {
-            let players = PlayerOptions { agent: Some(agent.clone()), ..self.players.clone() };
+            let players = PlayerOptions { game: game.clone(), agent: Some(agent.clone()) };
             players.setting(&self.resources, registry)
         };
         let mut display = TrainingDisplay::new(true);
@@ -55,7 +56,7 @@ impl Execute for MainOptions {
         let prepared = Prepared::new(&agent, budget, build, registry, interrupt::listen(), watch)?;
         drop(display);
         let time = match prepared.trained {
-            Duration::ZERO if prepared.learns() => TOTAL,
+            Duration::ZERO if prepared.learns() => given.map_or(TOTAL, |given| given.min(TOTAL)),
             Duration::ZERO => given.unwrap_or(TOTAL),
             trained => TOTAL.saturating_sub(trained).max(MIN_PLAY),
         };

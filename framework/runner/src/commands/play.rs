@@ -1,35 +1,39 @@
-//! `runner play --stdio`: a program in any language drives a game by lines of JSON.
+//! `runner play`: a person plays in the terminal, or a program in any language drives a game by lines
+//! of JSON.
 
+use super::watch::WatchOptions;
 use crate::context::{Context, Execute};
-use crate::options::{ResourceOptions, missing_game};
+use crate::options::{PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_play::failure::Failure;
 use runner_protocol::{DriveError, drive};
-use runner_spec::Spec;
-use runner_spec::quantity::Count;
 use std::io::{stdin, stdout};
 
-/// Let a program play a game through standard input and output
+/// Play yourself in the terminal, with hints, or let a program play
 #[derive(Debug, Clone, Args)]
 pub struct PlayOptions {
-    /// Game, like threes or '2048(rows: 3, cols: 4)'
-    #[arg(long, value_name = "SPEC")]
-    game: Option<Spec>,
-    /// Read requests from standard input and answer them on standard output: one JSON object a line
-    #[arg(long, required = true)]
+    #[command(flatten)]
+    players: PlayerOptions,
+    /// First position as text [default: a start position]
+    #[arg(long, value_name = "TEXT")]
+    state: Option<String>,
+    /// Read requests from standard input and answer them on standard output: one JSON object a
+    /// line; --seed is that of the games whose request names none
+    #[arg(long, conflicts_with_all = ["agent", "state", "threads"])]
     stdio: bool,
-    /// Seed of the games whose request names none [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<Count>,
+    #[command(flatten)]
+    resources: ResourceOptions,
 }
 
 impl Execute for PlayOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
+        if !self.stdio {
+            let Self { players, state, resources, .. } = self;
+            return WatchOptions::of_person(players, state, resources).show(true, context);
+        }
         let registry = context.registry();
-        let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
-        let game = registry.game(game)?;
-        let resources = ResourceOptions { seed: self.seed, ..ResourceOptions::default() };
-        let (spec, seed) = (game.spec.to_string(), resources.seed());
+        let game = registry.game(&self.players.game(registry)?)?;
+        let (spec, seed) = (game.spec.to_string(), self.resources.seed());
         drive(&*game.rules, &spec, seed, stdin().lock(), stdout().lock()).map_err(|error| {
             match error {
                 DriveError::Read(error) => {

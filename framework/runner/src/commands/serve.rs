@@ -8,6 +8,8 @@ use clap::builder::NonEmptyStringValueParser;
 use runner_console::interrupt;
 use runner_core::Spec;
 use runner_play::failure::Failure;
+use runner_play::learners::game_of;
+use runner_play::models;
 use runner_play::threads::Threads;
 use runner_serve::{Flags, Setup, serve};
 use runner_spec::quantity::Count;
@@ -24,7 +26,7 @@ pub struct ServeOptions {
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
     /// Player that the page offers first, with its files; may be repeated
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
     agent: Vec<Spec>,
     /// Port, or 0 for any that is free [default: 2048]
     #[arg(long, value_name = "N")]
@@ -45,10 +47,8 @@ impl Execute for ServeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let registry = context.registry();
         let example = |text: &str| -> Result<Spec, Failure> { Ok(text.parse()?) };
-        let game = match &self.game {
-            Some(game) => game.clone(),
-            None => example(context.linked.example_game)?,
-        };
+        let game = self.game.clone().or_else(|| self.agent.iter().find_map(game_of));
+        let game = game.map_or_else(|| example(context.linked.example_game), Ok)?;
         let agents = if self.agent.is_empty() {
             let game = registry.game(&game)?.spec.to_string();
             vec![example((context.linked.strong_agent)(&game).0)?]

@@ -3,7 +3,7 @@
 mod batch;
 
 use crate::context::{Context, Execute};
-use crate::options::{PlayerOptions, PositionOptions, ResourceOptions};
+use crate::options::{FormOptions, PlayerOptions, PositionOptions, ResourceOptions};
 use crate::positions::Analyst;
 use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
@@ -24,6 +24,8 @@ pub struct ThinkOptions {
     players: PlayerOptions,
     #[command(flatten)]
     position: PositionOptions,
+    #[command(flatten)]
+    form: FormOptions,
     /// File with a position on each line: print the choices and values
     #[arg(long, value_name = "FILE", conflicts_with = "state")]
     states: Option<PathBuf>,
@@ -37,7 +39,7 @@ pub struct ThinkOptions {
 impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match &self.states {
-            Some(file) => batch::run(file, &self.players, &self.resources, self.json, context),
+            Some(file) => batch::run(&self, file, context),
             None => run(&self, context),
         }
     }
@@ -45,8 +47,10 @@ impl Execute for ThinkOptions {
 
 fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let (seed, registry) = (think.resources.seed(), context.registry());
-    let position = think.position.find(think.players.game.as_ref(), seed, registry)?;
-    let Position { game, state, text } = position;
+    let game = think.players.game(registry)?;
+    let position = think.position.find(Some(&game), seed, registry)?;
+    let Position { game, state, .. } = position;
+    let text = think.form.write(&game, state)?;
     let analyst = Analyst::new(game, think.players.agent.as_ref(), &think.resources, context)?;
     let Analyst { game, named, .. } = &analyst;
     let rules = &*game.rules;

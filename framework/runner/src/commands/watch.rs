@@ -1,12 +1,13 @@
 //! `runner watch`: games in the terminal, with the player's values of the moves.
 
 use crate::context::{Context, Execute};
-use crate::notes::note_models;
 use crate::options::{PlayerOptions, ResourceOptions, agent_or_strongest};
 use clap::Args;
 use runner_console::interrupt;
 use runner_core::{Game, Random, Spec, catch};
+use runner_play::brief;
 use runner_play::failure::Failure;
+use runner_play::learners;
 use runner_play::player::NamedPlayer;
 use runner_play::position::{find, open, parse};
 use runner_play::registry::{LoadedGame, Registry};
@@ -15,9 +16,11 @@ use runner_play::watched::WatchedGame;
 use runner_session::session::{SPEEDS, Setup};
 use runner_session::timeline::Timeline;
 use runner_spec::quantity::{Count, PositiveNumber};
-use runner_watch as watch;
+use runner_watch::{self as watch, Loading};
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::thread;
 
 /// Watch a player, play yourself, or step through a recorded game, in the terminal
 #[derive(Debug, Clone, Default, Args)]
@@ -47,13 +50,30 @@ const SPEED: f64 = 10.0;
 
 impl Execute for WatchOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
+        self.show(false, context)
+    }
+}
+
+impl WatchOptions {
+    /// Returns the options of one game of a person.
+    pub fn of_person(
+        players: PlayerOptions,
+        state: Option<String>,
+        resources: ResourceOptions,
+    ) -> Self {
+        Self { players, state, resources, ..Self::default() }
+    }
+
+    /// Shows the screen, at once: the player is loaded meanwhile.
+    pub fn show(&self, by_person: bool, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
         let mut random = Random::stream(seed, 0);
         let (game, timeline, recorded_agent) = match &self.replay {
             Some(file) => self.recorded(file, registry)?,
             None => {
-                let game = match &self.players.game {
-                    Some(game) => registry.game(game)?,
+                let of_model = || learners::game_of(self.players.agent.as_ref()?);
+                let game = match self.players.game.clone().or_else(of_model) {
+                    Some(game) => registry.game(&game)?,
                     None => registry.game(&context.linked.example_game.parse()?)?,
                 };
                 let start = match &self.state {
@@ -64,30 +84,46 @@ impl Execute for WatchOptions {
                 (game, timeline, None)
             }
         };
+        if !stdin().is_terminal() || !stdout().is_terminal() {
+            return Err(Failure::failed(if by_person {
+                "`play` needs a terminal; with --stdio, a program plays through standard input"
+            } else {
+                "`watch` needs a terminal; `runner eval` plays without one, and `runner replay \
+                 show` prints recorded games"
+            }));
+        }
         let threads = Threads::new(self.resources.threads())?;
         let named = self.players.agent.as_ref();
         let agent = match &self.replay {
             None => Some(agent_or_strongest(named, &game, &context.linked)?),
             Some(_) => named.cloned(),
         };
-        let build = |agent: &Spec| NamedPlayer::trained(registry, agent, &game, &threads);
-        let player = agent.as_ref().map(build).transpose()?;
-        if !stdin().is_terminal() || !stdout().is_terminal() {
-            return Err(Failure::failed(
-                "`watch` needs a terminal; `runner eval` plays without one, and `runner replay \
-                 show` prints recorded games",
-            ));
-        }
-        if let Some(player) = &player {
-            note_models(&player.spec, registry);
-        }
-        let (speed, records) = (self.speed_place(), self.records.clone());
-        let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
-        watch::show(setup, registry, interrupt::listen())
+        let load = |agent: Spec| {
+            let (registry, game) = (registry.clone(), game.clone());
+            let (loaded, player) = channel();
+            let what = learners::loading(&brief::player(&agent, &registry));
+            thread::spawn(move || {
+                // The screen may have been left.
+                let _ = loaded.send(NamedPlayer::trained(&registry, &agent, &game, &threads));
+            });
+            Loading { what, player }
+        };
+        let loading = agent.map(load);
+        let (player, speed, records) = (None, self.speed_place(), self.records.clone());
+        let setup = Setup {
+            game,
+            player,
+            seed,
+            timeline,
+            random,
+            recorded_agent,
+            speed,
+            records,
+            by_person,
+        };
+        watch::show(setup, loading, registry, interrupt::listen())
     }
-}
 
-impl WatchOptions {
     /// Returns the recorded game, with the cursor at its start, and the agent that played it.
     fn recorded(
         &self,

@@ -2,9 +2,12 @@
 
 use super::missing::{agent_or_strongest, missing_agent, missing_game};
 use crate::linked::Linked;
+use crate::notes::while_loading;
 use clap::Args;
 use runner_core::Seed;
 use runner_play::failure::Failure;
+use runner_play::learners;
+use runner_play::models;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_spec::Spec;
@@ -32,16 +35,23 @@ pub struct PlayerOptions {
     /// Game, like threes or '2048(rows: 3, cols: 4)'
     #[arg(long, value_name = "SPEC")]
     pub game: Option<Spec>,
-    /// Player: an agent, or a value, which is played greedily
-    #[arg(long, value_name = "SPEC")]
+    /// Player: an agent, or a value, which is played greedily, or the file of a model
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
     pub agent: Option<Spec>,
 }
 
 impl PlayerOptions {
-    /// Returns the player, or the strongest one of the game if none is named.
-    pub fn agent(&self, registry: &Registry, linked: &Linked) -> Result<Spec, Failure> {
-        let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
-        agent_or_strongest(self.agent.as_ref(), &registry.game(game)?, linked)
+    /// Returns the game, by default that of the player's model.
+    pub fn game(&self, registry: &Registry) -> Result<Spec, Failure> {
+        let of_model = || learners::game_of(self.agent.as_ref()?);
+        self.game.clone().or_else(of_model).ok_or_else(|| missing_game(registry))
+    }
+
+    /// Returns the options with a game and a player: the strongest one of the game if none is named.
+    pub fn completed(&self, registry: &Registry, linked: &Linked) -> Result<Self, Failure> {
+        let game = self.game(registry)?;
+        let agent = agent_or_strongest(self.agent.as_ref(), &registry.game(&game)?, linked)?;
+        Ok(Self { game: Some(game), agent: Some(agent) })
     }
 
     /// Builds the game and the player.
@@ -50,9 +60,9 @@ impl PlayerOptions {
         resources: &ResourceOptions,
         registry: &Arc<Registry>,
     ) -> Result<Setting, Failure> {
-        let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
+        let game = self.game(registry)?;
         let agent = self.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
-        Setting::new(game, agent, resources.resources(), registry)
+        while_loading(agent, || Setting::new(&game, agent, resources.resources(), registry))
     }
 }
 

@@ -2,12 +2,12 @@
 //!
 //! Lines without a position are reported, and fail the command after the others were analysed.
 
+use super::ThinkOptions;
 use crate::context::Context;
-use crate::options::{PlayerOptions, ResourceOptions, missing_game};
 use crate::positions::{Analyst, read_lines};
 use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report};
-use runner_core::{Analysis, Game, State};
+use runner_core::{Analysis, Game};
 use runner_play::analysis::ActionValue;
 use runner_play::failure::Failure;
 use runner_play::positions::Line;
@@ -33,16 +33,11 @@ struct Choice {
 }
 
 /// Analyses the positions of a file, and prints the choices.
-pub fn run(
-    file: &Path,
-    players: &PlayerOptions,
-    resources: &ResourceOptions,
-    json: bool,
-    context: &Context,
-) -> Result<(), Failure> {
+pub fn run(think: &ThinkOptions, file: &Path, context: &Context) -> Result<(), Failure> {
+    let ThinkOptions { players, resources, form, json, .. } = think;
     let registry = context.registry();
-    let game = players.game.as_ref().ok_or_else(|| missing_game(registry))?;
-    let analyst = Analyst::new(registry.game(game)?, players.agent.as_ref(), resources, context)?;
+    let game = registry.game(&players.game(registry)?)?;
+    let analyst = Analyst::new(game, players.agent.as_ref(), resources, context)?;
     let Analyst { game, named, .. } = &analyst;
     let (mut states, mut refused) = (Vec::new(), Vec::new());
     for Line { number, position } in read_lines(file, game, registry)? {
@@ -56,12 +51,14 @@ pub fn run(
     }
     let analyses = analyst.analyse(&states, "positions")?;
     let failed = refused.len();
-    let positions: Vec<_> = states.iter().zip(analyses).map(|(&s, a)| choice(game, s, a)).collect();
+    let choices = states.iter().zip(analyses);
+    let choices = choices.map(|(&state, of)| Ok(choice(game, form.write(game, state)?, of)));
+    let positions = choices.collect::<Result<Vec<_>, Failure>>()?;
     let mut report = Report::default();
     report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
     report.field("positions", &positions).field("refused", refused);
     report.table(choice_table(&positions, &game.rules.description().actions));
-    print_report(&report, json)?;
+    print_report(&report, *json)?;
     let lines = counted((failed + states.len()) as u64, "line");
     if failed == 0 {
         return Ok(());
@@ -75,11 +72,11 @@ pub fn run(
     Err(Failure::in_file(file, message))
 }
 
-fn choice(game: &LoadedGame, state: State, analysis: Analysis) -> Choice {
+fn choice(game: &LoadedGame, state: String, analysis: Analysis) -> Choice {
     let name = |action| game.rules.description().action_name(action);
     let values = analysis.action_values.into_iter();
     Choice {
-        state: game.rules.write(state),
+        state,
         action: analysis.choice.map(name),
         values: values.map(|(action, value)| ActionValue { action: name(action), value }).collect(),
     }
