@@ -92,6 +92,22 @@ fn mean(ran: &Ran) -> f64 {
     result["score"]["mean"].as_f64().unwrap()
 }
 
+/// Returns the source of the template `sliding` with the other form of everything in place of the first.
+fn with_other_forms(source: &str) -> String {
+    let begins =
+        |line: &str| line.trim().split(['=', ':', '!']).next().unwrap_or_default().to_owned();
+    let forms = ["let ", "pub ", "runner_plugin"];
+    let other = |line: &str| {
+        let form = line.trim().strip_prefix("// ")?;
+        forms.iter().any(|begin| form.starts_with(begin)).then(|| form.to_owned())
+    };
+    let others: Vec<_> = source.lines().filter_map(other).collect();
+    assert_eq!(others.len(), 7, "{others:?}");
+    let is_replaced = |line: &&str| !others.iter().any(|form| begins(form) == begins(line));
+    let lines = source.lines().filter(is_replaced);
+    lines.map(|line| other(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
+}
+
 // One test, because cargo locks the target folder.
 #[test]
 fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
@@ -114,6 +130,28 @@ fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
         let paths = libraries.iter().flat_map(|library| ["--plugin-path", text(library)]);
         workshop.runner(&words.iter().copied().chain(paths).collect::<Vec<_>>())
     };
+
+    // A variant of 2048: changed in every way, trained, and searched with what it has learned.
+    let library = workshop.make("sliding", "drift");
+    let folder = workshop.0.join("drift");
+    let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+    fs::write(folder.join("src/lib.rs"), with_other_forms(&source)).unwrap();
+    cargo(&folder, &["test", "--test", "game", "laws"]);
+    cargo(&folder, &["build"]);
+    let with_drift =
+        |words: &[&str]| workshop.runner(&[words, &["--plugin-path", text(&library)]].concat());
+    let drift = ["--game", "drift", "--seed", "1", "--threads", "1"];
+    let train = ["train", "--agent", "tc-ntuple", "--moves", "200k", "--model", "drift.model"];
+    with_drift(&[&train[..], &drift].concat()).success();
+    let random =
+        mean(&with_drift(&[&["eval", "--agent", "random", "--json"], &drift[..]].concat()));
+    let search = "expectimax(depth: 1, value: tc-ntuple(model: \"drift.model\"))";
+    let trained = ["eval", "--agent", search, "--games", "20", "--json"];
+    let trained = mean(&with_drift(&trained));
+    assert!(trained > 1.5 * random, "{trained} after learning, {random} by chance");
+    let shown = with_drift(&["think", "--agent", "drift.model", "--json"]).success().json();
+    let state = shown["state"].as_str().unwrap();
+    assert_eq!((state.matches('/').count(), state.matches('#').count()), (4, 2), "{state}");
 
     let small = "2048(rows: 2, cols: 2)";
     for (game, agent) in [(game, "random"), (game, agent), (small, agent)] {

@@ -15,12 +15,13 @@ pub struct CrateFile {
 pub fn crate_files(
     template: Template,
     names: &Names,
-    [core, plugin, files, learning, laws]: &[String; 5],
+    [core, plugin, files, learning, laws, sliding]: &[String; 6],
     play: &str,
 ) -> Vec<CrateFile> {
     let (about, guide) = template.description();
     // Only a learner trains and writes files.
-    let learning = match template {
+    let further = match template {
+        Template::Sliding => format!("runner-sliding = {sliding}\n"),
         Template::Value => format!("runner-files = {files}\nrunner-learning = {learning}\n"),
         Template::Game | Template::Agent | Template::Process => String::new(),
     };
@@ -31,7 +32,7 @@ pub fn crate_files(
         ("library", library_name(&names.package())),
         ("core", core.clone()),
         ("plugin", plugin.clone()),
-        ("learning", learning),
+        ("further", further),
         ("laws", laws.clone()),
         ("about", about.into()),
         ("guide", guide.replace("__name__", &names.plugin)),
@@ -60,7 +61,7 @@ pub fn play_command(
 ) -> Vec<String> {
     let process = r#"process(command: ["python3", "agent.py"])"#;
     let (game, agent) = match template {
-        Template::Game => (name, examples.agent),
+        Template::Sliding | Template::Game => (name, examples.agent),
         Template::Value => (examples.small_game, name),
         Template::Agent => (examples.game, name),
         Template::Process => (examples.game, process),
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     fn files(template: Template) -> Vec<CrateFile> {
-        let paths = ["/tmp/__name__/core", "/p", "/f", "/n", "/l"];
+        let paths = ["/tmp/__name__/core", "/p", "/f", "/n", "/l", "/s"];
         let paths = paths.map(|path| format!("\"{path}\""));
         crate_files(template, &Names::new(template, "dice-2").unwrap(), &paths, "runner")
     }

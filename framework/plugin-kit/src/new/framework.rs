@@ -4,12 +4,19 @@ use runner_files::FileError;
 use runner_play::failure::Failure;
 use std::path::{Path, PathBuf, absolute};
 
-/// The crates that a plugin uses.
-const CRATES: [&str; 5] = ["core", "plugin", "files", "learning", "laws"];
+/// The crates that a plugin uses, and their folders beside each other in a checkout.
+const CRATES: [(&str, &str); 6] = [
+    ("core", "framework/core"),
+    ("plugin", "framework/plugin"),
+    ("files", "framework/files"),
+    ("learning", "framework/learning"),
+    ("laws", "framework/laws"),
+    ("sliding", "games/sliding"),
+];
 
 /// Where the crate of a new plugin takes the framework from.
 pub enum Framework {
-    /// The folder `framework` of a checkout
+    /// A checkout
     Folder(PathBuf),
     /// The registry of crates, in the version of this program
     Registry,
@@ -20,33 +27,33 @@ impl Framework {
     /// may be the checkout, or the folder `framework` in it.
     pub fn find(given: Option<&Path>) -> Result<Self, Failure> {
         let Some(place) = given.or(built_from()) else { return Ok(Self::Registry) };
-        let found = [place.join("framework"), place.to_owned()]
-            .into_iter()
-            .find(|folder| CRATES.iter().all(|name| is_crate(&folder.join(name), name)));
+        let place = absolute(place).map_err(FileError::at("find", place))?;
+        // The checkout, or its folder `framework`.
+        let found = place.ancestors().take(2).find(|checkout| {
+            CRATES.iter().all(|(name, path)| is_crate(&checkout.join(path), name))
+        });
         match (found, given) {
-            (Some(found), _) => {
-                Ok(Self::Folder(absolute(&found).map_err(FileError::at("find", &found))?))
-            }
+            (Some(found), _) => Ok(Self::Folder(found.to_owned())),
             (None, None) => Ok(Self::Registry),
             (None, Some(given)) => Err(Failure::usage(format!(
                 "{} has no sources of the framework, which are a checkout of runner with the \
                  folders {}",
                 given.display(),
-                CRATES.map(|name| format!("`framework/{name}`")).join(", ")
+                CRATES.map(|(_, path)| format!("`{path}`")).join(", ")
             ))),
         }
     }
 
     /// Returns the values of the dependencies on the crates in a manifest.
-    pub fn dependencies(&self) -> Result<[String; 5], Failure> {
+    pub fn dependencies(&self) -> Result<[String; 6], Failure> {
         // Only the same version is certain to have the same ABI.
         let exact_version = concat!("\"=", env!("CARGO_PKG_VERSION"), "\"");
-        let Self::Folder(framework) = self else {
-            return Ok([(); 5].map(|()| exact_version.into()));
+        let Self::Folder(checkout) = self else {
+            return Ok([(); 6].map(|()| exact_version.into()));
         };
-        let mut dependencies = <[String; 5]>::default();
-        for (dependency, name) in dependencies.iter_mut().zip(CRATES) {
-            let folder = framework.join(name);
+        let mut dependencies = <[String; 6]>::default();
+        for (dependency, (_, path)) in dependencies.iter_mut().zip(CRATES) {
+            let folder = checkout.join(path);
             let path = folder.to_str().ok_or_else(|| {
                 Failure::failed(format!(
                     "{} is not valid UTF-8, as a path in a Cargo.toml must be; give another path \
@@ -62,8 +69,8 @@ impl Framework {
     /// Returns the lock file of the checkout, if it has one. Without it, cargo chooses
     /// newer versions.
     pub fn lock_file(&self) -> Result<Option<String>, FileError> {
-        let Self::Folder(framework) = self else { return Ok(None) };
-        let path = framework.join("../Cargo.lock");
+        let Self::Folder(checkout) = self else { return Ok(None) };
+        let path = checkout.join("Cargo.lock");
         path.exists().then(|| runner_files::read_text(&path)).transpose()
     }
 }

@@ -3,6 +3,8 @@
 /// The kind of a new plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Template {
+    /// A variant of 2048
+    Sliding,
     /// The rules of a game
     Game,
     /// A value that learns
@@ -30,6 +32,13 @@ const GAME: &[Source] = &[
     ("tests/game.rs", include_str!("../../templates/game/tests.rs")),
 ];
 
+const SLIDING: &[Source] = &[
+    ("src/lib.rs", include_str!("../../templates/sliding/lib.rs")),
+    ("src/edges.rs", include_str!("../../templates/sliding/edges.rs")),
+    ("tests/game.rs", include_str!("../../templates/sliding/tests.rs")),
+    ("tests/transcripts/small.txt", include_str!("../../templates/sliding/transcript.txt")),
+];
+
 const VALUE: &[Source] = &[
     ("src/lib.rs", include_str!("../../templates/value/lib.rs")),
     ("src/training.rs", include_str!("../../templates/value/training.rs")),
@@ -51,7 +60,7 @@ const PROCESS: &[Source] = &[
 ];
 
 impl Template {
-    pub const ALL: [Self; 4] = [Self::Game, Self::Value, Self::Agent, Self::Process];
+    pub const ALL: [Self; 5] = [Self::Sliding, Self::Game, Self::Value, Self::Agent, Self::Process];
 
     pub fn is_crate(self) -> bool {
         self != Self::Process
@@ -60,7 +69,7 @@ impl Template {
     /// Returns the word for the plugin: `game`.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Game => "game",
+            Self::Sliding | Self::Game => "game",
             Self::Value => "value",
             Self::Agent | Self::Process => "agent",
         }
@@ -74,6 +83,7 @@ impl Template {
     /// Returns the files of this kind of plugin alone.
     pub fn sources(self) -> &'static [Source] {
         match self {
+            Self::Sliding => SLIDING,
             Self::Game => GAME,
             Self::Value => VALUE,
             Self::Agent => AGENT,
@@ -84,6 +94,9 @@ impl Template {
     /// Returns what the README says the plugin is, and its guide.
     pub fn description(self) -> (&'static str, &'static str) {
         match self {
+            Self::Sliding => {
+                ("a variant of 2048", include_str!("../../templates/sliding/guide.md"))
+            }
             Self::Game => ("a game", include_str!("../../templates/game/guide.md")),
             Self::Value => ("a value that learns", include_str!("../../templates/value/guide.md")),
             Self::Agent => ("an agent", include_str!("../../templates/agent/guide.md")),

@@ -29,6 +29,8 @@ pub struct NewOptions {
 /// The kind of a new plugin.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum NewKind {
+    /// A variant of 2048
+    Sliding,
     /// The rules of a game
     Game,
     /// A value that learns
@@ -41,6 +43,7 @@ enum NewKind {
 
 pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure> {
     let template = match options.template {
+        NewKind::Sliding => Template::Sliding,
         NewKind::Game => Template::Game,
         NewKind::Value => Template::Value,
         NewKind::Agent => Template::Agent,
@@ -87,7 +90,7 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
 /// Returns true if a plugin has the name of a new one. Values can stand where agents are
 /// expected, so these share their names.
 fn shares_name(plugin: &PluginInfo, template: Template, name: &str) -> bool {
-    plugin.name == name && (plugin.kind == PluginKind::Game) == (template == Template::Game)
+    plugin.name == name && (plugin.kind == PluginKind::Game) == (template.word() == "game")
 }
 
 /// Returns a command on as many lines as it needs at 80 columns.
