@@ -87,6 +87,20 @@ fn names_that_no_spec_can_contain_are_refused() {
 }
 
 #[test]
+fn name_of_another_kind_is_refused_with_its_kind_and_flag() {
+    let registry = registry();
+    let refused = |failure: Result<(), Failure>| failure.unwrap_err().to_string();
+    let game = refused(registry.game_plugin("needs").map(drop));
+    let expected =
+        "there is no game `needs`: it is an agent, which belongs to --agent; there are: ";
+    assert!(game.starts_with(expected), "{game}");
+    let player = refused(registry.player("without").map(drop));
+    let expected =
+        "there is no agent `without`: it is a game, which belongs to --game; there are: ";
+    assert!(player.starts_with(expected), "{player}");
+}
+
+#[test]
 fn preset_stands_for_its_parameters_and_the_resolved_spec_states_them() {
     let registry = registry();
     let resolved = |spec: &str| resolve(&registry, spec).unwrap().to_string();

@@ -200,19 +200,37 @@ impl Registry {
         match of_kind().find(|plugin| plugin.info.name == name) {
             Some(Registered { ambiguous: Some(message), .. }) => Err(Failure::usage(message)),
             Some(plugin) => Ok(&plugin.info),
-            None => Err(unknown(wanted, name, of_kind().map(|plugin| plugin.info.name.as_str()))),
+            None => {
+                let known = of_kind().map(|plugin| plugin.info.name.as_str());
+                let mut others = self.registered.iter().map(|plugin| &plugin.info);
+                let other = others.find(|other| other.name == name).map(|other| other.kind);
+                Err(unknown(wanted, name, other, known))
+            }
         }
     }
 }
 
-/// Returns the error of a name that is none of the known ones. `wanted` is the kind for the message.
-pub fn unknown<'a>(wanted: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
+/// Returns the error of a name that is none of the known ones. `wanted` is the kind for the message, `other`
+/// the kind of plugin that has the name.
+pub fn unknown<'a>(
+    wanted: &str,
+    name: &str,
+    other: Option<PluginKind>,
+    known: impl Iterator<Item = &'a str>,
+) -> Failure {
     let mut known: Vec<_> = known.collect();
     known.sort_unstable();
-    let nearest = nearest(name, known.iter().copied());
-    let nearest = nearest.map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default();
+    let hint = match other {
+        Some(kind) => {
+            let article = if kind == PluginKind::Agent { "an" } else { "a" };
+            format!(": it is {article} {kind}, which belongs to --{kind}")
+        }
+        None => nearest(name, known.iter().copied())
+            .map(|nearest| format!(" (did you mean `{nearest}`?)"))
+            .unwrap_or_default(),
+    };
     let known = known.join(", ");
-    Failure::usage(format!("there is no {wanted} `{name}`{nearest}; there are: {known}"))
+    Failure::usage(format!("there is no {wanted} `{name}`{hint}; there are: {known}"))
 }
 
 /// Returns the problem of a folder whose libraries all have names that are not loaded.
