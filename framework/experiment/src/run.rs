@@ -140,7 +140,7 @@ impl Run<'_> {
             files: JobFiles {
                 source: Source::Resumed(model.to_owned()),
                 model: model.to_owned(),
-                curve: Some(model.with_extension("curve.jsonl")),
+                curve: model.with_extension("curve.jsonl"),
             },
             inputs: &[],
             accepting: None,

@@ -1,7 +1,7 @@
 //! The files of a training: the model that it begins with, those that it writes, and which of them it may
 //! overwrite. The words for flags and arguments are those of the caller.
 
-use runner_files::{OutputError, Outputs, checkpoint_beside, lock};
+use runner_files::{OutputError, Outputs, checkpoint_beside, curve_beside, lock};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::registry::Registry;
@@ -24,8 +24,7 @@ pub struct JobFiles {
     pub source: Source,
     /// The model that is written.
     pub model: PathBuf,
-    /// The curve, if it is written.
-    pub curve: Option<PathBuf>,
+    pub curve: PathBuf,
 }
 
 /// Why a training may not write its files.
@@ -39,7 +38,7 @@ pub enum Refused {
 }
 
 impl JobFiles {
-    /// Returns the files of a training that writes this model. A model without learning state that is
+    /// Returns the files of a training that writes this model and the curve beside it. A model without learning state that is
     /// resumed stays, and a checkpoint is written beside it. The second value is a note about such a source.
     pub fn new(
         source: Source,
@@ -50,11 +49,11 @@ impl JobFiles {
             Source::Resumed(file) if file.exists() => (file, true),
             Source::Other(file) => (file, false),
             Source::Resumed(_) | Source::Nothing => {
-                return Ok((Self { source, model, curve: None }, None));
+                return Ok((Self::with_curve_beside(source, model), None));
             }
         };
         let Some(contents) = weights_only(file, registry)? else {
-            return Ok((Self { source, model, curve: None }, None));
+            return Ok((Self::with_curve_beside(source, model), None));
         };
         let mut note = format!(
             "note: {} holds {contents}, so the training starts with an empty learning state",
@@ -64,7 +63,11 @@ impl JobFiles {
         if is_resumed {
             note += &format!("; it is saved as {}", model.display());
         }
-        Ok((Self { source, model, curve: None }, Some(note)))
+        Ok((Self::with_curve_beside(source, model), Some(note)))
+    }
+
+    pub fn with_curve_beside(source: Source, model: PathBuf) -> Self {
+        Self { source, curve: curve_beside(&model), model }
     }
 
     /// Refuses an output that is an input or another output, and to overwrite the files of another
@@ -75,9 +78,7 @@ impl JobFiles {
         if let Source::Other(file) = source {
             outputs = outputs.reads([file]);
         }
-        if let Some(curve) = curve {
-            outputs = outputs.writes("the curve", curve);
-        }
+        outputs = outputs.writes("the curve", curve);
         outputs = outputs.writes("the lock of the model", &lock::path(model));
         outputs.check(true).map_err(Refused::Outputs)?;
         let refused: fn(PathBuf) -> Refused = match source {
@@ -86,8 +87,7 @@ impl JobFiles {
             _ if overwrites => return Ok(()),
             _ => Refused::Exists,
         };
-        let existing =
-            [Some(model), curve.as_ref()].into_iter().flatten().find(|file| file.exists());
+        let existing = [model, curve].into_iter().find(|file| file.exists());
         existing.map_or(Ok(()), |file| Err(refused(file.clone())))
     }
 }
@@ -107,7 +107,6 @@ fn weights_only(model: &Path, registry: &Registry) -> Result<Option<String>, Fai
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_files::curve_beside;
     use std::fs;
 
     #[test]
@@ -115,7 +114,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let check = |source: Source, curve: PathBuf, overwrites: bool| {
-            let files = JobFiles { source, model: path("a.model"), curve: Some(curve) };
+            let files = JobFiles { source, model: path("a.model"), curve };
             files.check(&[path("starts")], overwrites)
         };
         let own = || curve_beside(&path("a.model"));

@@ -75,7 +75,7 @@ pub struct Trained {
     pub now: TrainingProgress,
     /// The last evaluation, one result for each player.
     pub evaluated: Vec<Evaluated>,
-    pub curve: Option<Curve>,
+    pub curve: Curve,
     /// True if the stop flag ended it.
     pub interrupted: bool,
 }
@@ -126,9 +126,7 @@ impl Job<'_> {
         // A file that is to be overwritten stays until the first checkpoint.
         let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
-        if let Some(curve) = curve {
-            can_be_written(curve).map_err(Failure::from)?;
-        }
+        can_be_written(curve).map_err(Failure::from)?;
         if model.exists() {
             can_be_written(model).map_err(Failure::from)?;
         } else {
@@ -145,9 +143,8 @@ impl Job<'_> {
         // Another curve, such as that of a model that is overwritten, is not continued.
         let resumed = matches!(source, Source::Resumed(_));
         let continued = resumed.then_some(self.accepting);
-        let curve = curve.clone().map(|path| Curve::new(path, continued, &before, origin, tiles));
-        let mut curve = curve.transpose()?;
-        if let Some(curve) = curve.as_mut().filter(|_| !replaces) {
+        let mut curve = Curve::new(curve.clone(), continued, &before, origin, tiles)?;
+        if !replaces {
             curve.begin().map_err(Failure::from)?;
         }
         watch(Event::Begin { before: &before, budget: budget.rest(&before), tiles });
@@ -207,16 +204,16 @@ struct Run<'a> {
 /// Where the learner's reports go.
 struct Reporter<'a> {
     watch: Watch<'a>,
-    curve: Option<Curve>,
+    curve: Curve,
     /// The first failure to write the curve; it stops the training.
     failure: Option<Failure>,
 }
 
 impl Reporter<'_> {
-    /// Applies `task` to the curve, if there is one, and keeps its failure.
+    /// Applies `task` to the curve, and keeps its failure.
     fn curve(&mut self, task: impl FnOnce(&mut Curve) -> Result<(), FileError>) {
-        if let (Some(curve), None) = (&mut self.curve, &self.failure) {
-            self.failure = task(curve).err().map(Failure::from);
+        if self.failure.is_none() {
+            self.failure = task(&mut self.curve).err().map(Failure::from);
         }
     }
 }

@@ -132,17 +132,14 @@ fn train(
     if let Some(folder) = model.parent() {
         runner_files::create_folder(folder)?;
     }
+    let another = format!("remove {} to train another model", model.display());
     let job = Job {
         setting,
         seed: setting.seed,
         starts: &[],
-        files: JobFiles {
-            source: Source::Resumed(model.to_owned()),
-            model: model.to_owned(),
-            curve: None,
-        },
+        files: JobFiles::with_curve_beside(Source::Resumed(model.to_owned()), model.to_owned()),
         inputs: &[],
-        accepting: None,
+        accepting: Some(&another),
         accepts: &|_| Ok(()),
         budget: &|_| TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
         checkpoint: Job::CHECKPOINT,

@@ -3,6 +3,7 @@
 
 use crate::error::raise;
 use crate::game::{Rules, allowed, parse_spec, with_rules};
+use crate::waiting::PAUSE;
 use crate::{registry, to_python};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyRuntimeWarning, PyValueError};
@@ -10,7 +11,7 @@ use pyo3::prelude::*;
 use runner_core::{
     Control, Game as _, Seed, Spec, Start, State, TrainingBudget, TrainingProgress, catch, locked,
 };
-use runner_files::{can_be_written, curve_beside};
+use runner_files::can_be_written;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::{Failure, attributed};
 use runner_play::memory;
@@ -20,7 +21,7 @@ use runner_play::setting::{Resources, Setting};
 use runner_play::threads::{Services, Threads};
 use runner_solver::{SolveError, SolveOptions, SolveProgress, refuse_large};
 use runner_stats::GameResult;
-use runner_training::{Curve, Event, Job, JobFiles, Refused, Source, finite_series};
+use runner_training::{Event, Job, JobFiles, Refused, Source, finite_series};
 use serde_json::{Value as Json, json};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -29,9 +30,6 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
-
-/// Time between two looks for signals and progress.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// State shared by a task and the thread that waits for it.
 #[derive(Default)]
@@ -180,7 +178,7 @@ pub fn train<'py>(
         result["learner"] = json!(setting.player.spec.to_string());
         result["model"] = json!(model);
         result["interrupted"] = json!(trained.interrupted);
-        result["curve"] = json!(trained.curve.as_ref().map(Curve::points).unwrap_or_default());
+        result["curve"] = json!(trained.curve.points());
         Ok(result)
     })?;
     to_python(py, &result)
@@ -199,14 +197,13 @@ fn files_of(
         let message = format!("there is no model {} to resume", model.display());
         return Err(PyFileNotFoundError::new_err(message));
     }
-    let (mut files, _) = JobFiles::new(source, model.clone(), registry).map_err(raise)?;
+    let (files, _) = JobFiles::new(source, model.clone(), registry).map_err(raise)?;
     if is_resumed && files.model != model {
         return Err(PyValueError::new_err(format!(
             "{} has no learning state to resume: `begin_with` trains another model with its weights",
             model.display()
         )));
     }
-    files.curve = Some(curve_beside(&files.model));
     files.check(&[], force).map_err(|refused| match refused {
         Refused::Outputs(error) => PyValueError::new_err(error.to_string()),
         Refused::Exists(file) | Refused::Beside(file) => {
@@ -254,8 +251,10 @@ pub fn evaluate<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
     let (game, agent, seed) = (parse_spec(game)?, parse_spec(agent)?, Seed(seed));
-    if games == 0 {
-        return Err(PyValueError::new_err("`games` must be at least 1"));
+    for (name, number) in [("games", Some(games)), ("max_moves", max_moves)] {
+        if number == Some(0) {
+            return Err(PyValueError::new_err(format!("`{name}` must be at least 1")));
+        }
     }
     let (starts, time) = (starts_of(&game, starts)?, self::seconds(seconds)?);
     let registry = registry();
@@ -353,7 +352,7 @@ pub fn solve<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
     let rules = Arc::new(Rules::new(&parse_spec(game)?)?);
-    let state = state.map(|state| rules.state(state)).transpose()?;
+    let state = state.map(|state| rules.playable(state)).transpose()?;
     if let Some(out) = &out {
         if out.exists() && !force {
             return Err(exists(out, "`force` overwrites it"));

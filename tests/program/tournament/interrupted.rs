@@ -4,6 +4,7 @@ use crate::harness::place::Place;
 use crate::harness::signals::{await_listening, interrupt};
 use crate::harness::{finish, library};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -87,9 +88,7 @@ fn interrupt_without_a_folder_names_the_flag() {
 #[test]
 fn a_replaced_plugin_is_refused_until_it_is_accepted() {
     let place = Place::new();
-    let library = library("test_learner");
-    let copy = place.path(library.file_name().unwrap().to_str().unwrap());
-    fs::copy(&library, &copy).unwrap();
+    let copy = copied(&place);
     let line = format!(
         "tournament --game '2048(rows: 2, cols: 2)' --agent 'follow(value: rows)' --games 3 --out t \
          --plugin-path {}",
@@ -97,9 +96,7 @@ fn a_replaced_plugin_is_refused_until_it_is_accepted() {
     );
     place.done(&line);
     place.done(format!("{line} --resume"));
-    let other = [fs::read(&copy).unwrap(), vec![0]].concat();
-    fs::remove_file(&copy).unwrap();
-    fs::write(&copy, other).unwrap();
+    change(&copy);
     let refused = place.sh(format!("{line} --resume"));
     assert_eq!(refused.code, Some(2), "{refused:?}");
     for part in ["its agent `follow` was replaced", "version", "or add --accept-changes"] {
@@ -107,6 +104,39 @@ fn a_replaced_plugin_is_refused_until_it_is_accepted() {
     }
     place.done(format!("{line} --resume --accept-changes"));
     place.done(format!("{line} --resume"));
+}
+
+/// The main job continues the training of a model that was not trained for long enough.
+#[test]
+fn the_main_job_does_not_continue_a_training_of_a_replaced_plugin() {
+    let place = Place::new();
+    let copy = copied(&place);
+    let main = |time: &str| {
+        let game = "--game '2048(rows: 2, cols: 2)' --agent table --games 3";
+        place.sh(format!("{game} --for {time} --plugin-path {}", copy.display()))
+    };
+    main("100ms").success();
+    change(&copy);
+    let refused = main("200ms");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    for part in ["its value `table` was replaced", "or remove /", "to train another model"] {
+        assert!(refused.error().contains(part), "{refused:?}");
+    }
+}
+
+/// Returns a copy of a library of plugins.
+fn copied(place: &Place) -> PathBuf {
+    let library = library("test_learner");
+    let copy = place.path(library.file_name().unwrap().to_str().unwrap());
+    fs::copy(&library, &copy).unwrap();
+    copy
+}
+
+/// Replaces the library by another one, which works alike.
+fn change(library: &Path) {
+    let other = [fs::read(library).unwrap(), vec![0]].concat();
+    fs::remove_file(library).unwrap();
+    fs::write(library, other).unwrap();
 }
 
 #[test]

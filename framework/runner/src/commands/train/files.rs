@@ -3,7 +3,7 @@
 use super::options::TrainOptions;
 use runner_console::notes::note;
 use runner_core::Spec;
-use runner_files::{OutputError, curve_beside};
+use runner_files::OutputError;
 use runner_play::failure::Failure;
 use runner_play::setting::Setting;
 use runner_training::{JobFiles, Refused, Source};
@@ -41,7 +41,7 @@ pub fn files(train: &TrainOptions, setting: &Setting) -> Result<JobFiles, Failur
     };
     let (mut files, about) = JobFiles::new(source, model, setting.services.registry())?;
     about.into_iter().for_each(note);
-    files.curve = Some(train.curve.clone().unwrap_or_else(|| curve_beside(&files.model)));
+    files.curve = train.curve.clone().unwrap_or(files.curve);
     let inputs: Vec<_> = train.starts.iter().cloned().collect();
     files.check(&inputs, train.force).map_err(|refused| {
         let (file, what_to_do) = match refused {

@@ -5,7 +5,7 @@ use runner_core::TrainingProgress;
 use runner_play::models::size;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{counted, grouped, number, rate, time};
-use runner_training::{Curve, Evaluated, Trained, finite_series};
+use runner_training::{Evaluated, Trained, finite_series};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,7 +48,7 @@ pub fn report(setting: &Setting, model: &Path, trained: &Trained) -> Report {
     report.field("game", setting.game.spec.to_string()).field("agent", &learner);
     report.field("seed", setting.seed).field("moves", done.moves).field("episodes", done.episodes);
     report.field("seconds", seconds).field("moves_per_second", speed).field("model", model);
-    report.field("curve", curve.as_ref().map(Curve::path)).field("last", &last);
+    report.field("curve", curve.path()).field("last", &last);
     report.field("total", total).field("evaluations", evaluated);
     report.field("interrupted", interrupted).field("threads", setting.threads.count());
     let (player, game) = (setting.brief_player(), setting.brief_game());
@@ -74,9 +74,7 @@ pub fn report(setting: &Setting, model: &Path, trained: &Trained) -> Report {
         report.line(format!("evaluation, {who}, {games}: {mean}"));
     }
     report.section().whole_line(format!("model: {}, {}", model.display(), size(model)));
-    if let Some(curve) = curve {
-        report.whole_line(format!("curve: {}", curve.path().display()));
-    }
+    report.whole_line(format!("curve: {}", curve.path().display()));
     report
 }
 
