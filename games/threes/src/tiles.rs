@@ -20,9 +20,9 @@ pub const fn points(rank: u8) -> u32 {
 }
 
 /// Returns the number of equally likely values of a bonus: 6, 12, ... up to an eighth of the
-/// max tile.
+/// max tile. It is 0 without a bonus.
 pub const fn bonus_values(max_rank: u8) -> u32 {
-    (max_rank - MIN_BONUS_RANK + 1) as u32
+    (max_rank + 1).saturating_sub(MIN_BONUS_RANK) as u32
 }
 
 /// Returns the rank of the n-th value of a bonus, counted from 0.

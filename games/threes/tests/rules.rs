@@ -5,7 +5,7 @@ mod reference;
 use game_reference::differential;
 use game_threes::{Config, Entry, Threes};
 use reference::Reference;
-use runner_core::Game;
+use runner_core::{Afterstate, Game, Outcomes, Successors};
 
 fn compare(config: Config, parts: usize) {
     let fast = Threes::new(config.clone()).unwrap();
@@ -47,6 +47,18 @@ fn laws_hold_for_various_parameters() {
         Config { rows: 5, cols: 5, start_tiles: Some(25), ..config },
     ] {
         runner_laws::assert_holds(&Threes::new(config).unwrap());
+    }
+}
+
+#[test]
+fn afterstates_with_an_empty_bag_or_an_impossible_bonus_have_no_outcomes() {
+    let game = Threes::new(Config::default()).unwrap();
+    let (mut successors, mut outcomes) = (Successors::new(), Outcomes::with_capacity(64));
+    game.successors(game.start(1), &mut successors);
+    let afterstate = successors[0].afterstate.bits();
+    for bits in [afterstate & !(0xfff << 102), afterstate | 3 << 100] {
+        game.outcomes(Afterstate::from_bits(bits), &mut outcomes);
+        assert!(outcomes.is_empty(), "{bits:#x}: {outcomes:?}");
     }
 }
 

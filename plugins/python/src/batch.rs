@@ -111,9 +111,15 @@ impl Batch {
         let mut inner = self.lock()?;
         let mask = mask.map(|mask| flags(mask, "mask", n)).transpose()?;
         let seeds = seeds.map(|seeds| numbers::<u64>(seeds, "seeds", n)).transpose()?;
-        let states = states.map(|states| self.options.rules.states(states)).transpose()?;
+        let rules = &self.options.rules;
+        let states = states.map(|states| rules.states(states)).transpose()?;
         if states.as_ref().is_some_and(|states| states.len() != n) {
             return Err(PyValueError::new_err(format!("`states` must have {n} rows")));
+        }
+        for (index, &state) in states.iter().flatten().enumerate() {
+            if mask.as_ref().is_none_or(|mask| mask[index]) {
+                rules.check_position(state)?;
+            }
         }
         if seed.is_some() && seeds.is_some() {
             return Err(PyValueError::new_err("`seed` and `seeds` exclude each other"));

@@ -4,12 +4,14 @@ use crate::arrays::{Array, array, read};
 use crate::codec::Codec;
 use crate::error::{raise, raise_fault};
 use crate::registry;
+use crate::waiting::unless_interrupted;
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use runner_core::{
-    Afterstate, Description, Game as _, Outcomes, Random, Seed, Spec, State, Successors, catch,
+    Afterstate, Description, Game as _, Outcome, Outcomes, Random, Seed, Spec, State, Successors,
+    catch,
 };
 use runner_play::brief;
 use runner_play::failure::Failure;
@@ -104,6 +106,23 @@ impl Rules {
         position::parse(&self.loaded, text, &self.registry).map_err(raise)
     }
 
+    /// Returns a state from which games are played.
+    pub fn playable(&self, state: &Bound<'_, PyAny>) -> PyResult<State> {
+        let state = self.state(state)?;
+        self.check_position(state).map(|()| state)
+    }
+
+    /// Refuses a state that the rules do not read from its text, such as one of Threes with an empty bag.
+    pub fn check_position(&self, state: State) -> PyResult<()> {
+        let rules = &self.loaded.rules;
+        let is_position = self.catch(|| rules.parse(&rules.write(state)) == Ok(state))?;
+        if is_position {
+            Ok(())
+        } else {
+            Err(self.no_position(format_args!("{:#x}", state.bits())))
+        }
+    }
+
     fn afterstate(&self, afterstate: &Bound<'_, PyAny>) -> PyResult<Afterstate> {
         Ok(Afterstate::from_bits(self.bits(afterstate, false)?))
     }
@@ -136,12 +155,14 @@ impl Rules {
         PyValueError::new_err(format!("{bits} is no position of {}", self.brief()))
     }
 
-    /// Reads states that are given as an array of words, or one by one.
+    /// Reads states from which games are played, given as an array of words, or one by one.
     pub fn list(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
         if states.cast::<PyArrayDyn<u64>>().is_ok_and(|array| array.ndim() == 2) {
-            return self.states(states);
+            let states = self.states(states)?;
+            states.iter().try_for_each(|&state| self.check_position(state))?;
+            return Ok(states);
         }
-        states.try_iter()?.map(|state| self.state(&state?)).collect()
+        states.try_iter()?.map(|state| self.playable(&state?)).collect()
     }
 
     /// Returns the states of an array of words, two for each.
@@ -247,7 +268,7 @@ impl Game {
     #[pyo3(signature = (spec = "2048"))]
     fn new(py: Python<'_>, spec: &str) -> PyResult<Self> {
         let spec = read_spec(spec)?;
-        Ok(Self { rules: Arc::new(py.detach(|| Rules::new(&spec))?) })
+        Ok(Self { rules: Arc::new(unless_interrupted(py, move || Rules::new(&spec))??) })
     }
 
     fn __repr__(&self) -> String {
@@ -319,7 +340,7 @@ impl Game {
     /// Returns all start positions with their probabilities, or `None` if they are too many.
     fn starts(&self) -> PyResult<Option<Vec<(u128, f64)>>> {
         let starts = self.rules.catch(|| self.rules.loaded.rules.starts())?;
-        let pair = |start: runner_core::Outcome| (start.state.bits(), start.probability);
+        let pair = |start: Outcome| (start.state.bits(), start.probability);
         Ok(starts.map(|starts| starts.into_iter().map(pair).collect()))
     }
 
@@ -336,13 +357,17 @@ impl Game {
         let afterstate = self.rules.afterstate(afterstate)?;
         let mut outcomes = Outcomes::with_capacity(self.max_outcomes());
         self.rules.catch(|| self.rules.loaded.rules.outcomes(afterstate, &mut outcomes))?;
+        let is_possible = |outcome: &Outcome| self.rules.is_possible(outcome.state.bits(), true);
+        if !outcomes.iter().all(is_possible) {
+            return Err(self.rules.no_position(format_args!("{:#x}", afterstate.bits())));
+        }
         Ok(outcomes.iter().map(|outcome| (outcome.state.bits(), outcome.probability)).collect())
     }
 
     /// Returns a state that follows an afterstate, drawn with this seed if one is given.
     #[pyo3(signature = (afterstate, seed = None))]
     fn spawn(&self, afterstate: &Bound<'_, PyAny>, seed: Option<u64>) -> PyResult<u128> {
-        // The rules draw only where chance has an outcome.
+        // The rules draw only where chance has outcomes.
         self.outcomes(afterstate)?;
         let afterstate = self.rules.afterstate(afterstate)?;
         self.rules.catch(|| self.rules.loaded.rules.spawn(afterstate, word(seed)).bits())

@@ -1,7 +1,7 @@
 //! The games, values, agents and jobs of the runner as a module of Python.
 //!
 //! In dependency order: values that are written in Python (`python_value`), errors as exceptions
-//! (`error`), arrays of numpy (`arrays`), positions as arrays (`codec`), games (`game`), batches of games
+//! (`error`), tasks that Ctrl-C leaves (`waiting`), arrays of numpy (`arrays`), positions as arrays (`codec`), games (`game`), batches of games
 //! (`slots`, `outputs`, `batch`), values and agents (`players`), and jobs that Ctrl-C stops (`jobs`).
 //!
 //! Everything is what the program runs: the same plugins, linked in, and the same crates.
@@ -17,6 +17,7 @@ mod outputs;
 mod players;
 mod python_value;
 mod slots;
+mod waiting;
 
 use error::RunnerError;
 use pyo3::exceptions::PyImportError;

@@ -3,6 +3,7 @@
 use crate::arrays::{Array, array};
 use crate::error::{raise, raise_fault};
 use crate::game::{Game, Rules, hash, parse_spec, pool, read_spec, with_rules};
+use crate::waiting::{Worker, unless_interrupted};
 use crate::{python_value, to_python};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -29,7 +30,7 @@ fn rules_of(py: Python<'_>, game: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Rul
         Some((spec, Err(_))) => parse_spec(spec)?,
         None => read_spec("2048")?,
     };
-    py.detach(|| Rules::new(&spec)).map(Arc::new)
+    unless_interrupted(py, move || Rules::new(&spec))?.map(Arc::new)
 }
 
 /// The names of a player and its game.
@@ -96,7 +97,7 @@ impl Value {
         threads: usize,
     ) -> PyResult<Self> {
         let (rules, spec) = (rules_of(py, game)?, parse_spec(spec)?);
-        py.detach(|| {
+        unless_interrupted(py, move || {
             let pool = pool(threads)?;
             let services = Services::new(&pool, &rules.registry, &rules.loaded);
             let built = rules.registry.value(&spec, &rules.loaded, &services.share());
@@ -104,7 +105,7 @@ impl Value {
             let label = rules.registry.player(spec.name()).map_err(raise)?.label();
             let names = Names::new(rules.clone(), &spec, label);
             Ok(Self { names, value, threads: (threads > 1).then_some(pool) })
-        })
+        })?
     }
 
     fn __repr__(&self) -> String {
@@ -215,8 +216,9 @@ impl Value {
 /// are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Agent {
-    names: Names,
-    player: Mutex<NamedPlayer>,
+    player: Arc<(Names, Mutex<NamedPlayer>)>,
+    /// The thread that calls the player.
+    caller: Worker,
     /// The thread pool of the player's plugins.
     threads: Threads,
 }
@@ -232,50 +234,51 @@ impl Agent {
         threads: usize,
     ) -> PyResult<Self> {
         let (rules, spec) = (rules_of(py, game)?, parse_spec(spec)?);
-        py.detach(|| {
+        unless_interrupted(py, move || {
             let threads = pool(threads)?;
             let player = NamedPlayer::trained(&rules.registry, &spec, &rules.loaded, &threads);
             let player = player.map_err(raise)?;
             let names = Names::new(rules.clone(), &player.spec, player.label.clone());
-            Ok(Self { names, player: Mutex::new(player), threads })
-        })
+            let player = Arc::new((names, Mutex::new(player)));
+            Ok(Self { player, caller: Worker::start(), threads })
+        })?
     }
 
     fn __repr__(&self) -> String {
-        format!("Agent({:?}, {:?})", self.names.brief, self.names.rules.brief())
+        format!("Agent({:?}, {:?})", self.names().brief, self.names().rules.brief())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.names.key() == other.names.key()
+        self.names().key() == other.names().key()
     }
 
     fn __hash__(&self) -> u64 {
-        hash(&self.names.key())
+        hash(&self.names().key())
     }
 
     fn __getnewargs_ex__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
-        self.names.arguments(py, self.threads.count())
+        self.names().arguments(py, self.threads.count())
     }
 
     fn __str__(&self) -> &str {
-        &self.names.brief
+        &self.names().brief
     }
 
     /// The spec with all parameters.
     #[getter]
     fn spec(&self) -> &str {
-        &self.names.spec
+        &self.names().spec
     }
 
     /// Returns the action in a state, or `None` if the game is over or the agent gives up. Each call
     /// begins a new game at the state, so that the answer depends on the state and the seed alone.
     #[pyo3(signature = (state, seed = 1))]
     fn act(&self, py: Python<'_>, state: &Bound<'_, PyAny>, seed: u64) -> PyResult<Option<u8>> {
-        let state = self.names.rules.state(state)?;
-        self.run(py, |player, rules| {
+        let state = self.names().rules.playable(state)?;
+        self.run(py, move |player, rules| {
             let mut successors = Successors::new();
             rules.loaded.rules.successors(state, &mut successors);
             if successors.is_empty() {
@@ -296,8 +299,8 @@ impl Agent {
         state: &Bound<'py, PyAny>,
         seed: u64,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let state = self.names.rules.state(state)?;
-        let analysis = self.run(py, |player, rules| {
+        let state = self.names().rules.playable(state)?;
+        let analysis = self.run(py, move |player, rules| {
             let successors = &mut Successors::new();
             analyse_one(&rules.loaded, &mut player.player, state, Seed(seed), successors)
         })?;
@@ -315,15 +318,21 @@ impl Agent {
 }
 
 impl Agent {
+    fn names(&self) -> &Names {
+        &self.player.0
+    }
+
     /// Runs a task with the player, without Python's lock.
-    fn run<T: Send>(
+    fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        task: impl FnOnce(&mut NamedPlayer, &Rules) -> T + Send,
+        task: impl FnOnce(&mut NamedPlayer, &Rules) -> T + Send + 'static,
     ) -> PyResult<T> {
-        py.detach(|| {
-            let mut player = locked(&self.player);
-            self.names.catch(|| task(&mut player, &self.names.rules))
-        })
+        let shared = self.player.clone();
+        self.caller.run(py, move || {
+            let (names, player) = &*shared;
+            let mut player = locked(player);
+            names.catch(|| task(&mut player, &names.rules))
+        })?
     }
 }

@@ -1,7 +1,10 @@
 """Games as rules and in batches: every game, and what is refused."""
 
+import _thread
 import pickle
+import signal
 import threading
+import time
 import tomllib
 from pathlib import Path
 
@@ -292,6 +295,31 @@ def test_bad_input_is_refused_with_its_place():
         game.encode(np.full((1, 4, 4), 200, np.uint8))
 
 
+def test_numbers_that_are_no_positions_are_refused():
+    game = runner.Game("threes")
+    start = game.start(1)
+    agent, batch = runner.Agent("random", game), runner.Batch(game, 2)
+    afterstate = game.successors(start)[0][2]
+    empty_bag = ~(0xFFF << 102)
+    for use in (
+        lambda: batch.reset(states=words(start, start & empty_bag)),
+        lambda: runner.Batch(game, 2, starts=[start & empty_bag]),
+        lambda: runner.evaluate("random", game, 1, starts=words(start & empty_bag)),
+        lambda: agent.act(start & empty_bag),
+        lambda: agent.think(start & empty_bag),
+        # Entries beyond the board.
+        lambda: game.spawn(afterstate | 31 << 120),
+    ):
+        with pytest.raises(ValueError, match="is no position of threes"):
+            use()
+    # The second is a bonus of a board without one.
+    for wrong in (afterstate & empty_bag, afterstate | 3 << 100):
+        with pytest.raises(runner.RunnerError, match="returned no outcomes at all"):
+            game.spawn(wrong)
+    batch.reset(seed=1)
+    batch.reset(states=words(start, start & empty_bag), mask=[True, False])
+
+
 def test_a_batch_in_use_refuses_a_second_thread():
     batch = runner.Batch(runner.Game(), 20_000)
     batch.reset(seed=1)
@@ -314,12 +342,34 @@ def test_a_batch_in_use_refuses_a_second_thread():
     assert set(refused) <= {"the batch is in use by another thread"}
 
 
-def test_faults_of_plugins_are_exceptions():
+@pytest.fixture(scope="module")
+def faulty():
     root = Path(__file__).resolve().parents[3]
     library = root / "target/debug/deps/libtest_faulty.so"
     if not library.exists():
         pytest.skip("`cargo test` of the workspace builds the faulty plugin")
     runner.load_plugin(library)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: runner.Agent("faulty-agent(at: endless)").act(runner.Game().start(1)),
+        lambda: runner.Agent("faulty-agent(at: endless)").think(runner.Game().start(1)),
+        lambda: runner.Agent("faulty-agent(at: endless_new)"),
+    ],
+    ids=["act", "think", "constructor"],
+)
+def test_ctrl_c_leaves_a_call_that_does_not_return(call, faulty):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(1.0, _thread.interrupt_main).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    assert time.monotonic() - began < 10
+
+
+def test_faults_of_plugins_are_exceptions(faulty):
     for at, task in [
         ("new", lambda game: None),
         ("start", lambda game: [game.start(seed) for seed in range(50)]),

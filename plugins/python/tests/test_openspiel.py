@@ -17,6 +17,12 @@ def test_random_simulations_pass(spec):
     pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False, mask_test=True)
 
 
+def test_specs_that_differ_in_signs_have_types_of_their_own():
+    specs = ["a(x: 1)", "a(x: -1)", 'a(x: "#.")', 'a(x: ".#")', "a(b(x: 1), y: 2)", "a(b(x: 1, y: 2))"]
+    assert len({openspiel.type_name(spec) for spec in specs}) == len(specs)
+    assert openspiel.type_name("threes") == "runner_threes"
+
+
 def board(state):
     rows = [",".join(line.split()) for line in str(state).strip().splitlines()]
     return "/".join(rows)

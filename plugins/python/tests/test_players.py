@@ -51,6 +51,8 @@ def test_agents_act_and_think():
 
 def test_evaluations_are_those_of_the_program():
     evaluated = runner.evaluate("greedy", "2048", 100, seed=2)
+    with pytest.raises(ValueError, match="`max_moves` must be at least 1"):
+        runner.evaluate("greedy", "2048", 100, max_moves=0)
     assert evaluated["games"] == 100 == len(evaluated["scores"])
     assert evaluated["score"]["mean"] == pytest.approx(evaluated["scores"].mean())
     assert evaluated["lengths"].sum() == evaluated["moves"]

@@ -7,6 +7,7 @@ name ``type_name("threes")``, by which ``pyspiel.load_game`` finds it in this pr
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter
 from typing import Any
 
@@ -24,8 +25,10 @@ _types: dict[str, Any] = {}
 
 
 def type_name(spec: str) -> str:
-    """Returns the name of the type of a game, which has letters, digits and underscores only."""
-    return "runner_" + re.sub(r"\W+", "_", spec).strip("_")
+    """Returns the name of the type of a game, which has letters, digits and underscores only. It ends with
+    a checksum if the spec has other signs, which may be all that differs in two specs."""
+    name = "runner_" + re.sub(r"\W+", "_", spec).strip("_")
+    return name if re.fullmatch(r"\w+", spec) else f"{name}_{zlib.crc32(spec.encode()):08x}"
 
 
 def load_game(spec: str, starts: int = 1000) -> Any:
