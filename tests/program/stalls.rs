@@ -39,6 +39,25 @@ fn rule_that_never_returns_is_named_when_its_game_is_built() {
     assert!(began.elapsed() < TIMEOUT);
 }
 
+/// The handler of a signal names the call; a game of `eval` runs on a thread of its own, `think` on the first.
+#[test]
+fn stack_overflow_ends_the_program_with_the_name_of_the_call() {
+    let state = "2,0/0,2";
+    for line in [
+        format!("{} --games 1", eval(SMALL, "faulty-agent(at: overflow)")),
+        format!("think --game '{SMALL}' --agent 'faulty-agent(at: overflow)' --state {state}"),
+    ] {
+        let ran = Ran::from(faulty().line(&line).output().unwrap());
+        assert_eq!(ran.code, None, "{ran:?}");
+        let err = ran.err.replace(text(&library("test_faulty")), "FILE");
+        assert!(err.contains("the program crashed during these calls of plugins"), "{err}");
+        assert!(
+            err.lines().any(|line| line.starts_with("agent `faulty-agent` (FILE): `a")),
+            "{err}"
+        );
+    }
+}
+
 /// Games of the first two players end, until each thread plays one that does not.
 #[test]
 fn time_limit_holds_the_call_is_named_and_finished_games_are_reported() {

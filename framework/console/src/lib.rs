@@ -1,7 +1,9 @@
 //! The terminal: printed results ([`output`]), progress lines ([`progress`]), notes ([`notes`]) and
 //! interrupts ([`interrupt`]).
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+#[cfg(unix)]
+pub mod crash;
 pub mod interrupt;
 pub mod notes;
 pub mod output;

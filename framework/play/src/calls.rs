@@ -173,6 +173,19 @@ impl Calls {
         calls.last().filter(|_| is_stuck).map(Call::named)
     }
 
+    /// Passes the calls under way of this thread, or those of all threads if it has none, in pieces of text.
+    /// The handler of a signal may call it: it allocates nothing and waits for no lock.
+    pub fn describe(&self, write: &mut dyn FnMut(&str)) {
+        let Ok(under_way) = self.0.try_lock() else { return };
+        let thread = thread::current().id();
+        let is_own = |call: &&Call| call.thread == thread;
+        let has_own = under_way.calls.iter().any(|call| is_own(&call));
+        for call in under_way.calls.iter().filter(|call| !has_own || is_own(call)) {
+            let (whose, name) = call.names();
+            [whose, ": `", name, "`\n"].into_iter().for_each(&mut *write);
+        }
+    }
+
     /// Starts a thread that passes a call without progress for this time to `each`, several times a
     /// second, and `None` if there is none. It ends with the last clone of the calls.
     pub fn watch(&self, limit: Duration, mut each: impl FnMut(Option<&Overdue>) + Send + 'static) {
@@ -211,12 +224,17 @@ impl Call {
         now - self.began > limit + self.own_time + self.longest
     }
 
-    fn named(&self) -> Overdue {
-        let (whose, name) = match self.signs.rule() {
+    /// Returns the label of the plugin that is called, and the name of the call.
+    fn names(&self) -> (&str, &'static str) {
+        match self.signs.rule() {
             Some(rule) => (&self.game, rule),
             None => (&self.whose, self.name),
-        };
-        Overdue { whose: whose.clone(), name, is_endless: false }
+        }
+    }
+
+    fn named(&self) -> Overdue {
+        let (whose, name) = self.names();
+        Overdue { whose: whose.to_owned(), name, is_endless: false }
     }
 }
 
@@ -281,6 +299,23 @@ mod tests {
         assert_eq!(named(&calls).unwrap(), "agent `a`: `act` has not returned yet");
         outer.progress();
         assert_eq!(named(&calls), None);
+    }
+
+    #[test]
+    fn calls_of_a_thread_are_described_or_those_of_all_if_it_has_none() {
+        let calls = Calls::default();
+        let described = || {
+            let mut text = String::new();
+            calls.describe(&mut |piece| text += piece);
+            text
+        };
+        thread::scope(|scope| {
+            let other = scope.spawn(|| std::mem::forget(calls.enter("agent `a`", "act")));
+            other.join().unwrap();
+            assert_eq!(described(), "agent `a`: `act`\n");
+            let _own = calls.enter("game `g`", "spawn");
+            assert_eq!(described(), "game `g`: `spawn`\n");
+        });
     }
 
     #[test]

@@ -48,6 +48,8 @@ impl Context {
         let registry = self.silent_registry();
         if is_first {
             watch(registry);
+            #[cfg(unix)]
+            name_crashes(registry);
             registry.examine_games(examine);
             for problem in registry.problems() {
                 note(format!("note: {}", problem.message));
@@ -97,6 +99,20 @@ fn watch(registry: &Registry) {
             note_stall(overdue.map(ToString::to_string).as_deref());
         }
         is_noted = overdue.is_some();
+    });
+}
+
+/// Names the calls of plugins under way when a signal ends the program, such as that of a stack overflow.
+#[cfg(unix)]
+fn name_crashes(registry: &Registry) {
+    let calls = registry.calls().clone();
+    runner_console::crash::describe_crashes(move |write| {
+        let mut beginning = "error: the program crashed during these calls of plugins, which `runner \
+                             plugins doctor` tests:\n";
+        calls.describe(&mut |piece| {
+            write(std::mem::take(&mut beginning));
+            write(piece);
+        });
     });
 }
 

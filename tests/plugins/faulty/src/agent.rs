@@ -5,6 +5,7 @@ use runner_core::{
     Plugin, State, Turn, parameters,
 };
 use serde::{Deserialize, Serialize};
+use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -33,6 +34,8 @@ pub enum At {
     Endless,
     /// Its hundredth decision takes 12 seconds.
     Slow,
+    /// It calls itself until its stack is full.
+    Overflow,
 }
 
 /// Number of decisions of all clones.
@@ -48,6 +51,11 @@ parameters! {
         /// One of this many decisions goes wrong
         pub once_in: u64 = 32, range(1u64..);
     }
+}
+
+#[allow(unconditional_recursion)]
+fn overflow(depth: u64) -> u64 {
+    black_box(overflow(depth + 1)) + depth
 }
 
 /// Takes the first action.
@@ -73,6 +81,7 @@ impl Agent for FaultyAgent {
             At::Own if DECISIONS.fetch_add(1, Relaxed).is_multiple_of(7) => return Some(last),
             At::Memory if self.games > 2 => return Some(last),
             At::Endless => crate::never_return(),
+            At::Overflow => assert!(overflow(0) > 0),
             At::Slow if DECISIONS.fetch_add(1, Relaxed) == 100 => {
                 std::thread::sleep(std::time::Duration::from_secs(12));
             }
