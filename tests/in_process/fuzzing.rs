@@ -4,13 +4,15 @@
 //! `RUNNER_FUZZ_INPUTS` is the number of inputs of each reader [default: 500], `RUNNER_FUZZ_SECONDS`
 //! the time after which it gets no more [default: none].
 
+mod models;
+mod pages;
+
 use crate::plays::{game, linked};
 use runner_core::{Game, Random, Seed};
 use runner_experiment::Experiment;
 use runner_files::sealed;
 use runner_play::registry::Registry;
 use runner_protocol::{drive, read_action};
-use runner_session::command::Command;
 use runner_spec::read_document;
 use runner_tournament::Tournament;
 use runner_tournament::shards::ShardPlan;
@@ -32,9 +34,15 @@ fn position(rules: &impl Game, bytes: &[u8]) {
 /// Reads the file that a function makes of the bytes with a valid checksum.
 fn file(bytes: &[u8], path: &Path, seal: fn(&[u8]) -> Vec<u8>, read: impl Fn(&Path)) {
     for bytes in [bytes.to_vec(), seal(bytes)] {
-        std::fs::write(path, bytes).unwrap();
+        write(path, &bytes);
         read(path);
     }
+}
+
+/// Writes a new file: some file systems take milliseconds to overwrite one.
+fn write(path: &Path, bytes: &[u8]) {
+    let _ = std::fs::remove_file(path);
+    std::fs::write(path, bytes).unwrap();
 }
 
 fn sealed_text(bytes: &[u8]) -> Vec<u8> {
@@ -68,14 +76,14 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 /// Reads mutations of the seeds, and prints their number.
-fn fuzz(name: &str, seeds: &[&str], read: Read<'_>) {
+fn fuzz(name: &str, seeds: &[impl AsRef<[u8]>], read: Read<'_>) {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let inputs = number("RUNNER_FUZZ_INPUTS").unwrap_or(500);
     let limit = number("RUNNER_FUZZ_SECONDS").map_or(Duration::MAX, Duration::from_secs);
     let (mut random, start, mut done) = (Random::stream(Seed(1), 0), Instant::now(), 0);
     while done < inputs && start.elapsed() < limit {
-        let seed = seeds[random.below(seeds.len() as u32) as usize];
-        let mut bytes = seed.as_bytes().to_vec();
+        let seed = &seeds[random.below(seeds.len() as u32) as usize];
+        let mut bytes = seed.as_ref().to_vec();
         (0..=random.below(4)).for_each(|_| mutate(&mut bytes, &mut random));
         read(&bytes);
         done += 1;
@@ -100,6 +108,8 @@ fn positions(registry: &std::sync::Arc<Registry>) {
 fn readers_refuse_what_they_cannot_read() {
     let registry = linked();
     positions(&registry);
+    models::models(&registry);
+    pages::pages(&registry);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a");
     fuzz(
@@ -136,15 +146,6 @@ fn readers_refuse_what_they_cannot_read() {
                       played: 0, seconds: 0.0, search: (mean: [1.0]))";
     fuzz("checkpoints of tunings", &[checkpoint], &|bytes| {
         file(bytes, &path, sealed_text, |path| drop(Checkpoint::read(path)));
-    });
-    let commands = [
-        r#"{"do":"act","action":1}"#,
-        r#"{"do":"seek","at":12}"#,
-        r#"{"do":"take-over"}"#,
-        r#"{"do":"speed","place":3}"#,
-    ];
-    fuzz("commands of the page", &commands, &|bytes| {
-        drop(serde_json::from_slice::<Command>(bytes));
     });
     let rules = game(&registry, "2048").rules;
     let answers = [r#"{"action":1}"#, r#"{"action":"left"}"#, r#"{"action":null}"#];

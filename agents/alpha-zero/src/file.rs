@@ -39,7 +39,8 @@ pub fn write(best: &Weights, cycles: &Cycles) -> Saved {
     (facts, sections)
 }
 
-pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
+/// Reads the cycles of a model for a learner that makes `steps` steps in each.
+pub fn read(model: &Model, network: &PositionNetwork, steps: usize) -> Result<Cycles, Fault> {
     let parameters = model.parameters(&network.network, NEW)?;
     let bytes = model.section(BEST_SCORES)?;
     let best_scores: Vec<f64> =
@@ -52,15 +53,17 @@ pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
     let phase = match (model.fact("phase"), model.number("steps left")?) {
         ("self-play", _) => Phase::SelfPlay,
         ("gate", _) => Phase::Gate,
-        ("learning", left) if left > 0 && replay.len() > 0 => Phase::Learning { left },
+        ("learning", left) if left > 0 && replay.len() > 0 => {
+            Phase::Learning { left: steps.min(left) }
+        }
         _ => return Err(model.damaged("phase", "it is unknown")),
     };
     Ok(Cycles {
         new: Weights { parameters, average: model.finite("new average")? },
         phase,
         best_scores,
-        count: model.number("cycles")?,
-        accepted: model.number("accepted")?,
+        count: model.count("cycles")?,
+        accepted: model.count("accepted")?,
         replay,
         ..Cycles::default()
     })

@@ -86,7 +86,7 @@ impl Method for SelfPlay {
         let average = model.map_or(Ok(0.0), |model| model.finite("average"))?;
         let weights = Weights { parameters, average };
         let cycles = match model {
-            Some(model) => file::read(model, &self.network)?,
+            Some(model) => file::read(model, &self.network, self.config.steps())?,
             None => Cycles { new: weights.clone(), ..Cycles::default() },
         };
         Ok((weights, cycles))

@@ -121,6 +121,11 @@ impl Model {
         text.parse().map_err(|_| Fault::new(self.container.unsuitable(message())))
     }
 
+    /// Returns a fact that is a number of steps or cycles.
+    pub fn count(&self, name: &str) -> Result<u64, Fault> {
+        runner_learning::count(&self.container, name).map_err(Fault::new)
+    }
+
     /// Returns a fact that is a finite number of at least 0.
     pub fn finite(&self, name: &str) -> Result<f64, Fault> {
         match self.number(name)? {
@@ -152,7 +157,7 @@ impl Model {
 
     pub fn adam(&self, network: &Network) -> Result<Adam, Fault> {
         Ok(Adam {
-            steps: self.number("steps")?,
+            steps: self.count("steps")?,
             means: self.parameters(network, MEANS)?,
             squares: self.parameters(network, SQUARES)?,
         })

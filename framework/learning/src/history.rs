@@ -90,10 +90,10 @@ impl History {
             Some((name.strip_prefix(SERIES)?.to_owned(), figure.parse().ok()?))
         });
         Ok(Self {
-            moves: number(container, "moves")?,
-            episodes: number(container, "episodes")?,
+            moves: count(container, "moves")?,
+            episodes: count(container, "episodes")?,
             elapsed: elapsed.map_err(wrong)?,
-            next_game: number(container, "next game")?,
+            next_game: count(container, "next game")?,
             seed: number(container, "seed")?,
             recent: recent.ok_or_else(|| container.error(damaged()))?.into_iter().collect(),
             series: series.collect(),
@@ -112,6 +112,15 @@ impl History {
             recent: RecentGames::default(),
             ..self
         }
+    }
+}
+
+/// Returns a fact as a number of moves, games or steps. It is refused if it is so large that a training could
+/// not add to it.
+pub fn count<S: ReadAt>(container: &Container<S>, name: &str) -> Result<u64, ContainerError> {
+    match number(container, name)? {
+        count if count < 1 << 63 => Ok(count),
+        count => Err(container.unsuitable(format!("has {count} for `{name}`, which is too large"))),
     }
 }
 

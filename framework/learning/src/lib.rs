@@ -76,7 +76,7 @@ mod recent;
 mod run;
 
 pub use cell::{Trained, TrainingCell};
-pub use history::History;
+pub use history::{History, count};
 pub use recent::{FinishedGame, RecentGames};
 pub use run::{Run, over_at_start};
 
