@@ -279,6 +279,13 @@ class Page(ChromiumTest):
         self.page.keyboard.press("Home")
         self.wait("frame.at === 0 && frame.next && frame.opinion")
         self.assertIn("The move made here was", self.text("#verdict"))
+        # A player that gives up has no choice.
+        self.page.evaluate("""async () => {
+            const { drawOpinion } = await import("/program/opinion.js");
+            const opinion = { ...frame.opinion, choice: null };
+            drawOpinion({ ...frame, opinion, next: { action: 0, loss: null } });
+        }""")
+        self.assertIn("the player would choose to stop", self.text("#verdict"))
         self.assertIn(", judged by ", self.text("#title"))
         self.close_panel()
         self.page.click("#review")

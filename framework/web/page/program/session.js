@@ -32,6 +32,8 @@ export const session = {
   message: "",
   /** A lasting line below the board, such as a fault of the network. */
   notice: "",
+  /** The last move of a person: it is made when this is resolved. */
+  acted: Promise.resolve(),
   /** Changes with the position or the search: what was found for an earlier one is dropped. */
   turn: 0,
   shown: 0,
@@ -127,8 +129,14 @@ export const session = {
     return true;
   },
 
-  /** A move of a person, who takes over. */
-  async act(action) {
+  /** A move of a person, who takes over. It is made after those before: keys are quicker than the engine. */
+  act(action) {
+    const made = this.acted.then(() => this.makeOwn(action));
+    this.acted = made.catch(() => {});
+    return made;
+  },
+
+  async makeOwn(action) {
     if (!this.now.position.legal.includes(action)) {
       this.message = this.isOver ? "" : "This move is not legal.";
       return this.show();

@@ -83,7 +83,8 @@ function drawFacts(now, opinion) {
 
 /** Returns what the last move of a person, or the next recorded one, lost. */
 function verdict(now) {
-  const name = (action) => view.about.actions[action];
+  // A player that gives up has no choice.
+  const name = (action) => view.about.actions[action] ?? "to stop";
   if (now.next && now.opinion) {
     const { action, loss } = now.next;
     const made = `The move made here was ${name(action)}`;
