@@ -137,6 +137,16 @@ documents! {
     the_program_in_python_plays: "framework/guide/src/plugins/process.md",
 }
 
+/// The archive has no other page of the guide, and a release has one file of checksums.
+#[test]
+fn the_page_of_the_archive_names_what_a_release_has() {
+    let page = fs::read_to_string(root().join("framework/guide/src/install.md")).unwrap();
+    assert!(!page.contains("]("), "a link");
+    let publish = fs::read_to_string(root().join(".ci/publish")).unwrap();
+    let is_there = |text: &str| text.contains("SHA256SUMS");
+    assert!(is_there(&publish) && is_there(&page) && !page.contains(".sha256"));
+}
+
 #[test]
 fn every_document_with_commands_has_a_test() {
     let mut found = BTreeSet::new();
