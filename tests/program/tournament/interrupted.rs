@@ -82,7 +82,8 @@ fn interrupt_without_a_folder_names_the_flag() {
     interrupt(&child);
     let stopped = finish(child);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
-    assert!(stopped.err.contains("--out DIR"), "{stopped:?}");
+    assert!(stopped.err.contains("note: nothing is kept of this tournament; "), "{stopped:?}");
+    assert!(stopped.err.lines().last().unwrap().contains("--out DIR"), "{stopped:?}");
 }
 
 #[test]
