@@ -374,7 +374,7 @@ fn curve_that_cannot_be_written_is_refused_before_the_model() {
 #[test]
 fn run_trains_once_and_plays_the_saved_model() {
     let place = Place::of_models();
-    let [first, second] = [(); 2].map(|()| place.done(play("table", "300ms") + " --json"));
+    let [first, second] = [(); 2].map(|()| place.done(play("table", "1s") + " --json"));
     let (one, two) = (first.json(), second.json());
     assert_eq!((&one["score"], &one["agent"]), (&two["score"], &two["agent"]));
     for played in [&first, &second] {
@@ -385,7 +385,7 @@ fn run_trains_once_and_plays_the_saved_model() {
     let model = format!("data/runner/models/{}", place.saved()[0]);
     let intact = fs::read(place.path(&model)).unwrap();
     fs::write(place.path(&model), &intact[..intact.len() - 4]).unwrap();
-    let damaged = place.sh(play("table", "300ms"));
+    let damaged = place.sh(play("table", "1s"));
     assert_eq!((damaged.code, damaged.out.as_str()), (Some(1), ""), "{damaged:?}");
     for part in [&model[..], "remove"] {
         assert!(damaged.error().contains(part), "{part:?}: {damaged:?}");
@@ -408,6 +408,9 @@ fn run_resumes_a_model_that_is_trained_for_less_than_the_time() {
     assert!(long > short, "{short} {long}");
     place.play("table", "1s");
     assert_eq!(place.saved_moves(), long, "it is trained for longer than that");
+    // The time limits the games of a player that has its model.
+    let played = place.json(format!("--game '{GAME}' --agent table --for 1s --games 1G"));
+    assert!(played["seconds"].as_f64().unwrap() < 20.0, "{played}");
 }
 
 /// A nested learner plays the saved model, as the learner alone does.
