@@ -1,6 +1,7 @@
 //! The solver against a slow reference, on games with and without layers and symmetries.
 
 mod games;
+mod luck;
 mod play;
 mod reference;
 

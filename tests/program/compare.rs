@@ -98,6 +98,66 @@ fn interrupted_comparison_names_the_interrupt() {
 }
 
 #[test]
+fn evaluation_and_comparison_continue_from_their_files() {
+    let place = Place::new();
+    let eval = "eval --game '2048(rows: 3, cols: 3)' --agent greedy";
+    let compare = format!("{COMPARE} --a greedy --b greedy-merges --tile 64 --luck");
+    assert!(place.sh(format!("{compare} rows")).err.contains("cannot be used with"));
+    let compare = compare.replace(" --luck", "");
+    for (command, part, fields) in [
+        (eval, "--games 30", &["scores", "score", "tiles", "games"][..]),
+        (&compare, "--games 80", &["difference", "games", "verdict", "tile", "mean_of_a"]),
+    ] {
+        let scores = if command.starts_with("eval") { "--scores" } else { "" };
+        let whole = place.json(format!("{command} {scores} --games 400"));
+        place.done(format!("{command} {part} --out games"));
+        let exists = place.sh(format!("{command} {part} --out games"));
+        assert!(exists.error().contains("games exists already; --resume continues"), "{exists:?}");
+        // A game in the middle is lost.
+        let text = place.text("games");
+        let lines: Vec<_> = text.lines().enumerate().filter(|(k, _)| *k != 5).collect();
+        let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
+        std::fs::write(place.path("games"), text).unwrap();
+        let other = place.sh(format!("{command} --games 400 --out games --resume --seed 2"));
+        assert!(other.error().contains("its seed is `1`, and now `2`"), "{other:?}");
+        let resumed = place.json(format!("{command} {scores} --games 400 --out games --resume"));
+        for field in fields {
+            assert_eq!(resumed[field], whole[field], "{command}: {field}");
+        }
+        std::fs::remove_file(place.path("games")).unwrap();
+    }
+}
+
+#[test]
+fn luck_narrows_the_interval_or_says_that_it_does_not() {
+    let place = Place::new();
+    place.done("solve --game '2048(rows: 2, cols: 3)' --out table");
+    let exact = "'exact(model: \"table\")'";
+    let eval = "eval --game '2048(rows: 2, cols: 3)' --games 500";
+    let document = place.json(format!("{eval} --agent {exact} --luck {exact}"));
+    // The score less luck by the value of the player itself is a constant, but for rounding.
+    let saving = &document["less_luck"]["saving"];
+    assert!(saving.is_null() || saving.as_f64().unwrap() > 1e6, "{document}");
+    let nothing = place.done(format!("{eval} --agent {exact} --luck rows"));
+    assert!(nothing.err.contains("the luck by `rows` saves no games"), "{nothing:?}");
+    let b = "'expectimax(depth: 3)'";
+    let compare = format!("compare --game '2048(rows: 2, cols: 3)' --a {exact} --b {b}");
+    let plain = place.json(&compare);
+    let lucky = place.json(format!("{compare} --luck {exact}"));
+    assert_eq!([&plain["verdict"], &lucky["verdict"]], ["a", "a"]);
+    assert!(lucky["games"].as_u64() < plain["games"].as_u64(), "{plain} {lucky}");
+    for (line, message) in [
+        (format!("{eval} --agent rows --luck greedy"), "--luck: `greedy` is an agent: luck is"),
+        (format!("{eval} --agent rows --luck trained"), "--luck: value `trained`: "),
+        (format!("{eval} --agent rows --luck tc-ntuple"), "--luck: "),
+        (format!("{compare} --tile 5"), "--tile: 2048 has no tile 5; its tiles: 2, 4, 8"),
+    ] {
+        let refused = place.sh(line);
+        assert!(refused.code == Some(2) && refused.error().contains(message), "{refused:?}");
+    }
+}
+
+#[test]
 fn faults_and_wrong_arguments_are_named() {
     let place = Place::with_library("test_faulty");
     let faulty = place.sh(format!("{COMPARE} --a 'faulty-agent(at: act)' --b random"));

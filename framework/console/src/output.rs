@@ -2,7 +2,8 @@
 
 use crate::notes::note;
 pub use runner_report::{
-    Align, COLUMNS, Report, Table, mean_with_interval, shortened, shortened_labels, wrap, wrapped,
+    Align, COLUMNS, Report, Table, counts_as, mean_with_interval, shortened, shortened_labels,
+    wrap, wrapped,
 };
 use std::io::{self, Write as _};
 

@@ -1,16 +1,18 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
 //!
-//! In dependency order: the times of moves (`timed`), players (`cell`), the loops that play the games
+//! In dependency order: the games that are left (`missing`), the times of moves (`timed`), players (`cell`), the loops that play the games
 //! of one thread (`episodes`), and here the threads. The register of calls shows whose move does not
 //! end.
 
 mod cell;
 mod episodes;
+mod missing;
 mod timed;
 
 pub use cell::{Cell, Limits};
 pub use episodes::Outcome;
+pub use missing::Missing;
 
 use crate::failure::Failure;
 use crate::player::Player;

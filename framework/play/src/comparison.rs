@@ -1,11 +1,12 @@
 //! Two players against each other, until it is known who scores more.
 
-use crate::arena::{Arena, Cell, Outcome, Schedule};
+use crate::arena::{Arena, Cell, Missing, Outcome, Schedule};
 use crate::failure::Failure;
+use crate::kept::Kept;
 use crate::threads::Threads;
 use runner_core::{Fault, locked, unpoisoned};
 use runner_spec::quantity::{grouped, number};
-use runner_stats::{BATCH, Comparison, Verdict};
+use runner_stats::{BATCH, Comparison, GameResult, Results, Verdict};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -20,8 +21,32 @@ const LEAD: u64 = 1024;
 /// Number of batches after which the number of games is estimated.
 const PILOT: u64 = 10;
 
+/// What is compared, and when it ends.
+pub struct Terms<'a> {
+    /// Difference that does not matter, as a share of the mean of B.
+    pub margin: f64,
+    /// Maximum number of games of each player.
+    pub most: u64,
+    /// The tile whose rates are compared; `None` compares scores, less their luck if it is measured.
+    pub tile: Option<u64>,
+    /// The file that keeps the games. Those that it held when it was opened are not played again.
+    pub kept: Option<&'a Kept>,
+}
+
+impl Terms<'_> {
+    /// Returns what counts of a game.
+    fn figure(&self, game: &GameResult) -> f64 {
+        match self.tile {
+            Some(tile) => f64::from(u8::from(game.max_tile.is_some_and(|max| max >= tile))),
+            None => game.adjusted(),
+        }
+    }
+}
+
 pub struct Compared {
     pub comparison: Comparison,
+    /// The games of each player that it rests on.
+    pub results: [Results; 2],
     /// The first game without a score, if it ended the comparison.
     pub forfeited: Option<Forfeited>,
     /// Number of games of each player that it rests on.
@@ -49,42 +74,55 @@ impl fmt::Display for Progress {
     }
 }
 
-/// Plays up to `most` games of each of two players, rounded down to whole batches, until the answer
-/// is known or a batch has a fault. The result does not depend on the number of threads: batches
+/// Plays games of each of two players, at most as many as the terms allow, rounded down to whole batches,
+/// until the answer is known or a batch has a fault. The result does not depend on the number of threads: batches
 /// count in the order of their numbers. `stop` ends the games under way; `watch` is called from time
 /// to time on this thread.
 pub fn compare(
     cells: &[Cell; 2],
     threads: &Threads,
-    margin: f64,
-    most: u64,
+    terms: &Terms<'_>,
     stop: &AtomicBool,
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Compared, Failure> {
     let is_over = AtomicBool::new(false);
+    let most = terms.most - terms.most % BATCH;
+    let before = [0, 1].map(|player| {
+        let games = terms.kept.iter().flat_map(|kept| kept.before(player, most));
+        games.map(|game| (game.number, Ok(game))).collect::<BTreeMap<_, _>>()
+    });
     let duel = Duel {
         is_over: &is_over,
-        most: most - most % BATCH,
+        terms,
         state: Mutex::new(State {
-            next: [0; 2],
-            pending: [BTreeMap::new(), BTreeMap::new()],
-            comparison: Comparison::new(margin),
+            missing: before.each_ref().map(|games| Missing::new(0..most, games.keys().copied())),
+            pending: before,
+            comparison: Comparison::new(terms.margin),
+            results: Default::default(),
             batches: 0,
             pilot: None,
             forfeited: None,
         }),
     };
+    if locked(&duel.state).advance(terms) {
+        is_over.store(true, Relaxed);
+    }
     let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &is_over };
     arena.play_together(&duel, &mut || {
         if stop.load(Relaxed) {
             is_over.store(true, Relaxed);
         }
+        if terms.kept.is_some_and(|kept| kept.flush().is_err()) {
+            is_over.store(true, Relaxed);
+        }
         watch(&duel.progress());
     })?;
+    terms.kept.map_or(Ok(()), Kept::finish)?;
     let state = unpoisoned(duel.state.into_inner());
     Ok(Compared {
         interrupted: state.comparison.verdict() == Verdict::Undecided && stop.load(Relaxed),
         comparison: state.comparison,
+        results: state.results,
         forfeited: state.forfeited,
         games: state.batches * BATCH,
     })
@@ -93,16 +131,17 @@ pub fn compare(
 struct Duel<'a> {
     /// Ends the games under way; no other starts.
     is_over: &'a AtomicBool,
-    most: u64,
+    terms: &'a Terms<'a>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// The first game of each player that no worker has taken.
-    next: [u64; 2],
-    /// Scores and faults of games that are not part of the comparison yet.
-    pending: [BTreeMap<u64, Result<f64, Fault>>; 2],
+    /// The games of each player that no worker has taken.
+    missing: [Missing; 2],
+    /// Games and faults that are not part of the comparison yet.
+    pending: [BTreeMap<u64, Result<GameResult, Fault>>; 2],
     comparison: Comparison,
+    results: [Results; 2],
     /// Number of batches that are part of it.
     batches: u64,
     /// The comparison after [`PILOT`] batches, until it is reported.
@@ -122,7 +161,7 @@ pub struct Forfeited {
 impl State {
     /// Adds the next batches that are complete, and returns true once there is an answer, or a
     /// batch with a fault.
-    fn advance(&mut self) -> bool {
+    fn advance(&mut self, terms: &Terms<'_>) -> bool {
         while self.forfeited.is_none() && self.comparison.verdict() == Verdict::Undecided {
             let numbers = self.batches * BATCH..(self.batches + 1) * BATCH;
             let is_whole =
@@ -134,7 +173,8 @@ impl State {
                 let later = games.split_off(&numbers.end);
                 std::mem::replace(games, later)
             });
-            match (mean(0, a), mean(1, b)) {
+            let [of_a, of_b] = &mut self.results;
+            match (mean(0, a, terms, of_a), mean(1, b, terms, of_b)) {
                 (Ok(a), Ok(b)) => {
                     self.comparison.push(a, b);
                     self.batches += 1;
@@ -149,11 +189,18 @@ impl State {
     }
 }
 
-/// Returns the mean score of a batch, or its first game without a score.
-fn mean(player: usize, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, Forfeited> {
+/// Returns the mean of what counts of a batch, or its first game without a score.
+fn mean(
+    player: usize,
+    batch: BTreeMap<u64, Result<GameResult, Fault>>,
+    terms: &Terms<'_>,
+    results: &mut Results,
+) -> Result<f64, Forfeited> {
     let mut sum = 0.0;
-    for (number, score) in batch {
-        sum += score.map_err(|fault| Forfeited { player, number, fault })?;
+    for (number, game) in batch {
+        let game = game.map_err(|fault| Forfeited { player, number, fault })?;
+        sum += terms.figure(&game);
+        results.push(game);
     }
     Ok(sum / BATCH as f64)
 }
@@ -169,27 +216,30 @@ impl Duel<'_> {
 impl Schedule for Duel<'_> {
     fn choose(&self, cells: &[usize]) -> Option<usize> {
         let state = locked(&self.state);
-        let behind = cells.iter().copied().min_by_key(|&cell| state.next[cell]);
-        behind.filter(|&cell| state.next[cell] < self.most && !self.is_over.load(Relaxed))
+        let next = |&cell: &usize| Some((state.missing[cell].next()?, cell));
+        let behind = cells.iter().filter_map(next).min();
+        behind.filter(|_| !self.is_over.load(Relaxed)).map(|(_, cell)| cell)
     }
 
     fn take(&self, cell: usize) -> Option<Range<u64>> {
         let mut state = locked(&self.state);
-        let first = state.next[cell];
-        let is_ahead = first >= state.next[1 - cell] + LEAD;
-        if is_ahead || first >= self.most || self.is_over.load(Relaxed) {
+        let [next, of_other] = [cell, 1 - cell].map(|cell| state.missing[cell].next());
+        let is_ahead = of_other.is_some_and(|other| next.is_some_and(|next| next >= other + LEAD));
+        if is_ahead || self.is_over.load(Relaxed) {
             return None;
         }
-        state.next[cell] += BATCH;
-        Some(first..first + BATCH)
+        state.missing[cell].take(BATCH)
     }
 
     fn done(&self, _: usize, cell: usize, outcome: Outcome) {
         // A game that was stopped has no score.
-        let Some(score) = outcome.result.transpose() else { return };
+        let Some(result) = outcome.result.transpose() else { return };
+        if let (Ok(game), Some(kept)) = (&result, self.terms.kept) {
+            kept.add(cell, game);
+        }
         let mut state = locked(&self.state);
-        state.pending[cell].insert(outcome.number, score.map(|game| game.score));
-        if state.advance() {
+        state.pending[cell].insert(outcome.number, result);
+        if state.advance(self.terms) {
             self.is_over.store(true, Relaxed);
         }
     }

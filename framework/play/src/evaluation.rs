@@ -5,10 +5,12 @@
 
 pub use crate::arena::Limits;
 
-use crate::arena::{Arena, Cell, Outcome, Schedule};
+use crate::arena::{Arena, Cell, Missing, Outcome, Schedule};
 use crate::calls::Overdue;
 use crate::failure::Failure;
 use crate::faults::Faults;
+use crate::kept::Kept;
+use crate::luck::Luck;
 use crate::player::NamedPlayer;
 use crate::registry::LoadedGame;
 use crate::threads::Threads;
@@ -19,8 +21,8 @@ use runner_stats::{GameResult, Results};
 use std::fmt;
 use std::mem::take;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Most games that a worker takes at once.
@@ -38,12 +40,17 @@ pub struct Plan<'a> {
     pub limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
     pub starts: &'a [State],
+    /// What measures the luck of each game.
+    pub luck: Option<Arc<Luck>>,
+    /// The file that keeps the games. Those that it held when it was opened are not played again.
+    pub kept: Option<&'a Kept>,
 }
 
 impl<'a> Plan<'a> {
     /// Plans whole games that begin as the rules say.
     pub fn new(game: &'a LoadedGame, games: u64, seed: Seed, threads: &'a Threads) -> Self {
-        Self { game, games, seed, threads, time: None, limits: Limits::default(), starts: &[] }
+        let (time, limits, starts, luck, kept) = (None, Limits::default(), &[][..], None, None);
+        Self { game, games, seed, threads, time, limits, starts, luck, kept }
     }
 }
 
@@ -53,6 +60,8 @@ pub struct Played {
     pub faults: Faults,
     pub elapsed: Duration,
     pub interrupted: bool,
+    /// Number of moves of games that were over before, which a file kept.
+    pub moves_before: u64,
     /// Number of games that were abandoned because they ran past twice the time limit.
     pub given_up: u64,
 }
@@ -99,7 +108,8 @@ pub fn play(
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Played, Failure> {
     let player = catch(|| player.clone())?;
-    let cells = [Cell::new(plan.game, player, plan.seed, plan.limits).starting_at(plan.starts)];
+    let cell = Cell::new(plan.game, player, plan.seed, plan.limits);
+    let cells = [cell.starting_at(plan.starts).with_luck(plan.luck.clone())];
     let is_over = AtomicBool::new(false);
     let games = Games::new(plan, &is_over, records);
     let arena = Arena {
@@ -128,10 +138,11 @@ pub fn play(
 struct Games<'a> {
     plan: &'a Plan<'a>,
     start: Instant,
-    /// The first game that no worker has taken.
-    next: AtomicU64,
+    missing: Mutex<Missing>,
+    /// Number of games that were over before.
+    before: u64,
     /// Number of games that a worker takes at once. More than one where there are many, so
-    /// that workers do not contend for `next`.
+    /// that workers do not contend for `missing`.
     batch: u64,
     /// What each worker has played.
     shares: Vec<Share>,
@@ -156,16 +167,28 @@ struct Done {
     given_up: u64,
 }
 
+impl Done {
+    fn add(&mut self, game: GameResult) {
+        self.score += game.score;
+        self.results.push(game);
+    }
+}
+
 impl<'a> Games<'a> {
     /// Starts the clock of an evaluation.
     fn new(plan: &'a Plan<'a>, is_over: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
         let threads = plan.threads.count();
+        let shares: Vec<_> = (0..threads).map(|_| Share::default()).collect();
+        let before = || plan.kept.iter().flat_map(|kept| kept.before(0, plan.games));
+        before().for_each(|game| locked(&shares[0].0).add(game));
+        let missing = Missing::new(0..plan.games, before().map(|game| game.number));
         Self {
             plan,
             start: Instant::now(),
-            next: AtomicU64::new(0),
+            before: plan.games - missing.left(),
+            missing: Mutex::new(missing),
             batch: (plan.games / (threads as u64 * 256)).clamp(1, BATCH),
-            shares: (0..threads).map(|_| Share::default()).collect(),
+            shares,
             faults: Mutex::default(),
             is_over,
             is_recorded: records.is_some(),
@@ -183,7 +206,8 @@ impl<'a> Games<'a> {
             score += done.score;
         }
         let (over, games, elapsed) = (scored + others, self.plan.games, self.start.elapsed());
-        let by_rate = elapsed.as_secs_f64() * games.saturating_sub(over) as f64 / over as f64;
+        let now = over.saturating_sub(self.before);
+        let by_rate = elapsed.as_secs_f64() * games.saturating_sub(over) as f64 / now as f64;
         let by_rate = Duration::try_from_secs_f64(by_rate).ok();
         let by_plan = self.plan.time.map(|time| time.saturating_sub(elapsed));
         Progress {
@@ -199,6 +223,9 @@ impl<'a> Games<'a> {
     /// Writes the recorded games to their file, so that a killed run keeps them.
     fn keep(&self) {
         self.written(locked(&self.records).as_mut().map_or(Ok(()), RecordWriter::flush));
+        if self.plan.kept.is_some_and(|kept| kept.flush().is_err()) {
+            self.is_over.store(true, Relaxed);
+        }
     }
 
     /// Ends the evaluation if a game could not be written.
@@ -225,22 +252,23 @@ impl<'a> Games<'a> {
         if let Some(writer) = locked(&self.records).take() {
             writer.finish()?;
         }
-        Ok(Played { results, faults, elapsed, interrupted, given_up })
+        self.plan.kept.map_or(Ok(()), Kept::finish)?;
+        let before = self.plan.kept.iter().flat_map(|kept| kept.before(0, self.plan.games));
+        let moves_before = before.map(|game| game.moves).sum();
+        Ok(Played { results, faults, elapsed, interrupted, moves_before, given_up })
     }
 }
 
 impl Schedule for Games<'_> {
     fn choose(&self, _: &[usize]) -> Option<usize> {
-        (self.may_start() && self.next.load(Relaxed) < self.plan.games).then_some(0)
+        (self.may_start() && locked(&self.missing).left() > 0).then_some(0)
     }
 
     fn take(&self, _: usize) -> Option<Range<u64>> {
         if !self.may_start() {
             return None;
         }
-        let first = self.next.fetch_add(self.batch, Relaxed);
-        let batch = first..(first + self.batch).min(self.plan.games);
-        (!batch.is_empty()).then_some(batch)
+        locked(&self.missing).take(self.batch)
     }
 
     fn may_start(&self) -> bool {
@@ -252,8 +280,10 @@ impl Schedule for Games<'_> {
         let mut done = locked(&self.shares[worker].0);
         match outcome.result {
             Ok(Some(game)) => {
-                done.score += game.score;
-                done.results.push(game);
+                if let Some(kept) = self.plan.kept {
+                    kept.add(0, &game);
+                }
+                done.add(game);
             }
             Ok(None) => done.given_up += 1,
             Err(fault) => locked(&self.faults).add(outcome.number, &fault.0),

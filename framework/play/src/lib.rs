@@ -5,7 +5,8 @@
 //! ([`registry`]), texts and files ([`names`], [`brief`], [`document`]),
 //! models and learners ([`models`], [`learners`], [`inputs`]), threads and memory ([`memory`],
 //! [`threads`]), players ([`player`], [`setting`]), calls under watch ([`watched`]), positions
-//! ([`position`], [`positions`]), and what plays ([`evaluation`], [`arena`], [`comparison`],
+//! ([`position`], [`positions`]), the luck of games ([`luck`]), files of games that continue ([`kept`]),
+//! and what plays ([`evaluation`], [`arena`], [`comparison`],
 //! [`analysis`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -23,7 +24,9 @@ pub mod evaluation;
 pub mod failure;
 pub mod faults;
 pub mod inputs;
+pub mod kept;
 pub mod learners;
+pub mod luck;
 pub mod memory;
 pub mod models;
 pub mod names;

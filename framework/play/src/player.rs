@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::learners;
 use crate::registry::{LoadedGame, Registry};
-use crate::threads::{Services, Threads};
+use crate::threads::{KnownValue, Services, Threads};
 use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, TimeLimit, Turn};
 use runner_plugin::{DynAgent, DynValue, PluginKind};
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct NamedPlayer {
     pub spec: Spec,
     /// Kind, name and file of its plugin, for messages about its faults.
     pub label: String,
+    /// The value that it plays or searches with.
+    pub value: Option<KnownValue>,
 }
 
 impl NamedPlayer {
@@ -44,15 +46,19 @@ impl NamedPlayer {
         game: &LoadedGame,
         services: &Services,
     ) -> Result<Self, Failure> {
+        let services = services.noting_values();
         let (plugin, host) = (registry.player(spec.name())?, services.share());
-        let (player, spec) = if plugin.kind == PluginKind::Agent {
+        let label = plugin.label();
+        if plugin.kind == PluginKind::Agent {
             let (agent, spec) = registry.agent(spec, game, &host)?;
-            (Player::Agent(agent), spec)
-        } else {
-            let (value, spec) = registry.value(spec, game, &host)?;
-            (Player::Value(GreedyPolicy(value)), spec)
-        };
-        Ok(Self { player, spec, label: plugin.label() })
+            let value = services.first_value();
+            return Ok(Self { player: Player::Agent(agent), spec, label, value });
+        }
+        let (value, resolved) = registry.value(spec, game, &host)?;
+        let known =
+            KnownValue { typed: spec.clone(), spec: resolved.clone(), value: value.clone() };
+        let player = Player::Value(GreedyPolicy(value));
+        Ok(Self { player, spec: resolved, label, value: Some(known) })
     }
 
     /// Builds the player that a spec names, for games to be played: a learner without a model is

@@ -5,9 +5,9 @@ use crate::learners;
 use crate::registry::{LoadedGame, Registry};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use runner_core::{BuildError, Host, Spec};
+use runner_core::{BuildError, Host, Spec, locked};
 use runner_plugin::{DynAgent, DynGame, DynValue, PluginHost, PluginKind, SharedHost};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The thread pool of the program, which all plugins share.
 #[derive(Clone)]
@@ -65,12 +65,23 @@ pub struct Services {
     present: Option<(Spec, DynValue)>,
     /// Whether a learner without a model is refused.
     refuses_untrained: bool,
+    /// The first value that was built for a plugin, apart from those that values ask for.
+    first: Arc<Mutex<Option<KnownValue>>>,
+}
+
+/// A value that was built, with its spec as it was typed and with the defaults.
+#[derive(Clone)]
+pub struct KnownValue {
+    pub typed: Spec,
+    pub spec: Spec,
+    pub value: DynValue,
 }
 
 impl Services {
     pub fn new(threads: &Threads, registry: &Arc<Registry>, game: &LoadedGame) -> Self {
         let (threads, registry, game) = (threads.clone(), registry.clone(), game.clone());
-        Self { threads, registry, game, present: None, refuses_untrained: false }
+        let first = Arc::default();
+        Self { threads, registry, game, present: None, refuses_untrained: false, first }
     }
 
     /// Returns services that refuse to build a learner without a model: it would play
@@ -78,6 +89,17 @@ impl Services {
     #[must_use]
     pub fn refusing_untrained(&self) -> Self {
         Self { refuses_untrained: true, ..self.clone() }
+    }
+
+    /// Returns services whose [`first_value`](Self::first_value) is one of those that are built from now
+    /// on.
+    #[must_use]
+    pub fn noting_values(&self) -> Self {
+        Self { first: Arc::default(), ..self.clone() }
+    }
+
+    pub fn first_value(&self) -> Option<KnownValue> {
+        locked(&self.first).clone()
     }
 
     /// Returns services that hand out this value for this spec.
@@ -117,14 +139,17 @@ impl PluginHost for Services {
         {
             return Ok(value.clone());
         }
-        let built = self.registry.value(spec, &self.game, &self.share());
-        let (value, _) = built.map_err(BuildError::new)?;
+        let host = self.noting_values().share();
+        let built = self.registry.value(spec, &self.game, &host);
+        let (value, resolved) = built.map_err(BuildError::new)?;
         if self.refuses_untrained
             && learners::is_untrained(spec, &value).map_err(BuildError::new)?
         {
             let message = learners::untrained(spec, &self.game.spec, &self.registry);
             return Err(BuildError::new(message));
         }
+        let known = KnownValue { typed: spec.clone(), spec: resolved, value: value.clone() };
+        locked(&self.first).get_or_insert(known);
         Ok(value)
     }
 

@@ -15,6 +15,6 @@ mod table;
 mod text;
 
 pub use labels::shortened_labels;
-pub use report::{RANGE, Report, interval_cell, mean_with_interval};
+pub use report::{RANGE, Report, counts_as, interval_cell, mean_with_interval};
 pub use table::{Align, Table};
 pub use text::{COLUMNS, shortened, wrap, wrapped};

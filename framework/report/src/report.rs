@@ -173,6 +173,11 @@ pub fn interval_cell([low, high]: [f64; 2], games: u64) -> String {
     if games < FEWEST_GAMES { format!("({ends})") } else { ends }
 }
 
+/// Formats the number of games without luck taken off that one with it counts as.
+pub fn counts_as(saving: f64) -> String {
+    if saving < 1e3 { format!("{saving:.2}") } else { "over 1,000".into() }
+}
+
 /// Explains an interval in parentheses.
 pub const RANGE: &str =
     "In parentheses: the range of the scores of fewer than ten games, too few for an interval.";

@@ -2,7 +2,7 @@
 
 mod report;
 
-pub use report::{EvalRun, eval_report, refuse_faults};
+pub use report::{EvalRun, eval_report, refuse_faults, saved, saves_nothing};
 
 use crate::failed::end;
 use crate::notes::note_models;
@@ -15,12 +15,15 @@ use runner_core::{Game, State};
 use runner_files::Outputs;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::Failure;
+use runner_play::kept::Kept;
 use runner_play::learners::model_files;
+use runner_play::luck::Luck;
 use runner_play::position::metadata;
 use runner_play::setting::Setting;
 use runner_records::{RecordWriter, Starts, unfinished};
 use runner_spec::quantity::{Time, grouped};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub struct Evaluation<'a> {
@@ -31,6 +34,11 @@ pub struct Evaluation<'a> {
     pub starts: &'a [State],
     /// No game starts after this time.
     pub time: Option<Duration>,
+    pub luck: Option<Arc<Luck>>,
+    /// The file that keeps the games.
+    pub kept: Option<&'a Kept>,
+    /// What the user can do after an interrupt, if a file keeps the games.
+    pub how_to_continue: Option<String>,
     pub json: bool,
     /// True if the JSON document contains the result of each game.
     pub scores: bool,
@@ -38,13 +46,13 @@ pub struct Evaluation<'a> {
 
 /// Plays the games, and prints the result.
 pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
-    let Evaluation { setting, games, starts, time, .. } = *evaluation;
+    let &Evaluation { setting, games, starts, time, kept, .. } = evaluation;
     let limits = Limits {
         moves: games.move_limit.map(|limit| limit.get()),
         time: games.game_time.map(|Time(time)| time),
     };
     let plan = Plan::new(&setting.game, evaluation.count(), setting.seed, &setting.threads);
-    let plan = Plan { time, limits, starts, ..plan };
+    let plan = Plan { time, limits, starts, kept, luck: evaluation.luck.clone(), ..plan };
     note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let stop = interrupt::listen_and_end_stalled();
@@ -102,6 +110,8 @@ impl Evaluation<'_> {
         let threads = setting.threads.count();
         let run =
             EvalRun::new(&setting.game, &setting.player.spec, setting.seed, threads, registry);
+        let luck = self.luck.as_ref().map(|luck| luck.spec.clone());
+        let run = EvalRun { luck, ..run };
         let description = setting.game.rules.description();
         Ok(print_report(&eval_report(&run, description, played, self.scores), self.json)?)
     }
@@ -136,9 +146,12 @@ impl Evaluation<'_> {
                 0 => String::new(),
                 _ => format!("; {}", given_up(played, "by the interrupt")),
             };
+            let again = match &self.how_to_continue {
+                Some(command) => command.clone(),
+                None => format!("the same command{with_force} plays them all"),
+            };
             return Err(Failure::Interrupted(format!(
-                "the result is that of {games} of {wanted} games{given_up}; the same \
-                 command{with_force} plays them all"
+                "the result is that of {games} of {wanted} games{given_up}; {again}"
             )));
         }
         if played.given_up > 0 {

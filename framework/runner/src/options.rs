@@ -10,7 +10,9 @@ mod position;
 mod tournament;
 
 pub use command_line::{CommandLine, program};
-pub use groups::{ChangeOptions, CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
+pub use groups::{
+    ChangeOptions, CommonOptions, GameOptions, KeepOptions, PlayerOptions, ResourceOptions,
+};
 pub use merge::{LIMITS, is_typed, parse_with_file};
 pub use missing::{agent_or_strongest, check_outputs, missing_game};
 pub use of_model::{nameless, not_a_model};

@@ -62,6 +62,8 @@ pub struct Frame {
     /// Number of moves of the game.
     moves: usize,
     score: f64,
+    /// The luck of the moves, if it is known.
+    luck: Option<String>,
     /// The position as text.
     text: String,
     /// The ranks of the cells, row by row; empty if the game has no board.
@@ -147,6 +149,7 @@ impl Frame {
             at: timeline.at(),
             moves: timeline.moves(),
             score: timeline.score(),
+            luck: session.luck().map(|luck| luck.to_string()),
             text: rules.write(state),
             cells: cells(game.rules.description(), state.bits()),
             fields: fields(game.rules.description(), state.bits()),

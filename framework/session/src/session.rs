@@ -8,6 +8,7 @@ use super::timeline::{Move, Timeline};
 use runner_core::{Action, Analysis, Fault, Game, Random, Seed, State, Successors, catch};
 use runner_play::calls::{Calls, Overdue};
 use runner_play::failure::Failure;
+use runner_play::luck::{Events, Luck, Summary};
 use runner_play::player::NamedPlayer;
 use runner_play::registry::LoadedGame;
 use runner_play::watched::WatchedGame;
@@ -29,6 +30,9 @@ const RECORDED_SLICE: usize = 20;
 
 /// Time from the end of a player's game to its next one.
 const PAUSE: Duration = Duration::from_secs(4);
+
+/// Time in which luck is measured between two looks at the screen.
+const LUCK_TIME: Duration = Duration::from_millis(5);
 
 /// Who makes the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +97,14 @@ pub struct Session {
     recorded: Option<String>,
     /// True after a failure of the player, which is asked again after the next command.
     has_failed: bool,
+    /// The luck of the moves, if the player has a value that measures it.
+    luck: Option<Events>,
+}
+
+/// Returns what measures the luck of a player's games, if it has a value that does.
+fn events(game: &LoadedGame, player: &NamedPlayer) -> Option<Events> {
+    let luck = Luck::of_player(game, player)?;
+    catch(|| Events::new(luck, &WatchedGame::of(game))).ok()
 }
 
 impl Session {
@@ -101,7 +113,9 @@ impl Session {
         let thinker = setup.player.as_ref().map(start).transpose()?;
         let recorded = setup.recorded_agent.clone();
         let is_recorded = recorded.is_some();
+        let luck = setup.player.as_ref().and_then(|player| events(&setup.game, player));
         let mut session = Self {
+            luck,
             mover: if setup.by_person || thinker.is_none() && !is_recorded {
                 Mover::Person
             } else {
@@ -195,6 +209,32 @@ impl Session {
         self.setup.by_person && self.mover == Mover::Person
     }
 
+    /// Returns the luck of the moves before the cursor, if it is known.
+    pub fn luck(&self) -> Option<Summary> {
+        self.luck.as_ref()?.summary(self.timeline().at())
+    }
+
+    /// Measures the luck of moves before the cursor. Returns true if all of them are measured now.
+    fn measure_luck(&mut self) -> bool {
+        let Some(events) = &mut self.luck else { return false };
+        let Setup { game, timeline, .. } = &self.setup;
+        if events.count() >= timeline.at() {
+            return false;
+        }
+        let moves = timeline.all_moves().take(timeline.at());
+        let moves = moves.map(|(_, made)| (made.afterstate, made.next));
+        let until = Some(Instant::now() + LUCK_TIME);
+        if catch(|| events.measure(&WatchedGame::of(game), moves, until)).is_err() {
+            // The game goes on without it.
+            self.luck = None;
+        }
+        self.luck().is_some()
+    }
+
+    fn forget_luck_after(&mut self, moves: usize) {
+        self.luck.iter_mut().for_each(|events| events.truncate(moves));
+    }
+
     /// Returns true if the opinion is that of the position at the cursor.
     pub fn has_opinion(&self) -> bool {
         self.opinion.as_ref().is_some_and(|opinion| opinion.state == self.timeline().state())
@@ -230,7 +270,9 @@ impl Session {
     pub fn patience(&self, now: Instant) -> Duration {
         const IDLE: Duration = Duration::from_millis(200);
         const BUSY: Duration = Duration::from_millis(10);
-        match (self.thinker.as_ref().is_some_and(Thinker::is_busy), self.is_moving()) {
+        let is_measuring = self.luck.is_some() && self.luck().is_none();
+        let is_busy = is_measuring || self.thinker.as_ref().is_some_and(Thinker::is_busy);
+        match (is_busy, self.is_moving()) {
             (true, _) => BUSY,
             (false, true) => self.due.saturating_duration_since(now).clamp(BUSY / 10, IDLE),
             (false, false) => IDLE,
@@ -253,6 +295,7 @@ impl Session {
         if self.is_moving() && now >= self.due {
             changed |= catch(|| self.advance(now))?;
         }
+        changed |= self.measure_luck();
         self.give_task();
         let thinking = self.thinking();
         changed |= thinking != self.shown_thinking;
@@ -283,6 +326,7 @@ impl Session {
         let Thought { task, analysis, elapsed, moves, random, .. } = thought;
         self.opinion = Some(Opinion { state: task.state, analysis, elapsed });
         if !moves.is_empty() && !self.paused && self.mover == Mover::Player {
+            self.forget_luck_after(self.timeline().at());
             moves.into_iter().for_each(|made| self.setup.timeline.make(made));
             self.setup.random = random;
             self.due = now;
@@ -369,6 +413,7 @@ impl Session {
 
     fn make(&mut self, action: Action, by_person: bool) -> bool {
         let Some(chosen) = self.legal.of(action).copied() else { return false };
+        self.forget_luck_after(self.timeline().at());
         let Setup { game, timeline, random, .. } = &mut self.setup;
         let rules = WatchedGame::of(game);
         let next = rules.spawn(chosen.afterstate, random.word());
@@ -522,6 +567,7 @@ impl Session {
 
     fn begin(&mut self, start: State, now: Instant) {
         self.number += 1;
+        self.forget_luck_after(0);
         let Setup { game, timeline, .. } = &mut self.setup;
         *timeline = Timeline::new(&WatchedGame::of(game), start);
         self.setup.recorded_agent = None;
@@ -555,6 +601,7 @@ impl Session {
     /// Replaces the player. The one before ends its thread when its task is done.
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
         self.thinker = Some(Thinker::start(self.setup.game.clone(), player.clone())?);
+        self.luck = events(&self.setup.game, &player);
         self.setup.player = Some(player);
         self.loading = None;
         (self.opinion, self.measured) = (None, None);

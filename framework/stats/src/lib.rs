@@ -3,9 +3,9 @@
 //!
 //! Results do not depend on the order in which the games ended.
 //!
-//! In dependency order: intervals (`intervals`), the games of a player (`results`) and their maximum
-//! score (`maximum`), pairs of players (`superiority`), ratings of many (`ratings`), numbers that
-//! arrive one by one (`moments`), and comparisons that stop as soon as the answer is known
+//! In dependency order: intervals (`intervals`), numbers that arrive one by one (`moments`), the games of
+//! a player (`results`) and their maximum score (`maximum`), pairs of players (`superiority`), ratings of
+//! many (`ratings`), and comparisons that stop as soon as the answer is known
 //! (`sequential`); the times of moves (`times`).
 
 #![forbid(unsafe_code)]
@@ -26,7 +26,7 @@ mod times;
 pub use intervals::{FEWEST_GAMES, student, wilson};
 pub use maximum::Maximum;
 pub use ratings::{Rating, Sample, ratings};
-pub use results::{GameResult, Results, Scores, Summary, TileRate, informative_tiles};
+pub use results::{GameResult, LessLuck, Results, Scores, Summary, TileRate, informative_tiles};
 pub use sequential::{BATCH, Comparison, Verdict};
 pub use superiority::Superiority;
 pub use times::MoveTimes;

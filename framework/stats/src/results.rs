@@ -1,6 +1,7 @@
 //! Finished games and their statistics.
 
 use crate::intervals::{self, FEWEST_GAMES, wilson};
+use crate::moments::Moments;
 use crate::quantile;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,16 @@ pub struct GameResult {
     pub moves: u64,
     /// Max tile of the last position, if the game has tiles.
     pub max_tile: Option<u64>,
+    /// Luck of its chance events in points, if it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub luck: Option<f64>,
+}
+
+impl GameResult {
+    /// Returns the score less the luck, if that was measured.
+    pub fn adjusted(&self) -> f64 {
+        self.score - self.luck.unwrap_or(0.0)
+    }
 }
 
 /// The games of a run, in any order.
@@ -36,6 +47,23 @@ impl Results {
         let mut scores: Vec<_> = self.games.iter().map(|game| (game.number, game.score)).collect();
         scores.sort_by_key(|&(number, _)| number);
         scores.into_iter().map(|(_, score)| score).collect()
+    }
+
+    /// Returns the statistics of scores less luck; `None` if the luck of a game was not measured, or
+    /// without games.
+    pub fn less_luck(&self) -> Option<LessLuck> {
+        if self.games.is_empty() || self.games.iter().any(|game| game.luck.is_none()) {
+            return None;
+        }
+        let (mut raw, mut adjusted) = (Moments::default(), Moments::default());
+        let mut games = self.games.clone();
+        games.sort_by_key(|game| game.number);
+        games.iter().for_each(|game| raw.push(game.score));
+        let scores: Vec<_> = games.iter().map(GameResult::adjusted).collect();
+        scores.iter().for_each(|&score| adjusted.push(score));
+        let Scores { mean, ci95, .. } = Scores::of(&scores);
+        let saving = raw.variance() / adjusted.variance();
+        Some(LessLuck { mean, ci95, saving: Some(saving).filter(|saving| saving.is_finite()) })
     }
 
     /// Returns the statistics of the games. `tiles` are those of the game's description,
@@ -66,6 +94,17 @@ pub struct Summary {
     /// Tiles up to the largest that was reached, ascending. The rates are over all games; a
     /// forfeited game reached no tile.
     pub tiles: Vec<TileRate>,
+}
+
+/// The mean of scores less luck: an unbiased estimate of the mean score.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct LessLuck {
+    pub mean: Option<f64>,
+    /// 95% interval of the mean, as in [`Scores`].
+    pub ci95: Option<[f64; 2]>,
+    /// Number of games that the mean score needs for an equal interval, for each of these games; `None`
+    /// for fewer than two games, or if the scores less luck are all equal.
+    pub saving: Option<f64>,
 }
 
 /// The distribution of scores. All fields are `None` if there is no game, or if a score is not
@@ -166,7 +205,7 @@ mod tests {
     use runner_core::Random;
 
     fn game(number: u64, score: f64, max_tile: Option<u64>) -> GameResult {
-        GameResult { number, score, moves: 10, max_tile }
+        GameResult { number, score, moves: 10, max_tile, luck: None }
     }
 
     fn of_scores(scores: impl IntoIterator<Item = f64>) -> Results {

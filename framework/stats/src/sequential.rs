@@ -380,4 +380,29 @@ mod tests {
         let wrong = verdicts.count(Verdict::Equal) + verdicts.count(Verdict::A);
         assert!(wrong <= 25 && verdicts.count(Verdict::B) > 400, "{wrong} of 500");
     }
+
+    #[test]
+    fn rates_are_compared_with_the_same_error() {
+        let mut random = Random::from_word(6);
+        let mut rate = |p: f64| {
+            let reached = |_| f64::from(u8::from(f64::from(random.below(10_000)) < 1e4 * p));
+            (0..BATCH).map(reached).sum::<f64>() / BATCH as f64
+        };
+        // Equal rates, rare and frequent; a margin that is no larger than the difference; rates that
+        // differ by more. Of 300 comparisons, 15 errors are allowed.
+        for (a, b, margin, right) in [
+            (0.5, 0.5, 1e-9, Verdict::Undecided),
+            (0.005, 0.005, 1e-9, Verdict::Undecided),
+            (0.995, 0.995, 1e-9, Verdict::Undecided),
+            (0.98, 1.0, 0.02, Verdict::B),
+            (0.0199, 0.01, 0.99, Verdict::A),
+            (0.6, 0.5, 0.1, Verdict::A),
+        ] {
+            let (verdicts, _) = compare(300, 600, margin, || (rate(a), rate(b)));
+            let undecided = verdicts.count(Verdict::Undecided);
+            let known = if right == Verdict::Undecided { 0 } else { verdicts.count(right) };
+            let wrong = 300 - undecided - known;
+            assert!(wrong <= 15, "{a} against {b}: {wrong} wrong");
+        }
+    }
 }

@@ -40,6 +40,9 @@ pub struct Tournament {
     /// Time of a game after which none of its moves starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game_time: Option<PositiveTime>,
+    /// Value by which the luck of each game is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub luck: Option<Spec>,
     /// The agents in each game, with all parameters. The program writes this list and compares
     /// later runs with it; it is not a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -150,6 +153,7 @@ impl Tournament {
             seed: self.seed.or(other.seed),
             move_limit: self.move_limit.or(other.move_limit),
             game_time: self.game_time.or(other.game_time),
+            luck: self.luck.or(other.luck),
             ..self
         }
     }

@@ -17,6 +17,8 @@ pub struct Finished {
     pub max_tile: Option<u64>,
     /// Number of moves; 0 if the game was forfeited.
     pub moves: u64,
+    /// Luck in points, if it was measured.
+    pub luck: Option<f64>,
     /// Time that it took on its thread, in seconds.
     pub seconds: f64,
     /// Why the game was forfeited.
@@ -31,8 +33,8 @@ pub type Games = Vec<Vec<Finished>>;
 impl Finished {
     /// Returns the result; `None` if the game was forfeited.
     pub fn result(&self) -> Option<GameResult> {
-        let Self { number, moves, max_tile, .. } = *self;
-        Some(GameResult { number, score: self.score?, moves, max_tile })
+        let Self { number, moves, max_tile, luck, .. } = *self;
+        Some(GameResult { number, score: self.score?, moves, max_tile, luck })
     }
 }
 
@@ -58,13 +60,14 @@ impl Finished {
     /// Returns the game of an outcome; `None` if it was stopped.
     pub fn of(Outcome { number, time, result, times }: Outcome) -> Option<Self> {
         let seconds = to_nanoseconds(time.as_secs_f64());
-        let (score, max_tile, fault, move_times) = (None, None, None, None);
-        let over = Self { number, score, max_tile, moves: 0, seconds, fault, move_times };
+        let (score, max_tile, luck, fault, move_times) = (None, None, None, None, None);
+        let over = Self { number, score, max_tile, moves: 0, luck, seconds, fault, move_times };
         Some(match result.transpose()? {
             Ok(game) => Self {
                 score: Some(game.score),
                 max_tile: game.max_tile,
                 moves: game.moves,
+                luck: game.luck,
                 move_times: times.map(Box::new),
                 ..over
             },

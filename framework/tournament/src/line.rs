@@ -23,6 +23,8 @@ pub struct Line<'a> {
     pub score: Option<f64>,
     max_tile: Option<u64>,
     moves: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    luck: Option<f64>,
     seconds: f64,
     #[serde(borrow)]
     fault: Option<Cow<'a, str>>,
@@ -58,6 +60,7 @@ impl<'a> Line<'a> {
             score: finished.score,
             max_tile: finished.max_tile,
             moves: finished.moves,
+            luck: finished.luck,
             seconds: finished.seconds,
             fault: finished.fault.as_deref().map(Cow::Borrowed),
             move_times: finished.move_times.as_deref().map(Cow::Borrowed),
@@ -107,6 +110,7 @@ impl<'a> Line<'a> {
             score: self.score,
             max_tile: self.max_tile,
             moves,
+            luck: self.luck,
             seconds: self.seconds,
             fault: self.fault.as_deref().map(Into::into),
             move_times: self.move_times.map(|times| Box::new(times.into_owned())),
@@ -125,6 +129,7 @@ mod tests {
             score: Some(2932.5),
             max_tile: Some(256),
             moves: 1,
+            luck: None,
             seconds: 0.000_020_172,
             fault: None,
             move_times: None,
@@ -144,7 +149,8 @@ mod tests {
         let timed = Finished { move_times: Some(Box::new(times)), ..finished() };
         let fault = Some("it said \"no\"\n".into());
         let forfeited = Finished { score: None, max_tile: None, moves: 0, fault, ..finished() };
-        for game in [finished(), timed, forfeited] {
+        let lucky = Finished { luck: Some(-1.5), ..finished() };
+        for game in [finished(), timed, forfeited, lucky] {
             let text = written(&game);
             let [_, line] = *text.lines().collect::<Vec<_>>() else { panic!("{text}") };
             let read = Line::read(line.as_bytes()).unwrap();

@@ -4,9 +4,8 @@ use super::finished::{Finished, Games};
 use super::line::Line;
 use super::resolved::Built;
 use runner_core::locked;
-use runner_play::arena::{Outcome, Schedule};
+use runner_play::arena::{Missing, Outcome, Schedule};
 use runner_spec::quantity::{grouped, time};
-use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -54,9 +53,7 @@ impl fmt::Display for Progress {
 /// The games of a cell.
 struct CellQueue {
     /// Games that no worker has taken.
-    missing: VecDeque<Range<u64>>,
-    /// Number of games in `missing`.
-    left: u64,
+    missing: Missing,
     total: u64,
     /// Number of games that were taken and are not over.
     running: u64,
@@ -70,19 +67,10 @@ struct CellQueue {
 impl CellQueue {
     /// Returns the queue of a cell with these games, of which those that are `finished` are over.
     fn new(finished: Vec<Finished>, numbers: Range<u64>) -> Self {
-        let mut missing = VecDeque::new();
-        let mut from = numbers.start;
-        let ends = finished.iter().map(|game| game.number).chain([numbers.end]);
-        for number in ends {
-            if from < number {
-                missing.push_back(from..number);
-            }
-            from = number + 1;
-        }
-        let left = missing.iter().map(|range| range.end - range.start).sum();
+        let missing = Missing::new(numbers.clone(), finished.iter().map(|game| game.number));
         let (written, total) = (finished.len(), numbers.end - numbers.start);
         let seconds = finished.iter().map(|game| game.seconds).sum();
-        Self { missing, left, total, running: 0, finished, written, seconds }
+        Self { missing, total, running: 0, finished, written, seconds }
     }
 
     /// Returns the number of games that a worker takes at once: one until a time is known.
@@ -96,14 +84,7 @@ impl CellQueue {
     }
 
     fn take(&mut self, most: u64) -> Option<Range<u64>> {
-        let first = self.missing.front_mut()?;
-        let end = first.end.min(first.start + most);
-        let taken = first.start..end;
-        first.start = end;
-        if first.is_empty() {
-            self.missing.pop_front();
-        }
-        self.left -= taken.end - taken.start;
+        let taken = self.missing.take(most)?;
         self.running += taken.end - taken.start;
         Some(taken)
     }
@@ -153,7 +134,7 @@ impl<'a> Queue<'a> {
         let (mut over, mut left, mut seconds) = (0, 0, 0.0);
         for cell in &self.cells {
             let cell = locked(cell);
-            let missing = cell.left + cell.running;
+            let missing = cell.missing.left() + cell.running;
             if missing > 0 {
                 seconds += missing as f64 * cell.seconds_per_game();
             }
@@ -189,7 +170,7 @@ impl Schedule for Queue<'_> {
         let mut largest = 0.0;
         for &index in cells {
             let cell = locked(&self.cells[index]);
-            let share = cell.left as f64 / cell.total as f64;
+            let share = cell.missing.left() as f64 / cell.total as f64;
             if share > largest {
                 (chosen, largest) = (Some(index), share);
             }
@@ -202,7 +183,7 @@ impl Schedule for Queue<'_> {
             return None;
         }
         let mut cell = locked(&self.cells[cell]);
-        let share = cell.left / (16 * self.built.threads.count() as u64);
+        let share = cell.missing.left() / (16 * self.built.threads.count() as u64);
         let most = share.clamp(1, cell.batch());
         cell.take(most)
     }
@@ -225,20 +206,11 @@ mod tests {
             score: Some(score),
             max_tile: None,
             moves: 1,
+            luck: None,
             seconds: 0.5,
             fault: None,
             move_times: None,
         }
-    }
-
-    #[test]
-    fn only_missing_games_are_taken_each_once() {
-        let finished = [0, 3, 4, 9].map(|number| game(number, 1.0)).to_vec();
-        let mut queue = CellQueue::new(finished, 0..12);
-        assert_eq!((queue.left, queue.finished.len()), (8, 4));
-        let taken: Vec<_> = std::iter::from_fn(|| queue.take(2)).flatten().collect();
-        assert_eq!(taken, [1, 2, 5, 6, 7, 8, 10, 11]);
-        assert_eq!((queue.left, queue.running), (0, 8));
     }
 
     #[test]

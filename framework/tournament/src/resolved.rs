@@ -1,11 +1,12 @@
 //! A tournament with its games and agents built.
 
 use super::definition::{AgentEntry, ResolvedPlayer, Tournament};
-use runner_core::{Random, Seed};
+use runner_core::{Random, Seed, Spec};
 use runner_play::arena::Cell;
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
 use runner_play::inputs::Inputs;
+use runner_play::luck::Luck;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::threads::Threads;
@@ -54,24 +55,35 @@ impl Built {
         let limits = tournament.limits();
         let (mut cells, mut players) = (Vec::new(), Vec::new());
         for (game_label, game) in &games {
+            let mut of_game = Vec::new();
             for AgentEntry { label, agent } in &agents {
                 match NamedPlayer::trained(registry, agent, game, &threads) {
                     Ok(player) => {
                         let seed = seed_of(tournament.seed(), game_label, label);
-                        let (of_game, of_agent) = (game_label.clone(), label.clone());
+                        let (game, agent) = (game_label.clone(), label.clone());
                         let spec = player.spec.clone();
-                        players.push(ResolvedPlayer { game: of_game, agent: of_agent, spec, seed });
-                        cells.push(Cell::new(game, player, Seed(seed), limits));
+                        players.push(ResolvedPlayer { game, agent, spec, seed });
+                        of_game.push((player, Seed(seed)));
                     }
                     Err(failure) => {
                         wrong.push((format!("agent `{label}` in {game_label}"), failure));
                     }
                 }
             }
+            let measure = |spec| {
+                let players: Vec<_> = of_game.iter().map(|(player, _)| player).collect();
+                Luck::new(registry, spec, game, &[], &players, &threads)
+            };
+            match tournament.luck.as_ref().map(measure).transpose() {
+                Ok(luck) => cells.extend(of_game.into_iter().map(|(player, seed)| {
+                    Cell::new(game, player, seed, limits).with_luck(luck.clone())
+                })),
+                Err(failure) => wrong.push((format!("luck in {game_label}"), failure)),
+            }
         }
         Failure::refuse(wrong)?;
         let games = tournament.games.iter().map(|entry| &entry.game);
-        let specs = players.iter().map(|player| &player.spec);
+        let specs = players.iter().map(|player| &player.spec).chain(&tournament.luck);
         tournament.inputs = Inputs::read(games, specs, &[], registry)?;
         tournament.players = players;
         Ok(Self { tournament, cells, threads })
@@ -141,6 +153,10 @@ impl Tournament {
         }
         if let Some(limit) = other_limit(before.limits(), self.limits()) {
             return Some(format!("its {limit}"));
+        }
+        if self.luck != before.luck {
+            let by = |luck: &Option<Spec>| luck.as_ref().map_or("none".into(), Spec::to_string);
+            return Some(format!("its luck is by {}, not {}", by(&before.luck), by(&self.luck)));
         }
         if self.rounds() < before.rounds() {
             return Some(format!(

@@ -21,6 +21,7 @@ pub fn player(with: Option<&Spec>, setting: &Setting) -> Result<NamedPlayer, Fai
             player: Player::Value(GreedyPolicy(learner.clone())),
             spec: setting.player.spec.clone(),
             label: setting.player.label.clone(),
+            value: None,
         }),
     }
 }

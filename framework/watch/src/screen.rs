@@ -12,6 +12,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use runner_console::output::wrapped;
 use runner_core::{Fact, Game};
 use runner_play::brief;
+use runner_play::luck::signed;
 use runner_play::registry::Registry;
 use runner_play::watched::WatchedGame;
 use runner_session::session::{Mover, Session};
@@ -32,7 +33,7 @@ const POINTS: usize = 200;
 const NAME: usize = 11;
 
 /// Lines beside the board above the values of the actions.
-const FIRST_LINES: u16 = 6;
+const FIRST_LINES: u16 = 7;
 
 /// Least and largest number of columns of the bar of a value. Shorter bars look equal.
 const BAR: [usize; 2] = [4, 10];
@@ -116,6 +117,9 @@ fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
     let mut lines = vec![one("score", number(timeline.score()))];
     if let Some(tile) = WatchedGame::of(session.game()).max_tile(timeline.state()) {
         lines.push(one("max tile", grouped(tile)));
+    }
+    if let Some(luck) = session.luck() {
+        lines.push(line("luck", &[luck.to_string(), signed(luck.total)]));
     }
     lines.push(line("move", &[session.place(), grouped(timeline.at() as u64)]));
     lines.push(line("now", &state_texts(session)));

@@ -263,13 +263,10 @@ pub fn evaluate<'py>(
             let setting = Setting::new(&game, &agent, Resources { threads, seed }, &registry)?;
             setting.refuse_untrained()?;
             let plan = Plan {
-                game: &setting.game,
-                games,
-                seed,
-                threads: &setting.threads,
                 time,
                 limits: Limits { moves: max_moves, time: None },
                 starts: &starts,
+                ..Plan::new(&setting.game, games, seed, &setting.threads)
             };
             let mut watch = |progress: &Progress| {
                 if let Some(stuck) = &progress.stuck {

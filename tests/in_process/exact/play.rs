@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Solves a game, writes its table into a folder and returns the spec of the value that
 /// reads it, and the expected score of optimal play.
-fn solve_to_file(game: &LoadedGame, services: &Services, folder: &Path) -> (String, f64) {
+pub fn solve_to_file(game: &LoadedGame, services: &Services, folder: &Path) -> (String, f64) {
     let options = SolveOptions { state: None, keep_afterstates: true };
     let solved = solution(game, &options, services);
     let path = folder.join("table");

@@ -1,9 +1,10 @@
 //! A player of a game, whose games an arena plays.
 
+use crate::luck::Luck;
 use crate::player::{NamedPlayer, Player};
 use crate::registry::LoadedGame;
 use runner_core::{Agent, Seed, State};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Limits that end a game before the rules do.
@@ -32,6 +33,8 @@ pub struct Cell {
     pub(super) limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
     pub(super) starts: Vec<State>,
+    /// What measures the luck of each game.
+    pub(super) luck: Option<Arc<Luck>>,
 }
 
 impl Cell {
@@ -41,12 +44,19 @@ impl Cell {
         let move_name = player.move_name();
         let threads = player.threads().max(1);
         let (game, player, starts) = (game.clone(), Mutex::new(player), Vec::new());
-        Self { game, label, move_name, threads, own_time, player, seed, limits, starts }
+        let luck = None;
+        Self { game, label, move_name, threads, own_time, player, seed, limits, starts, luck }
     }
 
     /// Sets the positions of which each game draws its first one.
     #[must_use]
     pub fn starting_at(self, starts: &[State]) -> Self {
         Self { starts: starts.to_vec(), ..self }
+    }
+
+    /// Sets what measures the luck of each game.
+    #[must_use]
+    pub fn with_luck(self, luck: Option<Arc<Luck>>) -> Self {
+        Self { luck, ..self }
     }
 }

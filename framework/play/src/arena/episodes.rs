@@ -3,6 +3,7 @@
 
 use super::cell::{Cell, Limits};
 use super::timed::{Choice, Timed, is_sample};
+use crate::luck::Meter;
 use crate::player::Player;
 use runner_core::wrappers::{Limited, Recorder, Transcript};
 use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Pulse, Random, Start, catch};
@@ -75,7 +76,8 @@ impl<G: Game> Episodes<'_, G> {
         done: &mut dyn FnMut(Outcome),
     ) {
         let has_limits = self.cell.limits != Limits::default();
-        let is_plain = !has_limits && self.cell.starts.is_empty() && record.is_none();
+        let is_observed = record.is_some() || self.cell.luck.is_some();
+        let is_plain = !has_limits && self.cell.starts.is_empty() && !is_observed;
         let fastest = EpisodeLoop::choose(player, is_plain);
         let mut timed = Choice::new(fastest != EpisodeLoop::Interleaved);
         let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Outcome)| {
@@ -118,7 +120,8 @@ impl<G: Game> Episodes<'_, G> {
         };
         let mut over = |number, episode: Episode| {
             let time = running.borrow_mut().end(number);
-            done(Outcome { number, time, result: self.result(number, &episode), times: None });
+            let result = self.result(number, &episode, None);
+            done(Outcome { number, time, result, times: None });
         };
         let played = catch(|| {
             runner_core::play_interleaved(
@@ -148,34 +151,40 @@ impl<G: Game> Episodes<'_, G> {
         record: &mut Option<Record<'_>>,
         is_timed: bool,
     ) -> Outcome {
-        let over = |episode: Result<Episode, Fault>, time, times| {
-            let result = episode.and_then(|episode| self.result(number, &episode));
-            Outcome { number, time, result, times }
-        };
         if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
             let start = Instant::now();
             let episode = agent.play(self.rules, self.cell.seed, number, self.pulse);
-            return over(episode, start.elapsed(), None);
+            let result = episode.and_then(|episode| self.result(number, &episode, None));
+            return Outcome { number, time: start.elapsed(), result, times: None };
         }
         let mut player = Timed::new(player, is_timed);
-        let episode = match record {
-            None => self.play_here(&mut player, number),
-            Some(record) => {
-                let mut recorder = Recorder::new(&mut player);
-                self.play_here(&mut recorder, number).and_then(|episode| {
-                    if !self.was_stopped(&episode) {
-                        record(number, &recorder.transcript, &episode)?;
-                    }
-                    Ok(episode)
-                })
-            }
-        };
+        if record.is_none() && self.cell.luck.is_none() {
+            let episode = self.play_here(&mut player, number);
+            let (time, times) = player.into_times();
+            let result = episode.and_then(|episode| self.result(number, &episode, None));
+            return Outcome { number, time, result, times };
+        }
+        let mut recorder = Recorder::new(&mut player);
+        let episode = self.play_here(&mut recorder, number);
+        let transcript = recorder.transcript;
         let (time, times) = player.into_times();
-        over(episode, time, times)
+        let result = episode.and_then(|episode| {
+            if let (Some(record), false) = (record, self.was_stopped(&episode)) {
+                record(number, &transcript, &episode)?;
+            }
+            self.result(number, &episode, Some(&transcript))
+        });
+        Outcome { number, time, result, times }
     }
 
-    /// Returns the result of a game that is over; `None` if it was stopped.
-    fn result(&self, number: u64, episode: &Episode) -> Result<Option<GameResult>, Fault> {
+    /// Returns the result of a game that is over, with its luck if that is measured; `None` if it was
+    /// stopped.
+    fn result(
+        &self,
+        number: u64,
+        episode: &Episode,
+        transcript: Option<&Transcript>,
+    ) -> Result<Option<GameResult>, Fault> {
         if self.was_stopped(episode) {
             return Ok(None);
         }
@@ -185,11 +194,15 @@ impl<G: Game> Episodes<'_, G> {
                 self.cell.game.label, episode.score
             )));
         }
+        let luck = self.cell.luck.as_ref().zip(transcript).map(|(luck, transcript)| {
+            catch(|| Meter::new(luck.clone(), self.rules).game(self.rules, transcript))
+        });
         Ok(Some(GameResult {
             number,
             score: episode.score,
             moves: episode.moves,
             max_tile: catch(|| self.rules.max_tile(episode.last))?,
+            luck: luck.transpose()?,
         }))
     }
 

@@ -9,10 +9,11 @@ use runner_core::{Fact, Spec, catch};
 use runner_play::analysis::{Judged, Summary};
 use runner_play::brief;
 use runner_play::failure::Failure;
+use runner_play::luck::{Events, Luck};
 use runner_play::models;
 use runner_play::position::{find, open};
 use runner_play::watched::WatchedGame;
-use runner_records::replay;
+use runner_records::{ReplayedMove, replay};
 use runner_spec::quantity::{Count, grouped, number as quantity};
 use std::path::PathBuf;
 
@@ -49,16 +50,24 @@ impl Execute for AnalyseOptions {
         let Analyst { game, named, .. } = &analyst;
         let number = self.game_number.map(Count::get);
         let record = find(reader, file, number)?;
-        let moves: Result<Vec<_>, _> = catch(|| {
+        let moves: Result<Vec<ReplayedMove>, _> = catch(|| {
             let rules = WatchedGame::of(game);
             let moves = replay(&rules, &record);
-            moves.map(|made| made.map(|made| (made.state, made.action))).collect()
+            moves.collect::<Result<_, _>>()
         })?;
-        let moves =
+        let moves: Vec<_> =
             moves.map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
+        let chance: Vec<_> = moves.iter().map(|made| (made.afterstate, made.next)).collect();
+        let moves: Vec<_> = moves.iter().map(|made| (made.state, made.action)).collect();
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
         let analyses = analyst.analyse(&positions, "moves")?;
         let moves = catch(|| Judged::all(game, &moves, &analyses))?;
+        let luck = catch(|| {
+            let rules = WatchedGame::of(game);
+            let mut events = Events::new(Luck::of_player(game, named)?, &rules);
+            events.measure(&rules, chance.iter().copied(), None);
+            events.summary(chance.len())
+        })?;
         let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
         let advice = format!(
             "{} gives no values of moves, so no loss is known, and the moves that are not its choice \
@@ -80,7 +89,14 @@ impl Execute for AnalyseOptions {
         report.field("number", record.number).field("score", record.score);
         report.field("matches", summary.matches).field("mean_loss", summary.mean_loss);
         report.field("worst", &summary.worst).field("moves", &moves);
-        report.line(title).section().table(facts(&summary, moves.len() as u64, unit));
+        if let Some(luck) = &luck {
+            report.field("luck", luck);
+        }
+        let mut facts = facts(&summary, moves.len() as u64, unit);
+        if let Some(luck) = luck {
+            facts.row(["luck", &luck.to_string()]);
+        }
+        report.line(title).section().table(facts);
         if summary.mean_loss.is_none() && !moves.is_empty() {
             report.section().line(advice);
         }

@@ -1,25 +1,32 @@
 //! `runner compare`: a sequential test of two players.
 
 use crate::context::{Context, Execute};
+use crate::evaluate::{saved, saves_nothing};
 use crate::notes::{note_models, while_loading};
-use crate::options::ResourceOptions;
+use crate::options::{KeepOptions, ResourceOptions};
+use crate::positions::read_starts;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Report, Table, mean_with_interval, print_report};
 use runner_console::progress::ProgressLine;
-use runner_core::{Random, Seed, Spec};
+use runner_core::{Game, Random, Seed, Spec};
 use runner_play::arena::Cell;
 use runner_play::brief;
-use runner_play::comparison::{Compared, Forfeited, Progress, compare};
+use runner_play::comparison::{Compared, Forfeited, Progress, Terms, compare};
 use runner_play::evaluation::Limits;
 use runner_play::failure::{Failure, attributed};
+use runner_play::kept::Job;
+use runner_play::luck::Luck;
 use runner_play::models::{self, progress};
 use runner_play::player::NamedPlayer;
+use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, brief_percent, counted, grouped, number};
-use runner_stats::{BATCH, Comparison, Verdict};
+use runner_stats::{BATCH, Comparison, Results, Verdict};
 use serde::Serialize;
+use serde_json::json;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Play two players until it is known who scores more
@@ -44,6 +51,22 @@ pub struct CompareOptions {
     /// Maximum number of games of each player, in batches of 8 [default: 100k]
     #[arg(long, value_name = "N")]
     games: Option<Count<BATCH>>,
+    /// Compare the rates at which the players reach this tile instead of their scores
+    #[arg(long, value_name = "TILE", conflicts_with = "luck")]
+    tile: Option<Count>,
+    /// File with a position on each line: each game begins at one of them, drawn at random, with a
+    /// score of 0
+    #[arg(long, value_name = "FILE")]
+    starts: Option<PathBuf>,
+    /// Take the luck of each game off its score, as this value of the game measures it: fewer games
+    /// suffice
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
+    luck: Option<Spec>,
+    #[command(flatten)]
+    keep: KeepOptions,
+    /// Overwrite a file of games that exists
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document
@@ -87,22 +110,14 @@ impl Execute for CompareOptions {
         let registry = context.registry();
         let threads = Threads::new(self.resources.threads())?;
         let game = registry.game(&self.game)?;
-        let mut specs = Vec::new();
-        let mut trained = Vec::new();
-        let mut briefs = Vec::new();
-        let mut cell = |player: &Spec, stream: u64| -> Result<Cell, Failure> {
+        self.tile.map_or(Ok(()), |tile| check_tile(tile.get(), &game))?;
+        let player = |player: &Spec| -> Result<NamedPlayer, Failure> {
             let player =
                 while_loading(player, || NamedPlayer::trained(registry, player, &game, &threads))?;
             note_models(&player.spec, registry);
-            specs.push(player.spec.to_string());
-            trained.push(player.learner().map(progress).transpose()?.map(|model| model.moves));
-            briefs.push(brief::player(&player.spec, registry).to_string());
-            // Both draw from different streams: common ones reduce no variance. 53 bits, which
-            // every reader of JSON keeps.
-            let seed = Random::stream(self.resources.seed(), stream).word() >> 11;
-            Ok(Cell::new(&game, player, Seed(seed), Limits::default()))
+            Ok(player)
         };
-        let cells = match (cell(&self.a, 0), cell(&self.b, 1)) {
+        let players = match (player(&self.a), player(&self.b)) {
             (Ok(a), Ok(b)) => [a, b],
             (a, b) => {
                 let failures = [("--a", a.err()), ("--b", b.err())].into_iter();
@@ -110,11 +125,46 @@ impl Execute for CompareOptions {
                 return Failure::refuse(wrong.collect());
             }
         };
-        if let [Some(a), Some(b)] = trained[..] {
-            note_training(a, b);
+        let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
+        if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
+            note_training(a.moves, b.moves);
         }
+        let starts = match &self.starts {
+            Some(file) => read_starts(file, &game, registry)?,
+            None => Vec::new(),
+        };
+        let measure = |spec| {
+            Luck::new(registry, spec, &game, &starts, &[&players[0], &players[1]], &threads)
+                .map_err(|failure| failure.of("--luck"))
+        };
+        let luck = self.luck.as_ref().map(measure).transpose()?;
+        let specs = players.each_ref().map(|player| player.spec.clone());
         let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
         let most = self.games.map_or(GAMES, Count::get);
+        let tile = self.tile.map(Count::get);
+        let job = Job {
+            command: "compare",
+            game: &game.spec,
+            players: &[("a", &specs[0]), ("b", &specs[1])],
+            seed: self.resources.seed(),
+            luck: luck.as_ref().map(|luck| &luck.spec),
+            starts: self.starts.as_ref(),
+            settings: vec![
+                ("margin", Some(margin.to_string())),
+                ("tile", tile.map(|tile| tile.to_string())),
+            ],
+        };
+        let kept = self.keep.open(self.force, &job, registry)?;
+        let terms = Terms { margin, most, tile, kept: kept.as_ref() };
+        let briefs = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
+        // Both draw from different streams: common ones reduce no variance. 53 bits, which every
+        // reader of JSON keeps.
+        let seed = |stream| Seed(Random::stream(self.resources.seed(), stream).word() >> 11);
+        let [a, b] = players;
+        let cells = [(a, 0), (b, 1)].map(|(player, stream)| {
+            let cell = Cell::new(&game, player, seed(stream), Limits::default());
+            cell.starting_at(&starts).with_luck(luck.clone())
+        });
         let mut line = ProgressLine::new(true);
         let mut watch = |progress: &Progress| {
             if let Some(pilot) = &progress.pilot {
@@ -124,7 +174,7 @@ impl Execute for CompareOptions {
                 line.show(&progress.to_string());
             }
         };
-        let compared = compare(&cells, &threads, margin, most, interrupt::listen(), &mut watch)?;
+        let compared = compare(&cells, &threads, &terms, interrupt::listen(), &mut watch)?;
         drop(line);
         if let Some(Forfeited { player, number, fault }) = &compared.forfeited {
             let (cell, name) = (&cells[*player], ["A", "B"][*player]);
@@ -143,7 +193,7 @@ impl Execute for CompareOptions {
             briefs[1],
             brief::game(&game.spec, registry)
         );
-        let [a, b] = [specs.remove(0), specs.remove(0)];
+        let [a, b] = specs.map(|spec| spec.to_string());
         let texts = [title, game.spec.to_string(), a, b];
         let stopped = if compared.interrupted {
             "the comparison was interrupted".to_owned()
@@ -151,14 +201,26 @@ impl Execute for CompareOptions {
             effort(&compared.comparison, margin, most)
         };
         let seed = self.resources.seed();
-        print_report(&report(&compared, texts, margin, seed, &stopped), self.json)?;
+        let luck = luck.as_ref().map(|luck| &luck.spec);
+        print_report(&report(&compared, texts, &terms, luck, seed, &stopped), self.json)?;
         if compared.interrupted {
-            return Err(Failure::Interrupted(
-                "the answer is not known yet; the same command plays on from the start".into(),
-            ));
+            let again = self.keep.how_to_continue(&context.typed);
+            let again = again.unwrap_or("the same command plays on from the start".into());
+            return Err(Failure::Interrupted(format!("the answer is not known yet; {again}")));
         }
         Ok(())
     }
+}
+
+/// Refuses a tile that the game does not have.
+fn check_tile(tile: u64, game: &LoadedGame) -> Result<(), Failure> {
+    let tiles = &game.rules.description().tiles;
+    if tiles.contains(&tile) {
+        return Ok(());
+    }
+    let known: Vec<_> = tiles.iter().map(u64::to_string).collect();
+    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+    Err(Failure::usage(format!("--tile: {} has no tile {tile}; its tiles: {known}", game.name)))
 }
 
 /// Notes that two models were trained for very different numbers of moves.
@@ -178,7 +240,7 @@ fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
     let games = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
     // Half the margin is the hardest to tell from both.
     let needed = games(margin / 2.0).unwrap_or(u64::MAX);
-    let about = if needed == u64::MAX { "more than can be said".into() } else { grouped(needed) };
+    let about = if needed == u64::MAX { "more than can be said".into() } else { about(needed) };
     let mut text = format!(
         "an answer for a margin of {} takes at most about {about} games of each player",
         brief_percent(margin)
@@ -186,7 +248,8 @@ fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
     // A larger share than all of the score is no difference that players have.
     let tenfold = 10.0 * margin;
     if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
-        text += &format!(", and {} if they differ by {}", grouped(games), brief_percent(tenfold));
+        text +=
+            &format!(", and {} if they differ by {}", self::about(games), brief_percent(tenfold));
     }
     if needed > most {
         text += &format!("; --games stops at {}", grouped(most));
@@ -194,12 +257,19 @@ fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
     text
 }
 
+/// Formats an estimated number of games: more than two digits of it are not known.
+fn about(games: u64) -> String {
+    let unit = 10_u64.pow(games.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    grouped(games.saturating_add(unit / 2) / unit * unit)
+}
+
 /// Returns the result of a comparison of these game and players, with a title for people. `stopped` says why
 /// there is no answer.
 fn report(
     compared: &Compared,
     [title, game, a, b]: [String; 4],
-    margin: f64,
+    terms: &Terms<'_>,
+    luck: Option<&Spec>,
     seed: Seed,
     stopped: &str,
 ) -> Report {
@@ -210,22 +280,43 @@ fn report(
     let mut report = Report::default();
     report.field("a", a).field("b", b).field("game", game).field("seed", seed);
     report.field("games", compared.games).field("mean_of_a", mean_of_a);
-    report.field("mean_of_b", mean_of_b).field("margin", margin);
+    report.field("mean_of_b", mean_of_b).field("margin", terms.margin);
     report.field("difference", Difference { mean: difference, ci95: interval });
     report.field("verdict", verdict);
+    if let Some(tile) = terms.tile {
+        report.field("tile", tile);
+    }
     report.line(title);
     report.line(format!("{} of each, seed {}", counted(compared.games, "game"), seed.0));
+    let what = match (terms.tile, luck) {
+        (Some(tile), _) => format!("rate of {}", grouped(tile)),
+        (None, Some(_)) => "mean less luck".into(),
+        (None, None) => "mean score".into(),
+    };
     let difference = mean_with_interval(Some(difference), interval, compared.games);
     let mut table = Table::of_pairs().indented("  ");
-    table.row(["mean score of A", &number(mean_of_a)]);
-    table.row(["mean score of B", &number(mean_of_b)]);
+    table.row([&format!("{what} of A"), &number(mean_of_a)]);
+    table.row([&format!("{what} of B"), &number(mean_of_b)]);
     table.row(["A - B", &difference]);
     report.section().table(table);
-    let margin = brief_percent(margin);
+    if let Some(luck) = luck {
+        let saving = |results: &Results| results.less_luck()?.saving;
+        let least = compared.results.iter().filter_map(saving).reduce(f64::min);
+        report.field("luck", json!({"value": luck.to_string(), "saving": least}));
+        report.section().line(format!("luck by {}{}", luck.name(), saved(least)));
+        if let Some(warning) = saves_nothing(luck.name(), least) {
+            report.note(warning);
+        }
+    }
+    let margin = brief_percent(terms.margin);
+    let (more, mean) = match terms.tile {
+        Some(tile) => (format!("reaches {} more often", grouped(tile)), "rate"),
+        None => ("scores more".into(), "mean"),
+    };
     report.section().line(match verdict {
-        Verdict::A => "A scores more: accepted that its mean is larger.".into(),
-        Verdict::B => "B scores more: accepted that its mean is larger.".into(),
-        Verdict::Equal => format!("Accepted that the means differ by less than {margin}."),
+        Verdict::A => format!("A {more}: accepted that its {mean} is larger."),
+        Verdict::B => format!("B {more}: accepted that its {mean} is larger."),
+        Verdict::Equal => format!("Accepted that the {mean}s differ by less than {margin}."),
         Verdict::Undecided => format!(
             "Undecided: neither is a difference known, nor that it is less than {margin}; {stopped}."
         ),

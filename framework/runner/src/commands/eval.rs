@@ -2,10 +2,16 @@
 
 use crate::context::{Context, Execute};
 use crate::evaluate::{Evaluation, evaluate};
-use crate::options::{GameOptions, PlayerOptions, ResourceOptions};
+use crate::options::{GameOptions, KeepOptions, PlayerOptions, ResourceOptions};
 use crate::positions::read_starts;
 use clap::Args;
+use runner_core::Spec;
 use runner_play::failure::Failure;
+use runner_play::kept::{Job, Kept};
+use runner_play::luck::Luck;
+use runner_play::models;
+use runner_play::registry::Registry;
+use runner_play::setting::Setting;
 use runner_spec::quantity::Time;
 use std::path::PathBuf;
 
@@ -23,6 +29,12 @@ pub struct EvalOptions {
     /// score of 0
     #[arg(long, value_name = "FILE", conflicts_with = "records")]
     starts: Option<PathBuf>,
+    /// Take the luck of each game off its score, as this value of the game measures it: beside the mean
+    /// stands one with a narrower interval
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
+    luck: Option<Spec>,
+    #[command(flatten)]
+    keep: KeepOptions,
     /// Add the score, moves and max tile of each game to the JSON document
     #[arg(long, requires = "json")]
     scores: bool,
@@ -44,13 +56,52 @@ impl Execute for EvalOptions {
             Some(file) => read_starts(file, &setting.game, registry)?,
             None => Vec::new(),
         };
+        let threads = &setting.threads;
+        let measure = |spec| {
+            Luck::new(registry, spec, &setting.game, &starts, &[&setting.player], threads)
+                .map_err(|failure| failure.of("--luck"))
+        };
+        let luck = self.luck.as_ref().map(measure).transpose()?;
+        let kept = self.kept(&setting, luck.as_deref(), registry)?;
         evaluate(&Evaluation {
             setting: &setting,
             games: &self.games,
             starts: &starts,
             time,
+            luck,
+            kept: kept.as_ref(),
+            how_to_continue: self.keep.how_to_continue(&context.typed),
             json: self.json,
             scores: self.scores,
         })
+    }
+}
+
+impl EvalOptions {
+    /// Opens the file that keeps the games.
+    fn kept(
+        &self,
+        setting: &Setting,
+        luck: Option<&Luck>,
+        registry: &Registry,
+    ) -> Result<Option<Kept>, Failure> {
+        if self.keep.out.is_some() && self.games.records.is_some() {
+            return Err(Failure::usage(
+                "--out keeps the results of games, and --records the games themselves, which cannot be \
+                 continued: give one of them",
+            ));
+        }
+        let game_time = self.games.game_time.map(|Time(time)| format!("{time:?}"));
+        let move_limit = self.games.move_limit.map(|limit| limit.get().to_string());
+        let job = Job {
+            command: "eval",
+            game: &setting.game.spec,
+            players: &[("agent", &setting.player.spec)],
+            seed: setting.seed,
+            luck: luck.map(|luck| &luck.spec),
+            starts: self.starts.as_ref(),
+            settings: vec![("move-limit", move_limit), ("game-time", game_time)],
+        };
+        self.keep.open(self.games.force, &job, registry)
     }
 }

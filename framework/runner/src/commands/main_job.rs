@@ -68,6 +68,9 @@ impl Execute for MainOptions {
             json: self.json,
             scores: false,
             starts: &[],
+            luck: None,
+            kept: None,
+            how_to_continue: None,
         })
     }
 }

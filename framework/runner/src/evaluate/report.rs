@@ -1,7 +1,7 @@
 //! The result of an evaluation: the JSON document that scripts depend on, and the table
 //! for people.
 
-use runner_console::output::{Align, Report, Table, mean_with_interval};
+use runner_console::output::{Align, Report, Table, counts_as, mean_with_interval};
 use runner_core::{Description, Seed, Spec};
 use runner_play::brief;
 use runner_play::evaluation::Played;
@@ -9,10 +9,14 @@ use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
-use runner_stats::{Summary, TileRate, informative_tiles};
+use runner_stats::{LessLuck, Summary, TileRate, informative_tiles};
+use serde_json::json;
 
 /// Number of kinds of faults that are printed.
 const CAUSES: usize = 3;
+
+/// A smaller factor of games saved is none: scores of a few hundred games vary as much.
+const SAVES: f64 = 1.05;
 
 /// The facts of an evaluation besides its games.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub struct EvalRun {
     pub title: String,
     pub seed: Seed,
     pub threads: usize,
+    /// Spec of the value that measures luck.
+    pub luck: Option<Spec>,
 }
 
 impl EvalRun {
@@ -44,6 +50,7 @@ impl EvalRun {
             ),
             seed,
             threads,
+            luck: None,
         }
     }
 }
@@ -58,12 +65,20 @@ pub fn eval_report(
 ) -> Report {
     let summary = played.results.summary(&description.tiles, played.faults.count());
     let seconds = played.elapsed.as_secs_f64();
-    let speed = (seconds > 0.0).then(|| summary.moves as f64 / seconds);
+    let moves_now = summary.moves - played.moves_before;
+    let speed = (seconds > 0.0).then(|| moves_now as f64 / seconds);
     let mut report = Report::default();
     report.field("game", &run.game).field("agent", &run.agent).field("seed", run.seed);
     report.field("games", summary.games).field("moves", summary.moves).field("seconds", seconds);
     report.field("threads", run.threads).field("moves_per_second", speed);
-    report.field("score", summary.score).field("tiles", &summary.tiles);
+    report.field("score", summary.score);
+    let less_luck = run.luck.as_ref().zip(played.results.less_luck());
+    if let Some((value, LessLuck { mean, ci95, saving })) = &less_luck {
+        let less_luck =
+            json!({"value": value.to_string(), "mean": mean, "ci95": ci95, "saving": saving});
+        report.field("less_luck", less_luck);
+    }
+    report.field("tiles", &summary.tiles);
     report.field("faults", played.faults.count()).field("interrupted", played.interrupted);
     if scores {
         let mut games = played.results.games().to_vec();
@@ -88,6 +103,13 @@ pub fn eval_report(
     }
     let mean = mean_with_interval(score.mean, score.ci95, summary.games);
     report.line(format!("mean score {mean}"));
+    if let Some((value, LessLuck { mean, ci95, saving })) = less_luck {
+        let mean = mean_with_interval(mean, ci95, summary.games);
+        report.line(format!("less luck  {mean}{}", saved(saving)));
+        if let Some(warning) = saves_nothing(value.name(), saving) {
+            report.note(warning);
+        }
+    }
     let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
     let mut table = Table::new(&[Align::Right; 5]).indented("  ");
     table.row(["min", "10%", "median", "90%", "max"]);
@@ -98,6 +120,20 @@ pub fn eval_report(
         report.section().table(tile_table(&shown));
     }
     report
+}
+
+/// Says how many games without luck taken off a game counts as.
+pub fn saved(saving: Option<f64>) -> String {
+    saving.map_or(String::new(), |saving| format!("; each game counts as {}", counts_as(saving)))
+}
+
+/// Returns the warning of a value that saves no games, if it is one.
+pub fn saves_nothing(value: &str, saving: Option<f64>) -> Option<String> {
+    let factor = saving.filter(|&factor| factor < SAVES)?;
+    Some(format!(
+        "note: the luck by `{value}` saves no games (each counts as {factor:.2}): it knows too little of \
+         what the player gains; measure it by a better value, or use the plain scores"
+    ))
 }
 
 /// Returns the tiles that are printed: the largest that all games reached, all larger ones, and the
@@ -186,6 +222,7 @@ mod tests {
             title: "2048 by greedy".into(),
             seed: Seed(1),
             threads: 2,
+            luck: None,
         }
     }
 
@@ -195,6 +232,7 @@ mod tests {
             faults: Faults::default(),
             elapsed: Duration::from_millis(1900),
             interrupted: false,
+            moves_before: 0,
             given_up: 0,
         }
     }
@@ -207,6 +245,7 @@ mod tests {
                 score: 1000.0 * k as f64,
                 moves: 500,
                 max_tile: Some(if k % 4 == 3 { 2048 } else { 1024 }),
+                luck: None,
             })
             .collect()
     }
@@ -277,6 +316,7 @@ mod tests {
             score: -999_999_999.5 + k as f64 / 9.0,
             moves: u64::MAX / 9,
             max_tile: Some(131_072),
+            luck: None,
         });
         let huge = played(huge.collect());
         let text = of(&evaluation(), &huge).to_string();
@@ -286,7 +326,8 @@ mod tests {
     #[test]
     fn no_games_and_broken_scores_are_told_in_words() {
         assert!(report(0).to_string().contains("no game was finished"));
-        let broken = GameResult { number: 0, score: f64::NAN, moves: 1, max_tile: None };
+        let broken =
+            GameResult { number: 0, score: f64::NAN, moves: 1, max_tile: None, luck: None };
         let broken = played([broken].into_iter().collect());
         assert!(of(&evaluation(), &broken).to_string().contains("not finite"));
     }

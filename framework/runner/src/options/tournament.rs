@@ -1,7 +1,9 @@
 //! The options that name a tournament.
 
 use clap::Args;
+use runner_core::Spec;
 use runner_play::failure::Failure;
+use runner_play::models;
 use runner_spec::quantity::{Count, PositiveTime};
 use runner_tournament::{AgentEntry, GameEntry, Rounds, Tournament};
 
@@ -24,6 +26,9 @@ pub struct TournamentFlags {
     /// End each game after this time, like 500ms or 10s
     #[arg(long, value_name = "TIME")]
     pub game_time: Option<PositiveTime>,
+    /// Take the luck of each game off its score, as this value of the game measures it
+    #[arg(long, value_name = "SPEC", value_parser = models::player)]
+    pub luck: Option<Spec>,
     /// Seed of all random numbers [default: 1]
     #[arg(long, value_name = "N")]
     pub seed: Option<Count>,
@@ -38,6 +43,7 @@ impl TournamentFlags {
             rounds: self.games,
             move_limit: self.move_limit,
             game_time: self.game_time,
+            luck: self.luck.clone(),
             seed: self.seed,
             ..Tournament::default()
         }

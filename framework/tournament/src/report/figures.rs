@@ -5,7 +5,7 @@ use crate::resolved::Built;
 use runner_core::Game;
 use runner_play::faults::Cause;
 use runner_stats::{
-    Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, ratings,
+    LessLuck, Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, ratings,
 };
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -49,6 +49,9 @@ pub struct Row {
     pub seconds_per_move: MoveTime,
     /// Distribution of the scores of the games that have one.
     pub score: Scores,
+    /// The mean of scores less luck, if that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub less_luck: Option<LessLuck>,
     /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others if
     /// that is below 0.
     pub mean_with_forfeits: Option<f64>,
@@ -167,6 +170,7 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
         moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
         seconds_per_move: move_time(games, summary.moves, seconds),
         score,
+        less_luck: results.less_luck(),
         maximum,
         tiles: summary.tiles,
         scores,

@@ -1,9 +1,9 @@
 //! The tables and sentences that every form of the report shows.
 
 use super::figures::{Pair, RatedAgent, Row, TournamentReport};
-use runner_report::{RANGE, interval_cell};
+use runner_report::{RANGE, counts_as, interval_cell};
 use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
-use runner_stats::{TileRate, informative_tiles};
+use runner_stats::{LessLuck, TileRate, informative_tiles};
 
 /// Maximum number of pairs of a game that a terminal shows.
 const PAIRS: usize = 12;
@@ -42,6 +42,8 @@ impl TournamentReport {
         let pairs: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
         let columns = ["agent", "games", "mean", "95% interval", "moves/s"];
         let scores = ReportTable::new("", &columns, rows().map(scores));
+        let columns = ["agent", "mean less luck", "95% interval", "a game counts as"];
+        let less_luck = ReportTable::new("less luck", &columns, rows().filter_map(less_luck));
         let columns = ["agent", "forfeited", "mean with forfeits"];
         let is_forfeited = rows().any(|row| row.faults > 0);
         let forfeits = rows().filter(|_| is_forfeited).map(forfeits);
@@ -56,7 +58,7 @@ impl TournamentReport {
         let (columns, is_long) = (["A", "B", "P(A > B)", "95% interval"], pairs.len() > PAIRS);
         let pairs = ReportTable::new("pairs", &columns, pairs.into_iter().map(chances));
         let pairs = ReportTable { labels: 2, is_long, ..pairs };
-        let mut tables = vec![scores, forfeits, distribution, times, tiles, pairs];
+        let mut tables = vec![scores, less_luck, forfeits, distribution, times, tiles, pairs];
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
@@ -112,6 +114,14 @@ fn scores(row: &Row) -> Vec<String> {
         interval.unwrap_or_default(),
         row.moves_per_second.map(rate).unwrap_or_default(),
     ]
+}
+
+fn less_luck(row: &Row) -> Option<Vec<String>> {
+    let LessLuck { mean, ci95, saving } = row.less_luck?;
+    let interval = ci95.map(|ends| interval_cell(ends, row.games));
+    let saving = saving.map(counts_as);
+    let cells = [maybe(mean), interval.unwrap_or_default(), saving.unwrap_or_default()];
+    Some([row.agent.clone()].into_iter().chain(cells).collect())
 }
 
 fn forfeits(row: &Row) -> Vec<String> {

@@ -70,6 +70,7 @@ function drawFacts(now, opinion) {
   const facts = Object.entries(opinion?.facts ?? {});
   if (opinion) facts.push(["time", `${number(1000 * opinion.seconds, rough)} ms`]);
   if (opinion && now.measured !== null) facts.push(["moves per second", number(now.measured, rough)]);
+  if (now.luck) facts.push(["luck so far", now.luck]);
   const list = byId("facts");
   if (list.children.length !== facts.length) {
     list.replaceChildren(...facts.map(() => element("div", {}, element("dt"), element("dd"))));

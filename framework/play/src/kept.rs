@@ -1,0 +1,259 @@
+//! A file that keeps the games of an evaluation or a comparison, which continues with it: a line
+//! that says what the games depend on, and a line for each game that is over.
+
+use crate::failure::Failure;
+use crate::inputs::Inputs;
+use crate::registry::Registry;
+use runner_core::{Seed, Spec, locked};
+use runner_files::{FileError, LineFile, Lines, LockedLines, sealed};
+use runner_stats::GameResult;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// The games of each player, by number.
+type Games = Vec<BTreeMap<u64, GameResult>>;
+
+/// The games that are kept.
+pub struct Job<'a> {
+    /// Name of the command that plays them.
+    pub command: &'a str,
+    pub game: &'a Spec,
+    /// The players, each with its name among the settings.
+    pub players: &'a [(&'a str, &'a Spec)],
+    pub seed: Seed,
+    /// The value that measures luck.
+    pub luck: Option<&'a Spec>,
+    /// The file of first positions.
+    pub starts: Option<&'a PathBuf>,
+    /// Further settings that the games depend on.
+    pub settings: Vec<(&'a str, Option<String>)>,
+}
+
+/// What the games depend on: the first line of the file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Definition {
+    command: String,
+    settings: BTreeMap<String, String>,
+    inputs: Inputs,
+    #[serde(default, rename = "check", skip_serializing)]
+    _check: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    player: usize,
+    game: GameResult,
+}
+
+/// A locked file of games.
+pub struct Kept {
+    /// The games that the file held when it was opened.
+    before: Games,
+    writer: Mutex<Writer>,
+}
+
+struct Writer {
+    file: LineFile,
+    /// Lines that are not in the file yet.
+    lines: Vec<u8>,
+    error: Option<FileError>,
+}
+
+impl Job<'_> {
+    fn definition(&self, registry: &Registry) -> Result<Definition, Failure> {
+        let Self { game, players, seed, luck, starts, settings, .. } = self;
+        let specs = players.iter().map(|(_, spec)| *spec).chain(*luck);
+        let files: Vec<_> = starts.iter().map(|file| file.to_path_buf()).collect();
+        let file = starts.map(|file| file.display().to_string());
+        let common = [
+            ("game", Some(game.to_string())),
+            ("seed", Some(seed.0.to_string())),
+            ("luck", luck.map(Spec::to_string)),
+            ("starts", file),
+        ];
+        let players = players.iter().map(|(name, spec)| (*name, Some(spec.to_string())));
+        let all = players.chain(common).chain(settings.iter().cloned());
+        Ok(Definition {
+            command: self.command.to_owned(),
+            settings: all.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
+            inputs: Inputs::read([*game], specs, &files, registry)?,
+            _check: String::new(),
+        })
+    }
+}
+
+impl Definition {
+    /// Describes the first difference from the definition that a file holds.
+    fn difference_from(&self, held: &Self, accepting: Option<&str>) -> Option<String> {
+        if held.command != self.command {
+            return Some(format!("it is of `runner {}`", held.command));
+        }
+        let names = held.settings.keys().chain(self.settings.keys());
+        let changed = names.map(|name| (name, held.settings.get(name), self.settings.get(name)));
+        let mut changed = changed.filter(|(_, before, now)| before != now);
+        let text = |value: Option<&String>| value.map_or("not given".into(), |v| format!("`{v}`"));
+        let setting = changed.next().map(|(name, before, now)| {
+            format!("its {name} is {}, and now {}", text(before), text(now))
+        });
+        setting.or_else(|| self.inputs.difference_from(&held.inputs, accepting))
+    }
+}
+
+impl Kept {
+    /// Opens or creates the file of the games of a job. What it holds is read if the job continues, and
+    /// replaced otherwise. `accepting` says how a changed input is accepted; `None` accepts it.
+    pub fn open(
+        path: &Path,
+        job: &Job<'_>,
+        continues: bool,
+        accepting: Option<&str>,
+        registry: &Registry,
+    ) -> Result<Self, Failure> {
+        let (definition, players) = (job.definition(registry)?, job.players.len());
+        let mut locked = LockedLines::lock(path)?;
+        if !continues {
+            locked.lines = Lines::default();
+        }
+        let before = read(path, &locked.lines, &definition, players, accepting)?;
+        let begins = locked.lines.complete().is_empty();
+        let mut file = locked.begin()?;
+        if begins {
+            file.append_sealed(serde_json::to_vec(&definition)?)?;
+        }
+        let writer = Mutex::new(Writer { file, lines: Vec::new(), error: None });
+        Ok(Self { before, writer })
+    }
+
+    /// Returns the games of a player with numbers below `games` that the file held when it was opened.
+    pub fn before(&self, player: usize, games: u64) -> impl Iterator<Item = GameResult> {
+        self.before[player].range(..games).map(|(_, game)| *game)
+    }
+
+    /// Returns the number of games that the file held when it was opened.
+    pub fn count(&self) -> u64 {
+        self.before.iter().map(BTreeMap::len).sum::<usize>() as u64
+    }
+
+    /// Adds a game. It is in the file after the next [`flush`](Self::flush).
+    pub fn add(&self, player: usize, game: &GameResult) {
+        let lines = &mut locked(&self.writer).lines;
+        let start = lines.len();
+        // Writing to memory fails only for maps whose keys are no strings.
+        let written = serde_json::to_writer(&mut *lines, &Line { player, game: *game });
+        debug_assert!(written.is_ok());
+        sealed::seal_line(lines, start);
+        lines.push(b'\n');
+    }
+
+    /// Writes the games that were added. After an error nothing is written: the last line may be
+    /// incomplete.
+    pub fn flush(&self) -> Result<(), Failure> {
+        let writer = &mut *locked(&self.writer);
+        if writer.error.is_none() && !writer.lines.is_empty() {
+            writer.error = writer.file.append(&writer.lines).err();
+            writer.lines.clear();
+        }
+        writer.error.as_ref().map_or(Ok(()), |error| Err(Failure::failed(error)))
+    }
+
+    /// Writes the last games, and waits until all are on the disk.
+    pub fn finish(&self) -> Result<(), Failure> {
+        self.flush()?;
+        Ok(locked(&self.writer).file.sync()?)
+    }
+}
+
+fn read(
+    path: &Path,
+    lines: &Lines,
+    definition: &Definition,
+    players: usize,
+    accepting: Option<&str>,
+) -> Result<Games, Failure> {
+    let mut games = vec![BTreeMap::new(); players];
+    for (number, line) in lines.iter() {
+        let place = || format!("{}: line {number}", path.display());
+        let remedy =
+            if number == 1 { "restore the file" } else { "remove the line to play its game again" };
+        let damaged =
+            |why: String| Failure::failed(format!("{} is damaged: {why}; {remedy}", place()));
+        sealed::open_line(line).map_err(|broken| damaged(broken.to_string()))?;
+        if number == 1 {
+            let held = serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
+            if let Some(difference) = definition.difference_from(&held, accepting) {
+                let path = path.display();
+                let message = format!("{path} holds other games: {difference}; name another file");
+                return Err(Failure::usage(message));
+            }
+            continue;
+        }
+        let Line { player, game } =
+            serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
+        let of_player = games.get_mut(player).ok_or_else(|| damaged("no such player".into()))?;
+        if of_player.insert(game.number, game).is_some() {
+            return Err(damaged(format!("game {} is there twice", game.number)));
+        }
+    }
+    Ok(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn game(number: u64) -> GameResult {
+        let luck = (number == 1).then_some(-0.5);
+        GameResult { number, score: 12.5, moves: 3, max_tile: Some(8), luck }
+    }
+
+    #[test]
+    fn games_are_read_back_and_other_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.jsonl");
+        let (rules, player): (Spec, Spec) = ("2048".parse().unwrap(), "rows".parse().unwrap());
+        let open = |seed, continues| {
+            let job = Job {
+                command: "eval",
+                game: &rules,
+                players: &[("a", &player), ("b", &player)],
+                seed: Seed(seed),
+                luck: None,
+                starts: None,
+                settings: vec![("tile", None)],
+            };
+            Kept::open(&path, &job, continues, Some(""), &Registry::new())
+        };
+        let refused = |seed| open(seed, true).err().unwrap().to_string();
+        let kept = open(1, true).unwrap();
+        kept.add(0, &game(1));
+        kept.add(1, &game(7));
+        kept.finish().unwrap();
+        assert!(refused(1).contains("is in use"));
+        drop(kept);
+        assert!(refused(2).contains("its seed is `1`, and now `2`; name another file"));
+        let text = fs::read_to_string(&path).unwrap();
+        // A line that was not written to its end is no game.
+        fs::write(&path, format!("{text}{{\"player\":0")).unwrap();
+        let kept = open(1, true).unwrap();
+        assert_eq!(kept.before(0, 9).collect::<Vec<_>>(), [game(1)]);
+        assert_eq!((kept.before(1, 7).count(), kept.before(1, 8).count()), (0, 1));
+        drop(kept);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        let twice = text.lines().last().unwrap();
+        for (broken, why) in [
+            (text.replace("12.5", "13.5"), "line 2 is damaged: checksum mismatch"),
+            (format!("{text}{twice}\n"), "line 4 is damaged: game 7 is there twice"),
+            (text.replace("eval", "evil"), "line 1 is damaged: checksum mismatch"),
+        ] {
+            fs::write(&path, broken).unwrap();
+            let message = refused(1);
+            assert!(message.contains(why), "{message}");
+        }
+        assert_eq!(open(2, false).unwrap().count(), 0);
+        assert_eq!(open(2, true).unwrap().count(), 0);
+    }
+}
