@@ -51,10 +51,10 @@ pub fn game(registry: &Registry, spec: &str) -> LoadedGame {
     registry.game(&spec.parse().unwrap()).unwrap()
 }
 
-/// Plans twenty games, each with a maximum number of moves.
-fn twenty_games<'a>(game: &'a LoadedGame, threads: &'a Threads, moves: Option<u64>) -> Plan<'a> {
+/// Plans eight games, each with a maximum number of moves.
+fn few_games<'a>(game: &'a LoadedGame, threads: &'a Threads, moves: Option<u64>) -> Plan<'a> {
     let limits = Limits { moves, time: None };
-    Plan { limits, ..Plan::new(game, 20, Seed(1), threads) }
+    Plan { limits, ..Plan::new(game, 8, Seed(1), threads) }
 }
 
 fn names(registry: &Registry, kind: PluginKind) -> Vec<String> {
@@ -114,10 +114,10 @@ fn every_agent_and_value_plays_every_game() {
                 Err(failure) => panic!("{spec} on {name}: {failure:?}"),
             };
             // `random` rarely finishes a game of Pig, which requires holding at the target.
-            let plan = twenty_games(&game, &threads, Some(5_000));
+            let plan = few_games(&game, &threads, Some(5_000));
             let played = play(&plan, &player, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
             assert_eq!(played.faults.first(), None, "{spec} on {name}");
-            assert_eq!(played.results.games().len(), 20, "{spec} on {name}");
+            assert_eq!(played.results.games().len(), 8, "{spec} on {name}");
         }
     }
 }
@@ -258,7 +258,7 @@ fn agent_reports_the_threads_that_it_needs() {
         let player =
             NamedPlayer::build(&registry, &spec.parse().unwrap(), &game, &services).unwrap();
         assert_eq!(player.player.threads(), needs);
-        let plan = twenty_games(&game, &threads, None);
+        let plan = few_games(&game, &threads, None);
         let played = play(&plan, &player, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
         assert_eq!(played.faults.first(), None);
         let games = played.results.games().iter().map(|game| (game.number, game.score as u64));

@@ -1,6 +1,6 @@
 //! Commands that are killed at random moments and run again: what was finished is kept, the result is that
 //! of an undisturbed run, and no file is left. `RUNNER_KILLS` is the number of kills of all commands
-//! together [default: 98].
+//! together [default: 49].
 
 use crate::harness::place::Place;
 use runner_core::Random;
@@ -251,7 +251,7 @@ impl Killed {
 
 #[test]
 fn killed_commands_lose_nothing_and_leave_nothing() {
-    let kills = std::env::var("RUNNER_KILLS").map_or(98, |kills| kills.parse().unwrap());
+    let kills = std::env::var("RUNNER_KILLS").map_or(49, |kills| kills.parse().unwrap());
     std::thread::scope(|scope| {
         for (name, killed) in &COMMANDS {
             scope.spawn(move || killed.survives(name, kills / COMMANDS.len() as u64));

@@ -403,10 +403,10 @@ fn run_resumes_a_model_that_is_trained_for_less_than_the_time() {
     let place = Place::of_models();
     place.play("table", "1ms");
     let short = place.saved_moves();
-    place.play("table", "3s");
+    place.play("table", "1500ms");
     let long = place.saved_moves();
     assert!(long > short, "{short} {long}");
-    place.play("table", "1s");
+    place.play("table", "500ms");
     assert_eq!(place.saved_moves(), long, "it is trained for longer than that");
     // The time limits the games of a player that has its model.
     let played = place.json(format!("--game '{GAME}' --agent table --for 1s --games 1G"));

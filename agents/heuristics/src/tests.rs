@@ -169,6 +169,8 @@ fn keeps_the_bounds_of<V: ValuePlugin>(game: &impl Game, spec: &str, bits: &[u12
 }
 
 proptest! {
+    // Each case builds a dozen values.
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn default_values_are_within_their_bounds(
         cells in prop::collection::vec(0u8..18, 16), threes in prop::collection::vec(0u8..15, 16)

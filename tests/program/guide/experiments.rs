@@ -57,15 +57,15 @@ fn plays(of: Option<&str>) -> Vec<(String, String)> {
     all.filter(|(path, _)| model(path, "model: \"").as_deref() == of).collect()
 }
 
-/// Runs each training of every second family once, and then what plays with its model. A family
-/// are the trainings that continue one.
-fn run_trainings(first: usize) {
+/// Runs each training of every family, or of one family in `step`, once, and then what plays with its
+/// model. A family are the trainings that continue one.
+fn run_trainings(step: usize) {
     let mut families: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     for path in configurations("train") {
         let before = with_those_before(&path);
         families.entry(before[0].clone()).or_default().push(before);
     }
-    for family in families.values_mut().skip(first).step_by(2) {
+    for family in families.values_mut().step_by(step) {
         // Models are large: each family has its folder to itself.
         let reader = Reader::new();
         family.sort_by_key(Vec::len);
@@ -79,23 +79,36 @@ fn run_trainings(first: usize) {
     }
 }
 
+/// The files of a check of a change are one in this many; the nightly checks run all.
+const SAMPLE: usize = 6;
+
 #[test]
-fn trainings_of_the_experiments_run_and_their_models_play() {
-    run_trainings(0);
+fn some_trainings_of_the_experiments_run_and_their_models_play() {
+    run_trainings(SAMPLE);
 }
 
-/// The other half, which runs beside the first one.
 #[test]
-fn other_trainings_of_the_experiments_run_and_their_models_play() {
+#[ignore = "it trains with every configuration"]
+fn trainings_of_the_experiments_run_and_their_models_play() {
     run_trainings(1);
 }
 
-#[test]
-fn evaluations_and_tournaments_of_the_experiments_run_without_models() {
+fn run_without_models(step: usize) {
     let reader = Reader::new();
-    for (path, command) in plays(None) {
-        reader.shell(&path, &command);
+    for (path, command) in plays(None).iter().step_by(step) {
+        reader.shell(path, command);
     }
+}
+
+#[test]
+fn some_evaluations_and_tournaments_of_the_experiments_run_without_models() {
+    run_without_models(SAMPLE);
+}
+
+#[test]
+#[ignore = "it plays every tournament"]
+fn evaluations_and_tournaments_of_the_experiments_run_without_models() {
+    run_without_models(1);
 }
 
 #[test]
@@ -109,25 +122,36 @@ fn every_evaluation_and_tournament_has_a_training_of_its_model() {
     }
 }
 
-/// All configurations are built; the first and the last of each file are trained for some moves
-/// and evaluated with one game.
-#[test]
-fn every_experiment_runs_at_a_tiny_scale() {
+/// All configurations are built; the first and the last of one file in `step` are trained for some
+/// moves and evaluated with one game.
+fn run_experiments(step: usize) {
     let reader = Reader::new();
     let papers = fs::read_dir(root().join("agents/experiments/papers")).unwrap();
     let papers = papers.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let papers = papers.map(|name| format!("agents/experiments/papers/{name}"));
-    let files: Vec<_> = papers.chain(configurations("experiment")).collect();
+    let mut files: Vec<_> = papers.chain(configurations("experiment")).collect();
+    files.sort();
     assert!(files.len() >= 11, "there are files");
-    for path in files {
-        let text = fs::read_to_string(root().join(&path)).unwrap();
+    for path in files.iter().step_by(step) {
+        let text = fs::read_to_string(root().join(path)).unwrap();
         let line = |line: &str| line.strip_prefix("            name: ").map(str::to_owned);
         let names: Vec<_> = text.lines().filter_map(line).collect();
         let [first, last] = [&names[0], &names[names.len() - 1]].map(|n| n.trim_end_matches(','));
         let cut = "--scale 0.0000002 --max-games 1 --seeds 1 --delete-models";
         let only = format!("--only {first} --only {last}");
-        reader.shell(&path, &format!("\"$GUIDE_RUNNER\" experiment {path} {cut} {only}"));
+        reader.shell(path, &format!("\"$GUIDE_RUNNER\" experiment {path} {cut} {only}"));
     }
+}
+
+#[test]
+fn some_experiments_run_at_a_tiny_scale() {
+    run_experiments(SAMPLE);
+}
+
+#[test]
+#[ignore = "it runs every experiment"]
+fn every_experiment_runs_at_a_tiny_scale() {
+    run_experiments(1);
 }
 
 #[test]

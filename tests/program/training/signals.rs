@@ -6,9 +6,10 @@ use crate::harness::{finish, prepare};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starts a training that lasts for an hour unless it is stopped.
+/// Starts a training that lasts for minutes unless it is stopped: the first point of its curve is that
+/// of a share of them.
 fn start(place: &Place, more: &str) -> Child {
-    place.start(format!("{TRAIN} --for 1h {more}"))
+    place.start(format!("{TRAIN} --for 3m {more}"))
 }
 
 /// Waits until a training has written the points of a curve.
@@ -25,17 +26,17 @@ fn await_progress(place: &Place, curve: &str) {
 fn interrupted_training_is_completed_by_the_command_that_it_names() {
     let place = Place::of_models();
     let train =
-        format!("train --game '{GAME}' --agent table --model 'a b.model' --moves 5M --json");
+        format!("train --game '{GAME}' --agent table --model 'a b.model' --moves 2M --json");
     let child = place.start(train);
     await_progress(&place, "a b.model.curve.jsonl");
     interrupt(&child);
     let stopped = finish(child);
     assert_eq!(stopped.json()["interrupted"], true);
     let learned = place.moves("a b.model");
-    assert!((1..5_000_000).contains(&learned), "{learned}");
+    assert!((1..2_000_000).contains(&learned), "{learned}");
     let rest = place.shell(stopped.continuation()).success().json();
-    assert_eq!(rest["moves"], 5_000_000 - learned);
-    assert_eq!(place.moves("a b.model"), 5_000_000);
+    assert_eq!(rest["moves"], 2_000_000 - learned);
+    assert_eq!(place.moves("a b.model"), 2_000_000);
     assert!(ascending(&place.curve("a b.model.curve.jsonl")));
 }
 
@@ -65,7 +66,7 @@ fn hang_up_is_ignored() -> bool {
 #[test]
 fn ignored_hang_up_does_not_stop_a_training() {
     let place = Place::of_models();
-    let command = place.line(format!("{TRAIN} --for 1h --json"));
+    let command = place.line(format!("{TRAIN} --for 3m --json"));
     let mut shell = Command::new("sh");
     prepare(&mut shell).args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]);
     shell.arg(command.get_program()).args(command.get_args()).current_dir(place.folder());
@@ -141,7 +142,7 @@ fn interrupted_run_continues_its_training() {
     let stopped = finish(child);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
     let before = place.saved_moves();
-    place.play("table", "5s");
+    place.play("table", "2s");
     assert!(place.saved_moves() > before);
 }
 

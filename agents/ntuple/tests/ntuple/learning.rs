@@ -279,15 +279,15 @@ fn compare_stages<R: Rule>(
     for (scheme, slow_scheme) in schemes() {
         let (rules, schemes) = ((rule, slow), (scheme, slow_scheme));
         for (rows, network, stages, games) in [
-            (2, "0134 012 25! neighbours", "16 32 32+8 64", 20),
-            (3, "0134 012 pairs", "1@16 2x16@16 3x16@32", 10),
-            (3, "0134 012 large:128 empty", "16 32 32+16", 10),
+            (2, "0134 012 25! neighbours", "16 32 32+8 64", 10),
+            (3, "0134 012 pairs", "1@16 2x16@16 3x16@32", 5),
+            (3, "0134 012 large:128 empty", "16 32 32+16", 5),
         ] {
             let case = Case::new(game_2048(rows, 3), network, games);
             let case = case.with_stages(stages, inheritance);
             case.compare(rules, schemes, tolerance).is_within(tolerance, slow_scheme);
         }
-        let threes = Case::new(threes(2, 3), "0134+next 012 pairs", 20);
+        let threes = Case::new(threes(2, 3), "0134+next 012 pairs", 10);
         let threes = threes.with_stages("6 12 12+6", inheritance);
         threes.compare(rules, schemes, tolerance).is_within(tolerance, slow_scheme);
     }
