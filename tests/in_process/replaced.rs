@@ -38,83 +38,7 @@ const OWN: [&str; 11] = [
 const SCRIPTS: [&str; 6] = ["rm -", "mv ", "rmtree(", ".unlink(", "os.remove(", "os.replace("];
 
 /// File, calls, and what protects the files of the user.
-const TABLE: &[(&str, &str, &str)] = &[
-    (".ci/crates", "rm -", "a folder that mktemp made"),
-    (".ci/pages", "rm -", "a folder in target"),
-    (".ci/release-check", "rm -", "a folder that mktemp made"),
-    (".ci/steps.sh", "rm -", "a file that mktemp made"),
-    ("agents/neural/src/file.rs", "create", "the host names a temporary file"),
-    ("agents/ntuple-files/src/lib.rs", "File::create", "the host names a temporary file"),
-    ("framework/endgame/src/table.rs", "replace", "endgame build refuses a file without --force"),
-    (
-        "framework/endgame/src/work.rs",
-        "remove_folder replace write",
-        "Work::open refuses a folder with other files",
-    ),
-    ("framework/experiment/src/run.rs", "remove", "a model of its folder, with --delete-models"),
-    (
-        "framework/files/src/access.rs",
-        "File::create OpenOptions::new fs::copy fs::remove_dir_all fs::remove_file fs::write",
-        "the callers are in this table",
-    ),
-    ("framework/files/src/ledger.rs", "replace", "LedgerKind::lock refuses folders of others"),
-    ("framework/files/src/lines.rs", "OpenOptions::new file.set_len", "an incomplete last line"),
-    (
-        "framework/files/src/lock.rs",
-        "OpenOptions::new fs::remove_file",
-        "only an empty file is a lock",
-    ),
-    (
-        "framework/files/src/replace.rs",
-        "File::create OpenOptions::new create_beside fs::remove_file fs::rename",
-        "the callers are in this table",
-    ),
-    (
-        "framework/files/src/temporary.rs",
-        "OpenOptions::new fs::remove_file",
-        "create_new; a file that no process has locked",
-    ),
-    ("framework/guide/screenshots", "rm -", "a folder that mktemp made"),
-    ("framework/laws/src/transcript.rs", "fs::write", "a transcript, where the environment asks"),
-    ("framework/play/src/models.rs", "replace_by", "JobFiles::check and Outputs::check"),
-    (
-        "framework/plugin-kit/src/doctor/learner.rs",
-        "append file.set_len remove",
-        "files in a temporary folder",
-    ),
-    ("framework/plugin-kit/src/new.rs", "write", "plugins new refuses a folder that exists"),
-    ("framework/records/src/partial.rs", "remove_if_abandoned", "a file without games"),
-    (
-        "framework/records/src/writer.rs",
-        "create_beside remove remove_if_abandoned rename self.set_len",
-        "eval refuses records and partial records without --force",
-    ),
-    ("framework/runner/src/commands/model/convert.rs", "fs::write", "check_outputs"),
-    ("framework/runner/src/commands/plot.rs", "replace", "check_outputs"),
-    (
-        "framework/runner/src/commands/replay/recover.rs",
-        "remove_if_abandoned",
-        "the record holds its games",
-    ),
-    (
-        "framework/runner/src/commands/tune.rs",
-        "fs::remove_file replace",
-        "Files::checkpoint refuses files without --force",
-    ),
-    ("framework/solver/src/file.rs", "replace", "check_outputs"),
-    ("framework/tournament/src/folder.rs", "replace", "LedgerKind::lock refuses folders of others"),
-    (
-        "framework/tournament/src/shards/new_folder.rs",
-        "remove_folder rename",
-        "NewFolder::begin refuses a folder that holds anything",
-    ),
-    ("framework/tournament/src/shards/parts.rs", "copy", "into a folder of NewFolder"),
-    ("framework/tournament/src/shards/plan.rs", "replace", "check_outputs; ShardPlan::claim"),
-    ("framework/training/src/curve.rs", "append replace", "JobFiles::check"),
-    ("framework/tuning/src/checkpoint.rs", "replace", "Files::checkpoint of tune"),
-    ("framework/web/build", "rm -", "a folder that it made, which a file in it shows"),
-    ("plugins/python/check", "rm -", "a folder that mktemp made"),
-];
+const TABLE: &str = include_str!("replaced.txt");
 
 /// Returns the code of a file without comments and unit tests.
 fn code(text: &str) -> String {
@@ -180,8 +104,14 @@ fn every_call_that_replaces_or_removes_a_file_is_in_the_table() {
             }
         }
     }
-    let table = TABLE.iter().map(|(file, calls, _)| (file.to_string(), calls.to_string()));
-    let table: BTreeMap<_, _> = table.collect();
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
+    let row = |line: &str| {
+        let [file, calls, _] = line.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("three columns are expected: {line}");
+        };
+        (file.to_owned(), calls.to_owned())
+    };
+    let table: BTreeMap<_, _> = rows.map(row).collect();
     let wrong: Vec<_> = found
         .iter()
         .filter(|(file, calls)| table.get(*file) != Some(calls))

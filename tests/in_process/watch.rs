@@ -450,18 +450,6 @@ fn every_game_is_drawn_on_every_screen() {
     }
 }
 
-#[test]
-fn stones_fill_their_cells() {
-    let registry = linked();
-    let session = Session::new(setup(&registry, "1024(blocked: [5, 10])", None, 4)).unwrap();
-    for look in LOOKS {
-        let text = screen(&session, (80, 24), look, &registry);
-        let line = look.stone().repeat(7);
-        // Two cells of three lines.
-        assert_eq!(text.matches(&line).count(), 6, "{text}");
-    }
-}
-
 /// The player makes moves without being asked, so some are under way whenever a command comes.
 #[test]
 fn commands_at_full_speed_lose_no_move_and_end_the_run() {

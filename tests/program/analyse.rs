@@ -88,15 +88,18 @@ fn choices_of_a_file_of_positions_are_those_of_single_ones() {
     let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0", "2,4,2/4,2,4/2,4,2"];
     let lines = format!("# positions\n{}\n\n  {}\n{}", states[0], states[1], states[2]);
     fs::write(place.path("p.txt"), lines).unwrap();
-    let think = format!("{THINK} 'expectimax(depth: 2)'");
-    let many = place.json(format!("{think} --states p.txt"));
-    for (k, state) in states.into_iter().enumerate() {
-        let one = place.json(format!("{think} --state {state}"));
-        for field in ["state", "action", "values"] {
-            assert_eq!(many["positions"][k][field], one[field]);
+    // The random numbers are those of the position.
+    for agent in ["mcts(simulations: 50)", "expectimax(depth: 2)"] {
+        let think = format!("{THINK} '{agent}' --threads 1");
+        let many = place.json(format!("{think} --states p.txt"));
+        for (k, state) in states.into_iter().enumerate() {
+            let one = place.json(format!("{think} --state {state}"));
+            for field in ["state", "action", "values"] {
+                assert_eq!(many["positions"][k][field], one[field], "{agent}");
+            }
         }
     }
-    let text = place.done(format!("{think} --states p.txt")).out;
+    let text = place.done(format!("{THINK} 'expectimax(depth: 2)' --states p.txt")).out;
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].starts_with("position") && lines[0].ends_with("left"), "{text}");
     assert_eq!((lines.len(), lines[3]), (4, states[2]), "the end of a game");
@@ -119,19 +122,4 @@ fn lines_without_a_position_are_reported_and_the_others_analysed() {
     // Games do not begin from a file with such lines.
     let eval = "eval --game '2048(rows: 3, cols: 3)' --agent random --games 2 --starts p.txt";
     assert_snapshot!(told + &place.transcript(eval));
-}
-
-#[test]
-fn random_numbers_are_those_of_the_position() {
-    let place = Place::new();
-    let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0"];
-    let values =
-        |more: &str| place.json(format!("{THINK} 'mcts(simulations: 50)' --threads 1 {more}"));
-    fs::write(place.path("p.txt"), [states[0], states[1], states[0]].join("\n")).unwrap();
-    let many = values("--states p.txt")["positions"].clone();
-    for (line, state) in [(0, states[0]), (1, states[1]), (2, states[0])] {
-        assert_eq!(many[line]["values"], values(&format!("--state {state}"))["values"], "{line}");
-    }
-    let other = values(&format!("--state {} --seed 7", states[0]));
-    assert_ne!(many[0]["values"], other["values"]);
 }

@@ -262,28 +262,9 @@ fn an_interrupted_recording_is_complete() {
     assert!(verified.contains(&format!("{games} games of ")), "{games} games: {verified}");
 }
 
-/// Compares small trees with the counts that the game's own tests verify.
 #[test]
-fn perft_agrees_with_the_counts_of_the_game() {
+fn perft_counts_the_moves_and_chance_outcomes_of_each_depth() {
     let place = Place::new();
-    let counts = include_str!("../../games/2048/tests/perft.txt");
-    let lines = counts.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let mut compared = 0;
-    for line in lines {
-        let [game, position, depth, count] = line.split(" | ").collect::<Vec<_>>()[..] else {
-            panic!("four columns are expected: {line}");
-        };
-        let count: u64 = count.parse().unwrap();
-        // The larger trees are counted by the tests of the game.
-        if count > 20_000 || compared > 12 {
-            continue;
-        }
-        let counted =
-            place.json(format!("perft --game '{game}' --state {position} --depth {depth}"));
-        assert_eq!(counted["count"], count, "{line}");
-        compared += 1;
-    }
-    assert!(compared > 5);
     // By hand: the 2 on 2x2 has two legal moves (right and down); after each there
     // are three empty cells, and two tiles that may enter: 2 * 3 * 2 = 12.
     let counted = place.done("perft --game '2048(rows: 2, cols: 2)' --state 2,0/0,0 --depth 1");

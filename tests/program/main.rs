@@ -20,7 +20,6 @@ mod harness;
 #[cfg(unix)]
 mod kills;
 mod models;
-mod multi_stage;
 mod networks;
 mod new_plugin;
 mod options;

@@ -244,16 +244,6 @@ fn a_folded_model_plays_like_a_model_that_is_folded_on_load_and_is_not_resumed()
     assert_eq!(place.names(), before);
 }
 
-#[test]
-fn saving_removes_the_temporary_files_of_killed_runs() {
-    let place = Place::with_models();
-    for left in ["x.model.runner-tmp", "x.model.2.runner-tmp"] {
-        fs::write(place.path(left), "half a model").unwrap();
-    }
-    place.silent("model convert one.model x.model");
-    assert_eq!(place.names().iter().filter(|name| name.starts_with("x.")).count(), 1);
-}
-
 /// A file of TDL2048+ has no header and no checksums: a learner that reads such files
 /// describes it, and checks every number.
 #[test]
@@ -437,16 +427,6 @@ fn an_input_is_not_overwritten() {
     }
     assert_eq!(fs::read(place.path("n.model")).unwrap(), model);
     assert_eq!((place.text("a.txt"), place.text("p.ron")), (text, pattern.to_owned()));
-}
-
-#[test]
-fn a_description_fits_80_columns() {
-    let place = Place::new();
-    place.create_network("n.model", "012345 123456 234567 345678 456789 012 123 234 345 456", "1");
-    for line in ["model info n.model", "model verify n.model"] {
-        let out = place.silent(line);
-        assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
-    }
 }
 
 /// The model is complete before its size is printed.

@@ -29,6 +29,16 @@ fn kill_and_resume(place: &Place, game: &str, agent: &str) -> (u64, u64) {
     (killed, moves())
 }
 
+#[test]
+fn killed_multi_stage_training_resumes_from_its_checkpoint() {
+    let place = Place::new();
+    let game = "2048(rows: 2, cols: 3)";
+    let agent = r#"ms-td(stages: "16 32 64", boards: 2000, network: "013 0124")"#;
+    let (killed, resumed) = kill_and_resume(&place, game, agent);
+    assert!(killed > 0 && resumed == killed + 1, "{killed} {resumed}");
+    play(&place, game, "ms-td(model: \"a.model\")", 50);
+}
+
 /// Plays games without a fault.
 #[track_caller]
 fn play(place: &Place, game: &str, player: &str, games: u32) {

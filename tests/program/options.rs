@@ -119,29 +119,6 @@ fn wrong_configuration_files_are_refused_with_the_line() {
     assert_snapshot!(told);
 }
 
-/// Returns the words of a text that begin with two hyphens.
-fn flags(text: &str) -> Vec<&str> {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-    words.filter(|word| word.len() > 2 && word.starts_with("--")).collect()
-}
-
-#[test]
-fn completions_list_every_flag_of_every_command() {
-    let scripts = ["bash", "zsh", "fish"].map(|shell| (shell, run(&["completions", shell]).out));
-    for command in ["train", "eval", "tournament", "compare", "tune", "solve", "perft"] {
-        let help = run(&[command, "--help"]).out;
-        let flags = flags(&help);
-        assert!(flags.len() > 2, "{help}");
-        for (shell, script) in &scripts {
-            assert!(script.contains(command), "{shell}: {command}");
-            for flag in &flags {
-                let flag = if *shell == "fish" { flag.trim_start_matches('-') } else { flag };
-                assert!(script.contains(flag), "{shell}: {command} {flag}");
-            }
-        }
-    }
-}
-
 #[test]
 fn help_fits_a_terminal() {
     let place = Place::new();

@@ -143,23 +143,6 @@ fn outputs_of_a_batch_equal_those_of_single_positions() {
 }
 
 #[test]
-fn an_empty_batch_has_no_outputs_and_no_gradient() {
-    let network = Network::new(vec![Layer::dense(5, 33, true), Layer::dense(33, 7, false)]);
-    let parameters = network.random(&mut Random::from_word(4));
-    let mut at = Activations::default();
-    let mut gradient = vec![0.0; network.parameters()];
-    assert!(network.forward(&parameters, Input::Numbers(&[]), &mut at).is_empty());
-    network.backward(
-        &network.transposed(&parameters),
-        Input::Numbers(&[]),
-        &[],
-        &mut at,
-        &mut gradient,
-    );
-    assert!(gradient.iter().all(|x| *x == 0.0));
-}
-
-#[test]
 fn the_gradient_of_a_batch_is_the_sum_over_its_samples() {
     let network = Network::new(vec![Layer::dense(3, 4, true), Layer::dense(4, 2, false)]);
     let parameters = network.random(&mut Random::from_word(6));

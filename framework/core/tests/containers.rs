@@ -67,13 +67,6 @@ fn one_outcome_too_many_is_a_fault_that_names_the_bound() {
     assert_eq!(list.len(), 2);
 }
 
-#[test]
-fn a_list_without_room_is_a_list() {
-    let list = Outcomes::with_capacity(0);
-    assert!(list.is_empty());
-    assert_eq!(list.total(), 0.0);
-}
-
 /// A buffer is made on one thread and may be filled and freed on another.
 #[test]
 fn outcomes_move_between_threads() {

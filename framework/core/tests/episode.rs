@@ -214,13 +214,6 @@ fn playouts_score_what_games_score() {
     assert!((played.moves as f64 / moves as f64 - 1.0).abs() < 0.05);
 }
 
-#[test]
-fn playouts_of_a_finished_game_move_nothing() {
-    let line = Line::new();
-    let played = playouts::totals(&line, state([1, 2, 1]), 5, 9);
-    assert_eq!((played.games, played.moves, played.score), (5, 0, 0.0));
-}
-
 /// A line whose every position is the same, so that no game ends.
 struct Endless(Line);
 
@@ -278,13 +271,6 @@ fn a_number_below_a_bound_is_uniform() {
 }
 
 // The one-ply player.
-
-#[test]
-fn the_first_of_equals_is_the_best() {
-    let choices = [(Action(1), 2.0), (Action(2), 5.0), (Action(3), 5.0)];
-    assert_eq!(best_action(choices.into_iter()), Some(Action(2)));
-    assert_eq!(best_action(std::iter::empty()), None);
-}
 
 struct FirstCell(f32);
 
@@ -352,8 +338,4 @@ fn action_values_decide_single_and_interleaved_games() {
     let turn = Turn { state: state([1, 1, 0]), successors: &successors, random: 0 };
     let last = successors.iter().map(|s| s.action).max();
     assert_eq!(GreedyPolicy(LastAction).act(&line, &turn), last);
-    // A run that is stopped before its beginning starts no game.
-    let stop = AtomicBool::new(true);
-    let next = || unreachable!("no game is begun");
-    play_interleaved(&line, &player, 4, next, |_, _| unreachable!(), &stop);
 }

@@ -167,14 +167,6 @@ fn the_summary_lists_every_chapter_once() {
     assert_eq!(listed, chapters);
 }
 
-/// mdBook writes a chapter from outside the sources to a place outside the book, so the change
-/// log, which lies beside the sources, is included.
-#[test]
-fn the_book_contains_the_change_log() {
-    let chapter = fs::read_to_string(root().join("framework/guide/src/changes.md")).unwrap();
-    assert_eq!(chapter.trim(), "{{#include ../CHANGELOG.md}}");
-}
-
 /// mdBook rewrites links to Markdown files, so in a chapter they must stay within the book.
 #[test]
 fn links_of_chapters_stay_within_the_book() {
@@ -190,14 +182,5 @@ fn links_of_chapters_stay_within_the_book() {
             let inside = target.starts_with(fs::canonicalize(&source).unwrap());
             assert!(inside, "{}: {link} leads out of the book", document.display());
         }
-    }
-}
-
-#[test]
-fn every_picture_is_shown() {
-    let all = documents().iter().map(|path| fs::read_to_string(path).unwrap()).collect::<String>();
-    for entry in fs::read_dir(root().join("framework/guide/src/pictures")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(all.contains(&format!("pictures/{name}")), "no document shows {name}");
     }
 }

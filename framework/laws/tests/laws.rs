@@ -37,12 +37,6 @@ fn summary_counts_what_was_tried() {
     assert!(summary.to_string().contains(&format!("{positions} positions ({terminal} terminal)")));
 }
 
-#[test]
-fn check_is_deterministic() {
-    let line = Line::new();
-    assert_eq!(runner_laws::check(&line, &effort()), runner_laws::check(&line, &effort()));
-}
-
 type Of<F> = Option<Box<F>>;
 
 /// Defines the test game with replaceable methods.

@@ -196,9 +196,3 @@ fn invalid_contents_are_rejected_with_the_reason() {
         assert!(error.contains(reason) && error.contains("a.exact"), "{reason:?} in {error:?}");
     }
 }
-
-#[test]
-fn empty_table_finds_nothing() {
-    let packed = read(&file(&Choices::new(Vec::new()))).unwrap();
-    assert!(packed.is_empty() && packed.find(0).is_none());
-}

@@ -141,14 +141,4 @@ mod tests {
         assert_eq!(look(&[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]).colors, Colors::None);
         assert!(!look(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]).unicode);
     }
-
-    #[test]
-    fn colours_are_computed_as_defined() {
-        assert_eq!(rgb(0.0, 1.0, 0.5), (255, 0, 0));
-        assert_eq!(rgb(120.0, 1.0, 0.5), (0, 255, 0));
-        assert_eq!(rgb(240.0, 1.0, 0.25), (0, 0, 128));
-        assert_eq!(rgb(77.0, 0.0, 1.0), (255, 255, 255));
-        let colors: Vec<_> = (1..=17).map(ramp).collect();
-        assert!(colors.iter().enumerate().all(|(k, color)| !colors[..k].contains(color)));
-    }
 }

@@ -103,14 +103,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn lines_fit_an_editor() {
-        for CrateFile { path, text } in Template::ALL.into_iter().flat_map(files) {
-            let limit = if path.ends_with(".rs") { 100 } else { 80 };
-            for line in text.lines() {
-                assert!(line.chars().count() <= limit, "{path}: {line}");
-            }
-        }
-    }
 }

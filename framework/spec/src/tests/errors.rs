@@ -3,61 +3,18 @@
 use super::{Board, Needs, Search, error_of, read, spec};
 use crate::{Spec, SpecError, nearest, read_document};
 
-/// Invalid texts, with a part of the message and the part of the text that it points at.
-const INVALID: &[(&str, &str, &str)] = &[
-    ("", "found nothing", ""),
-    ("  ", "found nothing", "  "),
-    ("// none", "end of the text", ""),
-    ("Threes", "`Threes` is not a valid name", "Threes"),
-    ("-x", "neither a number nor a name", "-x"),
-    ("-3", "`-3` is not a valid name", "-3"),
-    ("1.5", "`1.5` is not a valid name", "1.5"),
-    ("true", "`true` is a value, not a name", "true"),
-    ("false(a: 1)", "`false` takes no parentheses", "false"),
-    ("1.2.3", "neither a number nor a name", "1.2.3"),
-    ("-a(x: 1)", "`-a` is not a name", "-a"),
-    ("größe", "unexpected `ö`", "ö"),
-    ("木", "found `木`", "木"),
-    ("\"threes\"", "leave out the quotes", "\"threes\""),
-    ("(rows: 3)", "found a group", "(rows: 3)"),
-    ("[threes]", "found a list", "[threes]"),
-    ("{1: 2}", "found a map", "{1: 2}"),
-    ("2048(rows: 3", "`(` is not closed", "("),
-    ("2048(", "`(` is not closed", "("),
-    ("2048)", "unexpected `)`", ")"),
-    ("2048(rows: 3) x", "unexpected `x`", "x"),
-    ("2048(rows: 3))", "unexpected `)`", ")"),
-    ("2048(rows: [3)", "expected `,` or `]`", ")"),
-    ("2048(3, 4)", "expected `parameter: value`", "3"),
-    ("2048(rows: 3, 4)", "expected `parameter: value`", "4"),
-    ("2048(3, rows: 4)", "name all values or none", "rows"),
-    ("2048(rows 3)", "expected `:` after `rows`", "3"),
-    ("2048(rows=3)", "expected `:` after `rows`", "="),
-    ("2048(rows: )", "expected a value", ")"),
-    ("2048(rows: 3 cols: 4)", "expected `,` or `)`", "cols"),
-    ("2048(, rows: 3)", "expected a value", ","),
-    ("2048(\"rows\": 3)", "needs no quotes", "\"rows\""),
-    ("2048(rows: 3, rows: 4)", "given twice", "rows"),
-    ("2048(a: {1 2})", "expected `:`", "2"),
-    ("a(file: \"x)", "string is not closed", "\""),
-    ("a(file: \"\\q\")", "invalid escape", "\"\\q\""),
-    ("a(value: None())", "`None` takes no parentheses", "None"),
-    ("a(value: Some)", "`Some` takes one value", "Some"),
-    ("a(value: Some(1, 2))", "`Some` takes one value", "Some"),
-    ("a(letter: 'x')", "expected a value, found `'`", "'"),
-    ("a(file: r\"x\")", "expected `,` or `)`", "\""),
-    ("a /* x */", "unexpected `/`", "/"),
-    ("#![enable(unwrap_newtypes)] a", "found `#`", "#"),
-    ("r#", "unexpected `#`", "#"),
-    ("a(x: b(1))", "expected `parameter: value`, found the number 1", "1"),
-];
+/// Lines of an invalid text, a part of the message and the part of the text that it points at.
+const INVALID: &str = include_str!("invalid.txt");
 
 #[test]
 fn invalid_text_is_rejected_at_its_place() {
-    for (text, message, place) in INVALID {
+    for line in INVALID.lines() {
+        let [text, message, place] = line.split('|').collect::<Vec<_>>()[..] else {
+            panic!("three columns are expected: {line}");
+        };
         let error = text.parse::<Spec>().expect_err(text);
         assert!(error.message.contains(message), "{text}: {error}");
-        assert_eq!(&text[error.span.clone()], *place, "{text}: {error}");
+        assert_eq!(&text[error.span.clone()], place, "{text}: {error}");
     }
 }
 

@@ -110,19 +110,3 @@ fn on_lines(parts: &[String]) -> String {
     }
     lines.join(" \\\n    ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_commands_are_broken_between_parts() {
-        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
-        assert_eq!(on_lines(&words("cd dice")), "cd dice");
-        let long = ["a".repeat(40), "b".repeat(33), "c".repeat(80)];
-        let text = on_lines(&long);
-        let [a, b, c] = &long;
-        // 40 + 1 + 33 are the 74 columns that a line has beside its indent and its mark.
-        assert_eq!(text, format!("{a} {b} \\\n        {c}"));
-    }
-}

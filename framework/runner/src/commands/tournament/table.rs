@@ -51,26 +51,3 @@ fn fitted(labels: &[&str], table: &ReportTable) -> Table {
     let fits = |table: &Table| table.to_string().lines().all(|line| display_width(line) <= COLUMNS);
     (NARROWEST..=LABEL).rev().map(of_width).find(fits).unwrap_or_else(|| of_width(NARROWEST))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_are_cut_as_far_as_the_figures_need() {
-        let of = |figures: &str| {
-            let long = "a label of more than 26 columns";
-            let table = ReportTable {
-                what: "",
-                columns: vec!["", ""],
-                labels: 1,
-                rows: vec![vec![long.into(), figures.into()]],
-                is_long: false,
-            };
-            fitted(&[long], &table).to_string().lines().nth(1).unwrap().to_owned()
-        };
-        assert_eq!(of("1"), "  a label of more than 26 c…  1");
-        assert_eq!(display_width(&of(&"9".repeat(58))), COLUMNS);
-        assert!(of(&"9".repeat(90)).starts_with("  a label…  9"));
-    }
-}
