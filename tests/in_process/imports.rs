@@ -286,69 +286,27 @@ fn roots() -> Vec<PathBuf> {
         .collect()
 }
 
-/// The crates in dependency order, by their folders: a crate depends on crates of earlier lines only.
-/// Crates of one folder that is named whole may depend on each other.
-const ORDER: &[&[&str]] = &[
-    &["framework/quantity"],
-    &["framework/spec"],
-    &["framework/core"],
-    &["framework/board", "framework/files", "framework/protocol", "framework/stats"],
-    &[
-        "framework/laws",
-        "framework/learning",
-        "framework/records",
-        "framework/report",
-        "framework/solver",
-        "framework/endgame",
-    ],
-    // Games do not know agents, and agents do not know games.
-    &["games", "agents"],
-    &["framework/plugin"],
-    &["plugins", "tests"],
-    &["framework/console"],
-    &["framework/play"],
-    &["framework/session", "framework/training"],
-    &["framework/experiment", "framework/plot", "framework/tuning"],
-    &["framework/tournament"],
-    &["framework/plugin-kit", "framework/serve", "framework/watch"],
-    &["."],
-    &["framework/guide", "framework/web", "plugins/python"],
-];
+/// Returns the words of the lines of a file.
+fn table(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split(' ').collect())
+}
 
-/// Dependencies that are kept in one place, and the folders that may have them.
-const PLACES: &[(&str, &[&str])] = &[
-    // The ABI can be replaced in one crate.
-    ("abi_stable", &["framework/plugin"]),
-    ("libloading", &["framework/plugin"]),
-    // Command lines are read by the commands.
-    ("clap", &["."]),
-    ("clap_complete", &["."]),
-    // Only the commands and the screen of the terminal write to one.
-    ("runner-console", &["framework/watch", "."]),
-    ("console", &["framework/console", "."]),
-    ("indicatif", &["framework/console", "."]),
-    ("ratatui", &["framework/watch"]),
-    ("plotters", &["framework/plot"]),
-    ("axum", &["framework/serve"]),
-    ("tokio", &["framework/serve"]),
-    // Games and agents reach the program as plugins.
-    ("runner-plugins", &[".", "framework/guide", "plugins/python"]),
-];
-
-/// Returns the folder of a path's crate in [`ORDER`], and its line.
+/// Returns the folder of a path's crate in the order, and its line.
 fn line(folder: &str) -> Option<(&'static str, usize)> {
     let is_in = |place: &str| folder == place || folder.starts_with(&format!("{place}/"));
-    let lines = ORDER.iter().enumerate();
+    let lines = table(include_str!("order.txt")).enumerate();
     let places =
-        lines.flat_map(|(number, places)| places.iter().map(move |&place| (place, number)));
+        lines.flat_map(|(number, places)| places.into_iter().map(move |place| (place, number)));
     places.filter(|(place, _)| is_in(place)).max_by_key(|(place, _)| place.len())
 }
 
 /// Returns what is wrong with an arrow from a crate to a dependency, which has a folder if it is a
 /// crate of the workspace.
 fn refusal(from: &str, name: &str, to: Option<&str>) -> Option<String> {
-    let place = PLACES.iter().find(|(dependency, _)| *dependency == name);
-    if let Some((_, folders)) = place {
+    let place = table(include_str!("places.txt")).find(|row| row[0] == name);
+    if let Some(row) = place {
+        let folders = &row[1..];
         return (!folders.contains(&from))
             .then(|| format!("{from} depends on {name}; only {} may", folders.join(", ")));
     }

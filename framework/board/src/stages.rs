@@ -624,31 +624,8 @@ mod tests {
             assert_eq!(error.parameter.as_deref(), Some("stages"), "{text}");
             error.message
         };
-        for (text, expected) in [
-            ("", "second stage"),
-            ("1@8192", "second stage"),
-            ("16384 8192", "`8192` does not follow `16384`"),
-            ("16384 16384", "ascend"),
-            ("16384 2x4096", "cannot be combined"),
-            ("2x4096 3x2048", "of one tile"),
-            ("3x4096 2x4096", "numbers of tiles must ascend"),
-            ("3000", "`3000` is not a tile"),
-            ("262144", "tiles up to 131072"),
-            ("0", "`0` is not a tile"),
-            ("16384+16384", "twice"),
-            ("0x4096", "`0` is not a number of cells from 1 to 16"),
-            ("17x4096", "`17` is not a number of cells"),
-            ("16384@", "`` is not a tile"),
-            ("2^0", "`2^1` to `2^5`"),
-            ("2^6", "`2^1` to `2^5`"),
-            ("1@8192 2^4", "no cap"),
-            ("downgrade@", "`` is not a tile"),
-            ("downgrade@5000", "`5000` is not a tile"),
-            ("8192 downgrade@4096", "must be the first word"),
-            ("8192 1@4096", "before all conditions"),
-            ("2^4 16384", "no conditions beside it"),
-            ("16384, 16384+8192", "without commas"),
-        ] {
+        for line in include_str!("wrong_stages.txt").lines() {
+            let (text, expected) = line.split_once('|').unwrap();
             let message = refused(text);
             assert!(message.contains(expected), "{text}: {message}");
         }

@@ -183,34 +183,17 @@ mod tests {
         assert!(low == 0.0 && (0.0056..0.008).contains(&high), "{low} to {high}");
     }
 
-    /// Probabilities whose quantiles describe the scores of a player.
-    const LEVELS: [f64; 29] = [
-        0.0, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5,
-        0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 1.0,
-    ];
-    /// Scores of 20,000 games of 2048, with a skewness of 1.1.
-    const GREEDY: [f64; 29] = [
-        272., 580., 740., 812., 1004., 1232., 1496., 1632., 1772., 1900., 2104., 2364., 2528.,
-        2740., 2920., 3136., 3260., 3412., 3520., 3692., 3984., 4477., 5556., 6420., 7008., 7504.,
-        7872., 10188., 13332.,
-    ];
-    /// Scores of 10,000 games of 2048 by the value `rows`, with a skewness of 1.0.
-    const ROWS: [f64; 29] = [
-        752., 1264., 1636., 1824., 2332., 3112., 3748., 4115., 4324., 4520., 4652., 5639., 6348.,
-        6642., 6876., 7334., 7656., 7892., 8340., 8880., 9344., 9996., 12204., 13924., 15112.,
-        16620., 17256., 22780., 30796.,
-    ];
-    /// Scores of 10,000 games of 2048 by a `tc-ntuple` that learned for a minute, with a skewness of
-    /// 0.5.
-    const TRAINED: [f64; 29] = [
-        416., 3316., 7768., 11783., 15832., 19092., 32759., 36223., 39870., 46488., 57324., 61053.,
-        67490., 71036., 74906., 77966., 79700., 80512., 83033., 95310., 111_995., 123_981.,
-        132_533., 148_929., 157_924., 169_588., 173_372., 179_236., 261_644.,
-    ];
+    /// Probabilities, and the quantiles of the scores of three players at these.
+    const SCORES: &str = include_str!("scores.txt");
 
-    fn quantile(quantiles: &[f64; 29], p: f64) -> f64 {
-        let above = LEVELS.partition_point(|&level| level <= p).min(LEVELS.len() - 1);
-        let share = (p - LEVELS[above - 1]) / (LEVELS[above] - LEVELS[above - 1]);
+    fn column(number: usize) -> Vec<f64> {
+        let lines = SCORES.lines().filter(|line| !line.starts_with('#'));
+        lines.map(|line| line.split(' ').nth(number).unwrap().parse().unwrap()).collect()
+    }
+
+    fn quantile(levels: &[f64], quantiles: &[f64], p: f64) -> f64 {
+        let above = levels.partition_point(|&level| level <= p).min(levels.len() - 1);
+        let share = (p - levels[above - 1]) / (levels[above] - levels[above - 1]);
         quantiles[above - 1] + share * (quantiles[above] - quantiles[above - 1])
     }
 
@@ -218,13 +201,15 @@ mod tests {
     #[test]
     fn intervals_of_scores_of_2048_contain_the_mean_in_93_to_97_percent() {
         const REPETITIONS: u32 = 2000;
-        for (name, quantiles) in [("greedy", GREEDY), ("rows", ROWS), ("tc-ntuple", TRAINED)] {
-            let areas = LEVELS.windows(2).zip(quantiles.windows(2));
+        let levels = column(0);
+        for (name, quantiles) in ["greedy", "rows", "tc-ntuple"].into_iter().zip((1..).map(column))
+        {
+            let areas = levels.windows(2).zip(quantiles.windows(2));
             let mean: f64 = areas.map(|(p, q)| (p[1] - p[0]) * (q[0] + q[1]) / 2.0).sum();
             for games in [10, 30, 100, 300] {
                 let mut random = Random::from_word(games);
                 let contains = |_: &u32| {
-                    let score = |_| quantile(&quantiles, random.unit());
+                    let score = |_| quantile(&levels, &quantiles, random.unit());
                     let [low, high] = interval(&(0..games).map(score).collect::<Vec<_>>());
                     low <= mean && mean <= high
                 };
