@@ -1,7 +1,6 @@
 //! How training scales from one thread to two on this machine, in states that the bench makes itself:
 //! `cargo bench -p agent-ntuple --bench threads`. All states are measured in turns, so that they share
-//! the hour. `-- --peer 'COMMAND'` also times another program, which makes 20 million moves on as many
-//! threads as replace `{threads}`.
+//! the hour.
 //!
 //! Two threads on one network write to lines that the other one reads. How much that costs depends on
 //! the time that a line takes from one core to the other, which comes first.
@@ -35,18 +34,14 @@ struct Training {
 }
 
 fn main() {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    match arguments.first().map(String::as_str) {
+    match env::args().nth(1).as_deref() {
         Some("trainer") => serve_trainings(),
         Some("neighbour") => read_at_random(),
-        _ => {
-            let peer = arguments.iter().position(|word| word == "--peer");
-            compare(peer.and_then(|at| arguments.get(at + 1)).map(String::as_str));
-        }
+        _ => compare(),
     }
 }
 
-fn compare(peer: Option<&str>) {
+fn compare() {
     println!("one line, from core to core: {:.0} ns one way", hand_over());
     println!("TC, four 6-tuples, M moves/s of {ROUNDS} rounds in turns");
     let (one, two) = (Training::new(), Training::new());
@@ -68,10 +63,6 @@ fn compare(peer: Option<&str>) {
         add("one thread, neighbour", one.run(1, MOVES));
         add("two threads, neighbour", two.run(2, 2 * MOVES));
         drop(neighbour);
-        if let Some(peer) = peer {
-            add("peer, one thread", timed(peer, 1));
-            add("peer, two threads", timed(peer, 2));
-        }
     }
     let first = median(&rows[0].1);
     for (name, speeds) in &rows {
@@ -193,13 +184,4 @@ fn hand_over() -> f64 {
         play(0);
     });
     began.elapsed().as_secs_f64() * 1e9 / (2 * TURNS) as f64
-}
-
-/// Returns the millions of moves per second of another program.
-fn timed(command: &str, threads: usize) -> f64 {
-    let command = command.replace("{threads}", &threads.to_string());
-    let began = Instant::now();
-    let status = Command::new("sh").args(["-c", &command]).stdout(Stdio::null()).status();
-    assert!(status.is_ok_and(|status| status.success()), "`{command}` fails");
-    MOVES as f64 / began.elapsed().as_secs_f64() / 1e6
 }

@@ -6,7 +6,7 @@ mod line;
 use line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
     Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Playout, Random, Seed, State,
-    Successors, Turn, Value, best_action, catch, forward_game, play, play_interleaved, playouts,
+    Successors, Turn, Value, catch, forward_game, play, play_interleaved, playouts,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
