@@ -267,43 +267,65 @@ impl Lookup {
     #[inline(always)]
     pub fn indices_of_all(
         &self,
-        positions: impl Iterator<Item = Afterstate>,
+        positions: impl Iterator<Item = Afterstate> + Clone,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex),
+        visit: impl Fn(WeightIndex) + Copy,
     ) {
-        let each = positions.zip(out.chunks_exact_mut(self.per_position));
-        // The kind of board is tested once for all positions.
-        match &self.images {
-            Images::Split(symmetries) if symmetries.is_full() && !self.has_extra_fields => {
-                match &self.stages {
-                    None => each.for_each(|(position, out)| {
-                        let board = self.narrow_board(position);
-                        let images = SplitSymmetries::FULL.all(split(board));
-                        self.split_indices::<false>(&images, 0, 0, out, &visit);
-                        self.feature_indices(board, 0, out, &visit);
-                    }),
-                    Some(stages) => each.for_each(|(position, out)| {
-                        let (stage, board) = self.stage_and_board(stages, position);
-                        let images = SplitSymmetries::FULL.all(split(board));
-                        let start = self.stage_start(stage);
-                        self.split_indices::<false>(&images, 0, start, out, &visit);
-                        self.feature_indices(board, start, out, &visit);
-                    }),
-                }
+        // The kind of board is tested once for all positions, and so is the number of tuples: the
+        // presets' numbers are constants, so that the loops are unrolled.
+        if let Images::Cellwise(images) = &self.images {
+            for (position, out) in positions.zip(out.chunks_exact_mut(self.per_position)) {
+                self.cellwise_indices(images, position, Action(0), out, visit);
             }
-            Images::Split(symmetries) => each.for_each(|(position, out)| {
-                let (stage, board) = match &self.stages {
-                    Some(stages) => self.stage_and_board(stages, position),
-                    None => (0, self.narrow_board(position)),
-                };
-                let images = symmetries.all(split(board));
-                let (images, start) = (&images[..symmetries.count()], self.stage_start(stage));
-                self.split_indices::<true>(images, position.hi, start, out, &visit);
-                self.feature_indices(board, start, out, &visit);
-            }),
-            Images::Cellwise(images) => each.for_each(|(position, out)| {
-                self.cellwise_indices(images, position, Action(0), out, &visit);
-            }),
+            return;
+        }
+        match self.free.len() {
+            4 => self.split_positions::<4>(positions, out, visit),
+            5 => self.split_positions::<5>(positions, out, visit),
+            6 => self.split_positions::<6>(positions, out, visit),
+            7 => self.split_positions::<7>(positions, out, visit),
+            8 => self.split_positions::<8>(positions, out, visit),
+            _ => self.split_positions::<0>(positions, out, visit),
+        }
+    }
+
+    /// Writes the indices of split boards, in `TABLES` tables that are read in every image; 0 is any
+    /// number. Not inlined, because the unrolled loops are long.
+    #[inline(never)]
+    fn split_positions<const TABLES: usize>(
+        &self,
+        positions: impl Iterator<Item = Afterstate> + Clone,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex) + Copy,
+    ) {
+        let Images::Split(symmetries) = &self.images else { return };
+        let is_full = symmetries.is_full() && !self.has_extra_fields;
+        let each = positions.clone().zip(out.chunks_exact_mut(self.per_position));
+        if is_full && self.stages.is_none() {
+            for (position, out) in each {
+                let images = SplitSymmetries::FULL.all(split(self.narrow_board(position)));
+                self.split_indices::<TABLES, false>(&images, 0, 0, out, visit);
+            }
+        } else if is_full {
+            for (position, out) in each {
+                let (start, board) = self.start_and_board(position);
+                let images = SplitSymmetries::FULL.all(split(board));
+                self.split_indices::<TABLES, false>(&images, 0, start, out, visit);
+            }
+        } else {
+            for (position, out) in each {
+                let (start, board) = self.start_and_board(position);
+                let images = &symmetries.all(split(board))[..symmetries.count()];
+                self.split_indices::<TABLES, true>(images, position.hi, start, out, visit);
+            }
+        }
+        if !self.features.is_empty() {
+            for (position, out) in positions.zip(out.chunks_exact_mut(self.per_position)) {
+                let (start, board) = self.start_and_board(position);
+                let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
+                let out = &mut out[self.per_position - self.features.len()..];
+                self.features.indices(start, rank, out, visit);
+            }
         }
     }
 
@@ -315,7 +337,7 @@ impl Lookup {
         position: Afterstate,
         action: Action,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex),
+        visit: impl Fn(WeightIndex) + Copy,
     ) {
         match &self.images {
             Images::Split(_) => self.indices_of_all([position].into_iter(), out, visit),
@@ -331,31 +353,28 @@ impl Lookup {
         position: Afterstate,
         action: Action,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex),
+        visit: impl Fn(WeightIndex) + Copy,
     ) {
         let mut ranks = images.ranks(position);
         let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
         let start = self.stage_start(stage);
         let tables = StageTables { start, free: &self.free, fixed: &self.fixed };
         let (tuples, features) = out.split_at_mut(self.per_position - self.features.len());
-        images.indices(&tables, &ranks, position.hi, action, tuples, &visit);
+        images.indices(&tables, &ranks, position.hi, action, tuples, visit);
         let start = start + images.start(action);
         self.features.indices(start, |slot| ranks[usize::from(slot)], features, visit);
     }
 
-    /// Writes the indices of the features of a board with four bits per cell.
+    /// Returns the index of the first weight of a position's stage, and its board with four bits per
+    /// cell.
     #[inline(always)]
-    fn feature_indices(
-        &self,
-        board: u64,
-        start: u32,
-        out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex),
-    ) {
-        if !self.features.is_empty() {
-            let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
-            let out = &mut out[self.per_position - self.features.len()..];
-            self.features.indices(start, rank, out, visit);
+    fn start_and_board(&self, position: Afterstate) -> (u32, u64) {
+        match &self.stages {
+            None => (0, self.narrow_board(position)),
+            Some(stages) => {
+                let (stage, board) = self.stage_and_board(stages, position);
+                (self.stage_start(stage), board)
+            }
         }
     }
 
@@ -401,7 +420,7 @@ impl Lookup {
     }
 
     #[inline(always)]
-    fn split_indices<const EXTRA_FIELDS: bool>(
+    fn split_indices<const TABLES: usize, const EXTRA_FIELDS: bool>(
         &self,
         images: &[SplitBoard],
         hi: u64,
@@ -415,52 +434,25 @@ impl Lookup {
             visit(index);
             index
         };
-        let (free, fixed) = out.split_at_mut(images.len() * self.free.len());
-        // The presets' numbers of tuples are constants, so that the loops are unrolled.
-        match self.free.len() {
-            0 => {}
-            4 => indices_unrolled::<4>(&self.free, images, free, index),
-            5 => indices_unrolled::<5>(&self.free, images, free, index),
-            6 => indices_unrolled::<6>(&self.free, images, free, index),
-            7 => indices_unrolled::<7>(&self.free, images, free, index),
-            8 => indices_unrolled::<8>(&self.free, images, free, index),
-            count => {
-                for (slots, &image) in free.chunks_exact_mut(count).zip(images) {
-                    for (slot, table) in slots.iter_mut().zip(&self.free) {
-                        *slot = index(table, table.content(image));
-                    }
-                }
-            }
-        }
+        let count = if TABLES > 0 { TABLES } else { self.free.len() };
+        let (tables, (free, fixed)) = (&self.free[..count], out.split_at_mut(images.len() * count));
         for (slot, table) in fixed.iter_mut().zip(&self.fixed) {
             *slot = index(table, table.content(images[0]));
         }
-    }
-}
-
-/// Writes the index of every image in each of `TABLES` tables.
-#[inline(always)]
-fn indices_unrolled<const TABLES: usize>(
-    tables: &[Table],
-    images: &[SplitBoard],
-    out: &mut [WeightIndex],
-    index: impl Fn(&Table, u32) -> WeightIndex,
-) {
-    let Some(tables) = tables.first_chunk::<TABLES>() else { return };
-    let out = out.as_chunks_mut::<TABLES>().0;
-    // Without `pext`, the same shifts for all images are vector instructions.
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-    if let Some(images) = images.as_array::<8>() {
-        for (number, table) in tables.iter().enumerate() {
-            for (slots, content) in out.iter_mut().zip(table.contents(images)) {
-                slots[number] = index(table, content);
+        // Without `pext`, the same shifts for all images are vector instructions.
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+        if let Some(images) = images.as_array::<8>() {
+            for (number, table) in tables.iter().enumerate() {
+                for (slots, content) in free.chunks_exact_mut(count).zip(table.contents(images)) {
+                    slots[number] = index(table, content);
+                }
             }
+            return;
         }
-        return;
-    }
-    for (slots, &image) in out.iter_mut().zip(images) {
-        for (slot, table) in slots.iter_mut().zip(tables) {
-            *slot = index(table, table.content(image));
+        for (number, &image) in images.iter().enumerate() {
+            for (slot, table) in free[number * count..][..count].iter_mut().zip(tables) {
+                *slot = index(table, table.content(image));
+            }
         }
     }
 }

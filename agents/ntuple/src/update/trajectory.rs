@@ -23,6 +23,8 @@ pub struct Step {
 pub struct Trajectory {
     per_step: usize,
     kept: usize,
+    /// The length of the rings less one.
+    mask: usize,
     /// The indices of the last steps, as a ring.
     indices: Vec<WeightIndex>,
     /// One number per kept step, for the update scheme.
@@ -35,9 +37,11 @@ pub struct Trajectory {
 impl Trajectory {
     /// Creates an empty trajectory that keeps the last `kept` steps, of `per_step` weights each.
     pub fn new(per_step: usize, kept: usize) -> Self {
-        let indices = vec![WeightIndex::default(); per_step * kept + PADDING];
-        let notes = vec![0.0; kept + PADDING];
-        Self { per_step, kept, indices, notes, length: 0, path: vec![] }
+        // A power of two needs no division.
+        let ring = kept.next_power_of_two();
+        let indices = vec![WeightIndex::default(); per_step * ring + PADDING];
+        let notes = vec![0.0; ring + PADDING];
+        Self { per_step, kept, mask: ring - 1, indices, notes, length: 0, path: vec![] }
     }
 
     pub fn clear(&mut self) {
@@ -53,11 +57,10 @@ impl Trajectory {
         self.length.min(self.kept)
     }
 
-    /// Returns the position in the ring of a step. A ring of one, which plain TD uses, needs no
-    /// division.
+    /// Returns the position in the ring of a step.
     #[inline(always)]
     fn slot(&self, step: usize) -> usize {
-        if self.kept == 1 { 0 } else { step % self.kept }
+        step & self.mask
     }
 
     #[inline(always)]

@@ -1,26 +1,23 @@
 //! Equal indices among the eight that are updated together.
 
 use agent_ntuple_network::{LANES, WeightIndex};
+use wide::i32x8;
 
 /// Returns true if two indices are equal. A symmetric position reads one weight several times,
 /// and each read must update it, one after the other.
 #[inline(always)]
 pub fn has_duplicates(indices: &[WeightIndex; LANES]) -> bool {
     // Compares each index with the next four in a ring: every pair, without branches.
-    let &[a, b, c, d, e, f, g, h] = indices;
+    let [a, b, c, d, e, f, g, h] = indices.map(|index| index.index() as i32);
+    let all = i32x8::from([a, b, c, d, e, f, g, h]);
     let rings = [
         [b, c, d, e, f, g, h, a],
         [c, d, e, f, g, h, a, b],
         [d, e, f, g, h, a, b, c],
         [e, f, g, h, a, b, c, d],
     ];
-    let mut any = [false; LANES];
-    for ring in rings {
-        for k in 0..LANES {
-            any[k] |= indices[k] == ring[k];
-        }
-    }
-    any != [false; LANES]
+    let [one, two, three, four] = rings.map(|ring| all.simd_eq(i32x8::from(ring)));
+    (one | two | three | four).any()
 }
 
 #[cfg(test)]
