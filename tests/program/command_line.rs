@@ -242,10 +242,7 @@ fn an_interrupted_evaluation_prints_the_finished_games() {
         let line = format!("eval --game '2048(rows: 5, cols: 5)' --agent '{player}'");
         let stopped = interrupt_evaluation(&place, &line, "");
         let line = stopped.only_line("interrupted: ");
-        assert!(
-            line.contains(" of the slowest games were given up by the interrupt, so"),
-            "{line}"
-        );
+        assert!(line.contains(" games were given up by the interrupt"), "{line}");
     }
 }
 

@@ -116,6 +116,7 @@ documents! {
     commands_of_the_browser_run: "framework/guide/src/browser.md",
     commands_of_games_run: "framework/guide/src/games.md",
     commands_of_agents_run: "framework/guide/src/agents.md",
+    commands_of_luck_run: "framework/guide/src/luck.md",
     commands_of_sampling_run: "framework/guide/src/sampling.md",
     commands_of_networks_run: "framework/guide/src/networks.md",
     commands_of_training_run: "framework/guide/src/training.md",
