@@ -246,6 +246,15 @@ impl Lookup {
         self.order
     }
 
+    /// Returns the same lookup without permutations of tables, for benchmarks.
+    #[doc(hidden)]
+    pub fn unpermuted(&self) -> Self {
+        let mut lookup = self.clone();
+        lookup.keys.fill(0);
+        lookup.free.iter_mut().chain(&mut lookup.fixed).for_each(|table| table.key = 0);
+        lookup
+    }
+
     pub(crate) fn keys(&self) -> &[u16] {
         &self.keys
     }
