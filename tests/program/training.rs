@@ -56,7 +56,9 @@ impl Place {
 
     /// Returns the saved models of the main command.
     fn saved(&self) -> Vec<String> {
-        self.names_in("data/runner/models")
+        let mut names = self.names_in("data/runner/models");
+        names.retain(|name| name.ends_with(".model"));
+        names
     }
 
     /// Returns the training moves of the only saved model.
