@@ -32,4 +32,4 @@ pub use build::{BuildError, Progress, solve};
 pub use pattern::{NAMED, Pattern, PatternError};
 pub use subgame::SubGame;
 pub use table::{Answer, Table, TableError, save};
-pub use work::{Work, WorkError};
+pub use work::{Work, WorkError, remove_finished};

@@ -4,7 +4,7 @@ use crate::build::{BuildError, solve};
 use crate::pattern::{Pattern, PatternError};
 use crate::subgame::{LARGE, SubGame};
 use crate::table::{Table, TableError, save};
-use crate::work::{Work, WorkError};
+use crate::work::{Work, WorkError, remove_finished};
 use game_2048::{Config, Game2048};
 use runner_core::{Afterstate, Control, Game, Outcomes, Random, Seed, State, Successors};
 use runner_stats::wilson;
@@ -287,6 +287,40 @@ fn a_torn_number_of_layers_is_unknown() {
         std::fs::write(&path, &bytes[..length]).unwrap();
         assert_eq!(work.listed(), None, "{length} bytes");
     }
+}
+
+#[test]
+fn what_a_build_left_beside_its_saved_table_is_removed_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("a.table");
+    let left = |foreign: bool| {
+        let work = Work::open(&table, "one").unwrap();
+        work.keep_inputs("{}").unwrap();
+        work.keep_values(3, &[0.5]).unwrap();
+        work.set_listed(4).unwrap();
+        if foreign {
+            std::fs::write(work.folder().join("notes.txt"), "").unwrap();
+        }
+        work.folder().to_owned()
+    };
+    let save = |seconds: u64| {
+        let file = std::fs::File::create(&table).unwrap();
+        let now = std::time::SystemTime::now();
+        file.set_modified(now - std::time::Duration::from_secs(seconds)).unwrap();
+    };
+    let building = left(false);
+    remove_finished(&table).unwrap();
+    assert!(building.exists(), "there is no table");
+    save(60);
+    remove_finished(&table).unwrap();
+    assert!(building.exists(), "the table is that of an earlier build");
+    save(0);
+    remove_finished(&table).unwrap();
+    assert!(!building.exists());
+    left(true);
+    save(0);
+    remove_finished(&table).unwrap();
+    assert!(building.exists(), "a file of the user is there");
 }
 
 #[test]

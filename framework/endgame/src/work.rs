@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 const KIND: &str = "endgame layer";
 const BEGIN: &str = "begin";
 const LOWS: &str = "lows";
+const POSITIONS: &str = "positions";
 const VALUES: &str = "values";
 const SHIFT: &str = "shift";
 const DEFINITION: &str = "pattern.ron";
@@ -58,13 +59,38 @@ pub struct Work {
     _lock: FileLock,
 }
 
+/// Returns the folder of the build of a table.
+fn folder_of(file: &Path) -> PathBuf {
+    let mut folder = file.as_os_str().to_owned();
+    folder.push(".");
+    folder.push(BUILD_EXTENSION);
+    folder.into()
+}
+
+/// Removes the folder of a build that was killed after it had saved its table: if all of its files are those
+/// of a build, and none is newer than the table.
+pub fn remove_finished(table: &Path) -> Result<(), FileError> {
+    let changed = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    let Some(saved) = changed(table) else { return Ok(()) };
+    let is_older = |path: &PathBuf| changed(path).is_some_and(|time| time <= saved);
+    let folder = folder_of(table);
+    if paths_in(&folder)?.iter().all(|path| is_of_build(path) && is_older(path)) {
+        remove_folder(&folder)?;
+    }
+    Ok(())
+}
+
+fn is_of_build(path: &Path) -> bool {
+    let is_layer = [POSITIONS, VALUES].iter().any(|kind| path.extension() == Some(kind.as_ref()));
+    is_layer
+        || is_of_definition(path)
+        || [DEFINITION, LISTED, INPUTS].iter().any(|name| path.ends_with(name))
+}
+
 impl Work {
     /// Opens the folder for the table that will be `file`, or makes it. `definition` says what is built.
     pub fn open(file: &Path, definition: &str) -> Result<Self, WorkError> {
-        let mut folder = file.as_os_str().to_owned();
-        folder.push(".");
-        folder.push(BUILD_EXTENSION);
-        let folder = PathBuf::from(folder);
+        let folder = folder_of(file);
         create_folder(&folder)?;
         let path = folder.join(DEFINITION);
         let lock = FileLock::acquire(&path)?;
@@ -106,7 +132,7 @@ impl Work {
 
     /// Returns the positions of a layer, if they are listed.
     pub fn positions(&self, sum: u32) -> Option<Positions<Vec<u8>>> {
-        let file = self.read(sum, "positions")?;
+        let file = self.read(sum, POSITIONS)?;
         let shift = file.header().fact(SHIFT)?.parse().ok()?;
         let section = |name| file.read_section(name).ok();
         Positions::of_parts(shift, section(BEGIN)?, section(LOWS)?)
@@ -122,7 +148,7 @@ impl Work {
             .section(BEGIN, begin.len() as u64)
             .section(LOWS, lows.len() as u64)
             .with(SHIFT, shift);
-        self.keep(sum, "positions", &header, &[begin, lows])
+        self.keep(sum, POSITIONS, &header, &[begin, lows])
     }
 
     /// Returns the values of these positions of a layer, if they are known.

@@ -9,7 +9,9 @@ use runner_console::notes::note;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, locked, unpoisoned};
-use runner_endgame::{BuildError, Pattern, Progress, SubGame, Work, WorkError, place, save, solve};
+use runner_endgame::{
+    BuildError, Pattern, Progress, SubGame, Work, WorkError, place, remove_finished, save, solve,
+};
 use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
 use runner_play::brief;
 use runner_play::failure::Failure;
@@ -78,6 +80,9 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let pattern = options.pattern()?;
     let file = options.file(&game, &pattern)?;
     let outputs = Outputs::default().reads([&options.pattern]).writes("the table", &file);
+    if !options.force {
+        remove_finished(&file)?;
+    }
     check_outputs(&outputs, options.force)?;
     let spec = game.spec.to_string();
     let title = brief::game(&game.spec, registry).to_string();

@@ -35,16 +35,18 @@ pub(super) fn recover(options: &RecoverOptions) -> Result<(), Failure> {
     let outputs = Outputs::default().reads([file]).writes("the record", &record);
     check_outputs(&outputs, *force)?;
     let recovered = runner_records::recover(file, &record)?;
-    let Some(end) = recovered.end else {
-        return Err(Failure::in_file(file, "the file is complete: there is nothing to recover"));
-    };
     if recovered.games == 0 {
-        return Err(end.into());
+        return Err(match recovered.end {
+            Some(end) => end.into(),
+            None => Failure::in_file(file, "it holds no games"),
+        });
     }
     if out.is_none() {
         remove_if_abandoned(file);
     }
-    note(format!("note: {end}"));
+    if let Some(end) = recovered.end {
+        note(format!("note: {end}"));
+    }
     let mut report = Report::default();
     report.field("file", &record).field("games", recovered.games);
     report.field("moves", recovered.moves);
