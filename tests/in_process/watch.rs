@@ -42,8 +42,7 @@ fn setup(registry: &Arc<Registry>, spec: &str, agent: Option<&str>, speed: usize
     });
     let mut random = Random::stream(SEED, 0);
     let timeline = Timeline::new(&*game.rules, game.rules.start(random.word()));
-    let (recorded_agent, records, by_person) = (None, None, false);
-    Setup { game, player, seed: SEED, timeline, random, recorded_agent, speed, records, by_person }
+    Setup { player, speed, ..Setup::new(game, SEED, timeline, random) }
 }
 
 /// Ticks until a condition holds. Each tick is an hour later than the one before it, so that

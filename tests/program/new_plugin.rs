@@ -131,7 +131,7 @@ fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
         workshop.runner(&words.iter().copied().chain(paths).collect::<Vec<_>>())
     };
 
-    // A variant of 2048: changed in every way, trained, and searched with what it has learned.
+    // A variant of 2048 with all changes that the template offers: trained, and searched with its model.
     let library = workshop.make("sliding", "drift");
     let folder = workshop.0.join("drift");
     let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap();

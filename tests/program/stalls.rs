@@ -39,7 +39,7 @@ fn rule_that_never_returns_is_named_when_its_game_is_built() {
     assert!(began.elapsed() < TIMEOUT);
 }
 
-/// The handler of a signal names the call; a game of `eval` runs on a thread of its own, `think` on the first.
+/// The handler of a signal names the call, on a worker thread (`eval`) and on the first thread (`think`).
 #[test]
 fn stack_overflow_ends_the_program_with_the_name_of_the_call() {
     let state = "2,0/0,2";

@@ -18,7 +18,7 @@ struct Crashes {
     describe: Box<Describe>,
     /// Standard error without the lock of [`stderr`], which the thread may hold.
     out: File,
-    /// What the signals did before.
+    /// The earlier action of each signal.
     earlier: [libc::sigaction; SIGNALS.len()],
 }
 
@@ -53,8 +53,8 @@ pub fn describe_crashes(describe: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 
     }
 }
 
-/// Describes the crash, and restores the earlier actions: the instruction that is then repeated raises the
-/// signal again, and `abort` does so by itself.
+/// Describes the crash, and restores the earlier actions. The failed instruction is then repeated and raises
+/// its signal again; `abort` raises its signal a second time.
 extern "C" fn handle(_: i32) {
     let Some(Crashes { describe, out, earlier }) = CRASHES.get() else { return };
     describe(&mut |text| drop((&*out).write(text.as_bytes())));

@@ -21,7 +21,7 @@ const LEAD: u64 = 1024;
 /// Number of batches after which the number of games is estimated.
 const PILOT: u64 = 10;
 
-/// What is compared, and when it ends.
+/// The figure that is compared, and the limits of the comparison.
 pub struct Terms<'a> {
     /// Difference that does not matter, as a share of the mean of B.
     pub margin: f64,

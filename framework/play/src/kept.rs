@@ -31,7 +31,7 @@ pub struct Job<'a> {
     pub settings: Vec<(&'a str, Option<String>)>,
 }
 
-/// What the games depend on: the first line of the file.
+/// The settings and inputs of the games: the first line of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Definition {
@@ -103,7 +103,7 @@ impl Definition {
 }
 
 impl Kept {
-    /// Opens or creates the file of the games of a job. What it holds is read if the job continues, and
+    /// Opens or creates the file of the games of a job. Its games are read if the job continues, and
     /// replaced otherwise. `accepting` says how a changed input is accepted; `None` accepts it.
     pub fn open(
         path: &Path,

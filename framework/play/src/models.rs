@@ -46,7 +46,7 @@ pub fn player(text: &str) -> Result<Spec, SpecError> {
         match header(Path::new(text)) {
             Ok(Some(header)) => player_of(&header.spec, text).or_else(|why| refused(why.message)),
             Ok(None) => refused(
-                "the file does not name its learner; play it as tc-ntuple(model: \"FILE\")".into(),
+                "the file does not name its learner; play it as LEARNER(model: \"FILE\")".into(),
             ),
             Err(failure) if text.ends_with(".model") => refused(failure.to_string()),
             // It was not meant to be a file.

@@ -1,4 +1,4 @@
-//! What the loop of a game shows to the thread that watches it.
+//! The state of the loop of a game that another thread watches.
 
 use runner_core::Pulse;
 use std::ptr;

@@ -156,7 +156,7 @@ fn chosen<'a>(
 const USAGE: &str =
     "Usage: runner --game SPEC --agent SPEC [OPTIONS]\n       runner COMMAND [OPTIONS]";
 
-/// An example of the main job and of each command below the first heading, with what it does.
+/// An example of the main job and of each command below the first heading, with its purpose.
 const EXAMPLES: [(&str, &str); 12] = [
     ("--game 2048", "play for a minute"),
     ("train --game 2048 --agent tc-ntuple --for 10m", "train a player"),

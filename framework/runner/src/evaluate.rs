@@ -37,7 +37,7 @@ pub struct Evaluation<'a> {
     pub luck: Option<Arc<Luck>>,
     /// The file that keeps the games.
     pub kept: Option<&'a Kept>,
-    /// What the user can do after an interrupt, if a file keeps the games.
+    /// The command that continues after an interrupt, if a file keeps the games.
     pub how_to_continue: Option<String>,
     pub json: bool,
     /// True if the JSON document contains the result of each game.

@@ -126,18 +126,9 @@ impl Lobby {
         recorded_agent: Option<String>,
     ) -> Result<u64, Refusal> {
         let speed = SPEEDS.iter().position(|&speed| speed >= SPEED).unwrap_or(0);
-        let (player, records) = (Some(player), None);
-        let setup = Setup {
-            game,
-            player,
-            seed,
-            timeline,
-            random,
-            recorded_agent,
-            speed,
-            records,
-            by_person: false,
-        };
+        let player = Some(player);
+        let setup =
+            Setup { player, recorded_agent, speed, ..Setup::new(game, seed, timeline, random) };
         let room = Room::open(setup, &self.registry)?;
         let mut rooms = self.vacancy()?;
         rooms.opened += 1;

@@ -69,6 +69,23 @@ pub struct Setup {
     pub by_person: bool,
 }
 
+impl Setup {
+    /// Returns the start of a session without a player, at the lowest speed.
+    pub fn new(game: LoadedGame, seed: Seed, timeline: Timeline, random: Random) -> Self {
+        Self {
+            game,
+            player: None,
+            seed,
+            timeline,
+            random,
+            recorded_agent: None,
+            speed: 0,
+            records: None,
+            by_person: false,
+        }
+    }
+}
+
 pub struct Session {
     setup: Setup,
     thinker: Option<Thinker>,
@@ -91,7 +108,7 @@ pub struct Session {
     message: String,
     /// The position for which the person has asked for the opinion.
     hinted: Option<State>,
-    /// What is loaded before the player can play.
+    /// Description of the player while it is loaded.
     loading: Option<String>,
     /// Spec of the agent that played the first moves of the current game, if it was a recorded one.
     recorded: Option<String>,
@@ -225,7 +242,7 @@ impl Session {
         let moves = moves.map(|(_, made)| (made.afterstate, made.next));
         let until = Some(Instant::now() + LUCK_TIME);
         if catch(|| events.measure(&WatchedGame::of(game), moves, until)).is_err() {
-            // The game goes on without it.
+            // The game continues without luck.
             self.luck = None;
         }
         self.luck().is_some()

@@ -37,7 +37,7 @@ const FRAME: Duration = Duration::from_millis(30);
 
 /// A player that is loaded while the screen shows the game already.
 pub struct Loading {
-    /// What is loaded.
+    /// Description of the player, for the screen.
     pub what: String,
     pub player: Receiver<Result<NamedPlayer, Failure>>,
 }

@@ -1,4 +1,4 @@
-//! Tasks of which Python's thread waits for the end, so that Ctrl-C is noticed meanwhile.
+//! Tasks that run on another thread, so that Python's thread can react to Ctrl-C.
 
 use crate::error::raise;
 use pyo3::prelude::*;
@@ -45,7 +45,7 @@ impl Worker {
     }
 }
 
-/// Runs a task on a thread of its own, as [`Worker::run`] does.
+/// Runs a task on a new thread, as [`Worker::run`] does.
 pub fn unless_interrupted<T: Send + 'static>(
     py: Python<'_>,
     task: impl FnOnce() -> T + Send + 'static,

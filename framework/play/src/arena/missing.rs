@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Numbers of games that nobody has taken, in their order.
+/// Numbers of the games that no worker has taken, ascending.
 #[derive(Debug, Default)]
 pub struct Missing {
     ranges: VecDeque<Range<u64>>,

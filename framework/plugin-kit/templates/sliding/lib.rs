@@ -30,7 +30,7 @@ fn merge(a: u8, b: u8) -> Option<(u8, f32)> {
     // let made = a.max(b) + 1;
     // let merges = a.abs_diff(b) <= 1;
 
-    // 2. What a merge gives: the value of the new tile.
+    // 2. The reward of a merge: the value of the new tile.
     let reward = value(made) as f32;
     // One point for each merge:
     // let reward = 1.0;

@@ -109,18 +109,9 @@ impl WatchOptions {
             Loading { what, player }
         };
         let loading = agent.map(load);
-        let (player, speed, records) = (None, self.speed_place(), self.records.clone());
-        let setup = Setup {
-            game,
-            player,
-            seed,
-            timeline,
-            random,
-            recorded_agent,
-            speed,
-            records,
-            by_person,
-        };
+        let (speed, records) = (self.speed_place(), self.records.clone());
+        let setup = Setup::new(game, seed, timeline, random);
+        let setup = Setup { recorded_agent, speed, records, by_person, ..setup };
         watch::show(setup, loading, registry, interrupt::listen())
     }
 
