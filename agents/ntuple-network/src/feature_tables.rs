@@ -1,7 +1,7 @@
 //! The tables of a network's features: how the ranks of a board become an index.
 
 use crate::feature::{self, Feature, MAX_COUNT, Relation};
-use crate::index::WeightIndex;
+use crate::index::{Place, WeightIndex};
 use crate::tuple::{ALPHABET, MAX_RANKS};
 use runner_core::geometry::Geometry;
 
@@ -60,7 +60,7 @@ impl FeatureTables {
         start: u32,
         rank: impl Fn(u8) -> usize,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex),
+        visit: impl Fn(Place) -> WeightIndex,
     ) {
         let rank = |slot: u8| rank(slot).min(ALPHABET - 1);
         for (out, (first, table)) in out.iter_mut().zip(&self.tables) {
@@ -79,8 +79,7 @@ impl FeatureTables {
                     self.adjacent.iter().map(bit).sum()
                 }
             };
-            *out = WeightIndex::new(start + first + content);
-            visit(*out);
+            *out = visit(Place { number: start + first + content, key: 0 });
         }
     }
 }

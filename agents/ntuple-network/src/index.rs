@@ -1,4 +1,20 @@
-//! The index of a weight.
+//! The place of a weight in model files, and its index in memory.
+
+/// The place of a weight among all weights of a network in the order of model files.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub(crate) number: u32,
+    /// The key of its table, see [`memory`](crate::memory).
+    pub(crate) key: u32,
+}
+
+impl Place {
+    /// Returns the index of the weight in tables that are permuted by their keys.
+    #[inline(always)]
+    pub fn index(self) -> WeightIndex {
+        WeightIndex(self.number ^ self.key)
+    }
+}
 
 /// Index of a weight among all weights of a network. Only a
 /// [`Lookup`](crate::Lookup) creates indices, and every index is below its

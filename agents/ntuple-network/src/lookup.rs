@@ -17,7 +17,7 @@
 use crate::cellwise::{CellwiseImages, StageTables};
 use crate::definition::Network;
 use crate::feature_tables::FeatureTables;
-use crate::index::WeightIndex;
+use crate::index::{Place, WeightIndex};
 use crate::layout;
 use crate::ranks;
 use crate::symmetry::{SplitBoard, SplitSymmetries, split};
@@ -268,17 +268,17 @@ impl Lookup {
     /// [`per_position`](Lookup::per_position).
     #[inline(always)]
     pub fn indices(&self, position: Afterstate, out: &mut [WeightIndex]) {
-        self.indices_of_all([position].into_iter(), out, |_| ());
+        self.indices_of_all([position].into_iter(), out, Place::index);
     }
 
-    /// Writes the indices of several positions, one after the other, to `out`. Calls `visit`
-    /// with every index as soon as it is known.
+    /// Writes what `visit` returns for the place of each weight of several positions, one after the
+    /// other, to `out`. It can prefetch the weight, or take it from other tables than those of this lookup.
     #[inline(always)]
     pub fn indices_of_all(
         &self,
         positions: impl Iterator<Item = Afterstate> + Clone,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex) + Copy,
+        visit: impl Fn(Place) -> WeightIndex + Copy,
     ) {
         // The kind of board is tested once for all positions, and so is the number of tuples: the
         // presets' numbers are constants, so that the loops are unrolled.
@@ -305,7 +305,7 @@ impl Lookup {
         &self,
         positions: impl Iterator<Item = Afterstate> + Clone,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex) + Copy,
+        visit: impl Fn(Place) -> WeightIndex + Copy,
     ) {
         let Images::Split(symmetries) = &self.images else { return };
         let is_full = symmetries.is_full() && !self.has_extra_fields;
@@ -346,7 +346,7 @@ impl Lookup {
         position: Afterstate,
         action: Action,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex) + Copy,
+        visit: impl Fn(Place) -> WeightIndex + Copy,
     ) {
         match &self.images {
             Images::Split(_) => self.indices_of_all([position].into_iter(), out, visit),
@@ -362,7 +362,7 @@ impl Lookup {
         position: Afterstate,
         action: Action,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex) + Copy,
+        visit: impl Fn(Place) -> WeightIndex + Copy,
     ) {
         let mut ranks = images.ranks(position);
         let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
@@ -435,13 +435,11 @@ impl Lookup {
         hi: u64,
         start: u32,
         out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex),
+        visit: impl Fn(Place) -> WeightIndex,
     ) {
         let index = |table: &Table, content| {
             let content = if EXTRA_FIELDS { table.whole_content(content, hi) } else { content };
-            let index = WeightIndex::new((start + table.start + content) ^ table.key);
-            visit(index);
-            index
+            visit(Place { number: start + table.start + content, key: table.key })
         };
         let count = if TABLES > 0 { TABLES } else { self.free.len() };
         let (tables, (free, fixed)) = (&self.free[..count], out.split_at_mut(images.len() * count));

@@ -5,7 +5,7 @@
 //! the expectation over all chance outcomes, and an action value function has to learn the
 //! effect of each action.
 
-use crate::index::WeightIndex;
+use crate::index::{Place, WeightIndex};
 use crate::lookup::Lookup;
 use crate::memory::Entries;
 use crate::promotion::Promotion;
@@ -63,7 +63,7 @@ impl Estimates<'_> {
     /// Returns the value of a state, or of an action in it if each action has its own tables.
     fn value(self, state: State, action: Action) -> f32 {
         let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
-        self.lookup.indices_for(position(state), action, &mut indices, |_| ());
+        self.lookup.indices_for(position(state), action, &mut indices, Place::index);
         self.of_indices(&indices)
     }
 

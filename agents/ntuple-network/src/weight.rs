@@ -3,7 +3,8 @@
 use crate::index::WeightIndex;
 use crate::memory::{Entries, LANES, Zeroed};
 use bytemuck::Zeroable;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI16, AtomicU32, Ordering::Relaxed};
+use wide::{f32x8, i16x8, i32x8};
 
 /// A 32-bit float that threads share. Of two simultaneous updates one may be lost; no other
 /// interference is possible.
@@ -32,6 +33,23 @@ impl Weight {
     #[inline(always)]
     pub fn is_untouched(&self) -> bool {
         self.0.load(Relaxed) == 0
+    }
+}
+
+/// A weight as a number of steps, for networks that only evaluate. It takes half the memory of a
+/// [`Weight`].
+#[derive(Debug, Default, Zeroable)]
+#[repr(transparent)]
+pub struct Steps(AtomicI16);
+
+impl Steps {
+    #[inline(always)]
+    pub fn get(&self) -> i16 {
+        self.0.load(Relaxed)
+    }
+
+    pub fn set(&self, steps: i16) {
+        self.0.store(steps, Relaxed);
     }
 }
 
@@ -127,14 +145,36 @@ pub fn sum_of(
     // each addition would wait for the previous one.
     let mut sums = [0.0; LANES];
     let (eights, rest) = indices.as_chunks::<LANES>();
-    for eight in eights {
-        for (sum, weight) in sums.iter_mut().zip(weights.eight(eight)) {
+    for eight in weights.eights(eights) {
+        for (sum, weight) in sums.iter_mut().zip(eight) {
             *sum += value(weight);
         }
     }
     for (sum, &index) in sums.iter_mut().zip(rest) {
         *sum += value(weights.at(index));
     }
-    let [a, b, c, d, e, f, g, h] = sums;
+    total(sums)
+}
+
+/// Returns what [`sum`] returns for weights that are numbers of steps.
+#[inline(always)]
+pub fn sum_of_steps(weights: Entries<'_, Steps>, step: f32, indices: &[WeightIndex]) -> f32 {
+    let value = |steps: [i16; LANES]| {
+        f32x8::from_i32x8(i32x8::from_i16x8(i16x8::from(steps))) * f32x8::splat(step)
+    };
+    let (eights, rest) = indices.as_chunks::<LANES>();
+    let mut sums = f32x8::ZERO;
+    for eight in weights.eights(eights) {
+        sums += value(eight.map(Steps::get));
+    }
+    let mut last = [0; LANES];
+    for (steps, &index) in last.iter_mut().zip(rest) {
+        *steps = weights.at(index).get();
+    }
+    total((sums + value(last)).to_array())
+}
+
+#[inline(always)]
+fn total([a, b, c, d, e, f, g, h]: [f32; LANES]) -> f32 {
     ((a + b) + (c + d)) + ((e + f) + (g + h))
 }

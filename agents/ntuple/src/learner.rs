@@ -20,7 +20,6 @@ use runner_core::{
     TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
     afterstate_action_values,
 };
-use runner_files::container::ReadAt;
 use runner_learning::TrainingCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -108,18 +107,6 @@ impl<A: Algorithm> Ntuple<A> {
     ) -> Result<Self, BuildError> {
         let model = shared.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
-        Self::with_model(shared, joint, spec, context, rule, model)
-    }
-
-    /// Builds the network as [`build`](Self::build) does, to evaluate if there is a model.
-    pub fn with_model<S: ReadAt>(
-        shared: &Shared,
-        joint: &Joint,
-        spec: &Spec,
-        context: &BuildContext<'_>,
-        rule: impl FnOnce(usize) -> A::Rule,
-        model: Option<Model<S>>,
-    ) -> Result<Self, BuildError> {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
@@ -334,7 +321,7 @@ impl<A: Algorithm> Value for Ntuple<A> {
         let part = MAX_LOOKUPS / n;
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             let all = afterstates.iter().copied();
-            let prefetch = move |index| estimates.weights.prefetch(index);
+            let prefetch = move |place| estimates.weights.prefetched(place);
             lookup.indices_of_all(all, &mut indices, prefetch);
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
                 *value = estimates.of_indices(indices);

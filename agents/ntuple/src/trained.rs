@@ -1,10 +1,8 @@
 //! `trained`: the trained networks that come with the program, one for a game.
 
-use crate::learners::{Td, TdNtuple};
-use crate::options::{Joint, Shared};
-use crate::schedule::Schedule;
-use agent_ntuple_files::Model;
-use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Spec, Value, ValuePlugin};
+use agent_ntuple_files::{Definition, Model, State};
+use agent_ntuple_network::{Lookup, Shape, StepNetwork};
+use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin};
 
 /// A network, in a format with steps, and a game that it plays.
 struct Entry {
@@ -40,7 +38,7 @@ const ENTRIES: [Entry; 3] = [
 
 /// The trained network of a game.
 pub struct Trained {
-    network: TdNtuple,
+    network: StepNetwork,
     /// The points of this game for one of the network's.
     factor: f32,
 }
@@ -84,21 +82,33 @@ impl ValuePlugin for Trained {
         let context =
             BuildContext { game: &description, game_spec: entry.trained_on, host: context.host };
         let model = Model::new(entry.network, "the trained network").map_err(BuildError::new)?;
-        let spec =
-            Spec::resolved(Self::NAME, &()).map_err(|error| BuildError::new(error.message))?;
-        // It only evaluates: the rule is not used.
-        let rule = |lookups| Td::new(Schedule::Constant(0.0), lookups);
-        let (shared, joint) = (Shared::default(), Joint::default());
-        let network = TdNtuple::with_model(&shared, &joint, &spec, &context, rule, Some(model))?;
+        let network = load(&model, &context)?;
         Ok(Self { network, factor: 1.0 / f32::from(entry.scale) })
     }
+}
+
+/// Loads the network of a model, whose untouched weights are zero.
+fn load(model: &Model<&[u8]>, context: &BuildContext<'_>) -> Result<StepNetwork, BuildError> {
+    let (game, host) = (context.game_spec, &**context.host);
+    let board = context.game.geometry.as_ref().expect("the board of the game");
+    let step = model.step(0.0).expect("a format with steps");
+    let (network, inheritance, learns) = Definition::default().read(Some(model), board, game)?;
+    let loaded = StepNetwork::new(Lookup::new(&network, board)?, step)
+        .map_err(|error| BuildError::new(format!("no memory for the trained network: {error}")))?;
+    let (network, lookup) = (&network, loaded.lookup());
+    let shape = Shape { network, learns, lookup, inheritance, board, game, host };
+    model.check(&shape, None, false).map_err(BuildError::new)?;
+    // A piece of the file is read by one thread, and has whole blocks.
+    let take = |place: usize, weight: f32| loaded.set(place, (weight / step).round() as i16);
+    model.read(&shape, State::<()>::Ignored, &take, &|_, _| ()).map_err(BuildError::new)?;
+    Ok(loaded)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use game_2048::{Config, Game2048};
-    use runner_core::{Game, Host, SingleThread, Successors};
+    use runner_core::{Game, Host, SingleThread, Spec, Successors};
     use runner_files::Container;
     use std::sync::Arc;
 
@@ -120,6 +130,33 @@ mod tests {
             assert_eq!(model.header().game, entry.trained_on);
             let moves: u64 = model.header().fact("moves").unwrap().parse().unwrap();
             assert!(moves >= 100_000_000, "{}: {moves}", entry.game);
+        }
+    }
+
+    /// The loaded networks store numbers of steps in 16 bits.
+    #[test]
+    fn the_weights_are_small_multiples_of_a_step() {
+        for entry in ENTRIES.iter().filter(|entry| entry.scale == 1) {
+            let model = Model::new(entry.network, entry.game).unwrap();
+            let step = model.step(0.0).unwrap();
+            let game: Box<dyn Game> = if entry.game == GAME_2048 {
+                Box::new(Game2048::new(Config::default()).unwrap())
+            } else {
+                Box::new(game_threes::Threes::new(Default::default()).unwrap())
+            };
+            let board = game.description().geometry.as_ref().unwrap();
+            let definition = Definition::default();
+            let (network, inheritance, learns) =
+                definition.read(Some(&model), board, entry.game).unwrap();
+            let (network, host) = (&network, &SingleThread);
+            let lookup = &Lookup::new(network, board).unwrap();
+            let game = entry.game;
+            let shape = Shape { network, learns, lookup, inheritance, board, game, host };
+            let take = |_, weight: f32| {
+                let steps = (weight / step).round() as i16;
+                assert_eq!(f32::from(steps) * step, weight);
+            };
+            model.read(&shape, State::<()>::Ignored, &take, &|_, _| ()).unwrap();
         }
     }
 

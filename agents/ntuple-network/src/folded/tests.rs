@@ -1,5 +1,5 @@
 use super::*;
-use crate::index::WeightIndex;
+use crate::index::{Place, WeightIndex};
 use crate::promotion::Inheritance;
 use crate::value_function::ValueFunction;
 use runner_board::Stages;
@@ -57,7 +57,7 @@ fn random_tuples(board: &Geometry, random: &mut Random) -> String {
 
 fn value(shape: &Shape<'_>, weights: &[Weight], position: Afterstate, action: Action) -> f64 {
     let mut indices = vec![WeightIndex::default(); shape.lookup.per_position()];
-    shape.lookup.indices_for(position, action, &mut indices, |_| ());
+    shape.lookup.indices_for(position, action, &mut indices, Place::index);
     let promotion = shape.promotion();
     let weight = |index: &WeightIndex| match promotion {
         Some(promotion) => promotion.weight(weights, index.index()),

@@ -51,7 +51,7 @@ impl<R: Rule> TrainingContext<'_, R> {
     #[inline(always)]
     pub fn find(&self, step: &Step, indices: &mut [WeightIndex]) {
         let weights = self.tables.weights;
-        let prefetch = move |index| weights.prefetch(index);
+        let prefetch = move |place| weights.prefetched(place);
         self.lookup.indices_for(step.position, step.action, indices, prefetch);
     }
 
@@ -64,7 +64,7 @@ impl<R: Rule> TrainingContext<'_, R> {
         indices: &mut [WeightIndex],
     ) {
         let weights = self.tables.weights;
-        self.lookup.indices_of_all(positions, indices, move |index| weights.prefetch(index));
+        self.lookup.indices_of_all(positions, indices, move |place| weights.prefetched(place));
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::{keys_for, weight_index};
 use crate::support::board_of;
-use agent_ntuple_network::{Lookup, Network, WeightIndex};
+use agent_ntuple_network::{Lookup, Network, Place, WeightIndex};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed};
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub fn indices(lookup: &Lookup, position: Afterstate) -> Vec<usize> {
 
 pub fn indices_for(lookup: &Lookup, position: Afterstate, action: Action) -> Vec<usize> {
     let mut indices = vec![WeightIndex::default(); lookup.per_position()];
-    lookup.indices_for(position, action, &mut indices, |_| ());
+    lookup.indices_for(position, action, &mut indices, Place::index);
     places(lookup, &indices)
 }
 
