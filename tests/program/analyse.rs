@@ -1,7 +1,6 @@
 //! Tests of `runner analyse` and `runner think --states`: many positions in the opinion of a player.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 
@@ -71,18 +70,6 @@ fn player_without_values_is_compared_by_its_choices() {
 }
 
 #[test]
-fn wrong_input_is_refused() {
-    let place = recorded("random");
-    assert_snapshot!(place.transcript(
-        "analyse --agent greedy
-        analyse a.rec --agent tc-ntuple
-        analyse b.rec --agent greedy
-        analyse a.rec --agent greedy --game-number 9
-        replay show a.rec --game-number 9"
-    ));
-}
-
-#[test]
 fn choices_of_a_file_of_positions_are_those_of_single_ones() {
     let place = Place::new();
     let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0", "2,4,2/4,2,4/2,4,2"];
@@ -103,23 +90,4 @@ fn choices_of_a_file_of_positions_are_those_of_single_ones() {
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].starts_with("position") && lines[0].ends_with("left"), "{text}");
     assert_eq!((lines.len(), lines[3]), (4, states[2]), "the end of a game");
-}
-
-#[test]
-fn lines_without_a_position_are_reported_and_the_others_analysed() {
-    let place = Place::new();
-    let lines = "2,4,8/0,0,4/2,2,64\n2,4/x\n\n2,0,0/0,0,0/0,4,0\nnonsense\n";
-    fs::write(place.path("p.txt"), lines).unwrap();
-    let think = format!("{THINK} rows --states p.txt");
-    let told = place.printed(&place.sh(&think));
-    let json = place.sh(format!("{think} --json"));
-    assert_eq!(json.code, Some(1));
-    let json = json.json();
-    let refused = json["refused"].as_array().unwrap();
-    let numbers: Vec<_> = refused.iter().map(|line| line["line"].as_u64().unwrap()).collect();
-    assert_eq!(numbers, [2, 5]);
-    assert_eq!(json["positions"].as_array().unwrap().len(), 2);
-    // Games do not begin from a file with such lines.
-    let eval = "eval --game '2048(rows: 3, cols: 3)' --agent random --games 2 --starts p.txt";
-    assert_snapshot!(told + &place.transcript(eval));
 }

@@ -95,14 +95,6 @@ fn recorded_games_are_verified_and_damaged_files_refused() {
     assert_snapshot!(told);
 }
 
-#[test]
-fn unwritable_records_are_refused_before_the_first_game() {
-    let place = Place::new();
-    let lines =
-        ["no/games.rec", ".", "/dev/full"].map(|path| format!("{SMALL} --records {path}\n"));
-    assert_snapshot!(place.transcript(&lines.concat()));
-}
-
 #[cfg(unix)]
 #[test]
 fn a_full_disk_keeps_the_games_written_so_far() {
@@ -268,14 +260,6 @@ fn perft_counts_the_moves_and_chance_outcomes_of_each_depth() {
     let lines: Vec<Vec<_>> =
         counted.out.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
     assert_eq!(lines, [["0", "1"], ["1", "12"]], "{counted:?}");
-}
-
-#[test]
-fn a_plugin_is_shown_with_its_parameters() {
-    let place = Place::new();
-    assert_snapshot!(place.transcript("plugins show 2048\nplugins show 2084"));
-    let json = place.json("plugins show 2048");
-    assert_eq!((&json["kind"], &json["parameters"][0]["name"]), (&"game".into(), &"rows".into()));
 }
 
 #[test]

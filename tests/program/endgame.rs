@@ -9,8 +9,6 @@ use std::fs;
 const SMALL: &str = "(name: \"small\", large: \"####/####/##*./....\", goal: 64)";
 /// Five free cells of nine.
 const CORNER: &str = "(name: \"corner\", large: \"###/#*./...\", goal: 32)";
-/// A position before a move, with tiles from 128 on as large ones.
-const BOARD: &str = "128,256,128,256/256,128,256,128/128,256,0,2/0,0,4,8";
 
 /// Returns a folder with a small pattern.
 fn place() -> Place {
@@ -56,46 +54,6 @@ fn a_table_is_built_listed_described_and_verified() {
 }
 
 #[test]
-fn tables_of_all_games_are_listed_or_of_one() {
-    let place = place();
-    place.done("endgame build small.ron");
-    place.done("endgame build small.ron --game 1024");
-    fs::create_dir(place.path("data/runner/endgame/1024/small-128.table.building")).unwrap();
-    fs::write(place.path("data/runner/endgame/1024/bad-64.table"), "nothing").unwrap();
-    let count = |options: &str| {
-        let listed = place.json(format!("endgame list {options}"));
-        ["tables", "unfinished"].map(|what| listed[what].as_array().unwrap().len())
-    };
-    assert_eq!((count(""), count("--game 1024")), ([3, 1], [2, 1]));
-    assert_eq!((count("--game 2048"), count("--game threes")), ([1, 0], [0, 0]));
-    let mut listed = place.done("endgame list");
-    let tables = listed.out.find("3 tables").expect("the number of tables");
-    listed.out.drain(..tables);
-    assert_snapshot!(place.printed(&listed));
-}
-
-#[test]
-fn moves_of_a_position_have_the_values_of_the_table() {
-    let place = with_table();
-    let probe = "endgame probe small.table --state";
-    let probed = place.json(format!("{probe} '{BOARD}'"));
-    assert_eq!(fields(&probed), "game state tables");
-    let table = &probed["tables"][0];
-    assert_eq!(fields(table), "best moves pattern table");
-    let values: Vec<_> = table["moves"].as_array().unwrap().iter().collect();
-    assert!(values.iter().any(|moved| moved["value"].as_f64().is_some_and(|value| value > 0.1)));
-    let turned = BOARD.split('/').rev().collect::<Vec<_>>().join("/");
-    let mirrored = place.json(format!("{probe} '{turned}'"));
-    assert_eq!(mirrored["tables"][0]["moves"][0]["value"], table["moves"][2]["value"]);
-    assert_snapshot!(place.transcript(&format!(
-        "{probe} '{BOARD}'
-        {probe} '128,256,128,256/256,128,256,128/128,256,32,32/0,0,0,0'
-        {probe} '128,256,128,256/256,128,256,128/128,256,512,256/256,128,256,128'
-        {probe} '2,0,0,0/0,0,0,0/0,0,0,0/0,0,2,0'"
-    )));
-}
-
-#[test]
 fn a_value_says_which_table_answered() {
     let place = Place::new();
     fs::write(place.path("corner.ron"), CORNER).unwrap();
@@ -125,44 +83,6 @@ fn a_value_says_which_table_answered() {
     }
 }
 
-#[test]
-fn wrong_patterns_are_refused() {
-    let place = place();
-    let mut told = place.transcript(
-        "endgame build L5-512
-        endgame build L3-many
-        endgame build L3-512 --game threes
-        endgame build none.ron",
-    );
-    let pattern = |large: &str, goal: u32| format!("(name: \"p\", large: {large}, goal: {goal})");
-    told += &place.transcript_of_files(
-        "p.ron",
-        &[
-            &pattern("\"###./..../..../....\"", 64),
-            "(name: \"../p\", large: \"\", goal: 64)",
-            "(name: \"p\", goal: 64)",
-        ],
-        "endgame build p.ron",
-    );
-    assert_snapshot!(told);
-    assert!(!place.path("data/runner/endgame/2048").exists());
-}
-
-#[test]
-fn wrong_options_and_places_are_refused_before_the_build() {
-    let place = place();
-    fs::write(place.path("precious"), "of an earlier build").unwrap();
-    let build = "endgame build small.ron --out";
-    let told = place.transcript(&format!(
-        "{build} precious
-        {build} a.table --memory 1k
-        endgame build"
-    ));
-    assert_eq!(place.text("precious"), "of an earlier build");
-    assert_eq!(place.names(), ["precious", "small.ron"]);
-    assert_snapshot!(told);
-}
-
 #[cfg(unix)]
 #[test]
 fn a_build_that_a_full_disk_stops_continues_to_the_same_file() {
@@ -187,27 +107,6 @@ fn a_build_that_a_full_disk_stops_continues_to_the_same_file() {
     let read = |name: &str| fs::read(place.path(name)).unwrap();
     assert!(read("a.table") == read("small.table"));
     assert_eq!(place.names(), ["a.table", "small.ron", "small.table"]);
-}
-
-#[test]
-fn tables_that_are_damaged_or_of_another_game_are_refused() {
-    let place = with_table();
-    let probe = format!("endgame probe small.table --state '{BOARD}'");
-    let mut told = place.transcript(&format!(
-        "{probe} --game '2048(four: 0.2)'
-        endgame probe L3-512 --state '{BOARD}'"
-    ));
-    let whole = fs::read(place.path("small.table")).unwrap();
-    let mut flipped = whole.clone();
-    flipped[whole.len() / 2] ^= 0xff;
-    for damaged in [&whole[..whole.len() / 2], &flipped] {
-        fs::write(place.path("small.table"), damaged).unwrap();
-        told += &place.transcript(&format!("{probe}\nendgame verify small.table"));
-    }
-    fs::create_dir_all(place.path("data/runner/endgame/2048")).unwrap();
-    fs::write(place.path("data/runner/endgame/2048/bad-64.table"), "nothing").unwrap();
-    assert!(place.done("endgame list").out.contains("bad-64"));
-    assert_snapshot!(told);
 }
 
 #[cfg(target_os = "linux")]

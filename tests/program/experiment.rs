@@ -277,40 +277,6 @@ fn experiment_continues_after_a_full_disk() {
 }
 
 #[test]
-fn folder_of_another_experiment_is_refused() {
-    let place = Place::of_experiment(&[ONE_SEED]);
-    place.complete();
-    let before = place.records();
-    let mut told = String::new();
-    for (replaced, more) in [
-        (("alpha: 0.5", "alpha: 0.4"), ""),
-        (("moves: \"20k\"", "moves: \"30k\""), ""),
-        (("goal: 64", "goal: 128"), ""),
-        (("games: 30),\n        (n", "games: 40),\n        (n"), ""),
-        (("name: \"fast\"", "name: \"rapid\""), ""),
-        (("alpha: 0.5", "alpha: 0.5"), "--scale 2"),
-        (("alpha: 0.5", "alpha: 0.5"), "--max-games 9"),
-    ] {
-        place.write_experiment(&[replaced]);
-        told += &place.printed(&place.sh(format!("experiment e.ron {more}")));
-    }
-    // Titles, the paper's figures and further seeds change no result.
-    place.write_experiment(&[("1234", "1235"), ("Two learning", "Both learning")]);
-    place.json("experiment e.ron --only fast");
-    assert!(place.records().starts_with(&before));
-
-    fs::create_dir(place.path("other")).unwrap();
-    fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
-    told += &place.transcript(
-        "experiment e.ron --out new --resume
-        experiment e.ron --out new --resume --dry-run
-        experiment e.ron --out other",
-    );
-    assert_snapshot!(told);
-    assert_eq!(place.names_in("other"), ["notes.txt"]);
-}
-
-#[test]
 fn parts_without_results_may_be_changed() {
     let place = Place::of_experiment(&[ONE_SEED]);
     place.json("experiment e.ron --only fast");
@@ -370,36 +336,6 @@ fn damaged_results_are_named_with_their_line() {
         assert!(error.contains(reason) && error.contains("remove the line"), "{reason}: {error}");
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
     }
-}
-
-#[test]
-fn wrong_files_are_refused_before_the_first_training() {
-    let place = Place::of_experiment(&[]);
-    let mut told = String::new();
-    for replaced in [
-        ("moves: \"20k\",", ""),
-        ("game: 2048(rows: 3, cols: 3),\n", ""),
-        ("agent: table,", "agent: random,"),
-        ("follow(value: learner)", "random"),
-        ("{\"1-ply\":", "{\"2-ply\":"),
-        ("rates: {64: 12.5}", "rates: {64: 101}"),
-        ("\"fast\"", "\"slow 0 1\""),
-        ("(name: \"followed\"", "(name: \"1-ply\""),
-        ("seeds: 2", "sedes: 2"),
-        ("moves: 20000", "moves: 20000, evaluate_games: 5"),
-    ] {
-        place.write_experiment(&[replaced]);
-        told += &place.printed(&place.sh("experiment e.ron"));
-    }
-    place.write_experiment(&[]);
-    told += &place.transcript(
-        "experiment e.ron --only fats
-        experiment none.ron",
-    );
-    // The second is the file of a training.
-    let files = ["(title: \"x\", configurations: [])", "(game: 2048, agent: tc-ntuple, moves: 1k)"];
-    assert_snapshot!(told + &place.transcript_of_files("e.ron", &files, "experiment e.ron"));
-    assert_eq!(place.names(), ["e.ron"], "nothing was written");
 }
 
 #[cfg(target_os = "linux")]

@@ -4,7 +4,7 @@
 //! With `--nocapture` the tests print every message.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
+use crate::harness::transcript::{assert_snapshot, without_lines_of_sources};
 use crate::harness::{Ran, library, ran, text};
 use runner_plugin::note::FEATURES;
 use serde_json::Value;
@@ -273,36 +273,7 @@ fn failure(failed: &Ran) -> String {
 /// Returns a line with the library's file in it as `FILE`, and without the places of panics.
 fn general(line: &str) -> String {
     let line = line.replace(text(&library("test_faulty")), "FILE");
-    let mut parts = line.split(".rs:");
-    let first = parts.next().unwrap_or_default().to_owned();
-    let rest = parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
-    rest.fold(first, |line, part| line + ".rs" + part) + "\n"
-}
-
-#[test]
-fn faults_of_builders_are_reported_with_the_file() {
-    let small = "2048(rows: 2, cols: 2)";
-    let players = [
-        ("faulty(at: new)", "random"),
-        ("faulty(at: no_actions)", "random"),
-        ("faulty(at: many_actions)", "random"),
-        (small, "faulty-agent(at: new)"),
-        (small, "faulty-value(at: new)"),
-        // Outside of the games.
-        ("faulty", "faulty-agent(at: copy)"),
-        ("faulty", "faulty-agent(at: new_task)"),
-    ];
-    let failures = players.map(|(game, agent)| failure(&eval(game, agent, "--json")));
-    let perft = "perft --depth 1 --json --state '0 fate=1' --game";
-    let positions =
-        ["write", "parse"].map(|at| failure(&with_faulty(format!("{perft} 'faulty(at: {at})'"))));
-    assert_snapshot!(failures.concat() + &positions.concat());
-}
-
-#[test]
-fn a_game_may_have_64_actions() {
-    let played = eval("faulty(at: most_actions)", "random", "--games 9 --json");
-    assert_eq!((played.code, played.json()["games"].as_u64()), (Some(0), Some(9)), "{played:?}");
+    without_lines_of_sources(&line) + "\n"
 }
 
 /// Plays 200 games, some of which end by a fault. They are counted, the others are played, and the
@@ -389,23 +360,6 @@ fn wrong_distributions_are_reported_and_the_other_games_are_recorded() {
         // A position of a game that is doomed.
         let perft = format!("perft --game '{game}' --depth 2 --state '10 fate=0' --json");
         told += &failure(&with_faulty(perft));
-    }
-    assert_snapshot!(told);
-}
-
-#[test]
-fn run_in_which_every_game_fails_prints_a_result_without_a_score() {
-    let mut told = String::new();
-    for at in ["begin", "end"] {
-        let agent = format!("faulty-agent(at: {at})");
-        let failed = eval("faulty", &agent, "--games 9 --json");
-        let result = failed.json();
-        assert_eq!((&result["games"], &result["faults"]), (&0.into(), &9.into()), "{result}");
-        assert!(result["score"]["mean"].is_null(), "{result}");
-        let table = eval("faulty", &agent, "--games 9");
-        assert_eq!((table.code, failed.code), (Some(1), Some(1)), "{table:?}");
-        assert!(table.out.contains("no game was finished"), "{table:?}");
-        told += &general(table.error());
     }
     assert_snapshot!(told);
 }

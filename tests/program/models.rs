@@ -73,41 +73,6 @@ impl Place {
 }
 
 #[test]
-fn a_container_is_described_without_its_plugin() {
-    let mut place = Place::with_models();
-    place.without_libraries();
-    assert_snapshot!(timeless(&place.done("model info one.model").out));
-    let json = place.json("model info one.model two.model");
-    assert_eq!((&json[0]["file"], &json[1]["file"]), (&"one.model".into(), &"two.model".into()));
-    assert_eq!((&json[1]["facts"]["seed"], &json[1]["kind"]), (&"2".into(), &"model".into()));
-    assert_eq!(json[0]["sections"][0]["bytes"], 1024);
-}
-
-/// A format that only the learner can read is described by the learner, if it is named.
-#[test]
-fn a_file_in_a_format_of_the_learner_is_described_by_the_learner() {
-    let place = Place::with_models();
-    place.silent("model convert one.model one.text");
-    let reader = |agent: &str| format!("--game '{GAME}' --agent '{agent}'");
-    let told = ["info", "verify"].map(|command| {
-        for (agent, why) in [("table(size: 9)", "512 are needed"), ("random", "has no models")] {
-            let refused = place.sh(format!("model {command} one.text {}", reader(agent)));
-            assert!(refused.error().contains(why), "{refused:?}");
-        }
-        place.transcript(&format!("model {command} one.text {}", reader("table(size: 8)")))
-    });
-    assert_snapshot!(timeless(&(told.concat() + &place.transcript("model info one.text"))));
-}
-
-#[test]
-fn intact_models_verify_in_one_line_and_damaged_ones_fail() {
-    let place = Place::with_models();
-    fs::write(place.path("bad.model"), b"a shopping list").unwrap();
-    // A damaged file does not hide the others.
-    assert_snapshot!(place.transcript("model verify bad.model one.model none.model two.model"));
-}
-
-#[test]
 fn an_average_has_the_mean_of_each_number() {
     let place = Place::with_models();
     let average = "model average mean.model one.model two.model";
@@ -148,46 +113,6 @@ fn models_of_tdl2048_are_averaged_with_and_without_named_learners() {
     };
     let (a, b) = (first("a.w"), first("b.w"));
     assert!((first("m.w") - (a + b) / 2.0).abs() <= 1e-3 * a.abs().max(1.0));
-}
-
-#[test]
-fn a_model_is_converted_to_other_formats_and_back() {
-    let place = Place::with_models();
-    let mut told = place.transcript(&format!(
-        "model convert one.model one.text
-        model convert one.text back.model
-        model convert one.text back.model --game '{GAME}' --agent 'table(size: 8)'"
-    ));
-    assert_eq!(place.numbers("back.model"), place.numbers("one.model"));
-    let [text, model] = ["one.text", "one.model"]
-        .map(|model| place.score(GAME, &format!("table(size: 8, model: \"{model}\")"), 50));
-    assert_eq!(text, model);
-    place.silent("model convert one.model named.bin --format text");
-    assert_eq!(place.text("named.bin"), place.text("one.text"));
-
-    fs::write(place.path("nan.text"), "1\nmany\n").unwrap();
-    told += &place.transcript(&format!(
-        "model convert one.model x.model --format f16
-        model convert one.model two.model
-        model convert one.text x.model --game '{GAME}' --agent random
-        model convert one.text x.model --game '{GAME}' --agent 'table(size: 9)'
-        model convert nan.text x.model --game '{GAME}' --agent 'table(size: 8)'
-        model convert none.model x.model"
-    ));
-    assert_snapshot!(timeless(&told));
-    assert!(!place.path("x.model").exists());
-}
-
-#[test]
-fn a_note_stands_in_the_header_of_a_converted_model() {
-    let place = Place::with_models();
-    place.silent("model convert one.model noted.model --note 'mean 12,345'");
-    place.done("model verify noted.model");
-    assert_eq!(place.json("model info noted.model")[0]["facts"]["note"], "mean 12,345");
-    assert_eq!(place.numbers("noted.model"), place.numbers("one.model"));
-    let refused = place.sh("model convert one.model one.text --note x");
-    assert!(refused.error().contains("one.text has a format without room for --note"));
-    assert!(!place.path("one.text").exists());
 }
 
 #[test]
@@ -367,66 +292,6 @@ fn a_header_that_states_an_unknown_game_or_parameter_is_refused_by_file_name() {
     let refused = place.sh("train --resume --model n.model --game 4096");
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.error().starts_with("there is no game `4096`"), "{refused:?}");
-}
-
-#[test]
-fn a_file_that_is_no_model_is_refused_by_every_command() {
-    let place = Place::new();
-    place.create_network("n.model", "012 45", "1");
-    fs::write(place.path("empty"), "").unwrap();
-    #[cfg(unix)]
-    let odd = {
-        let made = std::process::Command::new("mkfifo").arg(place.path("pipe")).status();
-        assert!(made.unwrap().success());
-        ["empty", "pipe"]
-    };
-    #[cfg(not(unix))]
-    let odd = ["empty"];
-    for file in odd {
-        for line in [
-            format!("model info {file}"),
-            format!("model verify {file}"),
-            format!("model convert {file} x.w"),
-            format!("model fold {file} x.w"),
-            format!("model average x.w n.model {file}"),
-            format!("train --resume --model {file}"),
-            format!("train --from {file} --model x.model"),
-        ] {
-            let refused = place.sh(&line);
-            assert_eq!(refused.code, Some(1), "{line}: {refused:?}");
-            assert!(refused.error().contains(file), "{line}: {refused:?}");
-        }
-    }
-    assert!(!place.names().iter().any(|name| name.starts_with('x')), "{:?}", place.names());
-}
-
-/// Not even --force writes a file in place of one that the command reads.
-#[test]
-fn an_input_is_not_overwritten() {
-    let place = Place::new();
-    place.create_network("n.model", "012 45", "1");
-    let model = fs::read(place.path("n.model")).unwrap();
-    fs::write(place.path("a.txt"), "0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1\n").unwrap();
-    let pattern = "(name: \"p\", large: \"#../...\", goal: 16)";
-    fs::write(place.path("p.ron"), pattern).unwrap();
-    let text = place.text("a.txt");
-    let learner = "--game 2048 --agent tc-ntuple --moves 1k --force";
-    for line in [
-        "eval --game 2048 --agent 'tc-ntuple(model: \"n.model\")' --games 1 --records n.model --force",
-        "model convert n.model ./n.model --force",
-        "train --from n.model --model x.model --curve n.model --moves 30k --force",
-        "tune --game 2048 --agent 'expectimax(depth: 1, value: tc-ntuple(model: \"n.model\"))' \
-         --parameter depth=1:1..2 --generations 1 --games 3 --out n.model --force",
-        "endgame build p.ron --game '2048(rows: 2, cols: 3)' --out p.ron --force",
-        &format!("train {learner} --starts a.txt --model a.txt"),
-        &format!("train {learner} --starts a.txt --model x.model --curve a.txt"),
-    ] {
-        let refused = place.sh(line);
-        assert_eq!(refused.code, Some(2), "{line}: {refused:?}");
-        assert!(refused.error().contains("is the input and would be"), "{line}: {refused:?}");
-    }
-    assert_eq!(fs::read(place.path("n.model")).unwrap(), model);
-    assert_eq!((place.text("a.txt"), place.text("p.ron")), (text, pattern.to_owned()));
 }
 
 /// The model is complete before its size is printed.

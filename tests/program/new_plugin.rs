@@ -5,8 +5,6 @@
 //! dependencies are compiled once, and again only when the framework changes. They are
 //! built without `--release`, which would double the time and tests nothing more.
 
-use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
 use crate::harness::{Ran, command, ran, text};
 use serde_json::Value;
 use std::fs;
@@ -217,40 +215,4 @@ fn manifest_is_its_own_workspace_and_quotes_the_path_of_the_framework() {
     expected.sort();
     paths.sort();
     assert_eq!(paths, expected);
-}
-
-#[test]
-fn invalid_name_is_rejected_and_nothing_is_written() {
-    let place = Place::new();
-    // After `--`, a name that begins with a hyphen is not a flag.
-    let names = ["Dice", "my_dice", "'my dice'", "../dice", "w\u{fc}rfel", "''", "-- -dice"];
-    let lines = names.map(|name| format!("plugins new game {name}\n"));
-    assert_snapshot!(place.transcript(&lines.concat()));
-    assert!(place.names().is_empty(), "{:?}", place.names());
-}
-
-#[test]
-fn existing_files_are_not_overwritten() {
-    let place = Place::new();
-    fs::create_dir_all(place.path("taken/src")).unwrap();
-    fs::write(place.path("file"), "kept").unwrap();
-    assert_snapshot!(place.transcript(
-        "plugins new game dice --out taken
-        plugins new game dice --out file
-        plugins new game dice --out file/below"
-    ));
-    assert_eq!((place.names_in("taken"), place.text("file")), (vec!["src".into()], "kept".into()));
-    // Empty folders are used, and missing ones are created.
-    fs::create_dir(place.path("empty")).unwrap();
-    for folder in ["empty", "far/below"] {
-        place.done(format!("plugins new game dice --out {folder}"));
-        assert!(place.path(folder).join("src/lib.rs").is_file());
-    }
-}
-
-#[test]
-fn missing_framework_is_rejected_with_the_expected_folder() {
-    let place = Place::new();
-    assert_snapshot!(place.transcript("plugins new game dice --framework ."));
-    assert!(place.names().is_empty(), "{:?}", place.names());
 }

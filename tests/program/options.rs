@@ -7,29 +7,6 @@ use crate::harness::transcript::assert_snapshot;
 use std::fs;
 
 #[test]
-fn wrong_specs_are_refused_with_the_place_and_the_allowed_names() {
-    assert_snapshot!(Place::new().transcript(
-        "eval --agent greedy --game '2084'
-        eval --agent greedy --game '2048(row: 3)'
-        eval --agent greedy --game '2048(rows: 9)'
-        eval --agent greedy --game '2048(rows: 3'
-        eval --game 2048 --agent 'greedy(depth: 3)'"
-    ));
-}
-
-#[test]
-fn missing_and_unknown_arguments_are_named() {
-    assert_snapshot!(Place::new().transcript(
-        "eval --agent greedy
-        eval --gmae 2048
-        eval --games many
-        eval --starts a --records b
-        perft --game 2048
-        perft --game '2048(rows: 2, cols: 2)' --depth 1 --state '2,0/0,3'"
-    ));
-}
-
-#[test]
 fn commands_without_a_player_use_the_strongest_one() {
     let place = Place::new();
     let think = |game: &str, state: &str| {
@@ -45,15 +22,6 @@ fn commands_without_a_player_use_the_strongest_one() {
     assert!(note.contains("no trained network comes with the program"), "{note}");
     let refused = place.sh("eval --game 2584 --agent trained");
     assert!(refused.error().contains("no trained network comes with the program for `2584("));
-}
-
-#[test]
-fn negative_numbers_are_refused_with_the_allowed_ones() {
-    assert_snapshot!(Place::new().transcript(
-        "eval --games -5
-        compare --margin -1%
-        plot curve -5 --out a.svg"
-    ));
 }
 
 #[test]
@@ -102,24 +70,6 @@ fn every_command_takes_a_configuration_file() {
 }
 
 #[test]
-fn wrong_configuration_files_are_refused_with_the_line() {
-    let place = Place::new();
-    let wrong = [
-        "(\n    game: 2048,\n    agnet: greedy,\n)",
-        "(\n    game: 2048,\n    games: many,\n)",
-        "(game: 2048(\n  rows: 9), agent: greedy)",
-        "(game: 2048, json: 1)",
-    ];
-    let mut told = place.transcript_of_files("a.ron", &wrong, "eval --config a.ron");
-    fs::write(place.path("a.ron"), [0xff, 0xfe, 0x00]).unwrap();
-    told += &place.transcript("eval --config a.ron\neval --config none.ron");
-    told += &place.transcript("eval --config /dev/zero");
-    let files = ["(resume: true, force: true)"];
-    told += &place.transcript_of_files("a.ron", &files, "train --config a.ron");
-    assert_snapshot!(told);
-}
-
-#[test]
 fn help_fits_a_terminal() {
     let place = Place::new();
     let short = run::<&str>(&[]);
@@ -135,24 +85,6 @@ fn help_fits_a_terminal() {
     assert_snapshot!(short.err + &help);
 }
 
-#[test]
-fn files_are_overwritten_by_force_alone() {
-    let place = Place::new();
-    fs::write(place.path("precious.model"), "months of training").unwrap();
-    let game = "--game '2048(rows: 2, cols: 2)'";
-    let lines = [
-        format!("solve {game} --out precious.model"),
-        format!("eval {game} --agent greedy --games 2 --records precious.model"),
-    ];
-    let told = place.transcript(&lines.join("\n"));
-    assert_eq!(place.text("precious.model"), "months of training");
-    for line in lines {
-        place.done(format!("{line} --force"));
-    }
-    assert_snapshot!(told);
-    place.done("replay verify precious.model");
-}
-
 /// Common flags may stand before or behind a command. Flags of `run` before another command
 /// are refused, because that command would ignore them.
 #[test]
@@ -165,18 +97,13 @@ fn no_flag_is_ignored() {
     ] {
         place.done(line);
     }
-    let told = place.transcript(
-        "--games 7 eval --game 2048 --agent greedy
-        --for 2h train --game 2048 --agent tc-ntuple",
-    );
-    assert_snapshot!(told);
     // Of a player that does not learn, --for limits the games.
     let played = place.json("--game '2048(rows: 2, cols: 2)' --agent random --games 1G --for 1s");
     assert!(played["seconds"].as_f64().unwrap() < 10.0, "{played}");
 }
 
 #[test]
-fn mistakes_are_answered_by_what_works() {
+fn a_file_is_the_player_of_its_model() {
     let place = Place::new();
     let learner = "td-ntuple(network: \"0123\")";
     place.done(format!("train --game 2048 --agent '{learner}' --moves 100 --model a.model"));
@@ -190,13 +117,4 @@ fn mistakes_are_answered_by_what_works() {
     place.json("think --agent a.model");
     let thought = place.json("think --agent a.model --state EDC1BA9187611111 --form hex");
     assert_eq!(thought["state"], "EDC1BA9187611111");
-    assert_snapshot!(place.transcript(
-        "eval --game 2048 --agent greedy --model a.model
-        eval --game threes --agent a.model
-        eval --agent none.model
-        think --agent a.model --state EDC1BA918761111
-        think --game threes --state 1230000000000000
-        eval --game 2048 --agent greedy --seed abc
-        plugins list --plugin-path nowhere"
-    ));
 }

@@ -1,7 +1,6 @@
 //! Tests of `runner plot`: charts of the files that other commands write.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
 use std::fs;
 
 /// Writes the document of an evaluation with its scores.
@@ -158,30 +157,4 @@ fn players_have_whole_and_different_names() {
     evaluate(&place, small, "expectimax(depth: 1)", "four.json");
     let svg = plot(&place, "rates one.json four.json", "files.svg");
     assert!(svg.contains("expectimax(depth: 1) (four.json)"), "{svg}");
-}
-
-#[test]
-fn wrong_files_are_refused_with_the_reason() {
-    let place = Place::new();
-    evaluate(&place, "2048", "random", "a.json");
-    fs::write(place.path("old.svg"), "kept").unwrap();
-    let mut told = place.transcript(
-        "plot rates a.json --out a.jpg
-        plot rates a.json --out old.svg",
-    );
-    assert_eq!(place.text("old.svg"), "kept");
-    plot(&place, "rates a.json --force", "old.svg");
-    fs::copy(place.path("a.json"), place.path("a.svg")).unwrap();
-    let plain = place.done("eval --game 2048 --agent random --games 2 --json");
-    fs::write(place.path("plain.json"), plain.out).unwrap();
-    fs::write(place.path("list.json"), "a shopping list").unwrap();
-    told += &place.transcript(
-        "plot rates a.json a.svg --out ./a.svg --force
-        plot scores plain.json --out b.svg
-        plot rates list.json --out b.svg
-        plot curve list.json --out b.svg",
-    );
-    assert_eq!(place.text("a.svg"), place.text("a.json"));
-    assert_snapshot!(told);
-    assert!(!place.path("b.svg").exists());
 }

@@ -55,11 +55,3 @@ fn models_and_results_state_the_parameters_of_the_preset() {
     assert!(agent.contains("restarts: middle") && !agent.contains("preset"), "{agent}");
     assert_snapshot!(told);
 }
-
-#[test]
-fn unknown_preset_is_refused_with_the_presets() {
-    assert_snapshot!(Place::new().transcript(
-        "plugins show tc-ntuple --preset eficient
-        eval --game 2048 --agent 'tc-ntuple(preset: \"eficient\")' --games 1"
-    ));
-}

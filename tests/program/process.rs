@@ -49,13 +49,6 @@ fn results_do_not_depend_on_the_number_of_threads() {
     assert_eq!(scores(&place, &agent, 3), one);
 }
 
-#[test]
-fn missing_program_is_refused_before_the_first_game() {
-    let lines = ["", "(command: [\"no-such-program\"])", "(command: [\"sh\"], time: \"0s\")"]
-        .map(|parameters| format!("eval --game 2048 --agent 'process{parameters}'\n"));
-    assert_snapshot!(Place::new().transcript(&lines.concat()));
-}
-
 /// Returns the page that describes the protocol, and the lines of a session on it.
 fn page(session: &str) -> Vec<String> {
     let path = "framework/guide/src/plugins/process.md";

@@ -59,61 +59,6 @@ fn seven_shards_equal_one_machine() {
 }
 
 #[test]
-fn tournament_of_flags_is_planned_as_its_file() {
-    let place = Place::of_shards(3);
-    let flags = "shards plan --shards 3 --game '2048(rows: 3, cols: 3)' 't=threes(rows: 3, cols: 3)' \
-                 --agent random greedy best=rows --games 50";
-    place.done(format!("{flags} --out flags.json"));
-    assert_eq!(place.text("flags.json"), place.text("t.json"));
-    assert_snapshot!(place.transcript(flags));
-}
-
-#[test]
-fn flags_of_a_plan_are_those_of_a_tournament() {
-    let place = Place::of_shards(2);
-    place.run_shards([1]);
-    let plan = "shards plan t.ron --shards 3";
-    place.done(format!("{plan} --force --games 6 --move-limit 900"));
-    // The results of the plan before are not taken for those of this one.
-    let of_another = place.sh("shards run t.json --shard 1");
-    assert!(of_another.error().contains("results of another plan"), "{of_another:?}");
-    fs::remove_dir_all(place.path("t.shards")).unwrap();
-    place.run_shards(1..=3);
-    place.done(MERGE);
-    assert_eq!(place.results("merged").len(), 36);
-    assert!(place.text("merged/config.ron").contains("move_limit: 900"));
-}
-
-#[test]
-fn changed_plans_and_results_of_others_are_refused() {
-    let place = Place::of_shards(3);
-    place.run_shards([1]);
-    let plan = place.text("t.json");
-    let edits = [("games: 50", "games: 51"), ("100", "101"), ("random", "greedy")];
-    let edited = edits.map(|(old, new)| plan.replacen(old, new, 1));
-    for text in edited.iter().map(String::as_str).chain(["{}"]) {
-        assert_ne!(text, plan);
-        fs::write(place.path("t.json"), text).unwrap();
-        let refused = place.sh("shards run t.json --shard 1");
-        assert!(refused.error().contains("write the plan again with"), "{refused:?}");
-    }
-    fs::write(place.path("t.json"), &plan).unwrap();
-    fs::write(place.path("t.shards/plan.json"), "{}").unwrap();
-    let mut told = place.transcript("shards run t.json --shard 1");
-    fs::remove_file(place.path("t.shards/plan.json")).unwrap();
-    place.run_shards([1]);
-    assert_eq!(place.text("t.shards/plan.json"), plan);
-    fs::copy(place.path("t.shards/shard-1.jsonl"), place.path("t.shards/shard-2.jsonl")).unwrap();
-    told += &place.transcript(
-        "shards run t.json --shard 4
-        shards plan t.ron --shards 3
-        shards plan t.ron --shards 301 --out many.json
-        shards run t.json --shard 2",
-    );
-    assert_snapshot!(told);
-}
-
-#[test]
 fn shard_that_is_killed_loses_and_doubles_no_game() {
     let place = Place::of_shards(2);
     place.done("tournament t.ron --out whole");

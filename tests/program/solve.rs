@@ -3,7 +3,7 @@
 
 use crate::harness::fields;
 use crate::harness::place::Place;
-use crate::harness::transcript::{assert_snapshot, timeless};
+use crate::harness::transcript::assert_snapshot;
 use std::fs;
 
 const SMALL: &str = "2048(rows: 2, cols: 3)";
@@ -33,35 +33,6 @@ fn json_of_a_solve_has_the_documented_fields() {
     assert!(over["value"] == 0.0 && over["action"].is_null(), "{over}");
 }
 
-#[test]
-fn text_of_a_solve_fits_80_columns_and_names_each_value() {
-    let printed = Place::new().done(format!("solve --game '{SMALL}' --state 2,0,2/4,0,0")).out;
-    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
-    assert_snapshot!(timeless(&printed));
-}
-
-#[test]
-fn wrong_parameters_and_impossible_positions_are_rejected() {
-    let threes = "threes(rows: 2, cols: 3, bag: 1, bonus: false)";
-    let mut lines = "solve --game '2048(rows: 9)'
-        solve --game '2048(rows: 2)' --memory much\n"
-        .to_owned();
-    for (game, state) in
-        [(SMALL, "2,0,3/0,0,0"), (SMALL, "2,0,0"), (threes, "1,2,3/0,0,0 next=1 bag=2,1,1")]
-    {
-        lines += &format!("solve --game '{game}' --state '{state}'\n");
-    }
-    let told = Place::new().transcript(&lines);
-    // `perft` refuses the same positions alike.
-    let perft = Place::new().transcript(&lines.replace("solve --game", "perft --depth 1 --game"));
-    let refusals = |text: &str| {
-        let wrong = text.split("$ runner ").filter(|part| part.contains("the position is not"));
-        wrong.map(|part| part.split_once('\n').unwrap().1.to_owned()).collect::<Vec<_>>()
-    };
-    assert_eq!(refusals(&told), refusals(&perft));
-    assert_snapshot!(told);
-}
-
 /// How many states are found before the memory is full depends on the machine.
 #[test]
 fn game_that_exceeds_the_memory_limit_is_rejected_with_the_limit() {
@@ -79,15 +50,6 @@ fn game_that_exceeds_the_memory_limit_is_rejected_with_the_limit() {
     assert_snapshot!(place.transcript(
         "solve --game 2048
         solve --game 'threes(rows: 4, cols: 4)' --memory 20M"
-    ));
-}
-
-/// The game is too large too, but that would be found later.
-#[test]
-fn unwritable_table_is_rejected_before_the_solve() {
-    assert_snapshot!(Place::new().transcript(
-        "solve --game 2048 --memory 20M --out no/table
-        solve --game 2048 --memory 20M --out ."
     ));
 }
 
@@ -114,15 +76,6 @@ fn table_plays_its_game_and_is_rejected_for_others_or_when_damaged() {
     fs::write(place.path("small.exact"), flipped).unwrap();
     told += &place.transcript(&format!("eval --game '{SMALL}' {agent}"));
     assert_snapshot!(told);
-}
-
-#[test]
-fn doctor_says_that_exact_needs_a_table() {
-    let examined = Place::new().done("plugins doctor exact");
-    for line in examined.out.lines() {
-        assert!(line.starts_with("--  value exact on "), "{line}");
-        assert!(line.contains("not tested: ") && line.contains("exact(model: \"FILE\")"), "{line}");
-    }
 }
 
 #[cfg(target_os = "linux")]

@@ -8,7 +8,7 @@ mod display;
 mod signals;
 
 use crate::harness::place::Place;
-use crate::harness::transcript::{assert_snapshot, timeless};
+use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 
@@ -112,59 +112,6 @@ fn default_model_is_announced_and_found_by_resume() {
     assert!(named.err.contains("2048-table.model") && named.err.contains("--model"), "{named:?}");
     place.done("train --game '2048(rows: 3, cols: 3)' --agent table --moves 2k --resume");
     assert_eq!(place.moves("2048-table.model"), 2_000);
-}
-
-#[test]
-fn files_are_overwritten_only_with_force() {
-    let place = Place::of_models();
-    let train = format!("train --game '{GAME}' --agent table --model a.model --moves");
-    place.done(format!("{train} 5k"));
-    let before = fs::read(place.path("a.model")).unwrap();
-    let mut told = place.transcript(&format!("{train} 5k\n{train} 5k --resume --force"));
-    assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    place.done(format!("{train} 2k --force"));
-    assert_eq!(place.moves("a.model"), 2_000);
-    fs::remove_file(place.path("a.model")).unwrap();
-    told += &place.transcript(&format!("{train} 5k\n{train} 5k --resume"));
-    fs::remove_file(place.path("a.model.curve.jsonl")).unwrap();
-    // Two outputs are not one file.
-    told += &place.transcript(&format!(
-        "{train} 1k --curve a.model
-        {train} 1k --curve ./a.model
-        {train} 1k --curve a.model.lock"
-    ));
-    assert!(place.names().is_empty(), "{:?}", place.names());
-    assert_snapshot!(told);
-}
-
-/// The lock of a model is a file beside it, which the end of the training removes.
-#[test]
-fn file_with_the_name_of_the_lock_is_kept() {
-    let place = Place::of_models();
-    fs::write(place.path("a.model.lock"), "not a lock").unwrap();
-    assert_snapshot!(place.transcript(&format!("{TRAIN} --moves 1k")));
-    assert_eq!(place.text("a.model.lock"), "not a lock");
-    assert_eq!(place.names(), ["a.model.lock"]);
-}
-
-#[test]
-fn wrong_learners_and_options_are_refused() {
-    let place = Place::of_models();
-    place.done(format!("train --game '{GAME}' --agent table --model m --moves 1k"));
-    let train = format!("train --game '{GAME}' --moves 1k --agent");
-    let last = u64::MAX;
-    let told = place.transcript(&format!(
-        "{train} random
-        {train} tabel
-        {train} 'table(model: \"m\")'
-        {train} table --checkpoint 0s
-        {train} table --model n --evaluate 1k --evaluate-with random
-        {train} table --model no/folder/x.model
-        train --resume --agent table --seed 5
-        train --game '{GAME}' --agent table --model n --moves 0"
-    ));
-    assert_snapshot!(timeless(&told));
-    place.done(format!("{train} table --seed {last} --model last"));
 }
 
 /// Cut at checkpoints and evaluations, ended and resumed.
@@ -355,25 +302,6 @@ fn agent_is_evaluated_with_the_learner_as_its_value() {
 }
 
 #[test]
-fn curve_has_the_name_of_the_option() {
-    let place = Place::of_models();
-    place.train("--moves 5k --curve c.jsonl");
-    assert_eq!(place.names(), ["a.model", "c.jsonl"]);
-    fs::write(place.path("c.jsonl"), "a shopping list\n").unwrap();
-    assert_snapshot!(place.transcript(&format!("{TRAIN} --moves 6k --curve c.jsonl --resume")));
-    assert_eq!(place.text("c.jsonl"), "a shopping list\n");
-}
-
-/// So the corrected command finds no model that it would have to overwrite.
-#[test]
-fn curve_that_cannot_be_written_is_refused_before_the_model() {
-    let place = Place::of_models();
-    let refused = place.sh(format!("{TRAIN} --moves 5k --curve no/c.jsonl"));
-    assert!(refused.code == Some(1) && refused.error().contains("no/c.jsonl"), "{refused:?}");
-    assert!(place.names().is_empty(), "{:?}", place.names());
-}
-
-#[test]
 fn run_trains_once_and_plays_the_saved_model() {
     let place = Place::of_models();
     let [first, second] = [(); 2].map(|()| place.done(play("table", "1s") + " --json"));
@@ -429,27 +357,6 @@ fn run_never_plays_an_untrained_learner_inside_an_agent() {
     // In a list too.
     let both = place.play("mean(values: [table, table])", "300ms");
     assert_eq!(both["score"], alone["score"]);
-}
-
-#[test]
-fn untrained_learners_are_refused_with_the_command_that_trains_them() {
-    let place = Place::of_models();
-    let mut told = String::new();
-    for agent in ["table", "follow(value: table)", "mean(values: [table])"] {
-        told += &place.transcript(&format!(
-            "eval --game '{GAME}' --agent '{agent}'
-            think --game '{GAME}' --agent '{agent}'
-            tune --game '{GAME}' --agent '{agent}' --out t.ron"
-        ));
-    }
-    // Parameters with default values are left out.
-    assert_snapshot!(
-        told + &place.transcript("eval --game 2048 --agent 'tc-ntuple(lambda: 0.25)'")
-    );
-    place.train("--moves 1k");
-    for agent in ["table(model: \"a.model\")", "follow(value: table(model: \"a.model\"))"] {
-        place.json(format!("eval --game '{GAME}' --agent '{agent}' --games 5"));
-    }
 }
 
 #[test]

@@ -1,17 +1,13 @@
 //! Tests of `runner tune`: its result, resumed and interrupted tunings, and errors.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
 use runner_files::sealed;
 use serde_json::Value;
 use std::fs;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
-/// A player that prefers full boards, so that tuning improves it.
-const BAD: &str = "rows(empty: -1000, merges: -500)";
-
-/// Tunes two numbers of the bad player; the result is `a.ron`.
+/// Tunes two numbers of a player that prefers full boards, so that tuning improves it; the result is `a.ron`.
 const TUNE: &str = "tune --game '2048(rows: 2, cols: 3)' \
                     --agent 'rows(empty: -1000, merges: -500)' --parameter empty \
                     --parameter merges --games 20 --evaluate-games 100 --out a.ron";
@@ -113,46 +109,6 @@ fn refused_candidates_rank_last_unless_all_are_refused() {
     // Without a generation there is nothing to resume, and nothing in the way.
     assert!(!all.error().contains("--resume"), "{all:?}");
     assert!(!place.names().contains(&"r.ron.checkpoint".into()), "{:?}", place.names());
-}
-
-#[test]
-fn wrong_parameters_are_refused_with_those_of_the_agent() {
-    let place = Place::new();
-    let tune = format!("tune --game '{GAME}' --agent");
-    let rows = format!("{tune} 'expectimax(value: rows)' --out a.ron");
-    assert_snapshot!(place.transcript(&format!(
-        "{rows}
-        {rows} --parameter value.emty
-        {rows} --parameter value.empty --parameter value.empty=3
-        {tune} random --out a.ron
-        {tune} rows
-        {rows} --resume"
-    )));
-    assert!(place.names().is_empty(), "nothing was written");
-}
-
-#[test]
-fn another_tuning_is_not_resumed_and_files_are_not_overwritten() {
-    let place = Place::new();
-    place.done(format!("{TUNE} --generations 1"));
-    let mut told = place.printed(&place.sh(TUNE));
-    let resume = "tune --resume --out a.ron --generations 2 --evaluate-games 5";
-    for other in [
-        "--game '2048(rows: 2, cols: 2)'",
-        "--agent rows",
-        "--parameter empty",
-        "--games 21",
-        "--step 0.2",
-        "--population 7",
-        "--seed 2",
-    ] {
-        let refused = place.sh(format!("{resume} {other}"));
-        let (flag, _) = other.split_once(' ').unwrap();
-        assert!(refused.error().contains(&format!("another {flag}: leave out {flag} to resume")));
-    }
-    told += &place.transcript(&format!("{resume} --seed 2"));
-    assert_snapshot!(told);
-    place.done(format!("{resume} --games 20 --agent '{BAD}'"));
 }
 
 /// The tests of the seal try all positions.

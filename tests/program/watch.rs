@@ -1,18 +1,6 @@
-//! Tests of `runner watch`: refusals, and a session on a terminal of the system.
+//! Tests of `runner watch`: sessions on a terminal of the system.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
-
-#[test]
-fn wrong_options_are_refused_and_outputs_that_are_no_terminal() {
-    let place = Place::new();
-    place.done("eval --game threes --agent random --games 1 --records a.rec");
-    assert_snapshot!(place.transcript(
-        "watch --game 2048 --state 2 --replay a.rec
-        watch
-        watch --game 2048 --replay a.rec"
-    ));
-}
 
 /// Sessions on a terminal that the program `script` provides.
 #[cfg(target_os = "linux")]

@@ -1,7 +1,6 @@
 //! Plugins that wrap games and agents, played by the program from their library.
 
 use crate::harness::place::Place;
-use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 
 fn result(game: &str, agent: &str) -> Value {
@@ -23,15 +22,4 @@ fn wrapped_games_and_agents_are_played_from_their_library() {
     }
     let alternate = result(SMALL, "alternate(agents: [rows])");
     assert_eq!(alternate["score"], result(SMALL, "rows")["score"], "a value plays greedily");
-}
-
-#[test]
-fn errors_of_wrapped_plugins_name_the_parameter_and_the_cause() {
-    assert_snapshot!(Place::with_library("test_wrap").transcript(
-        "eval --agent greedy --game 'without(game: 2048(rows: 9))'
-        eval --agent greedy --game 'without(game: nothing)'
-        eval --agent greedy --game without
-        eval --game 2048 --agent 'alternate(agents: [missing])'
-        eval --game 2048 --agent alternate"
-    ));
 }

@@ -69,7 +69,10 @@ impl Place {
     #[track_caller]
     pub fn shell(&self, line: &str) -> Ran {
         let mut shell = Command::new("bash");
-        ran(prepare(&mut shell).args(["-c", line]).current_dir(self.folder()))
+        prepare(&mut shell).args(["-c", line]).current_dir(self.folder());
+        shell.env("RUNNER", env!("CARGO_BIN_EXE_runner"));
+        shell.env("TESTS", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program"));
+        ran(&mut shell)
     }
 
     /// Runs a command line on a disk that is full: files may have this many blocks of 512 bytes.
@@ -106,7 +109,7 @@ impl Place {
         all
     }
 
-    /// Returns what a run printed and its exit code, without the names of folders.
+    /// Returns what a run printed and its exit code, without the names of folders and the lines of panics.
     pub fn printed(&self, ran: &Ran) -> String {
         let mut text = ran.out.clone();
         if !ran.out.is_empty() && !ran.err.is_empty() {
@@ -125,8 +128,16 @@ impl Place {
         ] {
             text = text.replace(folder.to_str().expect("names are plain"), name);
         }
-        text
+        without_lines_of_sources(&text)
     }
+}
+
+/// Leaves out the numbers of lines behind the names of source files.
+pub fn without_lines_of_sources(text: &str) -> String {
+    let mut parts = text.split(".rs:");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    rest.fold(first, |text, part| text + ".rs" + part)
 }
 
 /// Replaces what differs between runs: times, speeds, the number of threads, and sizes of files, whose

@@ -3,62 +3,8 @@
 use super::RESUME;
 use crate::harness::place::Place;
 use crate::harness::results::sealed;
-use crate::harness::transcript::assert_snapshot;
 use serde_json::Value;
 use std::fs;
-
-#[test]
-fn folder_of_another_tournament_is_refused() {
-    let place = Place::new();
-    place.tournament("--games 5");
-    let before = place.text("t/results.jsonl");
-    let games = "--game '2048(rows: 3, cols: 3)' 't=threes(rows: 3, cols: 3)'";
-    let refused = |line: &str, expected: &str| {
-        let ran = place.sh(line);
-        assert!(ran.code == Some(2) && ran.error().contains(expected), "{expected}: {ran:?}");
-    };
-    for (more, difference) in [
-        ("--game threes --agent random", "it has the game `2048(rows: 3, cols: 3)`"),
-        ("--seed 2", "its seed is 1, not 2"),
-        ("--games 4", "it plays 5 games of each agent, not 4"),
-        ("--move-limit 50", "its move limit is none, not 50"),
-        ("--game-time 2s", "its time limit of games is none, not 2s"),
-        (
-            &format!("{games} --agent random=greedy greedy best=rows"),
-            "its agent `random` is random",
-        ),
-        (&format!("{games} --agent random greedy"), "it has the agent `best`"),
-    ] {
-        let message = format!("t holds another tournament: {difference}; name another folder");
-        refused(&format!("{RESUME} {more}"), &message);
-    }
-    // An edited configuration is not that of the results.
-    let config = place.text("t/config.ron");
-    fs::write(place.path("t/config.ron"), config.replacen("games: 5", "games: 6", 1)).unwrap();
-    refused(RESUME, "undo the edit; to change the tournament, use flags, or name an edited copy");
-    fs::write(place.path("t/config.ron"), config).unwrap();
-    // Specs in messages are as people type them.
-    let game = "x=2048(rows: 2, cols: 2)";
-    place.done(format!("tournament --out u --game '{game}' --agent a=greedy-merges --games 2"));
-    assert!(place.text("u/config.ron").contains("agent: greedy-merges"));
-    refused(
-        &format!("tournament --out u --resume --game '{game}' --agent a=random"),
-        "its agent `a` is greedy-merges",
-    );
-    refused(
-        "tournament --out u --resume --game x=2048 --agent a=random",
-        "its game `x` is 2048(rows: 2, cols: 2, ",
-    );
-    refused("tournament --out none --resume", "none holds no tournament; leave out --resume");
-    fs::create_dir(place.path("other")).unwrap();
-    fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
-    refused(
-        "tournament --out other --game 2048 --agent random",
-        "other holds other files than those of a tournament, such as notes.txt",
-    );
-    assert_eq!(place.text("t/results.jsonl"), before);
-    assert_eq!(place.names_in("other"), ["notes.txt"]);
-}
 
 #[test]
 fn replaced_model_is_named() {
@@ -119,18 +65,4 @@ fn damaged_results_are_named_with_their_line() {
     fs::write(&results, format!("{text}{line}\n")).unwrap();
     let twice = place.sh(RESUME);
     assert!(twice.code == Some(1) && twice.error().contains("is there twice"), "{twice:?}");
-}
-
-#[test]
-fn everything_that_is_wrong_is_named_before_the_first_game() {
-    let place = Place::new();
-    let told = place.transcript(
-        "tournament --game 2048 2084 'threes(rows: 99)' --agent random gredy 'expectimax(dept: 2)' tc-ntuple --out t
-        tournament --agent random
-        tournament --game '2048(rows: 2, cols: 2)' --agent random random",
-    );
-    let files = ["(game: [2048], agent: [])", "(game: [2048], agent: [random], gamez: 5)"];
-    let files = place.transcript_of_files("t.ron", &files, "tournament t.ron");
-    assert_snapshot!(told + &files + &place.transcript("tournament t.ron --agent random"));
-    assert_eq!(place.names(), ["t.ron"]);
 }

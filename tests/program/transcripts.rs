@@ -1,0 +1,114 @@
+//! Command lines and what they print. A file of `transcripts` is the input of a test and its expected
+//! output: whoever adds a line runs the test with `INSTA_UPDATE=always`, which writes the output below it.
+//!
+//! - `$ runner ...` runs the program, and `$` with other words a line of shell.
+//! - `% ...` does the same, must succeed, and its output is left out.
+//! - `#! library NAME` loads the plugins of a crate from then on, `#! no libraries` ends that, and
+//!   `#! without times` replaces what differs between runs.
+
+use crate::harness::Ran;
+use crate::harness::place::Place;
+use crate::harness::transcript::timeless;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/transcripts");
+
+#[track_caller]
+fn run(place: &Place, line: &str) -> Ran {
+    line.strip_prefix("runner ").map_or_else(|| place.shell(line), |line| place.sh(line))
+}
+
+/// Runs the lines of a transcript again, and compares what they print.
+fn repeat(name: &str) {
+    let file = std::fs::read_to_string(Path::new(FOLDER).join(format!("{name}.snap"))).unwrap();
+    let (_, text) = file.split_once("\n---\n").expect("a snapshot has a header");
+    let (mut place, mut told, mut with_times) = (Place::new(), String::new(), true);
+    for line in text.lines() {
+        let printed = match line.split_once(' ') {
+            Some(("$", line)) => place.printed(&run(&place, line)) + "\n",
+            Some(("%", line)) => {
+                run(&place, line).success();
+                String::new()
+            }
+            Some(("#!", "without times")) => {
+                with_times = false;
+                String::new()
+            }
+            Some(("#!", "no libraries")) => {
+                place.without_libraries();
+                String::new()
+            }
+            Some(("#!", line)) => {
+                place.with_another_library(line.strip_prefix("library ").expect("no directive"));
+                String::new()
+            }
+            _ => continue,
+        };
+        told += &format!("{line}\n{}", if with_times { printed } else { timeless(&printed) });
+    }
+    insta::with_settings!(
+        { omit_expression => true, snapshot_path => "transcripts", prepend_module_to_snapshot => false },
+        { insta::assert_snapshot!(name, told) }
+    );
+}
+
+/// One test for each transcript.
+macro_rules! transcripts {
+    ($($name:ident,)*) => {
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        $(
+            #[test]
+            fn $name() {
+                repeat(stringify!($name));
+            }
+        )*
+    };
+}
+
+transcripts! {
+    a_file_that_is_no_model_is_refused_by_every_command,
+    an_input_is_not_overwritten,
+    changed_plans_and_results_of_others_are_refused,
+    command_lines_are_refused_with_what_is_allowed,
+    comparisons_are_refused_with_the_allowed_margins,
+    configuration_files_are_refused_with_the_line,
+    damaged_tables_of_endings_are_refused,
+    defects_of_games_and_learners_are_found,
+    defects_of_players_are_found,
+    experiments_are_refused_before_the_first_training,
+    faults_of_builders_are_reported_with_the_file,
+    files_are_overwritten_by_force_alone,
+    folders_of_other_experiments_are_refused,
+    folders_of_other_tournaments_are_refused,
+    games_that_are_over_at_their_start_end_every_command,
+    mistakes_are_answered_by_what_works,
+    models_are_converted_to_other_formats_and_back,
+    models_are_described_and_verified_without_their_plugin,
+    models_of_a_training_are_overwritten_only_with_force,
+    models_of_policies_are_refused_when_damaged_or_of_another_board,
+    moves_of_a_position_have_the_values_of_the_table,
+    new_plugins_overwrite_nothing,
+    plots_of_wrong_files_are_refused,
+    plugins_are_shown_with_their_parameters,
+    positions_and_games_are_refused_by_analyses,
+    records_and_tables_are_refused_before_the_first_game,
+    searches_are_refused_with_what_fits_the_board,
+    solves_are_printed_and_wrong_ones_refused,
+    specs_are_refused_with_the_place_and_the_allowed_names,
+    tables_of_endings_are_listed_for_all_games_or_one,
+    tournaments_are_refused_before_the_first_game,
+    trainings_are_refused_before_the_first_move,
+    tunings_are_refused_with_the_numbers_of_the_agent,
+    untrained_learners_are_refused_with_the_command_that_trains_them,
+    wrong_patterns_and_options_of_endings_are_refused,
+    wrong_rules_of_a_foreign_plugin_are_noted_when_a_game_is_built,
+}
+
+#[test]
+fn every_transcript_has_a_test() {
+    let files = std::fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().file_name());
+    let files: BTreeSet<_> = files.map(|name| name.into_string().unwrap()).collect();
+    let tests: BTreeSet<_> = NAMES.iter().map(|name| format!("{name}.snap")).collect();
+    assert_eq!(files, tests);
+}
