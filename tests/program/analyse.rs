@@ -56,20 +56,6 @@ fn result_does_not_depend_on_threads_and_names_the_game() {
 }
 
 #[test]
-fn player_without_values_is_compared_by_its_choices() {
-    let place = recorded("random");
-    let report = place.json("analyse a.rec --agent greedy-merges");
-    assert!(report["matches"].as_u64().unwrap() < moves(&report));
-    assert!(!report["worst"].as_array().unwrap().is_empty());
-    // There is no column of losses, and what to do for them is said.
-    let text = place.done("analyse a.rec --agent greedy-merges").out;
-    let header = text.lines().find(|line| line.contains("position")).unwrap();
-    assert!(header.contains("made") && !header.contains("loss"), "{text}");
-    assert!(text.contains("gives no values") && text.contains("--agent 'expectimax"), "{text}");
-    assert!(!place.done("analyse a.rec --agent rows").out.contains("gives no values"));
-}
-
-#[test]
 fn choices_of_a_file_of_positions_are_those_of_single_ones() {
     let place = Place::new();
     let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0", "2,4,2/4,2,4/2,4,2"];

@@ -252,17 +252,6 @@ fn an_interrupted_recording_is_complete() {
 }
 
 #[test]
-fn perft_counts_the_moves_and_chance_outcomes_of_each_depth() {
-    let place = Place::new();
-    // By hand: the 2 on 2x2 has two legal moves (right and down); after each there
-    // are three empty cells, and two tiles that may enter: 2 * 3 * 2 = 12.
-    let counted = place.done("perft --game '2048(rows: 2, cols: 2)' --state 2,0/0,0 --depth 1");
-    let lines: Vec<Vec<_>> =
-        counted.out.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
-    assert_eq!(lines, [["0", "1"], ["1", "12"]], "{counted:?}");
-}
-
-#[test]
 fn think_reports_action_values_and_facts() {
     let place = Place::new();
     let think = "think --game 2048 --state 0,2,4,0/0,0,0,0/0,2,0,0/0,0,0,0 --agent";

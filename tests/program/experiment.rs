@@ -204,42 +204,6 @@ fn model_of_another_training_is_not_resumed() {
 }
 
 #[test]
-fn failed_experiment_states_what_helps() {
-    // A plugin that fails in a training fails again.
-    let place = Place::with_library("test_faulty");
-    let write = |game: &str, agent: &str| {
-        let configuration = format!("(name: \"plain\", agent: {agent}, moves: 10)");
-        let evaluation = "(name: \"1-ply\", games: 40)";
-        let text = format!(
-            "(title: \"Faults\", game: {game}, evaluations: [{evaluation}], \
-             configurations: [{configuration}])"
-        );
-        fs::write(place.path("e.ron"), text).unwrap();
-    };
-    write("faulty", "faulty-learner(at: train)");
-    let fault = place.sh("experiment e.ron");
-    assert_eq!(fault.code, Some(1), "{fault:?}");
-    for part in [
-        "plain, seed 1: value `faulty-learner`",
-        "panicked: the training went wrong",
-        "when the cause is removed, continue with: ",
-    ] {
-        assert!(fault.error().contains(part), "{part}: {fault:?}");
-    }
-    // Games that ended in a fault are results, which the same command does not play again.
-    write("faulty(at: successors)", "faulty-learner");
-    let games = place.sh("experiment e.ron --out games --delete-models");
-    assert_eq!(games.code, Some(1), "{games:?}");
-    let error = games.error();
-    assert!(error.contains("games of the evaluations ended in a fault"), "{error}");
-    assert!(error.contains("remove its line from games/results.jsonl"), "{error}");
-    assert!(!error.contains("continue with"), "{error}");
-    assert!(place.text("games/results.jsonl").contains("\"evaluation\":\"1-ply\""));
-    // They can only be played again with the model, which is therefore kept.
-    assert!(place.path("games/models/plain-seed1.model").exists());
-}
-
-#[test]
 fn damaged_checkpoint_of_an_experiment_is_named_with_what_helps() {
     let place = Place::of_experiment(&[ONE_SEED]);
     place.json("experiment e.ron --only fast");

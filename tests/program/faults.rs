@@ -7,7 +7,6 @@ use crate::harness::place::Place;
 use crate::harness::transcript::{assert_snapshot, without_lines_of_sources};
 use crate::harness::{Ran, library, ran, text};
 use runner_plugin::note::FEATURES;
-use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -191,65 +190,6 @@ fn libraries_without_a_list_of_plugins_are_refused() {
     let fail = [(test_faulty::FAIL_TO_LIST, "1")];
     let panics = refused_in(&fail, &library("test_faulty"));
     assert_snapshot!(refused(&library("test_no_root")) + &general(panics.trim_end()));
-}
-
-#[test]
-fn bad_files_do_not_hide_each_other() {
-    let place = Place::new();
-    let empty = file(&place, "librunner_plugin_empty.so", b"");
-    let note = file(&place, "librunner_plugin_text.so", b"text");
-    file(&place, "notes.txt", b"not looked at");
-    let listed = place.sh(format!("plugins list --json --plugin-path {}", text(place.folder())));
-    assert_eq!(listed.code, Some(1));
-    let rows = listed.json();
-    let files: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["file"].clone()).collect();
-    assert!(files.contains(&text(&empty).into()) && files.contains(&text(&note).into()), "{rows}");
-    assert!(rows.as_array().unwrap().iter().any(|row| row["name"] == "random"), "{rows}");
-    // The same by the environment.
-    let played = ran(place.line(GOOD).env("RUNNER_PLUGINS", place.folder()));
-    assert_eq!((played.code, played.error_lines().len()), (Some(0), 2), "{played:?}");
-}
-
-/// In a folder, a library is recognised by its name: a folder without one is announced.
-#[test]
-fn folder_of_renamed_libraries_is_announced() {
-    let place = Place::new();
-    let line = format!("{GOOD} --plugin-path .");
-    file(&place, "notes.txt", b"no library");
-    assert_eq!(place.done(&line).err, "");
-    fs::copy(library("test_faulty"), place.path("mine.so")).unwrap();
-    let played = place.done(&line);
-    let line = played.only_line("note: ");
-    assert!(line.contains("mine.so") && line.contains("librunner_plugin_NAME.so"), "{line}");
-}
-
-/// A name that two libraries export identifies neither plugin; other names are not affected.
-#[test]
-fn names_that_two_libraries_export_are_refused_with_both_files() {
-    let mut place = Place::with_library("test_faulty");
-    place.with_another_library("test_rival");
-    let eval = "eval --game '2048(rows: 2, cols: 2)' --games 3 --agent";
-    assert_snapshot!(place.transcript(&format!(
-        "{eval} faulty-agent
-        {eval} greedy
-        {eval} twice"
-    )));
-    for agent in ["alone", "random", "faulty-value"] {
-        let played = place.done(format!("{eval} {agent}"));
-        assert!(played.error_lines().iter().all(|line| line.starts_with("note: ")), "{played:?}");
-    }
-    let listed = place.sh("plugins list --json");
-    assert_eq!(listed.code, Some(1));
-    let rows = listed.json();
-    let status = |name: &str| {
-        let row = rows.as_array().unwrap().iter().find(|row| row["name"] == name);
-        row.map_or(Value::Null, |row| row["status"].clone())
-    };
-    for (name, expected) in
-        [("faulty-agent", "error"), ("greedy", "error"), ("twice", "error"), ("alone", "ok")]
-    {
-        assert_eq!(status(name), expected, "{name} in {rows}");
-    }
 }
 
 /// Runs the program with the defective plugins.

@@ -2,7 +2,6 @@
 
 use crate::harness::place::Place;
 use crate::harness::session::Session;
-use crate::harness::transcript::assert_snapshot;
 use serde_json::{Value, json};
 
 const GAMES: [&str; 3] = ["2048(rows: 3, cols: 3)", "threes", "2584(rows: 3, cols: 3)"];
@@ -64,51 +63,5 @@ fn reset_selects_the_seed_the_game_and_the_position() {
     assert_eq!(again(), given);
     let stepped = session.ask(&json!({ "type": "step", "action": left["index"] }));
     assert_eq!((&stepped["reward"], &stepped["moves"]), (&json!(4.0), &json!(1)));
-    session.end();
-}
-
-#[test]
-fn wrong_lines_are_answered_by_errors_and_the_game_continues() {
-    let mut session = Session::start(&["--game", GAMES[0]]);
-    let show = b"{\"type\":\"show\"}\n";
-    let step = b"{\"type\":\"step\",\"action\":\"up\"}\n";
-    let mut told = format!("{}\n{}\n", session.send(show), session.send(step));
-    let start = session.send(b"{\"type\":\"reset\",\"state\":\"2,0,0/0,0,0/0,0,0\"}\n");
-    assert!(start.contains("position"), "{start}");
-    let long = [b'x'; 200_000];
-    for line in [
-        b"",
-        &b"up"[..],
-        b"\xff\xfe",
-        b"[1]",
-        b"{\"type\":\"jump\"}",
-        b"{\"type\":\"step\"}",
-        b"{\"type\":\"step\",\"action\":\"up\",\"also\":1}",
-        b"{\"type\":\"step\",\"action\":\"north\"}",
-        b"[\"show\"]",
-        b"{\"type\":\"step\",\"action\":null}",
-        b"{\"type\":\"step\",\"action\":true}",
-        b"{\"type\":\"step\",\"action\":[]}",
-        b"{\"type\":\"step\",\"action\":\"up\"}",
-        b"{\"type\":\"reset\",\"seed\":-1}",
-        b"{\"type\":\"reset\",\"state\":\"2,0,0\"}",
-        &long,
-    ] {
-        let answer = session.send(&[line, b"\n"].concat());
-        assert!(answer.len() < 450, "{answer}");
-        told += &(answer + "\n");
-        assert_eq!(session.send(show), start, "the game is as it was");
-    }
-    session.end();
-    assert_snapshot!(told);
-}
-
-#[test]
-fn step_after_the_end_is_an_error() {
-    let mut session = Session::start(&["--game", "2048(rows: 2, cols: 2)"]);
-    let over = session.ask(&json!({ "type": "reset", "state": "2,4/4,2" }));
-    assert_eq!((&over["terminal"], &over["legal"]), (&json!(true), &json!([])));
-    let error = session.ask(&json!({ "type": "step", "action": "up" }));
-    assert!(error["message"].as_str().unwrap().contains("is over"), "{error}");
     session.end();
 }

@@ -50,25 +50,6 @@ fn tournament_is_drawn_from_its_folder() {
 }
 
 #[test]
-fn changed_line_of_a_tournament_is_named_and_not_drawn() {
-    let place = Place::new();
-    let game = "2048(rows: 3, cols: 3)";
-    place.done(format!(
-        "tournament --game '{game}' --agent random greedy --games 4 --threads 1 --out t"
-    ));
-    let text = place.text("t/results.jsonl");
-    let third = text.lines().nth(2).unwrap();
-    let edited = third.replacen("\"score\":", "\"score\":9", 1);
-    fs::write(place.path("t/results.jsonl"), text.replacen(third, &edited, 1)).unwrap();
-    let refused = place.sh("plot scores t --out a.svg");
-    assert!(refused.error().contains("line 3 is damaged: checksum mismatch"), "{refused:?}");
-    assert!(!place.path("a.svg").exists());
-    // An incomplete last line belongs to a tournament that runs.
-    fs::write(place.path("t/results.jsonl"), format!("{text}{{\"game\":\"20")).unwrap();
-    plot(&place, "scores t", "a.svg");
-}
-
-#[test]
 fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
     let place = Place::new();
     let experiment = r#"(

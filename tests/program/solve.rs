@@ -53,31 +53,6 @@ fn game_that_exceeds_the_memory_limit_is_rejected_with_the_limit() {
     ));
 }
 
-#[test]
-fn table_plays_its_game_and_is_rejected_for_others_or_when_damaged() {
-    let place = Place::new();
-    let saved = place.done(format!("solve --game '{SMALL}' --out small.exact --json"));
-    let line = saved.only_line("table: 14,883 positions");
-    assert!(line.contains("--agent 'exact(model: \"small.exact\")'"), "{line}");
-    let agent = "--agent 'exact(model: \"small.exact\")'";
-    let played = place.json(format!("eval --game '{SMALL}' {agent} --games 300"));
-    assert_eq!(played["faults"], 0);
-    assert!(played["score"]["mean"].as_f64().unwrap() > 400.0, "{played}");
-
-    // Every parameter of the game must be equal.
-    let mut told = place.transcript(&format!(
-        "eval --game '2048(rows: 2, cols: 3, four: 0.2)' {agent}
-        eval --game '{SMALL}' --agent exact
-        eval --game '{SMALL}' --agent 'exact(model: \"no.exact\")'"
-    ));
-    let whole = fs::read(place.path("small.exact")).unwrap();
-    let mut flipped = whole.clone();
-    flipped[whole.len() / 2] ^= 0xff;
-    fs::write(place.path("small.exact"), flipped).unwrap();
-    told += &place.transcript(&format!("eval --game '{SMALL}' {agent}"));
-    assert_snapshot!(told);
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn interrupted_solve_keeps_the_existing_table() {

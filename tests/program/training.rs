@@ -105,15 +105,6 @@ fn training_writes_a_model_a_curve_and_a_chart() {
     }
 }
 
-#[test]
-fn default_model_is_announced_and_found_by_resume() {
-    let place = Place::of_models();
-    let named = place.done("train --game '2048(rows: 3, cols: 3)' --agent table --moves 1k");
-    assert!(named.err.contains("2048-table.model") && named.err.contains("--model"), "{named:?}");
-    place.done("train --game '2048(rows: 3, cols: 3)' --agent table --moves 2k --resume");
-    assert_eq!(place.moves("2048-table.model"), 2_000);
-}
-
 /// Cut at checkpoints and evaluations, ended and resumed.
 #[test]
 fn training_in_pieces_equals_one_run() {
@@ -133,20 +124,6 @@ fn training_in_pieces_equals_one_run() {
     let at: Vec<_> = evaluations.map(|point| point["moves"].as_u64().unwrap()).collect();
     // Every 7,000 moves, and at the end of each run.
     assert_eq!(at, [7_000, 14_000, 21_000, 25_000, 28_000, 35_000, 42_000, 49_000, 56_000, 60_000]);
-}
-
-#[test]
-fn limits_of_a_resumed_training_count_from_its_start() {
-    let place = Place::of_models();
-    place.train("--moves 5k");
-    let before = fs::read(place.path("a.model")).unwrap();
-    // It has reached this limit before.
-    let again = place.done(format!("{TRAIN} --resume --moves 5k --json"));
-    assert_eq!(again.json()["moves"], 0);
-    again.only_line("note: a.model has reached its limit before");
-    assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    place.train("--resume --moves 8k");
-    assert_eq!(place.moves("a.model"), 8_000);
 }
 
 #[test]
@@ -247,17 +224,6 @@ fn games_begin_at_positions_of_recorded_games() {
     place.json(format!("{train} --model a.model --starts starts"));
     let last = place.curve("a.model.curve.jsonl").pop().unwrap();
     assert_eq!(last["reached"]["16"], 1.0, "{last}");
-
-    let bad = ["", "2,4,8/16,32,64/2,4,8\n", "2,0,0/0,0,0/0,0,0\n2,3\n"];
-    let lines = format!("{eval} --starts bad\n{train} --model b.model --starts bad");
-    let told = place.transcript_of_files("bad", &bad, &lines);
-    assert_snapshot!(
-        told + &place.transcript(
-            "replay positions a.rec --tiles 1024
-            replay positions a.rec --tiles 3
-            replay positions a.rec --tiles a",
-        )
-    );
 }
 
 /// Such a model is not replaced by a checkpoint, and the loss is stated.

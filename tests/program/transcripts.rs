@@ -31,16 +31,12 @@ fn repeat(name: &str) {
                 run(&place, line).success();
                 String::new()
             }
-            Some(("#!", "without times")) => {
-                with_times = false;
-                String::new()
-            }
-            Some(("#!", "no libraries")) => {
-                place.without_libraries();
-                String::new()
-            }
-            Some(("#!", line)) => {
-                place.with_another_library(line.strip_prefix("library ").expect("no directive"));
+            Some(("#!", directive)) => {
+                match directive {
+                    "without times" => with_times = false,
+                    "no libraries" => place.without_libraries(),
+                    _ => place.with_another_library(directive.strip_prefix("library ").unwrap()),
+                }
                 String::new()
             }
             _ => continue,
@@ -69,6 +65,9 @@ macro_rules! transcripts {
 transcripts! {
     a_file_that_is_no_model_is_refused_by_every_command,
     an_input_is_not_overwritten,
+    bad_libraries_do_not_hide_each_other,
+    candidates_that_are_refused_rank_last_unless_all_are,
+    changed_lines_of_a_tournament_are_not_drawn,
     changed_plans_and_results_of_others_are_refused,
     command_lines_are_refused_with_what_is_allowed,
     comparisons_are_refused_with_the_allowed_margins,
@@ -77,17 +76,20 @@ transcripts! {
     defects_of_games_and_learners_are_found,
     defects_of_players_are_found,
     experiments_are_refused_before_the_first_training,
+    failed_experiments_state_what_helps,
     faults_of_builders_are_reported_with_the_file,
     files_are_overwritten_by_force_alone,
     folders_of_other_experiments_are_refused,
     folders_of_other_tournaments_are_refused,
     games_that_are_over_at_their_start_end_every_command,
+    limits_of_a_resumed_training_count_from_its_start,
     mistakes_are_answered_by_what_works,
     models_are_converted_to_other_formats_and_back,
     models_are_described_and_verified_without_their_plugin,
     models_of_a_training_are_overwritten_only_with_force,
     models_of_policies_are_refused_when_damaged_or_of_another_board,
     moves_of_a_position_have_the_values_of_the_table,
+    names_that_two_libraries_export_are_refused_with_both_files,
     new_plugins_overwrite_nothing,
     plots_of_wrong_files_are_refused,
     plugins_are_shown_with_their_parameters,
@@ -96,12 +98,16 @@ transcripts! {
     searches_are_refused_with_what_fits_the_board,
     solves_are_printed_and_wrong_ones_refused,
     specs_are_refused_with_the_place_and_the_allowed_names,
+    starts_that_are_no_positions_are_refused,
+    tables_of_endings_are_built_listed_described_and_verified,
     tables_of_endings_are_listed_for_all_games_or_one,
+    tables_of_solved_games_play_their_game_alone,
     tournaments_are_refused_before_the_first_game,
     trainings_are_refused_before_the_first_move,
     tunings_are_refused_with_the_numbers_of_the_agent,
     untrained_learners_are_refused_with_the_command_that_trains_them,
     wrong_patterns_and_options_of_endings_are_refused,
+    wrong_requests_are_answered_by_errors_and_the_game_continues,
     wrong_rules_of_a_foreign_plugin_are_noted_when_a_game_is_built,
 }
 

@@ -78,37 +78,10 @@ fn nested_numbers_are_tuned_within_their_bounds() {
     assert!(tuned.contains(&format!("depth: {depth:.0},")), "{tuned}");
 }
 
-/// Numbers that are good to begin with can only get worse by luck.
-#[test]
-fn result_that_is_no_better_than_the_start_is_announced() {
-    let same = Place::new().done(format!(
-        "tune --game '{GAME}' --agent 'rows(empty: 270)' --parameter empty --generations 0 \
-         --evaluate-games 20 --out a.ron --json"
-    ));
-    assert_eq!(same.json()["score"], same.json()["start_score"]);
-    same.only_line("warning: the tuned agent does not score more than the start");
-}
-
 #[test]
 fn limit_of_time_ends_a_tuning_between_generations() {
     let result = Place::new().json(format!("{TUNE} --for 1ms"));
     assert!(result["generations"].as_u64().unwrap() <= 1, "{result}");
-}
-
-#[test]
-fn refused_candidates_rank_last_unless_all_are_refused() {
-    let place = Place::new();
-    let rows = format!("tune --game '{GAME}' --agent rows --games 5 --out r.ron --parameter");
-    let some = place.done(format!("{rows} order_power=9.9 --generations 6 --evaluate-games 5"));
-    let note = "note: a candidate is refused and ranks last: value `rows`";
-    assert!(some.err.contains(note), "{some:?}");
-    let all = place.sh(format!("{rows} order_power=1e3 --generations 3 --force"));
-    assert_eq!(all.code, Some(1), "{all:?}");
-    assert!(all.error().contains("is not from 0 to 10"), "{all:?}");
-    assert!(all.error().contains("with bounds, PATH:LOW..HIGH"), "{all:?}");
-    // Without a generation there is nothing to resume, and nothing in the way.
-    assert!(!all.error().contains("--resume"), "{all:?}");
-    assert!(!place.names().contains(&"r.ron.checkpoint".into()), "{:?}", place.names());
 }
 
 /// The tests of the seal try all positions.

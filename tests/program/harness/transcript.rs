@@ -70,7 +70,8 @@ impl Place {
     pub fn shell(&self, line: &str) -> Ran {
         let mut shell = Command::new("bash");
         prepare(&mut shell).args(["-c", line]).current_dir(self.folder());
-        shell.env("RUNNER", env!("CARGO_BIN_EXE_runner"));
+        let program = Path::new(env!("CARGO_BIN_EXE_runner"));
+        shell.env("RUNNER", program).env("LIBRARIES", program.with_file_name("deps"));
         shell.env("TESTS", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program"));
         ran(&mut shell)
     }
@@ -96,17 +97,6 @@ impl Place {
             let _ = write!(text, "$ runner {line}\n{}\n", self.printed(&self.sh(line)));
         }
         text
-    }
-
-    /// Runs a command line with each of these texts in a file of the folder, like [`Self::transcript`].
-    #[track_caller]
-    pub fn transcript_of_files(&self, file: &str, texts: &[&str], line: &str) -> String {
-        let mut all = String::new();
-        for text in texts {
-            std::fs::write(self.path(file), text).unwrap();
-            let _ = write!(all, "# {file}: {text}\n{}", self.transcript(line));
-        }
-        all
     }
 
     /// Returns what a run printed and its exit code, without the names of folders and the lines of panics.
