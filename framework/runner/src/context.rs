@@ -11,6 +11,7 @@ use runner_play::calls::Calls;
 use runner_play::failure::Failure;
 use runner_play::registry::{LoadedGame, Registry, SearchPath};
 use runner_play::watched::WatchedGame;
+use runner_spec::one_line;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -119,6 +120,7 @@ fn name_crashes(registry: &Registry) {
 /// Checks the rules of a foreign game, and notes what is wrong.
 fn examine(game: &LoadedGame) {
     if let Err(violation) = spot_check(&WatchedGame::of(game)) {
+        let violation = one_line(&violation.to_string());
         note(format!(
             "note: {}: {violation}; its figures mean nothing until it is repaired; `runner plugins \
              doctor {}` tests it",

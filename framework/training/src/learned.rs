@@ -7,6 +7,7 @@ use runner_play::failure::{Failure, attributed};
 use runner_play::player::{NamedPlayer, Player};
 use runner_play::setting::Setting;
 use runner_plugin::{DynValue, PluginInfo, PluginKind};
+use runner_spec::one_line;
 use std::sync::atomic::AtomicBool;
 
 /// Placeholder of the learner in the spec of an agent.
@@ -46,7 +47,7 @@ pub fn evaluate(
         watch(Event::Note(format!(
             "note: {name}: {} of {games} games ended in a fault: {}",
             played.faults.count(),
-            attributed(first, &whose)
+            one_line(&attributed(first, &whose))
         )));
     }
     Ok(Some(played))
