@@ -57,15 +57,15 @@ fn plays(of: Option<&str>) -> Vec<(String, String)> {
     all.filter(|(path, _)| model(path, "model: \"").as_deref() == of).collect()
 }
 
-/// Runs each training of every family, or of one family in `step`, once, and then what plays with its
-/// model. A family are the trainings that continue one.
-fn run_trainings(step: usize) {
+/// Runs each training of every family, or of one family in `step` from number `first` on, once, and then
+/// what plays with its model. A family are the trainings that continue one.
+fn run_trainings(first: usize, step: usize) {
     let mut families: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     for path in configurations("train") {
         let before = with_those_before(&path);
         families.entry(before[0].clone()).or_default().push(before);
     }
-    for family in families.values_mut().step_by(step) {
+    for family in families.values_mut().skip(first).step_by(step) {
         // Models are large: each family has its folder to itself.
         let reader = Reader::new();
         family.sort_by_key(Vec::len);
@@ -82,15 +82,19 @@ fn run_trainings(step: usize) {
 /// The files of a check of a change are one in this many; the nightly checks run all.
 const SAMPLE: usize = 6;
 
+/// The number of the first family in that sample, which has few large networks, and yet a training that
+/// continues others, all kinds of learners, and models that play.
+const FIRST: usize = 4;
+
 #[test]
 fn some_trainings_of_the_experiments_run_and_their_models_play() {
-    run_trainings(SAMPLE);
+    run_trainings(FIRST, SAMPLE);
 }
 
 #[test]
 #[ignore = "it trains with every configuration"]
 fn trainings_of_the_experiments_run_and_their_models_play() {
-    run_trainings(1);
+    run_trainings(0, 1);
 }
 
 fn run_without_models(step: usize) {

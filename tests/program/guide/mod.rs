@@ -42,8 +42,10 @@ impl Reader {
         self.folder.path().join("runner")
     }
 
-    /// Writes a file that a document gives, beside the checkout.
+    /// Writes a file that a document gives, beside the checkout. The checkout that its paths lead to is
+    /// this repository, whose crates are then compiled once for all documents.
     fn write(&self, path: &str, text: &str) {
+        let text = text.replace("\"../runner/", &format!("\"{}/", root().display()));
         let path = self.folder.path().join(path);
         fs::create_dir_all(path.parent().expect("it is in the folder")).expect("it can be made");
         fs::write(path, text).expect("it can be written");
