@@ -1,5 +1,5 @@
-//! Command lines and what they print. A file of `transcripts` is the input of a test and its expected
-//! output: whoever adds a line runs the test with `INSTA_UPDATE=always`, which writes the output below it.
+//! Runs the command lines of each file of `transcripts`, and compares their outputs with those in the file. To
+//! add a line, write it into the file and run its test with `INSTA_UPDATE=always`, which inserts the output.
 //!
 //! - `$ runner ...` runs the program, and `$` with other words a line of shell.
 //! - `% ...` does the same, must succeed, and its output is left out.

@@ -147,7 +147,7 @@ pub fn timeless(text: &str) -> String {
         let replaced = match &whole[number.len()..] {
             _ if !is_number => whole.as_str(),
             "ms" | "s" | "m" | "h" | "d" => "TIME",
-            "" if next.starts_with("thread") || next == "bytes" => "N",
+            "" if next.starts_with("thread") || ["bytes", "KiB"].contains(&next.as_str()) => "N",
             "" if ["/s", "k/s", "M/s"].contains(&next.as_str()) => {
                 timeless += "SPEED";
                 timeless += &words.next().unwrap_or_default()[next.len()..];
