@@ -1,5 +1,4 @@
 //! Games and exact values for the tests of this folder.
-#![allow(dead_code)]
 
 use game_2048::{Config, Game2048};
 use runner_core::{

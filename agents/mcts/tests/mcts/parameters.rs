@@ -1,11 +1,9 @@
 //! Refused parameters, and the defaults that depend on the value.
 
-mod support;
-
+use crate::support::board;
 use agent_mcts::{Backup, Budget, Config, FirstPlay, Growth, Parallel, Rule, SearchOptions};
 use runner_core::{Afterstate, BuildError, Game, Spec, Value};
 use std::time::Duration;
-use support::board;
 
 struct Points;
 

@@ -1,15 +1,13 @@
 //! How well the search plays: against the optimum of solved games, with seeds that are
 //! fixed.
 
-mod support;
-
+use crate::support::{Optimum, board};
 use agent_mcts::{FirstPlay, Mcts, Rule, SearchOptions};
 use pig::{HOLD, Pig};
 use runner_core::{Agent, Game, GamePlugin, Random, Seed, SingleThread, Value, play, playouts};
 use runner_laws::doubles::with_turn;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use support::{Optimum, board};
 
 type Plain = Mcts<Arc<dyn Value>>;
 

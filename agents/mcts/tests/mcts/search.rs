@@ -1,7 +1,6 @@
 //! Properties of the search: budgets, memory, reproducibility, scales, priors and faults.
 
-mod support;
-
+use crate::support::{Circling, Scaled, board};
 use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
 use agent_mcts::tree::{Edge, Link, NONE, Tree};
@@ -16,7 +15,6 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::{Circling, Scaled, board};
 
 type Plain = Mcts<Arc<dyn Value>>;
 

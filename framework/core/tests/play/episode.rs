@@ -1,9 +1,7 @@
 //! One game from start to end, random games in batches, streams, and the choice
 //! of the one-ply player.
 
-mod line;
-
-use line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
+use crate::line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
     Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Playout, Random, Seed, State,
     Successors, Turn, Value, catch, forward_game, play, play_interleaved, playouts,

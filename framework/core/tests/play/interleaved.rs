@@ -1,8 +1,6 @@
 //! Interleaved games of a value equal the games that it plays one after the other.
 
-mod line;
-
-use line::Line;
+use crate::line::Line;
 use runner_core::{
     Afterstate, Episode, Game, GreedyPolicy, Random, Seed, State, Value, forward_game, play,
     play_interleaved,

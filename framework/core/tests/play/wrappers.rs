@@ -1,8 +1,6 @@
 //! Agents around agents: what they record and when they end a game.
 
-mod line;
-
-use line::{AnyMove, Line, episode, long};
+use crate::line::{AnyMove, Line, episode, long};
 use runner_core::wrappers::{Limited, Recorder, Transcript};
 use runner_core::{Action, Agent, Game, State, Turn, catch};
 use std::sync::Arc;

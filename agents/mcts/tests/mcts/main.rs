@@ -1,0 +1,6 @@
+//! Tests of the search and of its parameters.
+
+mod parameters;
+mod search;
+mod strength;
+mod support;

@@ -1,0 +1,4 @@
+//! Tests of networks: their gradients and their files.
+
+mod files;
+mod gradients;
