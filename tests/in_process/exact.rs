@@ -101,16 +101,6 @@ fn values_equal_those_of_the_reference_rules() {
     let game = game_1024::Game1024::new(config).unwrap();
     let slow = Scattered::of(&game, doubled, &[(1, 0.9), (2, 0.1)]);
     assert_close(value_of(&game), reference::game_value(&game, &slow));
-
-    let config = game_2584::Config { rows: 2, cols: 2, ..Default::default() };
-    let game = game_2584::Game2584::new(config).unwrap();
-    let neighbours = |a: u64, b: u64| {
-        let sequence = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233];
-        let are_two = |two: &[u64]| two == [a.min(b), a.max(b)];
-        sequence.windows(2).any(are_two).then_some(a + b)
-    };
-    let slow = Scattered::of(&game, neighbours, &[(1, 0.75), (3, 0.25)]);
-    assert_close(value_of(&game), reference::game_value(&game, &slow));
 }
 
 #[test]

@@ -74,7 +74,6 @@ fn every_agent_and_value_plays_every_game() {
     let others = [
         r#"tc-ntuple(learns: "states")"#,
         r#"td-ntuple(learns: "actions")"#,
-        r#"mean(values: [td-ntuple, td-ntuple(learns: "actions")])"#,
     ];
     let players = [players, others.map(str::to_owned).to_vec()].concat();
     for name in &games {
@@ -85,10 +84,6 @@ fn every_agent_and_value_plays_every_game() {
         let apart = ["exact", "endgame", "process"];
         for player in players.iter().filter(|name| !apart.contains(&name.as_str())) {
             let spec = match player.as_str() {
-                // Its own stages are for the tiles of the other games.
-                "ms-td" if name == "2584" => r#"ms-td(stages: "987")"#,
-                // It needs other values.
-                "mean" => "mean(values: [td-ntuple, autostep-ntuple])",
                 // More search runs the same code for longer.
                 "expectimax" => "expectimax(depth: 2)",
                 "mcts" => "mcts(simulations: 8)",
@@ -305,5 +300,5 @@ fn only_libraries_of_linked_crates_are_loaded_from_the_folder_of_the_build() {
     assert!(registry.problems().is_empty(), "{:?}", registry.problems());
     let loaded = registry.plugins().into_iter().filter(|plugin| plugin.origin != Origin::Linked);
     let loaded: Vec<_> = loaded.map(|plugin| plugin.name).collect();
-    assert_eq!(loaded, ["1024", "2048", "2584", "threes"]);
+    assert_eq!(loaded, ["1024", "2048", "threes"]);
 }

@@ -26,7 +26,8 @@ const MORE: (&str, &str) =
 impl Place {
     /// Returns a folder with the experiment in `e.ron`, after some replacements.
     fn of_experiment(replaced: &[(&str, &str)]) -> Self {
-        let place = Self::with_library("test_learner");
+        let mut place = Self::with_library("test_learner");
+        place.with_another_library("test_wrap");
         place.write_experiment(replaced);
         place
     }
@@ -260,7 +261,7 @@ fn parts_without_results_may_be_changed() {
 #[test]
 fn replaced_model_is_named_by_a_folder_and_by_a_plan() {
     let place = Place::of_experiment(&[
-        ("follow(value: learner)", "mean(values: [learner, table(model: \"b.model\")])"),
+        ("follow(value: learner)", "alternate(agents: [learner, table(model: \"b.model\")])"),
         ("20k", "1k"),
         ("20000", "1000"),
         ONE_SEED,

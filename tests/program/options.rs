@@ -20,8 +20,8 @@ fn commands_without_a_player_use_the_strongest_one() {
     let (agent, note) = think("'2048(rows: 2, cols: 2)'", "2,4/0,0");
     assert!(!agent.contains("trained"), "{agent}");
     assert!(note.contains("no trained network comes with the program"), "{note}");
-    let refused = place.sh("eval --game 2584 --agent trained");
-    assert!(refused.error().contains("no trained network comes with the program for `2584("));
+    let refused = place.sh("eval --game 1024 --agent trained");
+    assert!(refused.error().contains("no trained network comes with the program for `1024("));
 }
 
 #[test]

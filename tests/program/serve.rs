@@ -131,7 +131,7 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
 
 #[test]
 fn files_and_programs_come_from_the_command_line_alone() {
-    let place = Place::new();
+    let place = Place::with_library("test_wrap");
     for file in ["a.exact", "b.exact"] {
         place.done(format!("solve --game '2048(rows: 2, cols: 2)' --out {file}"));
     }
@@ -154,7 +154,7 @@ fn files_and_programs_come_from_the_command_line_alone() {
         "expectimax(table: \"a.exact\")",
         "process(command: [\"touch\", \"made\"])",
         "process(command: [\"python3\", \"my_agent.py\"])",
-        "mean(values: [exact(model: \"b.exact\")])",
+        "alternate(agents: [exact(model: \"b.exact\")])",
     ] {
         open(refused).expect_refusal(400, &["command line", "--agent"]);
     }

@@ -20,7 +20,9 @@ const TRAIN: &str = "train --game '2048(rows: 3, cols: 3)' --agent table --model
 impl Place {
     /// Returns an empty folder in which the program has the learner of the tests.
     fn of_models() -> Self {
-        Self::with_library("test_learner")
+        let mut place = Self::with_library("test_learner");
+        place.with_another_library("test_wrap");
+        place
     }
 
     /// Trains `a.model`, and returns the document.
@@ -321,7 +323,7 @@ fn run_never_plays_an_untrained_learner_inside_an_agent() {
     let agent = nested["agent"].as_str().unwrap();
     assert!(agent.contains("model: \""), "{agent}");
     // In a list too.
-    let both = place.play("mean(values: [table, table])", "300ms");
+    let both = place.play("alternate(agents: [table, table])", "300ms");
     assert_eq!(both["score"], alone["score"]);
 }
 

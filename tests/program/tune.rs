@@ -65,16 +65,16 @@ fn tuning_in_pieces_on_other_threads_equals_one_run() {
 
 #[test]
 fn nested_numbers_are_tuned_within_their_bounds() {
-    let result = Place::new().json(format!(
-        "tune --game '{GAME}' --parameter value.values.0.empty=3:2..4:log --parameter depth:1..2 \
-         --agent 'expectimax(depth: 1, value: mean(values: [rows, smooth]), table: \"none\")' \
-         --generations 3 --population 4 --games 5 --evaluate-games 5 --out n.ron"
+    let result = Place::with_library("test_wrap").json(format!(
+        "tune --game '{GAME}' --parameter agents.0.value.empty=3:2..4:log --parameter agents.0.depth:1..2 \
+         --agent 'alternate(agents: [expectimax(depth: 1, value: rows, table: \"none\")])' \
+         --generations 3 --games 5 --evaluate-games 5 --out n.ron"
     ));
     let [empty, depth] = [0, 1].map(|i| result["parameters"][i]["tuned"].as_f64().unwrap());
     assert!((2.0..=4.0).contains(&empty) && [1.0, 2.0].contains(&depth), "{result}");
     assert_eq!(result["parameters"][0]["scale"], "log");
     let tuned = result["tuned"].as_str().unwrap();
-    assert!(tuned.contains(&format!("values: [rows(empty: {empty:?}, merges: ")), "{tuned}");
+    assert!(tuned.contains(&format!("value: rows(empty: {empty:?}, merges: ")), "{tuned}");
     assert!(tuned.contains(&format!("depth: {depth:.0},")), "{tuned}");
 }
 

@@ -2,7 +2,6 @@
 
 use super::*;
 use game_2048::Game2048;
-use game_2584::Game2584;
 use game_threes::Threes;
 use proptest::prelude::*;
 use runner_core::{
@@ -70,16 +69,6 @@ fn merges_in_threes_are_a_one_with_a_two_and_equal_tiles_from_three_on() {
     assert_eq!(count("3,3,0,6"), 2.0);
     assert_eq!(count("2,0,1,6"), 2.0, "only empty cells lie between");
     assert_eq!(count("6144,6144,3,1"), 0.0, "6144 is the top tile");
-}
-
-#[test]
-fn merges_in_2584_are_neighbours_of_the_sequence_and_two_ones() {
-    let game = Game2584::new(Default::default()).unwrap();
-    let count = |row: &str| merges(&game, &format!("{row}/0,0,0,0/0,0,0,0/0,0,0,0"));
-    assert_eq!(count("1,1,0,0"), 2.0);
-    assert_eq!(count("3,3,0,0"), 0.0);
-    assert_eq!(count("3,5,0,8"), 3.0);
-    assert_eq!(count("2,0,3,13"), 2.0);
 }
 
 #[test]

@@ -108,8 +108,8 @@ impl Shared {
 
     /// Returns the value of every position before training. The default is no larger than
     /// necessary, because the surplus must be unlearned at every position: 2 n 2^n for n cells.
-    /// Optimal play scores 67 and 480 in 2048 on 2 x 2 and 2 x 3 cells, 81 and 615 in 2584, and
-    /// less in 1024 and Threes.
+    /// Optimal play scores 67 and 480 in 2048 on 2 x 2 and 2 x 3 cells, and less in 1024 and
+    /// Threes.
     pub fn initial_value(&self, board: &Geometry) -> f32 {
         self.optimism.unwrap_or_else(|| {
             if self.is_optimistic(board) {

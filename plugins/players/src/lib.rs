@@ -2,7 +2,6 @@
 #![deny(unsafe_code)]
 
 use agent_endgame::Endgame;
-use agent_ensemble::Mean;
 use agent_exact::Exact;
 use agent_greedy::Greedy;
 use agent_handmade::{CornerModel, GreedyMerges};
@@ -11,6 +10,6 @@ use agent_process::Process;
 use agent_random::RandomAgent;
 
 runner_plugin::export_plugin! {
-    values: [Alpha, Beta, Endgame, Exact, Mean, Rows, Smooth, SnakeExp, SnakePaths],
+    values: [Alpha, Beta, Endgame, Exact, Rows, Smooth, SnakeExp, SnakePaths],
     agents: [CornerModel, Greedy, GreedyMerges, Process, RandomAgent],
 }

@@ -3,7 +3,6 @@
 use crate::{action_values, agent, close, game_2048, max};
 use agent_expectimax::SearchOptions;
 use game_1024::Game1024;
-use game_2584::Game2584;
 use game_threes::Threes;
 use runner_board::lines::LineValues;
 use runner_board::rows::ROWS;
@@ -74,8 +73,6 @@ fn tables_change_no_value_of_sliding_games() {
         let game = game_2048(spec);
         tables_change_no_value(&game, &positions(&game, 48));
     }
-    let game = Game2584::new(Default::default()).unwrap();
-    tables_change_no_value(&game, &positions(&game, 48));
     let game = Game1024::new(Default::default()).unwrap();
     tables_change_no_value(&game, &positions(&game, 48));
 }

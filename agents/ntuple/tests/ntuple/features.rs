@@ -30,8 +30,6 @@ fn features_equal_their_definition_on_every_board() {
         let game = threes(rows, cols);
         network_equals_reference(&game, network(text, &board_of(&game)));
     }
-    let game = Game2584::new(Default::default()).unwrap();
-    network_equals_reference(&game, network("012 large:610 pairs neighbours", &board_of(&game)));
 }
 
 #[test]

@@ -261,6 +261,4 @@ fn stages_name_tiles_that_four_bits_do_not_hold() {
         equals(&game_2048(2, 3), "012 25!", stages);
         equals(&game_2048(5, 5), "(0,1,24) (3)!", stages);
     }
-    let game = Game2584::new(Default::default()).unwrap();
-    equals(&game, "012 45 f!", "987 1597 2584 2584+1597");
 }

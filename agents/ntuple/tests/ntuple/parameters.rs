@@ -22,12 +22,3 @@ fn wrong_parameters_are_refused_by_name() {
         }
     }
 }
-
-#[test]
-fn ms_td_needs_stages_for_games_without_preset_ones() {
-    let other = Fixture::<Game2584>::of(Default::default());
-    let error = other.read::<MsTd>("").err().unwrap();
-    assert!(error.contains("give `stages`"), "{error}");
-    // The default network counts tiles that it distinguishes.
-    other.read::<MsTd>("stages: \"6765 10946\"").unwrap();
-}

@@ -103,5 +103,6 @@ mod tests {
         let other = Geometry { values: (0..12).collect(), ..two };
         let error = stages(None, &other).unwrap_err();
         assert_eq!(error.parameter.as_deref(), Some("stages"));
+        assert!(error.message.contains("give `stages`"), "{error}");
     }
 }

@@ -12,7 +12,6 @@ pub use agent_ntuple_network::{Inheritance, Lookup, Network, Stages, ValueFuncti
 pub use bare_learner::{BareLearner, Event, LoggedGame, SEED, episodes, moves, session, training};
 pub use fixture::{Fixture, config, forged, refused, saved, setting, values};
 pub use game_2048::Game2048;
-pub use game_2584::Game2584;
 pub use game_threes::Threes;
 pub use runner_core::geometry::Geometry;
 pub use runner_core::{
