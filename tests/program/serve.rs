@@ -55,7 +55,7 @@ fn plugins_describe_their_forms() {
         named(&named(&start["plugins"], plugin)["parameters"], parameter)["field"].clone()
     };
     assert_eq!(field("expectimax", "value"), json!({"kind": "value"}));
-    assert_eq!(field("expectimax", "prune"), json!({"kind": "flag"}));
+    assert_eq!(field("threes", "bonus"), json!({"kind": "flag"}));
     assert_eq!(field("expectimax", "depth"), json!({"kind": "text"}));
     let options = ["\"afterstates\"", "\"states\"", "\"actions\""];
     let choice = json!({"kind": "choice", "options": options});

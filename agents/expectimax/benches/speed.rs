@@ -64,13 +64,10 @@ fn main() {
     let rows: Arc<dyn Value> = Arc::new(rows(&game));
     for plies in 3..=5 {
         for (what, table_bytes) in [("without table", None), ("table", Some(16 << 20))] {
-            for (how, prune) in [("", false), (", pruned", true)] {
-                let name = format!("rows, {plies} plies, {what}{how}");
-                if is_wanted(&name) {
-                    let options =
-                        SearchOptions { table_bytes, prune, ..SearchOptions::plies(plies) };
-                    report(&name, &game, &rows, &options, 1, &positions);
-                }
+            let name = format!("rows, {plies} plies, {what}");
+            if is_wanted(&name) {
+                let options = SearchOptions { table_bytes, ..SearchOptions::plies(plies) };
+                report(&name, &game, &rows, &options, 1, &positions);
             }
         }
     }

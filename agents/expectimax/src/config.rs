@@ -19,10 +19,6 @@ parameters! {
         /// Depth by distinct tiles: their number on the board minus this number, but at least
         /// `depth` plies
         pub distinct: Option<u8> = None, range(0..=16);
-        /// Depth by empty cells: the first pair with fewer empty cells than the board sets the
-        /// depth; without one, `depth` and `distinct` do
-        pub empty: Vec<(u8, u8)> = vec![],
-            other("a list of (empty cells, plies), as in [(7, 1), (4, 2)]");
         /// Time limit for a move, with iterative deepening
         pub time: Option<TimeLimit> = None;
         /// Evaluate positions reached with a lower probability statically; with several threads,
@@ -30,9 +26,6 @@ parameters! {
         pub min_probability: f64 = 0.0, range(0.0..1.0);
         /// Size of the transposition table in bytes, for each thread that plays games
         pub table: String = "16M".to_owned(), size_or_none(1024);
-        /// Prune with value bounds; needs a value with a bounded scale. The values of all actions
-        /// but the best are then upper bounds
-        pub prune: bool = false;
         /// Threads that search one move
         pub threads: usize = 1, threads();
     }
@@ -56,7 +49,6 @@ impl Config {
             time: self.time.as_ref().map(TimeLimit::get),
             min_probability: self.min_probability,
             table_bytes: self.read_table(memory, agents)?,
-            prune: self.prune,
             threads: self.threads,
         })
     }
@@ -64,28 +56,11 @@ impl Config {
     fn read_depth(&self, game: &Description) -> Result<DepthPolicy, BuildError> {
         let default = if self.time.is_some() { MAX_PLIES } else { DEFAULT_DEPTH };
         let min = self.depth.unwrap_or(default);
-        if self.distinct.is_none() && self.empty.is_empty() {
-            return Ok(DepthPolicy::fixed(min));
+        let Some(distinct) = self.distinct else { return Ok(DepthPolicy::fixed(min)) };
+        match &game.geometry {
+            Some(board) => Ok(DepthPolicy::by_distinct(min, distinct, board)),
+            None => Err(BuildError::of("distinct", "the game has no board")),
         }
-        let parameter = if self.distinct.is_some() { "distinct" } else { "empty" };
-        let Some(board) = &game.geometry else {
-            return Err(BuildError::of(parameter, "the game has no board"));
-        };
-        let cells = board.cells();
-        for &(more_than, plies) in &self.empty {
-            if !(1..=MAX_PLIES).contains(&plies) {
-                let message = format!("{plies} is not from 1 to {MAX_PLIES} plies");
-                return Err(BuildError::of("empty", message));
-            }
-            if usize::from(more_than) >= cells {
-                let message = format!(
-                    "{more_than} empty cells are not from 0 to {}: the board has {cells} cells",
-                    cells - 1
-                );
-                return Err(BuildError::of("empty", message));
-            }
-        }
-        Ok(DepthPolicy::by_board(min, self.distinct, self.empty.clone(), board))
     }
 
     /// Returns the size of the transposition table in bytes. `agents` tables of this size must

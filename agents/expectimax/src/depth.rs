@@ -9,40 +9,26 @@ use std::time::{Duration, Instant};
 pub struct DepthPolicy {
     /// Minimum depth in plies.
     pub min: u8,
-    /// Subtracted from the number of distinct tiles on the board to give the depth in plies,
-    /// which is at least `min`.
-    pub distinct: Option<u8>,
-    /// Pairs of a number of empty cells and a depth in plies. The first pair whose number
-    /// the board exceeds sets the depth, and the other fields are ignored.
-    pub empty: Vec<(u8, u8)>,
-    board: Option<Geometry>,
+    /// The board, and the number that is subtracted from the number of distinct tiles on it to give
+    /// the depth in plies, which is at least `min`.
+    distinct: Option<(Geometry, u8)>,
 }
 
 impl DepthPolicy {
     pub fn fixed(plies: u8) -> Self {
-        Self { min: plies, distinct: None, empty: vec![], board: None }
+        Self { min: plies, distinct: None }
     }
 
-    pub fn by_board(min: u8, distinct: Option<u8>, empty: Vec<(u8, u8)>, board: &Geometry) -> Self {
-        Self { min, distinct, empty, board: Some(board.clone()) }
+    pub fn by_distinct(min: u8, less: u8, board: &Geometry) -> Self {
+        Self { min, distinct: Some((board.clone(), less)) }
     }
 
     /// Returns the depth for a position, in plies.
     pub fn of(&self, state: State) -> u8 {
-        let Some(board) = &self.board else { return self.min };
-        let (mut ranks, mut empty) = (0u32, 0);
-        for cell in 0..board.cells() {
-            match board.rank(state.bits(), cell) {
-                0 => empty += 1,
-                rank => ranks |= 1 << rank,
-            }
-        }
-        if let Some(&(_, plies)) = self.empty.iter().find(|&&(more_than, _)| empty > more_than) {
-            return plies;
-        }
-        let distinct =
-            self.distinct.map_or(0, |less| (ranks.count_ones() as u8).saturating_sub(less));
-        self.min.max(distinct)
+        let Some((board, less)) = &self.distinct else { return self.min };
+        let ranks = (0..board.cells()).map(|cell| board.rank(state.bits(), cell));
+        let distinct = ranks.filter(|&rank| rank > 0).fold(0u32, |ranks, rank| ranks | 1 << rank);
+        self.min.max((distinct.count_ones() as u8).saturating_sub(*less))
     }
 }
 
@@ -92,15 +78,12 @@ mod tests {
     use runner_core::Game;
 
     #[test]
-    fn empty_cells_and_distinct_tiles_set_the_depth() {
+    fn distinct_tiles_set_the_depth() {
         let game = Game2048::new(Default::default()).unwrap();
         let board = game.description().geometry.as_ref().unwrap();
-        let depth = DepthPolicy::by_board(3, Some(2), vec![(7, 1), (4, 2)], board);
+        let depth = DepthPolicy::by_distinct(3, 2, board);
         let plies = |text: &str| depth.of(game.parse(text).unwrap());
-        let row = "2,4,8,16";
-        assert_eq!(plies(&format!("{row}/0,0,0,0/0,0,0,0/0,0,0,0")), 1);
-        assert_eq!(plies(&format!("{row}/{row}/0,0,0,0/2,0,0,0")), 2);
-        assert_eq!(plies(&format!("{row}/{row}/{row}/2,0,0,0")), 3);
+        assert_eq!(plies("2,4,8,16/2,4,8,16/2,4,8,16/2,0,0,0"), 3);
         assert_eq!(plies("2,4,8,16/32,64,128,256/512,1024,2,2/0,0,0,0"), 8);
         assert_eq!(DepthPolicy::fixed(4).of(State::default()), 4);
     }

@@ -96,9 +96,7 @@ impl LastPly {
                 across.push(row, column, tile.rank, &self.value, &mut best, leaves);
                 down.push(column, row, tile.rank, &self.value, &mut best, leaves);
                 let value = if best == f32::NEG_INFINITY { terminal } else { best };
-                let probability = tile.probability * share;
-                found.sum += probability * f64::from(value);
-                found.probability += probability;
+                found.sum += tile.probability * share * f64::from(value);
             }
             empty &= empty - 1;
         }
@@ -116,7 +114,6 @@ impl LastPly {
 pub struct PartialExpectation {
     /// The sum of probability times value.
     pub sum: f64,
-    pub probability: f64,
     pub leaves: u64,
     ranks: u32,
 }

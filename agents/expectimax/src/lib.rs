@@ -63,7 +63,7 @@ pub struct SearchResult {
     /// deeper until the time limit expired, among which the former is; `None` if there is no legal one.
     pub best: Option<Action>,
     /// The legal actions with their values at the depth of `plies`, or one ply deeper where the time
-    /// limit allowed it. If the search prunes, the values of all actions but the best are upper bounds.
+    /// limit allowed it.
     pub action_values: Vec<(Action, f32)>,
     /// The depth that was searched completely, in plies.
     pub plies: u8,
@@ -124,12 +124,9 @@ impl<V: Value> Expectimax<V> {
         let max_plies = if count == 0 { 0 } else { self.options.depth.of(turn.state) };
         let (mut best, mut completed) = (None, 0);
         let mut stats = SearchStats::default();
-        // A search with a deadline deepens iteratively; one that prunes needs the values of
-        // one ply to order the moves.
-        let (has_deadline, orders_moves) = (deepening.is_some(), self.options.prune);
-        let is_searched =
-            |plies: &u8| has_deadline || *plies == max_plies || orders_moves && *plies == 1;
-        for plies in (1..=max_plies).filter(is_searched) {
+        // A search with a deadline deepens iteratively.
+        let first = if deepening.is_some() { 1 } else { max_plies.max(1) };
+        for plies in first..=max_plies {
             let is_parallel = self.options.threads > 1 && plies > 2;
             // One thread has compared some of the actions after half of a depth, several have none.
             let share = if is_parallel { 1.0 } else { 0.5 };
@@ -146,7 +143,6 @@ impl<V: Value> Expectimax<V> {
             // as a lookup.
             let without_table = if last_ply.is_some() { 3 } else { 2 };
             search.table = self.table.as_ref().filter(|_| plies > without_table);
-            search.prune = self.options.prune;
             search.age = self.age;
             search.first = best;
             // The first ply has no deadline, because there must be an answer.
@@ -225,16 +221,11 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             ("plies", u64::from(plies)),
             ("nodes", stats.nodes),
             ("table hits", stats.hits),
-            ("cutoffs", stats.cutoffs),
             ("leaves", stats.leaves),
         ]
         .map(|(name, count)| (name.to_owned(), count.into()))
         .into();
         facts.extend(value_facts(&self.value, turn, best));
-        if self.options.prune {
-            let note = "exact for the chosen action, upper bounds for the others";
-            facts.push(("values".to_owned(), note.into()));
-        }
         Analysis { choice: best, action_values, facts }
     }
 }

@@ -16,8 +16,6 @@ pub struct SearchOptions {
     pub min_probability: f64,
     /// Size of the transposition table in bytes; `None` for a search without one.
     pub table_bytes: Option<usize>,
-    /// Prunes with the bounds of the value, if its scale has bounds.
-    pub prune: bool,
     pub threads: usize,
 }
 
@@ -28,7 +26,6 @@ impl SearchOptions {
             time: None,
             min_probability: 0.0,
             table_bytes: Some(16 << 20),
-            prune: false,
             threads: 1,
         }
     }

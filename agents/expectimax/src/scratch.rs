@@ -9,8 +9,6 @@ pub struct SearchStats {
     pub leaves: u64,
     /// Chance nodes answered by the transposition table.
     pub hits: u64,
-    /// Chance nodes cut off by a bound.
-    pub cutoffs: u64,
 }
 
 impl SearchStats {
@@ -18,7 +16,6 @@ impl SearchStats {
         self.nodes += other.nodes;
         self.leaves += other.leaves;
         self.hits += other.hits;
-        self.cutoffs += other.cutoffs;
     }
 }
 

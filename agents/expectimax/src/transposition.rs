@@ -1,4 +1,4 @@
-//! The transposition table: bounds of afterstates that were searched before.
+//! The transposition table: values of afterstates that were searched before.
 //!
 //! Threads share a table without locks, as described by Hyatt and Mann (*A Lock-less
 //! Transposition Table Implementation for Parallel Search Chess Engines*, 2002). An entry is two
@@ -35,53 +35,24 @@ struct Entry {
     data: AtomicU64,
 }
 
-/// The result of a search: the value of a position, or a bound of it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Bound {
-    Exact(f32),
-    Upper(f32),
-}
-
-impl Bound {
-    #[inline(always)]
-    pub fn value(self) -> f32 {
-        match self {
-            Self::Exact(value) | Self::Upper(value) => value,
-        }
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct EntryData {
-    bound: Bound,
-    /// Search depth.
+    value: f32,
+    /// Search depth, at least 1.
     plies: u8,
     age: u8,
 }
 
 impl EntryData {
-    /// Packs the data into a word: from bit 0, the value (32 bits), then a byte each for the
-    /// plies, the kind of the bound (never 0), and the age.
+    /// Packs the data into a word: from bit 0, the value (32 bits), the plies (8) and the age (8).
     fn pack(self) -> u64 {
-        let Self { bound, plies, age } = self;
-        let kind = match bound {
-            Bound::Exact(_) => 1,
-            Bound::Upper(_) => 2,
-        };
-        let low = u64::from(bound.value().to_bits());
-        let bytes = [plies, kind, age].map(u64::from);
-        bytes.into_iter().enumerate().fold(low, |word, (k, byte)| word | byte << (32 + 8 * k))
+        let Self { value, plies, age } = self;
+        u64::from(value.to_bits()) | u64::from(plies) << 32 | u64::from(age) << 40
     }
 
     fn unpack(word: u64) -> Option<Self> {
-        let byte = |k: u32| (word >> (32 + 8 * k)) as u8;
-        let value = f32::from_bits(word as u32);
-        let bound = match byte(1) {
-            0 => return None,
-            1 => Bound::Exact(value),
-            _ => Bound::Upper(value),
-        };
-        Some(Self { bound, plies: byte(0), age: byte(2) })
+        let (plies, age) = ((word >> 32) as u8, (word >> 40) as u8);
+        (plies > 0).then_some(Self { value: f32::from_bits(word as u32), plies, age })
     }
 }
 
@@ -111,9 +82,9 @@ impl TranspositionTable {
         prefetch(self.bucket(position).0);
     }
 
-    /// Returns the bound of a position at this depth.
+    /// Returns the value of a position at this depth.
     #[inline]
-    pub fn get(&self, position: Afterstate, plies: u8) -> Option<Bound> {
+    pub fn get(&self, position: Afterstate, plies: u8) -> Option<f32> {
         let (bucket, key) = self.bucket(position);
         for entry in &bucket.entries {
             let word = entry.data.load(Relaxed);
@@ -123,16 +94,16 @@ impl TranspositionTable {
             if let Some(found) = EntryData::unpack(word)
                 && found.plies == plies
             {
-                return Some(found.bound);
+                return Some(found.value);
             }
         }
         None
     }
 
-    /// Stores a bound. It replaces the entry with an equal position and depth, otherwise an
+    /// Stores a value. It replaces the entry with an equal position and depth, otherwise an
     /// empty entry, otherwise the oldest one, and among equally old ones the shallowest.
     #[inline]
-    pub fn insert(&self, position: Afterstate, plies: u8, bound: Bound, age: u8) {
+    pub fn insert(&self, position: Afterstate, plies: u8, value: f32, age: u8) {
         let (bucket, key) = self.bucket(position);
         let mut place = &bucket.entries[0];
         let mut least = u32::MAX;
@@ -150,7 +121,7 @@ impl TranspositionTable {
                 (place, least) = (entry, cost);
             }
         }
-        let word = EntryData { bound, plies, age }.pack();
+        let word = EntryData { value, plies, age }.pack();
         place.data.store(word, Relaxed);
         place.key.store(key ^ word, Relaxed);
     }
@@ -165,7 +136,6 @@ impl TranspositionTable {
 
 #[cfg(test)]
 mod tests {
-    use super::Bound::{Exact, Upper};
     use super::*;
 
     fn position(k: u64) -> Afterstate {
@@ -176,12 +146,12 @@ mod tests {
     fn an_entry_matches_its_own_depth_only() {
         let table = TranspositionTable::new(1 << 16).unwrap();
         assert_eq!(table.get(position(0), 2), None, "the table is empty");
-        table.insert(position(5), 3, Exact(-1.5), 0);
-        assert_eq!(table.get(position(5), 3), Some(Exact(-1.5)));
+        table.insert(position(5), 3, -1.5, 0);
+        assert_eq!(table.get(position(5), 3), Some(-1.5));
         assert_eq!(table.get(position(5), 2), None);
         assert_eq!(table.get(position(6), 3), None);
-        table.insert(position(5), 3, Upper(3.0), 0);
-        assert_eq!(table.get(position(5), 3), Some(Upper(3.0)));
+        table.insert(position(5), 3, 3.0, 0);
+        assert_eq!(table.get(position(5), 3), Some(3.0));
         table.clear();
         assert_eq!(table.get(position(5), 3), None);
     }
@@ -189,8 +159,8 @@ mod tests {
     #[test]
     fn zero_is_a_valid_position_and_value() {
         let table = TranspositionTable::new(1 << 16).unwrap();
-        table.insert(position(0), 2, Exact(0.0), 0);
-        assert_eq!(table.get(position(0), 2), Some(Exact(0.0)));
+        table.insert(position(0), 2, 0.0, 0);
+        assert_eq!(table.get(position(0), 2), Some(0.0));
     }
 
     #[test]
@@ -199,20 +169,20 @@ mod tests {
         assert_eq!(table.buckets.len(), 1);
         for k in 0..4 {
             let depth = if k == 2 { 2 } else { 3 };
-            table.insert(position(k), depth, Exact(k as f32), u8::from(k != 1));
+            table.insert(position(k), depth, k as f32, u8::from(k != 1));
         }
-        table.insert(position(4), 3, Exact(4.0), 1);
+        table.insert(position(4), 3, 4.0, 1);
         assert_eq!(table.get(position(1), 3), None, "it was the oldest");
-        table.insert(position(5), 3, Exact(5.0), 1);
+        table.insert(position(5), 3, 5.0, 1);
         assert_eq!(table.get(position(2), 2), None, "it was the shallowest");
         for k in [0, 3, 4, 5] {
-            assert_eq!(table.get(position(k), 3), Some(Exact(k as f32)));
+            assert_eq!(table.get(position(k), 3), Some(k as f32));
         }
         // Ages wrap around.
         for k in 6..10 {
-            table.insert(position(k), 2, Exact(k as f32), 255);
+            table.insert(position(k), 2, k as f32, 255);
         }
-        table.insert(position(10), 2, Exact(10.0), 0);
+        table.insert(position(10), 2, 10.0, 0);
         assert_eq!((6..10).filter(|&k| table.get(position(k), 2).is_some()).count(), 3);
     }
 
@@ -225,8 +195,8 @@ mod tests {
                 scope.spawn(move || {
                     for k in 0..20_000u64 {
                         let position = position(k % 8);
-                        table.insert(position, 2, Exact((k % 8 * 2 + thread) as f32), 0);
-                        if let Some(Exact(value)) = table.get(position, 2) {
+                        table.insert(position, 2, (k % 8 * 2 + thread) as f32, 0);
+                        if let Some(value) = table.get(position, 2) {
                             assert_eq!(value as u64 / 2, k % 8);
                         }
                     }

@@ -1,7 +1,7 @@
 //! The search compared with slow references, on games of several kinds.
 
 mod last_ply;
-mod pruning;
+mod order;
 mod reference;
 mod time_limit;
 mod values;
@@ -34,10 +34,6 @@ fn action_values<G: Game, V: Value>(game: &G, agent: &mut Expectimax<V>, state: 
 
 fn values_of(result: &SearchResult) -> Vec<f32> {
     result.action_values.iter().map(|&(_, value)| value).collect()
-}
-
-fn max(values: &[f32]) -> f32 {
-    values.iter().copied().fold(f32::MIN, f32::max)
 }
 
 /// Returns true if two lists of values differ by rounding only.
