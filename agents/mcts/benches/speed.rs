@@ -40,16 +40,14 @@ fn main() {
         ("playouts", None, &options, &opening),
         ("four 6-tuples", Some(&value), &by_value, &middle),
     ] {
-        for (what, tree_per_thread) in [("one tree", false), ("a tree each", true)] {
-            let two = SearchOptions { threads: 2, tree_per_thread, ..options.clone() };
-            let ratio = |_| {
-                let pair = [options, &two].map(|options| speed(&game, value, options, states).0);
-                pair[1] / pair[0]
-            };
-            let mut ratios: Vec<f64> = (0..REPETITIONS).map(ratio).collect();
-            ratios.sort_by(f64::total_cmp);
-            println!("{:44} {:>14.2}", format!("{name}, {what}"), ratios[REPETITIONS / 2]);
-        }
+        let two = SearchOptions { threads: 2, ..options.clone() };
+        let ratio = |_| {
+            let pair = [options, &two].map(|options| speed(&game, value, options, states).0);
+            pair[1] / pair[0]
+        };
+        let mut ratios: Vec<f64> = (0..REPETITIONS).map(ratio).collect();
+        ratios.sort_by(f64::total_cmp);
+        println!("{name:44} {:>14.2}", ratios[REPETITIONS / 2]);
     }
 }
 

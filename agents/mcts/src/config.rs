@@ -1,7 +1,7 @@
 //! The parameters, as a spec gives them.
 
 use crate::options::{Backup, Budget, FirstPlay, Growth, Rule, SearchOptions, Selection};
-use runner_core::{BuildError, Description, Spec, TimeLimit, Value, parameters, words};
+use runner_core::{BuildError, Description, Spec, TimeLimit, Value, parameters};
 use runner_spec::quantity;
 
 parameters! {
@@ -44,23 +44,8 @@ parameters! {
             size(1).form("a size that holds one node and more");
         /// Leaves that a thread evaluates at a time; those that wait count as visits
         pub batch: Option<usize> = None, range(1..=4096).unset("32; with `value`, 8");
-        /// Threads that search one move
+        /// Threads that search one move: a tree each, with a share of the budget and of the memory
         pub threads: usize = 1, threads();
-        /// What several threads search: one tree, or a tree each, with a share of the budget and
-        /// of the memory. Only the second is reproducible
-        pub parallel: Option<Parallel> = None,
-            any::<Parallel>().unset("`\"tree\"` with a `value` that has priors; otherwise `\"root\"`");
-    }
-}
-
-words! {
-    /// What several threads search.
-    #[derive(Copy)]
-    pub enum Parallel {
-        /// One tree.
-        Tree = "tree",
-        /// A tree each.
-        Root = "root",
     }
 }
 
@@ -123,10 +108,6 @@ impl Config {
             ..default.selection
         };
         let backup = if estimates_actions { Backup::Max } else { default.backup };
-        // Threads with one tree take turns, which takes longer than to evaluate a leaf, unless a
-        // network does it.
-        let parallel =
-            self.parallel.unwrap_or(if value_has_priors { Parallel::Tree } else { Parallel::Root });
         let mut options = SearchOptions {
             budget: Budget { simulations, time },
             selection,
@@ -136,7 +117,6 @@ impl Config {
             batch: self.batch.unwrap_or(default.batch),
             memory: 0,
             threads: self.threads,
-            tree_per_thread: parallel == Parallel::Root,
         };
         let agents = (host_threads / self.threads).max(1);
         options.memory = self.read_memory(game, &options, memory / agents as u64)?;

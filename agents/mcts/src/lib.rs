@@ -32,7 +32,7 @@ pub mod search;
 pub mod selection;
 pub mod tree;
 
-pub use config::{Config, Parallel};
+pub use config::Config;
 pub use options::{Backup, Budget, FirstPlay, Growth, Rule, Scale, SearchOptions, Selection};
 pub use search::SearchStats;
 
@@ -93,7 +93,7 @@ impl<V: Value> Mcts<V> {
         host: Arc<dyn Host>,
     ) -> Self {
         assert!(options.threads > 0);
-        let trees = (0..options.trees())
+        let trees = (0..options.threads)
             .map(|_| SearchTree::new(options.tree_bytes(), options.shares_nodes()))
             .collect();
         let workers = (0..options.threads).map(|_| Worker::default()).collect();
@@ -112,19 +112,14 @@ impl<V: Value> Mcts<V> {
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
             search.set_root(tree, worker, self.last, turn.state, &mut stream(number));
         }
-        let first_stream = trees.len();
-        {
-            let trees: Vec<_> = trees.iter_mut().map(Mutex::new).collect();
-            let workers: Vec<_> = workers.iter_mut().map(Mutex::new).collect();
-            let thread = |number: usize| {
-                let tree = &trees[number % trees.len()];
-                let mut random = stream(first_stream + number);
-                search.work(tree, &mut locked(&workers[number]), &mut random, budget, began);
-            };
-            match workers.len() {
-                1 => thread(0),
-                count => host.for_each(count, &thread),
-            }
+        let seats: Vec<_> = trees.iter_mut().zip(workers).map(Mutex::new).collect();
+        let thread = |number: usize| {
+            let (tree, worker) = &mut *locked(&seats[number]);
+            search.work(tree, worker, &mut stream(seats.len() + number), budget, began);
+        };
+        match seats.len() {
+            1 => thread(0),
+            count => host.for_each(count, &thread),
         }
         self.result(turn)
     }

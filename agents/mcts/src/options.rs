@@ -15,8 +15,8 @@ pub struct SearchOptions {
     pub batch: usize,
     /// Maximum size of all trees in bytes.
     pub memory: usize,
+    /// Number of threads, each with a tree.
     pub threads: usize,
-    pub tree_per_thread: bool,
 }
 
 impl SearchOptions {
@@ -30,7 +30,6 @@ impl SearchOptions {
             batch: 32,
             memory: 64 << 20,
             threads: 1,
-            tree_per_thread: false,
         }
     }
 
@@ -52,10 +51,6 @@ impl SearchOptions {
         options
     }
 
-    pub fn trees(&self) -> usize {
-        if self.tree_per_thread { self.threads } else { 1 }
-    }
-
     /// Returns true if a position has one node, whatever path led to it.
     pub fn shares_nodes(&self) -> bool {
         matches!(self.growth, Growth::Before(_))
@@ -63,13 +58,13 @@ impl SearchOptions {
 
     /// Returns the maximum size of a tree in bytes. The tree is copied when its root moves.
     pub fn tree_bytes(&self) -> usize {
-        self.memory / self.trees() / 2
+        self.memory / self.threads / 2
     }
 
     /// Returns the memory that all trees need for their roots, in a game with this number of
     /// actions.
     pub fn min_memory(&self, actions: usize) -> usize {
-        Tree::min_bytes(actions) * self.trees() * 2
+        Tree::min_bytes(actions) * self.threads * 2
     }
 }
 

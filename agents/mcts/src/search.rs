@@ -5,8 +5,7 @@ use crate::leaves::{LeafBatch, Step};
 use crate::options::{Backup, Budget, Growth, SearchOptions};
 use crate::selection::select;
 use crate::tree::{Edge, NONE, Tree};
-use runner_core::{Action, Game, Random, State, Successors, Value, locked};
-use std::sync::Mutex;
+use runner_core::{Action, Game, Random, State, Successors, Value};
 use std::time::Instant;
 
 /// Shares of settled simulations up to which the mean over the actions counts in a backup, and from
@@ -68,12 +67,10 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         Self { game, options, evaluator, reward_weight, chance_rewards }
     }
 
-    /// Searches with one thread until the budget, which began at a time, is spent. Others may search
-    /// the same tree: leaves that wait for their evaluation count as visits, so that the threads
-    /// follow different paths.
+    /// Searches until the budget, which began at a time, is spent.
     pub fn work(
         &self,
-        tree: &Mutex<&mut SearchTree>,
+        tree: &mut SearchTree,
         worker: &mut Worker,
         random: &mut Random,
         budget: Budget,
@@ -81,8 +78,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
     ) {
         worker.batch.clear();
         loop {
-            let mut tree = locked(tree);
-            self.absorb(&mut tree, worker);
+            self.absorb(tree, worker);
             let begun = tree.begun;
             // The first batch has no deadline.
             let is_late = begun > 0 && budget.time.is_some_and(|time| began.elapsed() >= time);
@@ -91,8 +87,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 return;
             }
             let count = left.min(self.options.batch as u64) as usize;
-            self.collect(&mut tree, worker, count, random);
-            drop(tree);
+            self.collect(tree, worker, count, random);
             self.evaluate(worker, random);
         }
     }

@@ -1,7 +1,7 @@
 //! Refused parameters, and the defaults that depend on the value.
 
 use crate::support::board;
-use agent_mcts::{Backup, Budget, Config, FirstPlay, Growth, Parallel, Rule, SearchOptions};
+use agent_mcts::{Backup, Budget, Config, FirstPlay, Growth, Rule, SearchOptions};
 use runner_core::{Afterstate, BuildError, Game, Spec, Value};
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ fn tree_that_holds_no_node_is_refused_with_the_size_that_does() {
     let config = Config { memory: least.to_string(), ..Config::default() };
     assert_eq!(options(config.clone(), None).unwrap().memory, least);
     // Two trees need twice as much.
-    let two = Config { threads: 2, parallel: Some(Parallel::Root), ..config };
+    let two = Config { threads: 2, ..config };
     assert!(options(two, None).is_err());
 }
 
@@ -95,9 +95,8 @@ fn defaults_depend_on_the_value() {
     assert_eq!((playouts.backup, value.backup), (Backup::Mean, Backup::Max));
     assert_eq!((playouts.growth, playouts.batch), (Growth::After(16), 32));
     assert_eq!((value.growth, value.batch), (Growth::After(1), 8));
-    assert!(playouts.tree_per_thread && value.tree_per_thread);
     let network = options(Config::default(), Some(&Network)).unwrap();
-    assert!(!network.tree_per_thread && network.selection.rule == Rule::Puct);
+    assert_eq!(network.selection.rule, Rule::Puct);
     let prior = Config { prior: Some("rows".parse().unwrap()), ..Config::default() };
     let selection = options(prior, None).unwrap().selection;
     assert_eq!(selection.rule, Rule::Puct);

@@ -12,8 +12,8 @@ use runner_core::{
 };
 use runner_laws::doubles::{Scattered, Threads, with_turn};
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 type Plain = Mcts<Arc<dyn Value>>;
@@ -166,7 +166,7 @@ proptest! {
 fn games_are_reproducible_and_do_not_depend_on_earlier_games() {
     let game = board(3, 3);
     let options = SearchOptions::simulations(60);
-    let per_thread = SearchOptions { threads: 2, tree_per_thread: true, ..options.clone() };
+    let per_thread = SearchOptions { threads: 2, ..options.clone() };
     for options in [options, per_thread] {
         let new =
             || -> Plain { Mcts::with_options(None, None, options.clone(), Arc::new(Threads(2))) };
@@ -253,17 +253,14 @@ fn full_tree_is_searched_on_within_its_memory() {
 fn several_threads_share_the_budget() {
     let game = board(4, 4);
     let state = game.start(1);
-    for tree_per_thread in [false, true] {
-        let options =
-            SearchOptions { threads: 2, tree_per_thread, ..SearchOptions::simulations(2000) };
-        let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(Threads(2)));
-        for _ in 0..20 {
-            let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
-            assert_eq!(found.stats.simulations, 2000);
-            assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), 2000);
-        }
-        assert_eq!(agent.threads(), 2);
+    let options = SearchOptions { threads: 2, ..SearchOptions::simulations(2000) };
+    let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(Threads(2)));
+    for _ in 0..20 {
+        let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+        assert_eq!(found.stats.simulations, 2000);
+        assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), 2000);
     }
+    assert_eq!(agent.threads(), 2);
 }
 
 /// A policy that prefers one action, and counts its calls and states.
@@ -374,30 +371,4 @@ fn simulation_that_runs_in_a_circle_ends() {
     // A path has at most one step more than the tree has nodes, of which one is the root.
     let most = found.nodes + 1;
     assert!((10..=most).contains(&found.stats.depth), "{:?}", found.stats);
-}
-
-/// The number of threads that wait for one lock is what bounds the speed of a shared tree.
-#[test]
-fn evaluations_of_several_threads_overlap() {
-    #[derive(Clone, Default)]
-    struct Slow(Arc<Mutex<(u32, u32)>>);
-    impl Value for Slow {
-        fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
-            let count = |change: i32| {
-                let mut both = self.0.lock().unwrap();
-                both.0 = both.0.checked_add_signed(change).unwrap();
-                both.1 = both.1.max(both.0);
-            };
-            count(1);
-            std::thread::sleep(Duration::from_millis(2));
-            count(-1);
-            values.fill(1.0);
-        }
-    }
-    let game = board(4, 4);
-    let slow = Slow::default();
-    let options = SearchOptions { threads: 2, ..SearchOptions::simulations(400) };
-    let mut agent = Mcts::with_options(Some(slow.clone()), None, options, Arc::new(Threads(2)));
-    with_turn(&game, game.start(1), 1, |turn| agent.search(&game, turn));
-    assert_eq!(slow.0.lock().unwrap().1, 2, "two threads at most, and two at once");
 }
