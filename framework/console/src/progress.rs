@@ -1,5 +1,5 @@
-//! The progress of a command, on standard error: one line, or a few, redrawn in place on a
-//! terminal of any width, plain lines at intervals elsewhere.
+//! The progress of a command, on standard error: one line, redrawn in place on a terminal of any width,
+//! plain lines at intervals elsewhere.
 
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
@@ -106,7 +106,7 @@ impl ProgressLine {
     /// `plain` is set.
     pub fn new(plain: bool) -> Self {
         let output = match (stderr().is_terminal(), plain) {
-            (true, _) => Output::Terminal(TERMINAL.add(bar(LINE))),
+            (true, _) => Output::Terminal(TERMINAL.add(bar())),
             (false, true) => Output::Plain(Instant::now()),
             (false, false) => Output::Nothing,
         };
@@ -145,55 +145,28 @@ impl ProgressLine {
     pub fn show(&mut self, text: &str) {
         self.shown = Some(Instant::now());
         match &self.output {
-            Output::Terminal(bar) => {
-                bar.set_style(style(LINE));
-                bar.set_message(text.to_owned());
-            }
+            Output::Terminal(bar) => bar.set_message(text.to_owned()),
             // Progress that cannot be printed does not fail the command.
             Output::Plain(_) => drop(writeln!(stderr(), "{text}")),
             Output::Nothing => {}
         }
     }
 
-    /// Shows lines in place of the last ones on a terminal, whose width they must not exceed.
-    pub fn show_lines(&mut self, lines: &[String]) {
-        self.shown = Some(Instant::now());
-        if let Output::Terminal(bar) = &self.output {
-            bar.set_style(style(LINES));
-            bar.set_message(lines.join("\n"));
-        }
-    }
-
-    /// Returns the columns and the lines of the terminal, if there is one.
-    pub fn terminal(&self) -> Option<(usize, usize)> {
-        match &self.output {
-            Output::Terminal(_) => {
-                let (lines, columns) = Term::stderr().size();
-                Some((columns.into(), lines.into()))
-            }
-            Output::Plain(_) | Output::Nothing => None,
-        }
-    }
-
     /// Returns the number of characters that fit into a line.
     pub fn columns(&self) -> usize {
-        self.terminal().map_or(COLUMNS, |(columns, _)| columns.min(COLUMNS))
+        match &self.output {
+            Output::Terminal(_) => COLUMNS.min(Term::stderr().size().1.into()),
+            Output::Plain(_) | Output::Nothing => COLUMNS,
+        }
     }
 }
 
 /// Template of a line that is cut at the width of the terminal.
 const LINE: &str = "{wide_msg}";
-/// Template of several lines.
-const LINES: &str = "{msg}";
 
-fn bar(template: &str) -> ProgressBar {
-    let bar = ProgressBar::hidden();
-    bar.set_style(style(template));
-    bar
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar())
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template(LINE).unwrap_or(ProgressStyle::default_bar());
+    ProgressBar::hidden().with_style(style)
 }
 
 impl Drop for ProgressLine {
@@ -225,7 +198,7 @@ mod tests {
     #[test]
     fn a_long_line_stays_one_line_on_a_narrow_terminal() {
         let terminal = InMemoryTerm::new(10, 30);
-        let line = bar(LINE);
+        let line = bar();
         line.set_draw_target(draw_target(&terminal));
         for step in 0..20 {
             line.set_message(format!("{step} of 20 games, {}", "mean 12,345, ".repeat(8)));
@@ -239,27 +212,10 @@ mod tests {
     }
 
     #[test]
-    fn several_lines_are_redrawn_in_place_and_cleared() {
-        let terminal = InMemoryTerm::new(10, 30);
-        let lines = MultiProgress::with_draw_target(draw_target(&terminal));
-        let bar = lines.add(bar(LINES));
-        for step in 0..5 {
-            // One line fewer each time.
-            let text: Vec<_> =
-                (step..5).map(|line| format!("\x1b[36mline {line}\x1b[0m")).collect();
-            bar.set_message(text.join("\n"));
-            bar.tick();
-            assert_eq!(terminal.contents().lines().count(), 5 - step, "{}", terminal.contents());
-        }
-        bar.finish_and_clear();
-        assert_eq!(terminal.contents(), "");
-    }
-
-    #[test]
     fn a_line_is_cleared_after_the_terminal_has_printed_an_interrupt() {
         let terminal = InMemoryTerm::new(10, 30);
         let lines = MultiProgress::with_draw_target(draw_target(&terminal));
-        let line = lines.add(bar(LINE));
+        let line = lines.add(bar());
         line.set_message("3 of 20 games, mean 12,345, and more");
         line.tick();
         assert_eq!(terminal.contents().lines().count(), 1);

@@ -1,8 +1,8 @@
 //! The screen of the terminal: games, move by move, of a player, of a person, or recorded ones, and
 //! the progress of trainings and tunings.
 //!
-//! In dependency order: colours ([`colors`]) and curves (`graph`); the panel of a training (`panel`)
-//! and its facts ([`training`]); the progress of a tuning ([`tuning`]); keys ([`keys`]), board and
+//! In dependency order: colours ([`colors`]) and curves (`graph`); the progress of a training
+//! ([`training`]) and of a tuning ([`tuning`]); keys ([`keys`]), board and
 //! screen (`board`, [`screen`]), and the mode of the terminal (`terminal`).
 #![forbid(unsafe_code)]
 
@@ -10,7 +10,6 @@ mod board;
 pub mod colors;
 mod graph;
 pub mod keys;
-mod panel;
 pub mod screen;
 mod terminal;
 pub mod training;

@@ -1,7 +1,6 @@
-//! Shows trainings and their evaluations: a panel on a terminal, plain lines elsewhere.
+//! Shows trainings and their evaluations, each in a line.
 
 use crate::colors::Look;
-use crate::panel::{Panel, SMALLEST, filled};
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::{TrainingBudget, TrainingProgress, catch};
@@ -14,12 +13,15 @@ const TILES: usize = 3;
 /// Tiles that a smaller share of the games reached are left out.
 const MIN_RATE: f64 = 0.01;
 /// Maximum number of points of the curve.
-const CURVE: usize = 400;
+const CURVE: usize = 16;
+/// The characters of the curve, by its height.
+const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Shows trainings, one after the other, and the evaluations of their learners.
 pub struct TrainingDisplay {
     plain: bool,
-    look: Look,
+    /// True if the terminal shows more than ASCII.
+    unicode: bool,
     training: ProgressLine,
     evaluation: Option<ProgressLine>,
     /// Budget of the training that is shown, from its start.
@@ -27,8 +29,10 @@ pub struct TrainingDisplay {
     /// Progress of its learner at the start.
     before: TrainingProgress,
     tiles: Vec<u64>,
-    /// Moves of the learner and mean scores.
-    curve: Vec<(f64, f64)>,
+    /// Mean scores at equal intervals.
+    curve: Vec<f64>,
+    /// Number of reports for each of them, and of those since the last one.
+    interval: (usize, usize),
 }
 
 impl TrainingDisplay {
@@ -37,13 +41,14 @@ impl TrainingDisplay {
     pub fn new(plain: bool) -> Self {
         Self {
             plain,
-            look: Look::of_environment(),
+            unicode: Look::of_environment().unicode,
             training: ProgressLine::hidden(),
             evaluation: None,
             budget: TrainingBudget::default(),
             before: TrainingProgress::default(),
             tiles: Vec::new(),
             curve: Vec::new(),
+            interval: (1, 0),
         }
     }
 
@@ -57,7 +62,7 @@ impl TrainingDisplay {
             Event::Begin { before, budget, tiles } => {
                 self.training = ProgressLine::new(self.plain);
                 (self.budget, self.before, self.tiles) = (budget, before.clone(), tiles.to_vec());
-                self.curve.clear();
+                (self.curve, self.interval) = (Vec::new(), (1, 0));
             }
             Event::Progress(now) => self.guarded(|display| display.update(now)),
             Event::Evaluation(name, progress) => {
@@ -81,33 +86,29 @@ impl TrainingDisplay {
 
     /// Shows the learner's progress if it is time to.
     fn update(&mut self, now: &TrainingProgress) {
-        if !self.training.is_due() {
-            return;
-        }
-        match self.training.terminal() {
-            Some((columns, rows)) if columns >= SMALLEST.0 && rows >= SMALLEST.1 => {
-                let lines = self.panel(now, columns, rows);
-                self.training.show_lines(&lines);
-            }
-            _ => self.training.show(&self.text(now, self.training.columns())),
+        if self.training.is_due() {
+            self.add(now);
+            self.training.show(&self.text(now, self.training.columns()));
         }
     }
 
-    /// Returns the lines for a terminal of this size.
-    fn panel(&mut self, now: &TrainingProgress, columns: usize, rows: usize) -> Vec<String> {
-        if now.window > 0 && now.mean.is_finite() {
-            self.curve.push((now.moves as f64, now.mean));
+    /// Adds the mean score to the curve, of which every second point is left out when it is full.
+    fn add(&mut self, now: &TrainingProgress) {
+        let (each, since) = &mut self.interval;
+        *since += 1;
+        if *since < *each || now.window == 0 || !now.mean.is_finite() {
+            return;
         }
+        *since = 0;
+        self.curve.push(now.mean);
         if self.curve.len() > CURVE {
+            *each *= 2;
             let mut number = 0;
             self.curve.retain(|_| {
                 number += 1;
                 number % 2 == 1
             });
         }
-        let rates = common(reached(now, &self.tiles));
-        let facts = [self.results(now), more(now)].concat();
-        Panel { facts, curve: &self.curve, rates: &rates }.lines(columns, rows, self.look)
     }
 
     /// Returns the line for this many columns.
@@ -116,8 +117,17 @@ impl TrainingDisplay {
         let largest = &rates[rates.len().saturating_sub(TILES)..];
         let rate = |(tile, rate): &(u64, f64)| format!("{tile}: {:.0}%", 100.0 * rate);
         let rates = largest.iter().rev().map(rate).collect();
-        filled(&[self.results(now), rates, more(now)].concat(), columns.saturating_sub(1), 1)
-            .swap_remove(0)
+        let curve = if self.unicode { sparkline(&self.curve) } else { String::new() };
+        let curve = (!curve.is_empty()).then_some(curve).into_iter().collect();
+        let mut line = String::new();
+        for text in [self.results(now), curve, rates, more(now)].concat() {
+            let joint = if line.is_empty() { "" } else { ", " };
+            let used = line.chars().count() + joint.len() + text.chars().count();
+            if used < columns {
+                line += &format!("{joint}{text}");
+            }
+        }
+        line
     }
 
     /// Returns the facts that are shown first.
@@ -130,6 +140,15 @@ impl TrainingDisplay {
         let best = (now.max_tile() > 0).then(|| format!("best {}", now.max_tile()));
         [left, Some(speed), mean, best].into_iter().flatten().collect()
     }
+}
+
+/// Draws numbers as characters of different heights.
+fn sparkline(numbers: &[f64]) -> String {
+    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Equal numbers have no height, and neither have those whose difference is not finite.
+    let height = |number: f64| (7.0 * ((number - low) / (high - low))).round() as usize;
+    numbers.iter().map(|&number| HEIGHTS[height(number)]).collect()
 }
 
 /// Returns the facts that are shown where there is room.
@@ -220,12 +239,30 @@ mod tests {
                 series,
                 ended: vec![(0, u64::MAX), (moves, u64::MAX), (u64::MAX, moves)],
             };
-            for (columns, rows) in [(40, 10), (41, 11), (80, 24), (300, 100), (1000, 10)] {
-                let lines = training.panel(&now, columns, rows);
-                assert!(lines.len() < rows, "{columns} x {rows}: {}", lines.len());
-                training.text(&now, columns);
+            training.add(&now);
+            for columns in [40, 80, 300] {
+                let line = training.text(&now, columns);
+                assert!(line.chars().count() < columns, "{columns}: {line}");
             }
         }
+    }
+
+    #[test]
+    fn curve_covers_the_whole_training() {
+        let mut training = shown(TrainingBudget::default(), &TrainingProgress::default());
+        assert_eq!(sparkline(&[1.0, 3.0, 8.0]), "▁▃█");
+        assert_eq!(sparkline(&[2.0, 2.0]), "▁▁");
+        for step in 0..1000u32 {
+            training.add(&TrainingProgress {
+                window: 1,
+                mean: step.into(),
+                ..after(step.into(), 0)
+            });
+            assert!(training.curve.len() <= CURVE);
+        }
+        let steps: Vec<_> = training.curve.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(steps.iter().all(|step| *step == steps[0]), "{:?}", training.curve);
+        assert!(training.curve[0] == 0.0 && training.curve[8] > 500.0, "{:?}", training.curve);
     }
 
     #[test]
