@@ -55,8 +55,8 @@ impl<'a, G: Game> Encoder<'a, G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counting::{Counting, played};
     use super::*;
+    use crate::tests::{Counting, played};
     use runner_core::Action;
 
     #[test]

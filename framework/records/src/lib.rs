@@ -29,14 +29,14 @@
 )]
 
 mod block;
-#[cfg(test)]
-mod counting;
 mod encoder;
 mod metadata;
 mod partial;
 mod reader;
 mod recover;
 mod replay;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use block::{Block, GameError, GameRecord};

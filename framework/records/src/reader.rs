@@ -233,8 +233,8 @@ impl ReadError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counting::file;
     use super::*;
+    use crate::tests::file;
     use runner_core::Random;
 
     /// Reads the games of a file, and its error.

@@ -56,8 +56,8 @@ pub fn recover(from: &Path, to: &Path) -> Result<Recovered, RecoverError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counting::file;
     use crate::partial::has_games;
+    use crate::tests::file;
     use std::fs;
 
     #[test]

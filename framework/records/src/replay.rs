@@ -152,9 +152,9 @@ impl<G: Game> Iterator for Replay<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counting::{Counting, file, played};
     use super::super::{Encoder, RecordReader};
     use super::*;
+    use crate::tests::{Counting, file, played};
 
     fn records(games: u64) -> Vec<GameRecord> {
         RecordReader::new(&file(games)[..], "games").unwrap().map(Result::unwrap).collect()

@@ -220,9 +220,9 @@ impl<S: Storage> Drop for BlockWriter<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counting::{blocks, metadata};
     use super::super::{ReadErrorKind, RecordReader, unfinished};
     use super::*;
+    use crate::tests::{blocks, metadata};
     use std::fs;
 
     /// A disk of limited size that writes a few bytes at a time.

@@ -19,15 +19,7 @@ pub struct SpecNumber {
 
 impl Spec {
     /// Returns the spec with a parameter set to a value. All steps of the path but the last must
-    /// exist.
-    ///
-    /// ```
-    /// # use runner_spec::Spec;
-    /// let spec: Spec = "mean(values: [rows, tc-ntuple])".parse()?;
-    /// assert_eq!(spec.with("values.1.model", "x.model")?.to_string(),
-    ///     "mean(values: [rows, tc-ntuple(model: \"x.model\")])");
-    /// # Ok::<(), runner_spec::SpecError>(())
-    /// ```
+    /// exist: `value.model`, or `values.1.model` in a list.
     pub fn with(&self, path: &str, value: impl Into<SpecValue>) -> Result<Self, SpecError> {
         let value = SpecValue { span: self.span.clone(), is_inserted: true, ..value.into() };
         let mut root = SpecValue::typed(self.span.clone(), Content::Spec(self.clone()));
@@ -83,7 +75,7 @@ impl Spec {
     ///
     /// ```
     /// # use runner_spec::Spec;
-    /// let spec: Spec = "mean(values: [tc-ntuple(model: \"a\"), rows])".parse()?;
+    /// let spec: Spec = "mix(values: [tc-ntuple(model: \"a\"), rows])".parse()?;
     /// let [(path, learner), (_, rows)] = &spec.nested()[..] else { panic!() };
     /// assert_eq!((path.as_str(), learner.name(), rows.name()), ("values.0", "tc-ntuple", "rows"));
     /// # Ok::<(), runner_spec::SpecError>(())

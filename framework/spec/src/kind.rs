@@ -89,9 +89,6 @@ impl fmt::Display for Kind {
             Self::Value => f.write_str("a value"),
             Self::Player => f.write_str("an agent or a value"),
             Self::List(items) => match &**items {
-                Self::Value => {
-                    f.write_str("a list of values, as in `[tc-ntuple(model: \"a.model\"), rows]`")
-                }
                 Self::Number(range) | Self::Whole(range) if !range.is_unbounded() => {
                     write!(f, "a list of numbers, each {range}")
                 }
