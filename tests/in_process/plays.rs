@@ -71,10 +71,7 @@ fn every_agent_and_value_plays_every_game() {
         [names(&registry, PluginKind::Agent), names(&registry, PluginKind::Value)].concat();
     assert!(games.contains(&"pig".into()) && players.contains(&"random".into()));
     // Values that estimate states or actions instead of afterstates.
-    let others = [
-        r#"tc-ntuple(learns: "states")"#,
-        r#"td-ntuple(learns: "actions")"#,
-    ];
+    let others = [r#"tc-ntuple(learns: "states")"#, r#"td-ntuple(learns: "actions")"#];
     let players = [players, others.map(str::to_owned).to_vec()].concat();
     for name in &games {
         let game = game(&registry, name);

@@ -1,11 +1,7 @@
-//! Tests of `runner analyse` and `runner think --states`: many positions in the opinion of a player.
+//! Tests of `runner analyse`: a recorded game in the opinion of a player.
 
 use crate::harness::place::Place;
 use serde_json::Value;
-use std::fs;
-
-/// Reads positions of 3 x 3 cells.
-const THINK: &str = "think --game '2048(rows: 3, cols: 3)' --agent";
 
 /// Returns a folder with recorded games of 3 x 3 cells by `agent`.
 fn recorded(agent: &str) -> Place {
@@ -53,27 +49,4 @@ fn result_does_not_depend_on_threads_and_names_the_game() {
     assert_eq!(report(1, 2), report(2, 2));
     assert_eq!(report(1, 2)["number"], 2);
     assert_ne!(report(1, 2)["moves"], report(1, 1)["moves"]);
-}
-
-#[test]
-fn choices_of_a_file_of_positions_are_those_of_single_ones() {
-    let place = Place::new();
-    let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0", "2,4,2/4,2,4/2,4,2"];
-    let lines = format!("# positions\n{}\n\n  {}\n{}", states[0], states[1], states[2]);
-    fs::write(place.path("p.txt"), lines).unwrap();
-    // The random numbers are those of the position.
-    for agent in ["mcts(simulations: 50)", "expectimax(depth: 2)"] {
-        let think = format!("{THINK} '{agent}' --threads 1");
-        let many = place.json(format!("{think} --states p.txt"));
-        for (k, state) in states.into_iter().enumerate() {
-            let one = place.json(format!("{think} --state {state}"));
-            for field in ["state", "action", "values"] {
-                assert_eq!(many["positions"][k][field], one[field], "{agent}");
-            }
-        }
-    }
-    let text = place.done(format!("{THINK} 'expectimax(depth: 2)' --states p.txt")).out;
-    let lines: Vec<_> = text.lines().collect();
-    assert!(lines[0].starts_with("position") && lines[0].ends_with("left"), "{text}");
-    assert_eq!((lines.len(), lines[3]), (4, states[2]), "the end of a game");
 }

@@ -188,7 +188,6 @@ fn the_first_interrupt_ends_the_reading_of_a_pipe_without_a_writer() {
     for (command, more) in [
         ("train", "'td-ntuple(network: \"0123\")' --model a.model --starts"),
         ("eval", "greedy --starts"),
-        ("think", "greedy --states"),
     ] {
         let line = format!("{command} --game '2048(rows: 2, cols: 2)' --agent {more} pipe");
         let child = place.start(line);

@@ -26,8 +26,7 @@ const MORE: (&str, &str) =
 impl Place {
     /// Returns a folder with the experiment in `e.ron`, after some replacements.
     fn of_experiment(replaced: &[(&str, &str)]) -> Self {
-        let mut place = Self::with_library("test_learner");
-        place.with_another_library("test_wrap");
+        let place = Self::with_library("test_learner");
         place.write_experiment(replaced);
         place
     }
@@ -260,13 +259,14 @@ fn parts_without_results_may_be_changed() {
 /// The model is that of an agent that plays the learner together with it.
 #[test]
 fn replaced_model_is_named_by_a_folder_and_by_a_plan() {
-    let place = Place::of_experiment(&[
+    let mut place = Place::of_experiment(&[
         ("follow(value: learner)", "alternate(agents: [learner, table(model: \"b.model\")])"),
         ("20k", "1k"),
         ("20000", "1000"),
         ONE_SEED,
         ("goal: 64", "goal: 2048"),
     ]);
+    place.with_another_library("test_wrap");
     place.train_model(GAME, "table", "--moves 1k --model b.model --seed 1");
     place.complete();
     place.done("shards plan e.ron --shards 2");
@@ -311,7 +311,7 @@ fn interrupted_experiment_is_completed_by_the_command_that_it_names() {
 
     let place = Place::of_experiment(&[ONE_SEED, ("\"20k\"", "\"3M\"")]);
     let child = place.start("experiment e.ron --json");
-    let curve = place.path("e/models/slow-0-1-seed1.curve.jsonl");
+    let curve = place.path("e/models/slow-0-1-seed1.model.curve.jsonl");
     await_listening(&child, || fs::metadata(&curve).is_ok_and(|curve| curve.len() > 0));
     // Meanwhile the folder is locked.
     let second = place.sh("experiment e.ron");

@@ -20,8 +20,8 @@ fn commands_without_a_player_use_the_strongest_one() {
     let (agent, note) = think("'2048(rows: 2, cols: 2)'", "2,4/0,0");
     assert!(!agent.contains("trained"), "{agent}");
     assert!(note.contains("no trained network comes with the program"), "{note}");
-    let refused = place.sh("eval --game 1024 --agent trained");
-    assert!(refused.error().contains("no trained network comes with the program for `1024("));
+    let refused = place.sh("eval --game '2048(rows: 3, cols: 3)' --agent trained");
+    assert!(refused.error().contains("no trained network comes with the program for `2048("));
 }
 
 #[test]
@@ -63,10 +63,10 @@ fn every_command_takes_a_configuration_file() {
     succeed(&train, "train --episodes 9 --resume");
     let tune = format!(
         "({game}, agent: rows, parameter: [\"empty:-2k..2k\", \"merges\"], out: \"c.ron\", \
-         games: 10, generations: 2, population: 4, evaluate_games: \"5\", json: true)"
+         games: 10, generations: 2, evaluate_games: \"5\", json: true)"
     );
     let tuned = succeed(&tune, "tune --games 5");
-    assert!(tuned.contains("\"games\":40") && tuned.contains("\"lower\":-2000.0"), "{tuned}");
+    assert!(tuned.contains("\"games\":60") && tuned.contains("\"lower\":-2000.0"), "{tuned}");
 }
 
 #[test]

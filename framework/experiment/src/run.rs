@@ -137,11 +137,7 @@ impl Run<'_> {
             setting,
             seed: Seed(seed),
             starts: &[],
-            files: JobFiles {
-                source: Source::Resumed(model.to_owned()),
-                model: model.to_owned(),
-                curve: model.with_extension("curve.jsonl"),
-            },
+            files: JobFiles { source: Source::Resumed(model.to_owned()), model: model.to_owned() },
             inputs: &[],
             accepting: None,
             accepts: &|header| match difference(part, header, None, registry) {

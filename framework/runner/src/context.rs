@@ -13,7 +13,6 @@ use runner_play::registry::{LoadedGame, Registry, SearchPath};
 use runner_play::watched::WatchedGame;
 use runner_spec::one_line;
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -70,22 +69,14 @@ impl Context {
 
     /// Loads all plugins. The caller reports libraries that cannot be used.
     pub fn silent_registry(&self) -> &Arc<Registry> {
-        self.registry.get_or_init(|| self.load(self.common.plugin_path.clone()))
-    }
-
-    /// Loads a library before all other plugins. The caller reports libraries that cannot be used.
-    pub fn registry_with(&self, library: &Path) -> Arc<Registry> {
-        let paths = [&[library.to_owned()], &self.common.plugin_path[..]];
-        self.load(paths.concat())
-    }
-
-    fn load(&self, paths: Vec<PathBuf>) -> Arc<Registry> {
-        let mut registry = Registry::new();
-        for &plugin in &self.linked.plugins {
-            registry.link(plugin);
-        }
-        registry.search(&SearchPath::new(paths, data_folder()));
-        Arc::new(registry)
+        self.registry.get_or_init(|| {
+            let mut registry = Registry::new();
+            for &plugin in &self.linked.plugins {
+                registry.link(plugin);
+            }
+            registry.search(&SearchPath::new(self.common.plugin_path.clone(), data_folder()));
+            Arc::new(registry)
+        })
     }
 }
 

@@ -9,26 +9,11 @@ use runner_core::{Analysis, Fault, Seed, Spec, State, locked};
 use runner_play::analysis::analyse;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
-use runner_play::positions::{Line, parse_lines, starts};
+use runner_play::positions::starts;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use std::path::Path;
 use std::sync::Mutex;
-
-/// Reads a file of positions.
-pub fn read_lines(
-    file: &Path,
-    game: &LoadedGame,
-    registry: &Registry,
-) -> Result<Vec<Line>, Failure> {
-    let path = file.to_owned();
-    // A pipe may have no writer, or one that takes its time.
-    let text =
-        interrupt::unless_requested(move || runner_files::read_text(&path)).ok_or_else(|| {
-            Failure::Interrupted(format!("{} was not read to its end", file.display()))
-        })?;
-    parse_lines(&text?, file, game, registry)
-}
 
 /// Reads a file of first positions.
 pub fn read_starts(
@@ -36,7 +21,13 @@ pub fn read_starts(
     game: &LoadedGame,
     registry: &Registry,
 ) -> Result<Vec<State>, Failure> {
-    starts(read_lines(file, game, registry)?, file, game)
+    let path = file.to_owned();
+    // A pipe may have no writer, or one that takes its time.
+    let text =
+        interrupt::unless_requested(move || runner_files::read_text(&path)).ok_or_else(|| {
+            Failure::Interrupted(format!("{} was not read to its end", file.display()))
+        })?;
+    starts(&text?, file, game, registry)
 }
 
 /// A game, and the player that analyses positions of it.

@@ -24,7 +24,6 @@ pub struct JobFiles {
     pub source: Source,
     /// The model that is written.
     pub model: PathBuf,
-    pub curve: PathBuf,
 }
 
 /// Why a training may not write its files.
@@ -49,11 +48,11 @@ impl JobFiles {
             Source::Resumed(file) if file.exists() => (file, true),
             Source::Other(file) => (file, false),
             Source::Resumed(_) | Source::Nothing => {
-                return Ok((Self::with_curve_beside(source, model), None));
+                return Ok((Self { source, model }, None));
             }
         };
         let Some(contents) = weights_only(file, registry)? else {
-            return Ok((Self::with_curve_beside(source, model), None));
+            return Ok((Self { source, model }, None));
         };
         let mut note = format!(
             "note: {} holds {contents}, so the training starts with an empty learning state",
@@ -63,17 +62,18 @@ impl JobFiles {
         if is_resumed {
             note += &format!("; it is saved as {}", model.display());
         }
-        Ok((Self::with_curve_beside(source, model), Some(note)))
+        Ok((Self { source, model }, Some(note)))
     }
 
-    pub fn with_curve_beside(source: Source, model: PathBuf) -> Self {
-        Self { source, curve: curve_beside(&model), model }
+    /// Returns the file of the learning curve, beside the model.
+    pub fn curve(&self) -> PathBuf {
+        curve_beside(&self.model)
     }
 
     /// Refuses an output that is an input or another output, and to overwrite the files of another
     /// training, unless it `overwrites` them. `inputs` are read beside the model.
     pub fn check(&self, inputs: &[PathBuf], overwrites: bool) -> Result<(), Refused> {
-        let Self { source, model, curve } = self;
+        let (Self { source, model }, curve) = (self, &self.curve());
         let mut outputs = Outputs::default().reads(inputs).writes("the model", model);
         if let Source::Other(file) = source {
             outputs = outputs.reads([file]);
@@ -113,25 +113,23 @@ mod tests {
     fn a_training_overwrites_its_own_files_and_those_of_others_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let check = |source: Source, curve: PathBuf, overwrites: bool| {
-            let files = JobFiles { source, model: path("a.model"), curve };
+        let check = |source: Source, overwrites: bool| {
+            let files = JobFiles { source, model: path("a.model") };
             files.check(&[path("starts")], overwrites)
         };
-        let own = || curve_beside(&path("a.model"));
         let resumed = |name| Source::Resumed(path(name));
-        assert!(check(Source::Nothing, own(), false).is_ok());
+        assert!(check(Source::Nothing, false).is_ok());
         fs::write(path("a.model"), "").unwrap();
         fs::write(path("starts"), "").unwrap();
-        assert!(matches!(check(Source::Nothing, own(), false), Err(Refused::Exists(_))));
-        assert!(check(Source::Nothing, own(), true).is_ok());
-        assert!(check(resumed("a.model"), own(), false).is_ok());
-        assert!(matches!(check(resumed("a.player"), own(), true), Err(Refused::Beside(_))));
+        assert!(matches!(check(Source::Nothing, false), Err(Refused::Exists(_))));
+        assert!(check(Source::Nothing, true).is_ok());
+        assert!(check(resumed("a.model"), false).is_ok());
+        assert!(matches!(check(resumed("a.player"), true), Err(Refused::Beside(_))));
         // To overwrite files never destroys an input.
         for input in ["a.model", "a.model.curve.jsonl", "a.model.lock"] {
             fs::write(path(input), "").unwrap();
-            let refused = check(Source::Other(path(input)), own(), true);
+            let refused = check(Source::Other(path(input)), true);
             assert!(matches!(refused, Err(Refused::Outputs(OutputError::IsInput(_)))), "{input}");
         }
-        assert!(matches!(check(Source::Nothing, path("a.model"), true), Err(Refused::Outputs(_))));
     }
 }

@@ -88,7 +88,7 @@ impl Job<'_> {
     /// meanwhile.
     pub fn run(self, stop: &AtomicBool, watch: Watch<'_>) -> Result<Trained, Box<JobFailure>> {
         let Self { setting, seed, .. } = self;
-        let JobFiles { source, model, curve } = &self.files;
+        let (JobFiles { source, model }, curve) = (&self.files, &self.files.curve());
         let learner = setting.trained_learner()?;
         let _lock = FileLock::acquire(model).map_err(Failure::from)?;
         let load = |file: &Path| {

@@ -137,7 +137,7 @@ fn train(
         setting,
         seed: setting.seed,
         starts: &[],
-        files: JobFiles::with_curve_beside(Source::Resumed(model.to_owned()), model.to_owned()),
+        files: JobFiles { source: Source::Resumed(model.to_owned()), model: model.to_owned() },
         inputs: &[],
         accepting: Some(&another),
         accepts: &|_| Ok(()),

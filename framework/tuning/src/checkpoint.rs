@@ -41,11 +41,9 @@ impl Checkpoint {
         axes: Vec<Axis>,
         games: u64,
         step: f64,
-        population: Option<usize>,
         seed: Seed,
     ) -> Self {
-        let population = population.unwrap_or_else(|| CmaEs::default_population(axes.len()));
-        let search = CmaEs::new(vec![0.0; axes.len()], step, population);
+        let search = CmaEs::new(vec![0.0; axes.len()], step);
         let (game, agent) = (game.clone(), agent.clone());
         let inputs = Inputs::default();
         Self { game, agent, inputs, axes, games, step, seed, played: 0, seconds: 0.0, search }

@@ -52,12 +52,17 @@ fn normal(random: &mut Random) -> f64 {
 /// Lower bound of the squared distance that negative weights are divided by.
 const SHORTEST: f64 = 1e-12;
 
+/// Returns the number of candidates of a generation for this many parameters.
+fn population(size: usize) -> usize {
+    4 + (3.0 * (size as f64).ln()).floor() as usize
+}
+
 impl CmaEs {
     /// Starts a search at a mean with an isotropic distribution of this step size.
-    pub fn new(mean: Vec<f64>, step: f64, population: usize) -> Self {
+    pub fn new(mean: Vec<f64>, step: f64) -> Self {
         let size = mean.len();
         Self {
-            population,
+            population: population(size),
             generation: 0,
             mean,
             step,
@@ -65,11 +70,6 @@ impl CmaEs {
             path: vec![0.0; size],
             step_path: vec![0.0; size],
         }
-    }
-
-    /// Returns the default population for this many parameters.
-    pub fn default_population(size: usize) -> usize {
-        4 + (3.0 * (size as f64).ln()).floor() as usize
     }
 
     pub fn population(&self) -> usize {
@@ -288,12 +288,12 @@ mod tests {
     }
 
     fn from_ones(size: usize) -> CmaEs {
-        CmaEs::new(vec![1.0; size], 0.5, CmaEs::default_population(size))
+        CmaEs::new(vec![1.0; size], 0.5)
     }
 
     #[test]
     fn population_and_rates_are_those_of_the_tutorial() {
-        assert_eq!([1, 2, 5, 10, 40].map(CmaEs::default_population), [4, 6, 8, 10, 15]);
+        assert_eq!([1, 2, 5, 10, 40].map(population), [4, 6, 8, 10, 15]);
         // For ten parameters and ten points the author's program prints `(5_w,10)-aCMA-ES
         // (mu_w=3.2,w_1=45%)`.
         let rates = Rates::new(10.0, 10.0);
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn samples_have_the_mean_and_the_covariance() {
-        let mut search = CmaEs::new(vec![5.0, -3.0], 2.0, 100_000);
+        let mut search = CmaEs { population: 100_000, ..CmaEs::new(vec![5.0, -3.0], 2.0) };
         search.covariance = vec![vec![2.0, 1.0], vec![1.0, 1.0]];
         let points = search.sample(&mut Random::from_word(1));
         let mean = |f: &dyn Fn(&Vec<f64>) -> f64| points.iter().map(f).sum::<f64>() / 1e5;
@@ -352,7 +352,7 @@ mod tests {
         let rosenbrock = |x: &[f64]| -> f64 {
             x.windows(2).map(|w| 100.0 * (w[0] * w[0] - w[1]).powi(2) + (w[0] - 1.0).powi(2)).sum()
         };
-        let start = CmaEs::new(vec![0.0; 5], 0.5, 8);
+        let start = CmaEs { population: 8, ..CmaEs::new(vec![0.0; 5], 0.5) };
         let points = median(1e-10, 40_000, &start, rosenbrock);
         assert!(points < 2500, "{points}");
     }

@@ -5,7 +5,6 @@ pub(super) mod describe;
 mod fold;
 mod options;
 mod reader;
-mod saved;
 
 pub use options::ModelCommand;
 
@@ -23,7 +22,6 @@ impl Execute for ModelCommand {
             Self::Verify { files, reader } => {
                 describe::verify(&files, &reader, context.silent_registry())
             }
-            Self::List { json } => saved::list(json, context.silent_registry()),
             Self::Average { out, files, reader, output } => {
                 let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
                 convert::convert(&files, &out, &reader, &output, context.registry())

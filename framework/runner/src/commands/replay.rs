@@ -1,13 +1,11 @@
 //! `runner replay`: recorded games, verified against the rules, printed, and exported.
 
 mod export;
-mod positions;
 mod recover;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use export::{ExportOptions, export};
-use positions::{PositionsOptions, positions};
 use recover::{RecoverOptions, recover};
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, catch};
@@ -41,8 +39,6 @@ pub enum ReplayCommand {
     },
     /// Print recorded games as JSON lines for other programs
     Export(ExportOptions),
-    /// Print the first position of each game with given tiles, for --starts
-    Positions(PositionsOptions),
     /// Make a record of the games of a run that did not finish
     Recover(RecoverOptions),
 }
@@ -55,7 +51,6 @@ impl Execute for ReplayCommand {
                 show(&file, game_number.map(Count::get), context.registry())
             }
             Self::Export(options) => export(&options, context.registry()),
-            Self::Positions(options) => positions(&options, context.registry()),
             Self::Recover(options) => recover(&options),
         }
     }

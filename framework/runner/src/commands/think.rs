@@ -1,7 +1,5 @@
 //! `runner think`: a player's analysis of one position.
 
-mod batch;
-
 use crate::context::{Context, Execute};
 use crate::options::{FormOptions, PlayerOptions, PositionOptions, ResourceOptions};
 use crate::positions::Analyst;
@@ -14,7 +12,6 @@ use runner_play::failure::Failure;
 use runner_play::position::{Position, is_over};
 use runner_spec::quantity::{grouped, precise, time};
 use serde::Serialize;
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Analyse a position: print the values of its actions and the player's choice
@@ -26,9 +23,6 @@ pub struct ThinkOptions {
     position: PositionOptions,
     #[command(flatten)]
     form: FormOptions,
-    /// File with a position on each line: print the choices and values
-    #[arg(long, value_name = "FILE", conflicts_with = "state")]
-    states: Option<PathBuf>,
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document
@@ -38,55 +32,51 @@ pub struct ThinkOptions {
 
 impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        match &self.states {
-            Some(file) => batch::run(&self, file, context),
-            None => run(&self, context),
+        let (seed, registry) = (self.resources.seed(), context.registry());
+        let game = self.players.game(registry)?;
+        let position = self.position.find(Some(&game), seed, registry)?;
+        let Position { game, state, .. } = position;
+        let text = self.form.write(&game, state)?;
+        let analyst = Analyst::new(game, self.players.agent.as_ref(), &self.resources, context)?;
+        let Analyst { game, named, .. } = &analyst;
+        let rules = &*game.rules;
+        let mut player = named.player.clone();
+        let call = game.calls.enter(&named.label, "analyse");
+        let began = Instant::now();
+        let analysis =
+            catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));
+        let elapsed = began.elapsed();
+        drop(call);
+        let analysis = analysis.map_err(|fault| analyst.failure(&fault))?;
+        let name = |action| rules.description().action_name(action);
+        let value = |(action, value)| ActionValue { action: name(action), value };
+        let values: Vec<_> = analysis.action_values.into_iter().map(value).collect();
+        let action = analysis.choice.map(name);
+        let mut report = Report::default();
+        report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
+        report.field("state", &text).field("action", &action).field("values", &values);
+        report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
+        let player = brief::player(&named.spec, registry);
+        let rules = brief::game(&game.spec, registry);
+        report.line(format!("{player} at {text} of {rules}")).section();
+        report.table(value_table(&values, action.as_deref()));
+        let mut facts = Table::of_pairs();
+        if !values.is_empty() {
+            report.section();
+        } else if let Some(action) = &action {
+            facts.row(["action", action]);
+        } else {
+            facts.row([
+                "action",
+                if is_over(game, state)? { "none: the game is over" } else { "none" },
+            ]);
         }
+        for (name, fact) in &analysis.facts {
+            facts.row([name.as_str(), &fact_text(fact)]);
+        }
+        facts.row(["time", &time(elapsed)]);
+        Ok(print_report(report.table(facts), self.json)?)
     }
-}
-
-fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
-    let (seed, registry) = (think.resources.seed(), context.registry());
-    let game = think.players.game(registry)?;
-    let position = think.position.find(Some(&game), seed, registry)?;
-    let Position { game, state, .. } = position;
-    let text = think.form.write(&game, state)?;
-    let analyst = Analyst::new(game, think.players.agent.as_ref(), &think.resources, context)?;
-    let Analyst { game, named, .. } = &analyst;
-    let rules = &*game.rules;
-    let mut player = named.player.clone();
-    let call = game.calls.enter(&named.label, "analyse");
-    let began = Instant::now();
-    let analysis = catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));
-    let elapsed = began.elapsed();
-    drop(call);
-    let analysis = analysis.map_err(|fault| analyst.failure(&fault))?;
-    let name = |action| rules.description().action_name(action);
-    let value = |(action, value)| ActionValue { action: name(action), value };
-    let values: Vec<_> = analysis.action_values.into_iter().map(value).collect();
-    let action = analysis.choice.map(name);
-    let mut report = Report::default();
-    report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
-    report.field("state", &text).field("action", &action).field("values", &values);
-    report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
-    let player = brief::player(&named.spec, registry);
-    let rules = brief::game(&game.spec, registry);
-    report.line(format!("{player} at {text} of {rules}")).section();
-    report.table(value_table(&values, action.as_deref()));
-    let mut facts = Table::of_pairs();
-    if !values.is_empty() {
-        report.section();
-    } else if let Some(action) = &action {
-        facts.row(["action", action]);
-    } else {
-        facts
-            .row(["action", if is_over(game, state)? { "none: the game is over" } else { "none" }]);
-    }
-    for (name, fact) in &analysis.facts {
-        facts.row([name.as_str(), &fact_text(fact)]);
-    }
-    facts.row(["time", &time(elapsed)]);
-    Ok(print_report(report.table(facts), think.json)?)
 }
 
 #[derive(Serialize)]

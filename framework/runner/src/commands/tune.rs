@@ -151,7 +151,6 @@ fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkp
         axes,
         tune.games.map_or(GAMES, Count::get),
         tune.step.map_or(STEP, PositiveNumber::get),
-        tune.population.map(|population| population.get() as usize),
         setting.seed,
     ))
 }
@@ -177,14 +176,12 @@ fn resumed(
     files: &Files,
 ) -> Result<Checkpoint, Failure> {
     let axes = if tune.parameter.is_empty() { saved.axes.clone() } else { axes(tune, agent)? };
-    let population = saved.search.population() as u64;
     let differs = [
         ("--game", setting.game.spec != saved.game),
         ("--agent", *agent != saved.agent),
         ("--parameter", axes != saved.axes),
         ("--games", tune.games.is_some_and(|games| games.get() != saved.games)),
         ("--step", tune.step.is_some_and(|step| step.get() != saved.step)),
-        ("--population", tune.population.is_some_and(|given| given.get() != population)),
         ("--seed", setting.seed != saved.seed),
     ];
     match differs.into_iter().find(|(_, differs)| *differs) {

@@ -4,7 +4,7 @@ use super::options::{ModelOutput, ModelReader};
 use super::reader;
 use crate::options::check_outputs;
 use runner_core::Learner;
-use runner_files::{Container, FileError, Outputs};
+use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::registry::Registry;
@@ -26,10 +26,7 @@ pub fn convert(
     let format = models::format(learner, output.format.as_deref(), to)?;
     check_outputs(&Outputs::default().reads(from).writes("the model", to), output.force)?;
     learner.load(from)?;
-    models::save_with(learner, to, &format, |written| match &output.note {
-        Some(note) => write_note(note, written, to),
-        None => Ok(()),
-    })?;
+    models::save(learner, to, &format)?;
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();
     let line = format!("{}: format `{format}`, {} bytes", to.display(), grouped(bytes));
     writeln!(std::io::stdout(), "{line}").map_err(|error| but_written(error, to))
@@ -38,16 +35,4 @@ pub fn convert(
 /// Returns the failure to print the report about a model that is complete.
 pub fn but_written(error: std::io::Error, to: &Path) -> Failure {
     Failure::from(error).of(&format!("{} is written", to.display()))
-}
-
-/// Adds a note to the header of a model that is written, before it has its final name.
-fn write_note(note: &str, written: &Path, name: &Path) -> Result<(), Failure> {
-    if !Container::is_container(written).map_err(FileError::at("read", name))? {
-        let name = name.display();
-        return Err(Failure::usage(format!("{name} has a format without room for --note")));
-    }
-    let model = Container::open(written)?;
-    let noted = model.with_header(&model.header().clone().with("note", note))?;
-    drop(model);
-    Ok(std::fs::write(written, noted).map_err(FileError::at("write", name))?)
 }

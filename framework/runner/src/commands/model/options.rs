@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use runner_spec::Spec;
 use std::path::PathBuf;
 
-/// Describe, verify, average, fold, convert and list models
+/// Describe, verify, average, fold and convert models
 #[derive(Debug, Clone, Subcommand)]
 pub enum ModelCommand {
     /// Print game, learner, training and size of models
@@ -26,12 +26,6 @@ pub enum ModelCommand {
         files: Vec<PathBuf>,
         #[command(flatten)]
         reader: ModelReader,
-    },
-    /// List the models that the main job saved, with their sizes and trainings
-    List {
-        /// Print one JSON document
-        #[arg(long)]
-        json: bool,
     },
     /// Write the mean of several models with equal networks
     Average {
@@ -101,9 +95,6 @@ pub struct ModelOutput {
     /// name lists those of any learner [default: by the file's extension, or the complete one]
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
-    /// Text that `runner model info` shows, such as the strength that was measured
-    #[arg(long, value_name = "TEXT")]
-    pub note: Option<String>,
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,

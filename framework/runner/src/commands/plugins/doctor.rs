@@ -4,12 +4,10 @@ use super::find::find;
 use crate::context::Context;
 use clap::Args;
 use runner_play::failure::Failure;
-use runner_plugin::Origin;
 use runner_plugin_kit::doctor::{Finding, examine};
 use runner_spec::quantity::{PositiveTime, counted, time};
 use runner_spec::{Spec, printable};
 use std::io::{Write, stderr, stdout};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Test all functions of plugins and report what is wrong
@@ -17,34 +15,17 @@ use std::time::Duration;
 pub struct DoctorOptions {
     /// Names of plugins, with parameters if wanted [default: all plugins]
     plugins: Vec<Spec>,
-    /// Test all plugins of this library, and no others
-    #[arg(long, value_name = "FILE", conflicts_with = "plugins")]
-    library: Option<PathBuf>,
     /// Longest time of one call of a plugin
     #[arg(long, value_name = "TIME", default_value = "60s")]
     timeout: PositiveTime,
 }
 
 pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Failure> {
-    let registry = match &options.library {
-        Some(file) => &context.registry_with(file),
-        None => context.silent_registry(),
-    };
-    let (all, mut problems) = (registry.plugins(), registry.problems().to_vec());
+    let registry = context.silent_registry();
+    let all = registry.plugins();
     let mut chosen = Vec::new();
     for spec in &options.plugins {
         chosen.push((find(spec.name(), &all)?, spec.clone()));
-    }
-    if let Some(file) = &options.library {
-        for plugin in all.into_iter().filter(|plugin| plugin.origin == Origin::File(file.clone())) {
-            chosen.push((plugin.clone(), plugin.name.parse()?));
-        }
-        // A later library that has one of its names too has a problem that names both files.
-        let shown = file.display().to_string();
-        problems.retain(|problem| problem.file == *file || problem.message.contains(&shown));
-        if chosen.is_empty() && problems.is_empty() {
-            return Err(Failure::in_file(file, "exports no plugin"));
-        }
     }
     let mut report = |finding: Finding<'_>| {
         let (word, text) = match &finding {
@@ -63,9 +44,9 @@ pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Fail
             _ => Ok(()),
         }
     };
-    let is_choice = options.library.is_some() || !chosen.is_empty();
-    let chosen = is_choice.then_some(&chosen[..]);
-    match examine(registry, &problems, chosen, (options.timeout.get(), end), &mut report)? {
+    let chosen = (!chosen.is_empty()).then_some(&chosen[..]);
+    match examine(registry, registry.problems(), chosen, (options.timeout.get(), end), &mut report)?
+    {
         0 => Ok(()),
         failed => Err(Failure::failed(format!("{} failed", counted(failed, "test")))),
     }

@@ -1,6 +1,5 @@
 //! `runner replay export`: recorded games as JSON lines for other programs.
 
-use crate::options::FormOptions;
 use clap::{Args, ValueEnum};
 use runner_core::{Game, State, catch};
 use runner_play::failure::Failure;
@@ -19,8 +18,6 @@ pub struct ExportOptions {
     /// Content of a line
     #[arg(long, value_enum, default_value_t = Per::Game)]
     per: Per,
-    #[command(flatten)]
-    form: FormOptions,
 }
 
 /// The content of a line.
@@ -62,7 +59,7 @@ struct MoveLine {
 }
 
 pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(), Failure> {
-    let ExportOptions { file, per, form } = options;
+    let ExportOptions { file, per } = options;
     let (reader, game) = open(file, registry)?;
     let metadata = reader.metadata().clone();
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -73,12 +70,12 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
             let step = step.map_err(|error| Failure::in_file(file, error))?;
             last = step.next;
             if *per == Per::Move {
-                let line = move_line(&game, *form, record.number, move_number, &step)?;
+                let line = move_line(&game, record.number, move_number, &step)?;
                 writeln!(out, "{}", serde_json::to_string(&line)?)?;
             }
         }
         if *per == Per::Game {
-            let line = game_line(&game, *form, &metadata, &record, last)?;
+            let line = game_line(&game, &metadata, &record, last)?;
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }
     }
@@ -87,7 +84,6 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
 
 fn game_line<'a>(
     game: &LoadedGame,
-    form: FormOptions,
     metadata: &'a Metadata,
     record: &GameRecord,
     last: State,
@@ -102,14 +98,13 @@ fn game_line<'a>(
         max_tile: catch(|| rules.max_tile(last))?,
         moves: record.moves(),
         finished: record.finished,
-        start: form.write(game, record.start)?,
-        last: form.write(game, last)?,
+        start: catch(|| rules.write(record.start))?,
+        last: catch(|| rules.write(last))?,
     })
 }
 
 fn move_line(
     game: &LoadedGame,
-    form: FormOptions,
     number: u64,
     move_number: u64,
     step: &ReplayedMove,
@@ -118,10 +113,10 @@ fn move_line(
     Ok(MoveLine {
         number,
         move_number,
-        state: form.write(game, step.state)?,
+        state: catch(|| rules.write(step.state))?,
         action: rules.description().action_name(step.action),
         reward: step.reward.into(),
         chance_reward: step.chance_reward.into(),
-        next: form.write(game, step.next)?,
+        next: catch(|| rules.write(step.next))?,
     })
 }

@@ -3,7 +3,6 @@
 use super::options::TrainOptions;
 use runner_console::notes::note;
 use runner_core::Spec;
-use runner_files::OutputError;
 use runner_play::failure::Failure;
 use runner_play::setting::Setting;
 use runner_training::{JobFiles, Refused, Source};
@@ -39,15 +38,11 @@ pub fn files(train: &TrainOptions, setting: &Setting) -> Result<JobFiles, Failur
         None if train.resume => Source::Resumed(model.clone()),
         None => Source::Nothing,
     };
-    let (mut files, about) = JobFiles::new(source, model, setting.services.registry())?;
+    let (files, about) = JobFiles::new(source, model, setting.services.registry())?;
     about.into_iter().for_each(note);
-    files.curve = train.curve.clone().unwrap_or(files.curve);
     let inputs: Vec<_> = train.starts.iter().cloned().collect();
     files.check(&inputs, train.force).map_err(|refused| {
         let (file, what_to_do) = match refused {
-            Refused::Outputs(error @ OutputError::Same { .. }) => {
-                return Failure::usage(format!("{error} with --model or --curve"));
-            }
             Refused::Outputs(error) => return Failure::usage(error),
             Refused::Beside(file) => (file, "resume it with --model, or remove it"),
             Refused::Exists(file) if files.model.exists() => {

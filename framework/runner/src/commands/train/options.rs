@@ -23,7 +23,8 @@ pub struct TrainOptions {
     pub players: PlayerOptions,
     #[command(flatten)]
     pub budget: BudgetOptions,
-    /// Model file [default: GAME-AGENT.model in the current folder]
+    /// Model file [default: GAME-AGENT.model in the current folder]; the learning curve, which
+    /// `plot curve` draws, is MODEL.curve.jsonl
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Continue the training of the model; limits count from its start
@@ -56,9 +57,6 @@ pub struct TrainOptions {
     /// Agent that is also evaluated, with the learner as its value; may be repeated
     #[arg(long, value_name = "SPEC", requires = "evaluate")]
     pub evaluate_with: Vec<Spec>,
-    /// File of the learning curve, which `plot curve` draws [default: MODEL.curve.jsonl]
-    #[arg(long, value_name = "FILE")]
-    pub curve: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

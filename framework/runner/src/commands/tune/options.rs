@@ -39,9 +39,6 @@ pub struct TuneOptions {
     /// Number of games of each candidate [default: 200]
     #[arg(long, value_name = "N")]
     pub games: Option<Count<1>>,
-    /// Number of candidates per generation, 2 to 10,000 [default: 4 + 3 ln(parameters)]
-    #[arg(long, value_name = "N")]
-    pub population: Option<Count<2, 10_000>>,
     /// Size of the first steps, as a share of the distance between the bounds, or of the
     /// start, or of a factor of ten for ratios [default: 0.3]
     #[arg(long, value_name = "X")]
