@@ -170,7 +170,8 @@ impl PagedNetwork {
         let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
         let part = MAX_LOOKUPS / n;
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
-            self.lookup.indices_of_all(afterstates.iter().copied(), &mut indices, |place| place.index());
+            self.lookup
+                .indices_of_all(afterstates.iter().copied(), &mut indices, |place| place.index());
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
                 *value = self.pages.sum(indices) as f32 * self.step;
             }
