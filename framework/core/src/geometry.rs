@@ -70,7 +70,7 @@ pub struct ExtraField {
     /// The number of bits, at most 8.
     pub bits: u32,
     /// The texts that screens show for the numbers of the field, from 0 on: a tile by its value. Empty
-    /// if the field is not shown.
+    /// if the field is not shown; numbers with an empty text are not shown either.
     #[serde(default)]
     pub labels: Vec<String>,
 }
@@ -106,7 +106,7 @@ impl Geometry {
     pub fn shown_fields(&self, position: u128) -> Vec<(&str, &str, Option<u8>)> {
         let shown = self.extra_fields.iter().filter_map(|field| {
             let number = (position & field.mask()) >> field.bit;
-            let label = field.labels.get(number as usize)?;
+            let label = field.labels.get(number as usize).filter(|label| !label.is_empty())?;
             let is_label = |value: &u64| *value != 0 && value.to_string() == *label;
             let rank = self.values.iter().position(is_label).map(|rank| rank as u8);
             Some((field.name.as_str(), label.as_str(), rank))

@@ -4,9 +4,10 @@
 use crate::bag::Bag;
 use crate::layout::{Announcement, BONUS, LastMove, cells};
 use crate::rules::Threes;
-use crate::tiles::{bonus_rank, bonus_values};
+use crate::tiles::{bonus_sets, bonus_values};
 use runner_board::rows::nth_set_bit;
 use runner_core::{Afterstate, Outcomes, State};
+use std::ops::RangeInclusive;
 
 /// A random word from which several numbers are drawn. Each draw uses up the top of the word,
 /// so that the total bias is that of one number below the product of all bounds: at most
@@ -32,7 +33,10 @@ impl Threes {
         let n = draws.below(moved.lines.count_ones());
         let line = nth_set_bit(moved.lines.into(), n);
         let rank = match known.next {
-            BONUS => bonus_rank(draws.below(bonus_values(moved.max_rank))),
+            BONUS => {
+                let ranks = self.bonus_ranks(known);
+                ranks.start + draws.below(ranks.len() as u32) as u8
+            }
             next => next as u8 + 1,
         };
         let board = cells(bits) | u128::from(rank) << self.entry_bit(moved.direction, line);
@@ -48,9 +52,24 @@ impl Threes {
     ) -> Announcement {
         let bag = known.bag;
         if self.bonus_odds != 0 && self.allows_bonus(board) && draws.below(self.bonus_odds) == 0 {
-            return Announcement { next: BONUS, bag };
+            return self.announce_bonus(board, bag, draws);
         }
         self.drawn(bag, bag.tile(draws.below(bag.len())))
+    }
+
+    #[inline(always)]
+    fn announce_bonus(&self, board: u128, bag: Bag, draws: &mut Draws) -> Announcement {
+        let mut bonus = 0;
+        if self.shows_set {
+            let sets = self.sets(board);
+            bonus = sets.start() + draws.below(sets.end() - sets.start() + 1);
+        }
+        Announcement { next: BONUS, bag, bonus }
+    }
+
+    /// Returns the numbers of the sets that may announce a bonus on a board.
+    pub(crate) fn sets(&self, board: u128) -> RangeInclusive<u32> {
+        bonus_sets(bonus_values(self.board.max_rank(board)))
     }
 
     pub(crate) fn announcements(
@@ -65,13 +84,15 @@ impl Threes {
             let probability = (1.0 - bonus) * f64::from(count) / f64::from(bag.len());
             (probability > 0.0).then(|| (probability, self.drawn(bag, rank)))
         });
-        let bonus = (bonus > 0.0).then_some((bonus, Announcement { next: BONUS, bag }));
-        drawn.into_iter().chain([bonus]).flatten()
+        let sets = if self.shows_set { self.sets(board) } else { 0..=0 };
+        let share = bonus / f64::from(sets.end() - sets.start() + 1);
+        let bonuses = sets.map(move |bonus| (share, Announcement { next: BONUS, bag, bonus }));
+        drawn.into_iter().flatten().chain(bonuses.filter(move |_| may_be_bonus))
     }
 
     #[inline(always)]
     fn drawn(&self, bag: Bag, rank: u8) -> Announcement {
-        Announcement { next: u32::from(rank) - 1, bag: bag.without(rank, self.full) }
+        Announcement { next: u32::from(rank) - 1, bag: bag.without(rank, self.full), bonus: 0 }
     }
 
     /// Lists all outcomes: every line, every value of a bonus, every next announcement.
@@ -80,7 +101,7 @@ impl Threes {
         let bits = afterstate.bits();
         let (known, moved) = (Announcement::of(bits), LastMove::of(bits));
         let ranks = match known.next {
-            BONUS => bonus_rank(0)..bonus_rank(bonus_values(moved.max_rank)),
+            BONUS => self.bonus_ranks(known),
             next => next as u8 + 1..next as u8 + 2,
         };
         let share = 1.0 / (f64::from(moved.lines.count_ones()) * ranks.len() as f64);

@@ -4,7 +4,9 @@ use crate::bag::MAX_OF_A_KIND;
 use crate::tiles::{MAX_RANK, THREE, value};
 use runner_core::{BuildError, ParameterValue, parameters};
 use runner_sliding::SIDES;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 parameters! {
     /// The parameters of Threes.
@@ -15,8 +17,9 @@ parameters! {
         pub cols: usize = 4, range(SIDES);
         /// Number of 1s, of 2s and of 3s in a full bag
         pub bag: u32 = 4, range(1..=MAX_OF_A_KIND);
-        /// Announce bonus tiles
-        pub bonus: bool = true;
+        /// Bonus tiles: none, announced as a bonus, or as a set of up to three tiles of which one
+        /// enters
+        pub bonus: Bonus = Bonus::Announced, other("true, false or \"set\"");
         /// Odds of a bonus, where one is possible: 1 in this number
         pub bonus_odds: u32 = 21, range(1..=1_000_000);
         /// Largest tile of the game, two of which do not merge
@@ -27,6 +30,58 @@ parameters! {
         pub start_tiles: Option<usize> = None, any::<usize>().form("1 to rows x cols");
     }
 }
+
+/// Whether there are bonus tiles, and how they are announced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bonus {
+    /// There are none.
+    None,
+    /// The announcement says that a bonus comes.
+    Announced,
+    /// The announcement shows up to three tiles, one of which comes.
+    Set,
+}
+
+impl ParameterValue for Bonus {}
+
+impl Serialize for Bonus {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::None => serializer.serialize_bool(false),
+            Self::Announced => serializer.serialize_bool(true),
+            Self::Set => serializer.serialize_str(SET),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Bonus {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct BonusVisitor;
+
+        impl Visitor<'_> for BonusVisitor {
+            type Value = Bonus;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false or \"set\"")
+            }
+
+            fn visit_bool<E: de::Error>(self, is_announced: bool) -> Result<Bonus, E> {
+                Ok(if is_announced { Bonus::Announced } else { Bonus::None })
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Bonus, E> {
+                match word {
+                    SET => Ok(Bonus::Set),
+                    _ => Err(E::invalid_value(Unexpected::Str(word), &self)),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(BonusVisitor)
+    }
+}
+
+const SET: &str = "set";
 
 /// Where the next tile may enter: at the edge opposite to the push,
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

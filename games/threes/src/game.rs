@@ -108,7 +108,7 @@ impl Game for Threes {
         let lines = (0..5)
             .filter(|line| moved.lines >> line & 1 != 0)
             .fold(0, |lines, line| lines | 1 << line_images[line]);
-        let shown = LastMove { direction, lines, ..moved };
+        let shown = LastMove { direction, lines };
         Afterstate::from_bits(bits ^ moved.bits() ^ shown.bits())
     }
 }

@@ -5,7 +5,7 @@
 //! | 0 to 99 | the cells, as in [`runner_core::geometry`] | the same, after the move |
 //! | 100, 101 | the announced tile: 0, 1, 2 for 1, 2, 3; 3 for a bonus | the same |
 //! | 102 to 113 | the [`Bag`] without the announced tile | the same |
-//! | 114 to 117 | 0 | for a bonus, the max rank when it was announced; otherwise 0 |
+//! | 114 to 117 | for a bonus that is announced as a set, the number of the set; otherwise 0 | the same, and for a bonus without a set the max rank when it was announced |
 //! | 118, 119 | 0 | the direction of the move |
 //! | 120 to 124 | 0 | the lines (rows, or columns of a vertical move) in which the tile may enter |
 //!
@@ -22,7 +22,8 @@ const EXTRAS: u32 = 100;
 pub const NEXT: u32 = EXTRAS;
 /// The lowest bit of the [`Bag`].
 pub const BAG: u32 = EXTRAS + 2;
-const MAX_RANK: u32 = 14;
+/// The lowest bit of the number that describes a bonus.
+pub const BONUS_BIT: u32 = EXTRAS + 14;
 const DIRECTION: u32 = 18;
 const LINES: u32 = 20;
 
@@ -36,13 +37,14 @@ pub struct Announcement {
     pub next: u32,
     /// The bag without the announced tile.
     pub bag: Bag,
+    /// For a bonus that is announced as a set, the number of the set; in afterstates, for a bonus
+    /// without a set, the max rank when it was announced; otherwise 0.
+    pub bonus: u32,
 }
 
 /// The player's last move: the bits that an afterstate has in addition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LastMove {
-    /// For an announced bonus, the max rank when it was announced; otherwise 0.
-    pub max_rank: u8,
     pub direction: Direction,
     /// Bit k is set if the next tile may enter in line k.
     pub lines: u8,
@@ -52,13 +54,16 @@ impl Announcement {
     #[inline(always)]
     pub const fn of(bits: u128) -> Self {
         let extras = (bits >> EXTRAS) as u32;
-        Self { next: extras & 3, bag: Bag(extras >> (BAG - EXTRAS) & 0xfff) }
+        let bag = Bag(extras >> (BAG - EXTRAS) & 0xfff);
+        Self { next: extras & 3, bag, bonus: extras >> (BONUS_BIT - EXTRAS) & 15 }
     }
 
     /// Returns a position with these bits and no others set.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
-        (self.next as u128) << EXTRAS | (self.bag.0 as u128) << BAG
+        (self.next as u128) << EXTRAS
+            | (self.bag.0 as u128) << BAG
+            | (self.bonus as u128) << BONUS_BIT
     }
 }
 
@@ -67,7 +72,6 @@ impl LastMove {
     pub const fn of(bits: u128) -> Self {
         let extras = (bits >> EXTRAS) as u32;
         Self {
-            max_rank: (extras >> MAX_RANK & 15) as u8,
             direction: Direction::ALL[(extras >> DIRECTION & 3) as usize],
             lines: (extras >> LINES & 31) as u8,
         }
@@ -76,10 +80,8 @@ impl LastMove {
     /// Returns a position with these bits and no others set.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
-        let Self { max_rank, direction, lines } = self;
-        let extras = (max_rank as u32) << MAX_RANK
-            | (direction as u32) << DIRECTION
-            | (lines as u32) << LINES;
+        let Self { direction, lines } = self;
+        let extras = (direction as u32) << DIRECTION | (lines as u32) << LINES;
         (extras as u128) << EXTRAS
     }
 }
@@ -96,11 +98,11 @@ mod tests {
     #[test]
     fn fields_do_not_overlap() {
         for (next, counts) in [(0, [15, 0, 9]), (BONUS, [0, 15, 15]), (2, [1, 2, 3])] {
-            for (max_rank, direction, lines) in
+            for (bonus, direction, lines) in
                 [(0, Direction::Left, 31), (15, Direction::Up, 1), (7, Direction::Down, 16)]
             {
-                let known = Announcement { next, bag: Bag::of(counts) };
-                let moved = LastMove { max_rank, direction, lines };
+                let known = Announcement { next, bag: Bag::of(counts), bonus };
+                let moved = LastMove { direction, lines };
                 let bits = cells(u128::MAX) | known.bits() | moved.bits();
                 assert_eq!((Announcement::of(bits), LastMove::of(bits)), (known, moved));
                 assert_eq!(cells(bits).count_ones(), 100);

@@ -35,7 +35,9 @@
 //!
 //! A player sees the board and the announcement, and can count the bag. The value of an
 //! announced bonus is drawn when it enters, uniformly from 6 to an eighth of the max tile at
-//! the time of its announcement. `layout` documents the bits of a position.
+//! the time of its announcement. With `bonus: "set"` the announcement shows up to three consecutive
+//! tiles of these, all sets being equally likely, and one of them enters, all being equally likely.
+//! `layout` documents the bits of a position.
 //!
 //! In dependency order: `tiles` (ranks, points, what merges), `bag`, `layout`,
 //! `config` (the parameters), `rules` (moves), `chance` (entries), `starts`, `playouts`, `text`,
@@ -53,5 +55,5 @@ mod starts;
 mod text;
 mod tiles;
 
-pub use config::{Config, Entry};
+pub use config::{Bonus, Config, Entry};
 pub use rules::Threes;

@@ -5,7 +5,7 @@ use crate::bag::Bag;
 use crate::chance::Draws;
 use crate::layout::{Announcement, BONUS};
 use crate::rules::Threes;
-use crate::tiles::{MAX_RANK, bonus_rank, bonus_values, points};
+use crate::tiles::{MAX_RANK, points};
 use runner_board::rows::{ROWS, Row, nth_set_bit, transpose};
 use runner_core::{Playout, Random, State};
 use runner_sliding::lanes::{self, RandomGame};
@@ -92,7 +92,7 @@ impl Kernel<'_> {
         let line = nth_set_bit(moved, draws.below(moved.count_ones())) & !15 & 63;
         let far = select_unpredictable(toward_first, self.last[usize::from(vertical)], 0);
         let rank = if known.next == BONUS {
-            self.bonus(board, &mut draws)
+            self.bonus(board, known, &mut draws)
         } else {
             known.next as usize + 1
         };
@@ -103,6 +103,7 @@ impl Kernel<'_> {
         let position = &mut lane.position;
         position.board = select_unpredictable(legal, entered, board);
         position.known.next = select_unpredictable(legal, next.next, known.next);
+        position.known.bonus = select_unpredictable(legal, next.bonus, known.bonus);
         position.known.bag = Bag(select_unpredictable(legal, next.bag.0, known.bag.0));
         lane.tried = select_unpredictable(legal, 0, lane.tried | 1 << action);
         lane.moves += u64::from(legal);
@@ -113,8 +114,11 @@ impl Kernel<'_> {
 
     #[cold]
     #[inline(never)]
-    fn bonus(&self, board: u64, draws: &mut Draws) -> usize {
-        let max_rank = self.game.board.max_rank(board.into());
-        bonus_rank(draws.below(bonus_values(max_rank))).into()
+    fn bonus(&self, board: u64, mut known: Announcement, draws: &mut Draws) -> usize {
+        if !self.game.shows_set {
+            known.bonus = self.game.board.max_rank(board.into()).into();
+        }
+        let ranks = self.game.bonus_ranks(known);
+        usize::from(ranks.start) + draws.below(ranks.len() as u32) as usize
     }
 }

@@ -1,12 +1,15 @@
 //! The rules of a game: moves, entry cells and the description.
 
 use crate::bag::Bag;
-use crate::config::{Config, Entry};
-use crate::layout::{Announcement, BAG, BONUS, LastMove, NEXT, cells};
-use crate::tiles::{MIN_BONUS_RANK, Merging, bonus_values, points};
+use crate::config::{Bonus, Config, Entry};
+use crate::layout::{Announcement, BAG, BONUS, BONUS_BIT, LastMove, NEXT, cells};
+use crate::tiles::{
+    MIN_BONUS_RANK, Merging, bonus_rank, bonus_sets, bonus_values, points, set_ranks, set_text,
+};
 use runner_core::geometry::{ExtraField, Geometry, stride};
 use runner_core::{Afterstate, BuildError, Description, State, Successor};
 use runner_sliding::{Board, Direction};
+use std::ops::Range;
 
 pub struct Threes {
     pub(crate) board: Board<Merging>,
@@ -14,6 +17,8 @@ pub struct Threes {
     /// A bonus, where possible, has the probability of 1 in this number; 0 for a game without
     /// bonuses.
     pub(crate) bonus_odds: u32,
+    /// True if a bonus is announced as a set of tiles.
+    pub(crate) shows_set: bool,
     pub(crate) start_tiles: usize,
     pub(crate) entry: Entry,
     /// The far edge of a push in each direction, where tiles enter.
@@ -40,14 +45,30 @@ impl Threes {
         let top = config.top_rank()?;
         let Config { rows, cols, bag, bonus, bonus_odds, entry, .. } = config;
         let board = Board::new(rows, cols, Merging { top });
+        let values = bonus_values(top);
         let geometry = board.geometry();
-        let bonus = bonus && top >= MIN_BONUS_RANK;
+        let shows_set = bonus == Bonus::Set;
+        let bonus = bonus != Bonus::None && top >= MIN_BONUS_RANK;
         // The tile enters in one of the lines and, if it is a bonus, has one of several values;
-        // then a bonus or one of three tiles is announced.
-        let max_tiles = if bonus { bonus_values(top) as usize } else { 1 };
-        let max_outcomes = rows.max(cols) * max_tiles * (3 + usize::from(bonus));
+        // then one of three tiles is announced, or a bonus, as one of several sets or without.
+        let sets = bonus_sets(values);
+        let (max_tiles, bonuses) = if !bonus {
+            (1, 0)
+        } else if shows_set {
+            (*sets.start(), sets.end() - sets.start() + 1)
+        } else {
+            (values, 1)
+        };
+        let max_outcomes = rows.max(cols) * (max_tiles * (3 + bonuses)) as usize;
         let labels = ["1", "2", "3", "bonus"].map(str::to_owned).to_vec();
-        let extra_fields = vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2, labels }];
+        let mut extra_fields =
+            vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2, labels }];
+        if shows_set {
+            // Number 0 is that of a tile from the bag.
+            let labels = (0..=values).map(set_text).collect();
+            let name = "bonus".to_owned();
+            extra_fields.push(ExtraField { name, bit: BONUS_BIT, bits: 4, labels });
+        }
         let counted_fields = [("ones", 0), ("twos", 4), ("threes", 8)].map(|(name, bit)| {
             ExtraField { name: name.to_owned(), bit: BAG + bit, bits: 4, labels: vec![] }
         });
@@ -66,6 +87,7 @@ impl Threes {
         Ok(Self {
             full: Bag::full(bag),
             bonus_odds: if bonus { bonus_odds } else { 0 },
+            shows_set,
             start_tiles: config.tiles_at_start(),
             entry,
             edges: Direction::ALL.map(|direction| far_edge(rows, cols, direction)),
@@ -104,14 +126,23 @@ impl Threes {
             Entry::MovedLines => slide.moved,
             Entry::FarEdge => self.free_lines(slide.bits, direction),
         };
-        let is_bonus = Announcement::of(bits).next == BONUS;
+        let is_bonus = Announcement::of(bits).next == BONUS && !self.shows_set;
         let max_rank = if is_bonus { self.board.max_rank(bits) } else { 0 };
-        let moved = LastMove { max_rank, direction, lines };
+        let moved = LastMove { direction, lines }.bits() | u128::from(max_rank) << BONUS_BIT;
         Some(Successor {
-            afterstate: Afterstate::from_bits(slide.bits | moved.bits()),
+            afterstate: Afterstate::from_bits(slide.bits | moved),
             reward: slide.reward,
             action: direction.action(),
         })
+    }
+
+    /// Returns the ranks of the tiles that an announced bonus may be.
+    pub(crate) fn bonus_ranks(&self, known: Announcement) -> Range<u8> {
+        if self.shows_set {
+            set_ranks(known.bonus)
+        } else {
+            bonus_rank(0)..bonus_rank(bonus_values(known.bonus as u8))
+        }
     }
 
     /// Returns the lines whose cell at the far edge is empty.

@@ -15,7 +15,7 @@ impl Threes {
     pub(crate) fn draw_start(&self, random: u64) -> State {
         let mut random = Random::from_word(random);
         let mut board = 0;
-        let mut known = Announcement { next: 0, bag: self.full };
+        let mut known = Announcement { next: 0, bag: self.full, bonus: 0 };
         for _ in 0..self.start_tiles {
             let mut draws = Draws(random.word());
             let cell = self.empty_cell(board, &mut draws);

@@ -1,26 +1,31 @@
 //! Positions as text: the board, the announced tile, and the numbers of 1s, 2s and 3s in the
-//! bag: `1,2,0,3/... next=bonus bag=2,4,3`.
+//! bag: `1,2,0,3/... next=bonus bag=2,4,3`, or `next=6,12,24` where a bonus is announced as a set.
 
 use crate::bag::Bag;
 use crate::layout::{Announcement, BONUS, LastMove};
 use crate::rules::Threes;
-use crate::tiles::{MIN_BONUS_RANK, value};
+use crate::tiles::{MIN_BONUS_RANK, set_text, value};
 use runner_core::{Afterstate, State, TextError};
 use runner_sliding::text::parse_cells;
 
 pub fn write(game: &Threes, state: State) -> String {
-    let Announcement { next, bag } = Announcement::of(state.bits());
-    let next = if next == BONUS { "bonus".to_owned() } else { (next + 1).to_string() };
+    let Announcement { next, bag, bonus } = Announcement::of(state.bits());
+    let next = match next {
+        BONUS if game.shows_set => set_text(bonus),
+        BONUS => "bonus".to_owned(),
+        next => (next + 1).to_string(),
+    };
     format!("{} next={next} bag={}", game.board.write(state.bits()), counts(bag))
 }
 
 pub fn write_afterstate(game: &Threes, afterstate: Afterstate) -> String {
     let bits = afterstate.bits();
-    let LastMove { max_rank, direction, lines } = LastMove::of(bits);
+    let LastMove { direction, lines } = LastMove::of(bits);
     let lines: Vec<String> =
         (0..5).filter(|line| lines >> line & 1 != 0).map(|line| (line + 1).to_string()).collect();
     let mut text = write(game, State::from_bits(bits));
-    if max_rank != 0 {
+    let max_rank = Announcement::of(bits).bonus as u8;
+    if max_rank != 0 && !game.shows_set {
         text += &format!(" greatest={}", value(max_rank));
     }
     text + &format!(" moved={} enters={}", direction.name(), lines.join(","))
@@ -66,24 +71,43 @@ pub fn parse(game: &Threes, text: &str) -> Result<State, TextError> {
     };
     let next = next.ok_or_else(|| missing("next=, the announced tile, is missing"))?;
     let bag = bag.ok_or_else(|| missing("bag=, the rest of the bag, is missing"))?;
-    let next = read_next(game, board, next)?;
-    let known = Announcement { next, bag: read_bag(game, next, bag)? };
+    let (next, bonus) = read_next(game, board, next)?;
+    let known = Announcement { next, bag: read_bag(game, next, bag)?, bonus };
     Ok(State::from_bits(board | known.bits()))
 }
 
-fn read_next(game: &Threes, board: u128, (at, text): (usize, &str)) -> Result<u32, TextError> {
+/// Reads the announced tile, and the number of the set that announces a bonus.
+fn read_next(
+    game: &Threes,
+    board: u128,
+    (at, text): (usize, &str),
+) -> Result<(u32, u32), TextError> {
     let refuse = |message: &str| Err(TextError::new(at, message));
     match text {
-        "1" => Ok(0),
-        "2" => Ok(1),
-        "3" => Ok(2),
+        "1" => Ok((0, 0)),
+        "2" => Ok((1, 0)),
+        "3" => Ok((2, 0)),
+        _ if game.bonus_odds != 0 && game.shows_set => {
+            let mut sets = game.sets(board).filter(|&number| number > 0);
+            match sets.clone().find(|&number| set_text(number) == text) {
+                Some(number) => Ok((BONUS, number)),
+                None if sets.next().is_none() => {
+                    refuse("next= is 1, 2 or 3: a bonus needs a tile of 48 or more on the board")
+                }
+                None => {
+                    let sets: Vec<_> = game.sets(board).map(set_text).collect();
+                    let message = format!("next= is 1, 2, 3, or a set: {}", sets.join(" or "));
+                    refuse(&message)
+                }
+            }
+        }
         "bonus" if game.bonus_odds == 0 => {
             refuse("this game has no bonus tiles: next= is 1, 2 or 3")
         }
         "bonus" if game.board.max_rank(board) < MIN_BONUS_RANK => {
             refuse("a bonus needs a tile of 48 or more on the board")
         }
-        "bonus" => Ok(BONUS),
+        "bonus" => Ok((BONUS, 0)),
         _ => refuse("next= is 1, 2, 3 or bonus"),
     }
 }

@@ -1,6 +1,7 @@
 //! The tiles: ranks, displayed values, points and merges.
 
 use runner_sliding::LineRule;
+use std::ops::{Range, RangeInclusive};
 
 /// The rank of 3. Ranks 1 and 2 are the tiles 1 and 2; from 3 on, values double.
 pub const THREE: u8 = 3;
@@ -28,6 +29,28 @@ pub const fn bonus_values(max_rank: u8) -> u32 {
 /// Returns the rank of the n-th value of a bonus, counted from 0.
 pub const fn bonus_rank(n: u32) -> u8 {
     THREE + 1 + n as u8
+}
+
+/// The greatest number of tiles in an announced set.
+const SET: u32 = 3;
+
+/// Returns the numbers of the sets that may announce a bonus with this number of values. Each has
+/// consecutive tiles: as many as there are, up to [`SET`].
+pub const fn bonus_sets(values: u32) -> RangeInclusive<u32> {
+    (if values < SET { values } else { SET })..=values
+}
+
+/// Returns the ranks of the tiles of a set. Its number is that of the values up to its last tile; there
+/// is none of a greater number than that of all values.
+pub const fn set_ranks(number: u32) -> Range<u8> {
+    let number = if number > bonus_values(MAX_RANK) { 0 } else { number };
+    bonus_rank(number.saturating_sub(SET))..bonus_rank(number)
+}
+
+/// Returns the tiles of a set as text: `6,12,24`.
+pub fn set_text(number: u32) -> String {
+    let tiles: Vec<_> = set_ranks(number).map(|rank| value(rank).to_string()).collect();
+    tiles.join(",")
 }
 
 /// The line rule. Tiles merge up to the rank `top`.
@@ -92,6 +115,19 @@ mod tests {
             let last = bonus_rank(bonus_values(max_rank) - 1);
             assert_eq!((value(bonus_rank(0)), value(last)), (6, value(max_rank) / 8));
         }
+    }
+
+    #[test]
+    fn sets_have_up_to_three_tiles_and_cover_all_values() {
+        let tiles = |number| set_ranks(number).map(value).collect::<Vec<_>>();
+        assert_eq!(bonus_sets(1).map(tiles).collect::<Vec<_>>(), [vec![6]]);
+        assert_eq!(bonus_sets(2).map(tiles).collect::<Vec<_>>(), [vec![6, 12]]);
+        assert_eq!(
+            bonus_sets(5).map(tiles).collect::<Vec<_>>(),
+            [[6, 12, 24], [12, 24, 48], [24, 48, 96]]
+        );
+        assert_eq!(bonus_sets(bonus_values(MAX_RANK)).last(), Some(9), "four bits are enough");
+        assert!([0, 10, 15].iter().all(|&number| set_ranks(number).is_empty()));
     }
 
     #[test]

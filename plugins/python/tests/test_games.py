@@ -13,7 +13,8 @@ import pytest
 
 import runner
 
-GAMES = ["2048", "1024", "threes", "2048(rows: 2, cols: 3)", "2048(rows: 5, cols: 5)"]
+GAMES = ["2048", "1024", "threes", "2048(rows: 2, cols: 3)", "2048(rows: 5, cols: 5)",
+         'threes(bonus: "set", bonus_odds: 3)']
 
 
 def words(*states):

@@ -17,7 +17,7 @@ pub fn small_threes() -> game_threes::Threes {
         rows: 2,
         cols: 3,
         bag: 1,
-        bonus: false,
+        bonus: game_threes::Bonus::None,
         ..game_threes::Config::default()
     };
     game_threes::Threes::new(config).unwrap()

@@ -105,7 +105,12 @@ fn six_cells_are_learned_to_97_percent() {
 }
 
 fn threes_without_bonus() -> Threes {
-    let config = game_threes::Config { rows: 2, cols: 2, bonus: false, ..Default::default() };
+    let config = game_threes::Config {
+        rows: 2,
+        cols: 2,
+        bonus: game_threes::Bonus::None,
+        ..Default::default()
+    };
     Threes::new(config).unwrap()
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Moved, Next, Position, Reference};
 use game_reference::{Board, lines};
+use game_threes::Bonus;
 
 /// Returns the `len` bits from `at` on.
 fn field(bits: u128, at: u32, len: u32) -> u64 {
@@ -24,6 +25,11 @@ impl Reference {
 
     pub fn position(&self, bits: u128) -> Position {
         let next = match field(bits, 100, 2) {
+            3 if self.config.bonus == Bonus::Set => {
+                // The number of bonus tiles up to the last one of the set.
+                let last = field(bits, 114, 4) as usize;
+                Next::Set((last.saturating_sub(3)..last).map(|k| 6 << k).collect())
+            }
             3 => Next::Bonus,
             tile => Next::Tile(tile + 1),
         };
@@ -35,13 +41,15 @@ impl Reference {
     pub fn state_bits(&self, position: &Position) -> u128 {
         let Position { board, next, bag } = position;
         let geometry = self.description.geometry.as_ref().unwrap();
-        let next = match next {
-            Next::Bonus => 3,
-            Next::Tile(tile) => tile - 1,
+        let (next, last) = match next {
+            Next::Tile(tile) => (tile - 1, 0),
+            Next::Bonus => (3, 0),
+            Next::Set(tiles) => (3, (tiles.last().unwrap() / 3).ilog2()),
         };
         let count = |tile| bag.iter().filter(|&&other| other == tile).count() as u128;
         lines::to_ranks(geometry, board, Self::rank)
             | u128::from(next) << 100
+            | u128::from(last) << 114
             | count(1) << 102
             | count(2) << 106
             | count(3) << 110
@@ -49,6 +57,7 @@ impl Reference {
 
     pub fn moved(&self, bits: u128) -> Moved {
         let greatest = match field(bits, 114, 4) {
+            _ if self.config.bonus == Bonus::Set => None,
             0 => None,
             rank => Some(3 << (rank - 3)),
         };

@@ -5,7 +5,7 @@
 mod bits;
 
 use game_reference::{Board, lines};
-use game_threes::{Config, Entry};
+use game_threes::{Bonus, Config, Entry};
 use runner_core::{
     Action, Afterstate, Description, Game, Outcomes, Random, State, Successors, TextError,
 };
@@ -16,10 +16,12 @@ pub struct Reference {
     description: Description,
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Next {
     Tile(u64),
     Bonus,
+    /// A bonus that is one of these tiles.
+    Set(Vec<u64>),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -36,7 +38,7 @@ pub struct Moved {
     pub action: usize,
     /// The lines in which the next tile may enter.
     pub lines: Vec<usize>,
-    /// The max tile when a bonus was announced.
+    /// The max tile when a bonus without a set was announced.
     pub greatest: Option<u64>,
 }
 
@@ -97,12 +99,10 @@ impl Reference {
 
     fn outcomes_of(&self, moved: &Moved) -> Vec<(f64, Position)> {
         let Moved { position, action, lines, greatest } = moved;
-        let tiles = match position.next {
-            Next::Tile(tile) => vec![tile],
-            // 6, 12, ... up to an eighth of the max tile.
-            Next::Bonus => {
-                (1..).map(|k| 3 << k).take_while(|v| 8 * v <= greatest.unwrap()).collect()
-            }
+        let tiles = match &position.next {
+            Next::Tile(tile) => vec![*tile],
+            Next::Bonus => bonuses(greatest.unwrap()),
+            Next::Set(tiles) => tiles.clone(),
         };
         let mut all = Vec::new();
         for &line in lines {
@@ -121,7 +121,7 @@ impl Reference {
     }
 
     pub fn announcements(&self, board: &Board, bag: &[u64]) -> Vec<(f64, Next, Vec<u64>)> {
-        let bonus = if self.config.bonus && greatest(board) >= 48 {
+        let bonus = if self.config.bonus != Bonus::None && greatest(board) >= 48 {
             1.0 / f64::from(self.config.bonus_odds)
         } else {
             0.0
@@ -139,8 +139,14 @@ impl Reference {
                 all.push((probability, Next::Tile(tile), left));
             }
         }
-        if bonus > 0.0 {
+        if bonus > 0.0 && self.config.bonus == Bonus::Announced {
             all.push((bonus, Next::Bonus, bag.to_vec()));
+        }
+        if bonus > 0.0 && self.config.bonus == Bonus::Set {
+            let tiles = bonuses(greatest(board));
+            let sets = tiles.windows(tiles.len().min(3));
+            let share = bonus / sets.len() as f64;
+            all.extend(sets.map(|set| (share, Next::Set(set.to_vec()), bag.to_vec())));
         }
         all
     }
@@ -177,6 +183,11 @@ impl Reference {
 fn entrance(board: &Board, action: usize, line: usize) -> (usize, usize) {
     let (last_row, last_col) = (board.len() - 1, board[0].len() - 1);
     [(last_row, line), (line, 0), (0, line), (line, last_col)][action]
+}
+
+/// Returns 6, 12, ... up to an eighth of the max tile.
+fn bonuses(greatest: u64) -> Vec<u64> {
+    (1..).map(|k| 3 << k).take_while(|v| 8 * v <= greatest).collect()
 }
 
 fn greatest(board: &Board) -> u64 {
