@@ -128,6 +128,7 @@ fn a_closed_standard_output_is_a_silent_success() {
         "plugins list",
         "plugins list --json",
         "completions bash",
+        "guide",
         &format!("{SMALL} --games 3"),
         &format!("{SMALL} --games 3 --json"),
     ] {

@@ -96,6 +96,18 @@ fn an_average_has_the_mean_of_each_number() {
 
 /// Every format averages, also the one whose files do not name their learner.
 #[test]
+fn models_are_compared_in_their_game() {
+    let place = Place::with_models();
+    let [one, two] =
+        ["one", "two"].map(|name| format!("'table(size: 8, model: \"{name}.model\")'"));
+    let compared = place.json(format!("compare --a {one} --b {two} --games 16"));
+    let game = compared["game"].as_str().unwrap();
+    assert!(game.starts_with("2048(rows: 2, cols: 3"), "{game}");
+    let refused = place.sh("compare --a greedy --b random");
+    assert!(refused.error().contains("--game is missing"), "{refused:?}");
+}
+
+#[test]
 fn models_of_tdl2048_are_averaged_with_and_without_named_learners() {
     let place = Place::new();
     place.create_network("a.model", "012 45", "1");

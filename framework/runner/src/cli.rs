@@ -198,5 +198,5 @@ fn help_template() -> String {
             text.push_str(&(textwrap::fill(&about, wrap) + "\n"));
         }
     }
-    text + "\nOptions of `runner --game SPEC --agent SPEC`:\n{options}"
+    text + "\n`runner guide` prints where the guide is.\n\nOptions of `runner --game SPEC --agent SPEC`:\n{options}"
 }

@@ -12,6 +12,7 @@ mod tournament;
 pub use command_line::{CommandLine, program};
 pub use groups::{
     ChangeOptions, CommonOptions, GameOptions, KeepOptions, PlayerOptions, ResourceOptions,
+    game_or_of_model,
 };
 pub use merge::{LIMITS, is_typed, parse_with_file};
 pub use missing::{agent_or_strongest, check_outputs, missing_game};

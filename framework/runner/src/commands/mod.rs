@@ -7,6 +7,7 @@ pub mod completions;
 pub mod endgame;
 pub mod eval;
 pub mod experiment;
+pub mod guide;
 pub mod main_job;
 pub mod model;
 pub mod perft;
@@ -82,7 +83,8 @@ commands! {
         Endgame(endgame::EndgameCommand),
         Perft(perft::PerftOptions),
     }
-    "Shell" {
+    "Help and shell" {
+        Guide(guide::GuideOptions),
         Completions(completions::CompletionsOptions),
         #[command(hide = true)]
         Man(completions::ManOptions),

@@ -47,8 +47,7 @@ pub struct PlayerOptions {
 impl PlayerOptions {
     /// Returns the game, by default that of the player's model.
     pub fn game(&self, registry: &Registry) -> Result<Spec, Failure> {
-        let of_model = || learners::game_of(self.agent.as_ref()?);
-        self.game.clone().or_else(of_model).ok_or_else(|| missing_game(registry))
+        game_or_of_model(self.game.as_ref(), &self.agent, registry)
     }
 
     /// Returns the options with a game and a player: the strongest one of the game if none is named.
@@ -68,6 +67,16 @@ impl PlayerOptions {
         let agent = self.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
         while_loading(agent, || Setting::new(&game, agent, resources.resources(), registry))
     }
+}
+
+/// Returns the game that is named, or else that of the first player with a model.
+pub fn game_or_of_model<'a>(
+    game: Option<&Spec>,
+    players: impl IntoIterator<Item = &'a Spec>,
+    registry: &Registry,
+) -> Result<Spec, Failure> {
+    let of_model = || players.into_iter().find_map(learners::game_of);
+    game.cloned().or_else(of_model).ok_or_else(|| missing_game(registry))
 }
 
 /// The games of an evaluation.
