@@ -114,7 +114,6 @@ impl<V: Value> Expectimax<V> {
     }
 
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
-        // Not every system has a clock, such as WebAssembly in a browser.
         let mut deepening = self.options.time.map(Deepening::within);
         self.age = self.age.wrapping_add(1);
         let count = turn.successors.len();

@@ -3,39 +3,14 @@
 Pictures go to the folder in RUNNER_PICTURES, if it is set.
 """
 
-import functools
-import http.server
 import os
 import shutil
-import threading
 import time
 import unittest
 
 from playwright.sync_api import sync_playwright
 
 PICTURES = os.environ.get("RUNNER_PICTURES")
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-def site(folder, handler=QuietHandler):
-    """Serves a folder."""
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(handler, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
-
-
-def address(server):
-    return f"http://127.0.0.1:{server.server_port}/"
-
-
-def close(server):
-    server.shutdown()
-    server.server_close()
 
 
 def launch(playwright):
