@@ -51,8 +51,8 @@ parameters! {
         /// Tiles with which a position enters each stage; a stage has its own weights
         pub stages: Option<String> = None,
             text(
-                "a condition for each stage after the first (`16384 16384+8192`, \
-                 `2x4096 3x4096@8192`), or `2^4`; before them `downgrade@4096` reads the \
+                "a condition for each stage after the first (`16384 16384+8192@8192`), or `2^4`; \
+                 before them `downgrade@4096` reads the \
                  tiles above 4096 as the smallest ones in the same order",
             )
             .unset("one stage, or those of the model");

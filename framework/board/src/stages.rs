@@ -7,7 +7,6 @@
 //!   its large tiles, in descending order, are those of the condition or come after them in the
 //!   order of lists: 32768, and 16384 twice, have reached `16384+8192`. Every merge and every new
 //!   tile moves a position on in this order, so a game never returns to an earlier stage.
-//! - `2x4096 3x4096`: a number of tiles of at least one value.
 //! - `2^4` alone: the g = 4 largest of 16 ranks, read as binary digits, are the stage.
 //!
 //! In each stage, large tiles may be read as one: the stage's *cap*, in the word as a suffix
@@ -22,7 +21,7 @@
 
 use crate::slots::{at_least, set_bits};
 use runner_core::BuildError;
-use runner_core::geometry::{Geometry, MAX_CELLS};
+use runner_core::geometry::Geometry;
 use std::cmp::Reverse;
 
 pub const MAX_STAGES: usize = 32;
@@ -66,25 +65,17 @@ struct Downgrade {
     lowered: Vec<u64>,
 }
 
-/// How the stage depends on the large tiles.
+/// How the stage depends on the large tiles: by the set of ranks that are present, as bits from `least` to
+/// `most`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Rule {
-    /// The stage by the set of ranks that are present, as bits from `least` to `most`. That is the
-    /// highest rank of a condition, but at least [`TOP_RANK`], so that all ranks of a board with four
-    /// bits per cell are in the table; a higher rank counts as `most` twice. If it only advances, a
-    /// rank that is present twice counts as one with all lower ranks.
-    Present { least: u8, most: u8, only_advances: bool, stages: Vec<u8> },
-    /// The stage by the number of cells with a rank of at least `least`.
-    Count { least: u8, stages: Vec<u8> },
-}
-
-/// The condition of one word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Condition {
-    /// Ranks, as bits.
-    Present(u32),
-    /// A number of cells with at least a rank.
-    Count(usize, u8),
+struct Rule {
+    least: u8,
+    /// The highest rank of a condition, but at least [`TOP_RANK`], so that all ranks of a board with
+    /// four bits per cell are in the table; a higher rank counts as `most` twice.
+    most: u8,
+    /// If true, a rank that is present twice counts as one with all lower ranks.
+    only_advances: bool,
+    stages: Vec<u8>,
 }
 
 fn stages_error(message: impl Into<String>) -> BuildError {
@@ -102,7 +93,7 @@ impl Stages {
             words.remove(0);
             if words.is_empty() {
                 let (least, most, only_advances) = (TOP_RANK, TOP_RANK, false);
-                let rule = Rule::Present { least, most, only_advances, stages: vec![0; 2] };
+                let rule = Rule { least, most, only_advances, stages: vec![0; 2] };
                 return Ok(Self { text, downgrade, rule, caps });
             }
         }
@@ -166,27 +157,22 @@ impl Stages {
     /// Returns the lowest rank that alone takes a position out of the first stage, or the highest
     /// one of a condition if none does.
     pub fn first_rank(&self) -> u8 {
-        match self.rule {
-            Rule::Present { least, most, ref stages, .. } => {
-                let leaves = |rank: &u8| stages[1 << (rank - least)] > 0;
-                (least..=most).find(leaves).unwrap_or(most)
-            }
-            Rule::Count { least, .. } => least,
-        }
+        let Rule { least, most, ref stages, .. } = self.rule;
+        let leaves = |rank: &u8| stages[1 << (rank - least)] > 0;
+        (least..=most).find(leaves).unwrap_or(most)
     }
 
     /// Returns the same stages, with `last` in place of all later ones.
     pub fn limited(&self, last: usize) -> Self {
         let mut limited = self.clone();
-        let (Rule::Present { stages, .. } | Rule::Count { stages, .. }) = &mut limited.rule;
-        stages.iter_mut().for_each(|stage| *stage = last.min((*stage).into()) as u8);
+        limited.rule.stages.iter_mut().for_each(|stage| *stage = last.min((*stage).into()) as u8);
         limited
     }
 
     /// Returns true if a position never returns to an earlier stage: if the stages are the
     /// conditions of tiles that are present.
     pub fn only_advance(&self) -> bool {
-        self.downgrade.is_none() && matches!(self.rule, Rule::Present { only_advances: true, .. })
+        self.downgrade.is_none() && self.rule.only_advances
     }
 
     /// Returns the stage of a board with four bits per cell, and the board as that stage
@@ -195,17 +181,11 @@ impl Stages {
     #[inline(always)]
     pub fn of_board(&self, board: u64) -> (usize, u64) {
         let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
-        let stage = match &self.rule {
-            Rule::Present { least, only_advances, stages, .. } => {
-                let place = |cell: u32| (board >> cell & 15) - u64::from(*least);
-                let large = set_bits(at_least(board, *least));
-                let found =
-                    large.fold(Found::default(), |found, cell| found.with(1 << place(cell)));
-                stages[found.set(*only_advances)]
-            }
-            Rule::Count { least, stages } => stages[at_least(board, *least).count_ones() as usize],
-        };
-        let stage = usize::from(stage);
+        let Rule { least, only_advances, ref stages, .. } = self.rule;
+        let place = |cell: u32| (board >> cell & 15) - u64::from(least);
+        let large = set_bits(at_least(board, least));
+        let found = large.fold(Found::default(), |found, cell| found.with(1 << place(cell)));
+        let stage = usize::from(stages[found.set(only_advances)]);
         let cap = self.caps[stage];
         if cap >= TOP_RANK {
             return (stage, board);
@@ -220,23 +200,15 @@ impl Stages {
         if let Some(downgrade) = &self.downgrade {
             downgrade.of_ranks(ranks);
         }
-        let stage = match &self.rule {
-            Rule::Present { least, most, only_advances, stages } => {
-                let (least, most) = (usize::from(*least), usize::from(*most));
-                let large = ranks.iter().filter(|&&rank| rank >= least);
-                let found = large.fold(Found::default(), |found, &rank| {
-                    let found = found.with(1 << (rank.min(most) - least));
-                    // A higher rank comes after all lists of ranks up to this one.
-                    if rank > most { found.with(1 << (most - least)) } else { found }
-                });
-                stages[found.set(*only_advances)]
-            }
-            Rule::Count { least, stages } => {
-                let least = usize::from(*least);
-                let large = ranks.iter().filter(|&&rank| rank >= least).count();
-                stages[large.min(stages.len() - 1)]
-            }
-        };
+        let Rule { least, most, only_advances, ref stages } = self.rule;
+        let (least, most) = (usize::from(least), usize::from(most));
+        let large = ranks.iter().filter(|&&rank| rank >= least);
+        let found = large.fold(Found::default(), |found, &rank| {
+            let found = found.with(1 << (rank.min(most) - least));
+            // A higher rank comes after all lists of ranks up to this one.
+            if rank > most { found.with(1 << (most - least)) } else { found }
+        });
+        let stage = stages[found.set(only_advances)];
         let cap = self.caps[usize::from(stage)];
         if cap != NO_CAP {
             ranks.iter_mut().for_each(|rank| *rank = usize::from(cap).min(*rank));
@@ -335,71 +307,35 @@ fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
     let count = 1 << digits;
     let least = RANKS as u8 - digits as u8;
     let stages = (0..count).map(|stage| stage as u8).collect();
-    let rule = Rule::Present { least, most: TOP_RANK, only_advances: false, stages };
+    let rule = Rule { least, most: TOP_RANK, only_advances: false, stages };
     Ok((rule, vec![cap; count]))
 }
 
 impl Rule {
-    /// Returns the rule of ascending conditions, each with its word for messages.
-    fn new(conditions: &[(&str, Condition)]) -> Result<Self, BuildError> {
-        let descends = |pair: &[(&str, Condition)]| {
-            let text = format!("`{}` does not follow `{}`", pair[1].0, pair[0].0);
-            let needed = match (&pair[0].1, &pair[1].1) {
-                (Condition::Present(_), Condition::Present(_)) => "the conditions must ascend",
-                (Condition::Count(_, tile), Condition::Count(_, other)) if tile == other => {
-                    "the numbers of tiles must ascend"
-                }
-                (Condition::Count(..), Condition::Count(..)) => {
-                    "numbers must be of one tile in all conditions"
-                }
-                _ => "conditions with a number of tiles cannot be combined with others",
-            };
-            stages_error(format!("{text}: {needed}"))
-        };
-        let ascends = |(a, b): (&Condition, &Condition)| match (a, b) {
-            (Condition::Present(a), Condition::Present(b)) => a < b,
-            (Condition::Count(a, tile), Condition::Count(b, other)) => a < b && tile == other,
-            _ => false,
-        };
-        for pair in conditions.windows(2) {
-            if !ascends((&pair[0].1, &pair[1].1)) {
-                return Err(descends(pair));
-            }
+    /// Returns the rule of ascending conditions, each with its word for messages. A condition is the
+    /// ranks that are present, as bits.
+    fn new(conditions: &[(&str, u32)]) -> Result<Self, BuildError> {
+        if let Some([(before, _), (word, _)]) =
+            conditions.array_windows().find(|[(_, before), (_, ranks)]| ranks <= before)
+        {
+            return Err(stages_error(format!(
+                "`{word}` does not follow `{before}`: the conditions must ascend"
+            )));
         }
-        let reached = |holds: &dyn Fn(&Condition) -> bool| {
-            conditions.iter().take_while(|(_, condition)| holds(condition)).count() as u8
+        let all = conditions.iter().fold(0, |all, (_, ranks)| all | ranks);
+        let (least, most) = (all.trailing_zeros(), all.ilog2().max(TOP_RANK.into()));
+        let span = most + 1 - least;
+        if span > MAX_SPAN.into() {
+            return Err(stages_error(format!(
+                "the conditions reach over {span} tiles, from the smallest that they name to the \
+                 largest; the maximum is {MAX_SPAN}"
+            )));
+        }
+        let stage = |present: u32| {
+            conditions.iter().take_while(|(_, ranks)| ranks >> least <= present).count() as u8
         };
-        Ok(match conditions[0].1 {
-            Condition::Present(_) => {
-                let all = conditions.iter().fold(0, |all, (_, condition)| match condition {
-                    Condition::Present(ranks) => all | ranks,
-                    Condition::Count(..) => all,
-                });
-                let (least, most) = (all.trailing_zeros(), all.ilog2().max(TOP_RANK.into()));
-                let span = most + 1 - least;
-                if span > MAX_SPAN.into() {
-                    return Err(stages_error(format!(
-                        "the conditions reach over {span} tiles, from the smallest that they name \
-                         to the largest; the maximum is {MAX_SPAN}"
-                    )));
-                }
-                let stage = |present: u32| {
-                    reached(
-                        &|condition| matches!(condition, Condition::Present(ranks) if ranks >> least <= present),
-                    )
-                };
-                let stages = (0..1 << span).map(stage).collect();
-                Self::Present { least: least as u8, most: most as u8, only_advances: true, stages }
-            }
-            Condition::Count(_, least) => {
-                let stage = |count: usize| {
-                    reached(
-                        &|condition| matches!(condition, Condition::Count(needed, _) if *needed <= count),
-                    )
-                };
-                Self::Count { least, stages: (0..=MAX_CELLS).map(stage).collect() }
-            }
-        })
+        let stages = (0..1 << span).map(stage).collect();
+        Ok(Self { least: least as u8, most: most as u8, only_advances: true, stages })
     }
 }
 
@@ -419,18 +355,8 @@ fn refuse_misplaced(word: &str) -> Result<(), BuildError> {
     Err(stages_error(message))
 }
 
-fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError> {
-    if let Some((count, tile)) = word.split_once('x') {
-        return match count.parse() {
-            Ok(count) if (1..=board.cells()).contains(&count) => {
-                Ok(Condition::Count(count, rank(tile, board)?))
-            }
-            _ => Err(stages_error(format!(
-                "`{word}`: `{count}` is not a number of cells from 1 to {}",
-                board.cells()
-            ))),
-        };
-    }
+/// Returns the ranks of a condition as bits.
+fn read_condition(word: &str, board: &Geometry) -> Result<u32, BuildError> {
     let mut ranks = 0;
     for tile in word.split('+') {
         let bit = 1 << rank(tile, board)?;
@@ -439,7 +365,7 @@ fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError>
         }
         ranks |= bit;
     }
-    Ok(Condition::Present(ranks))
+    Ok(ranks)
 }
 
 /// Returns the rank of a tile that is written as its value.
@@ -451,7 +377,7 @@ fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
             let usual = &ranks[..ranks.len().min(RANKS)];
             let message = format!(
                 "`{tile}` is not a tile of the game; expected conditions such as \
-                 `{0} {0}+{1}` or `2x{1}`, of tiles up to {2}",
+                 `{0} {0}+{1}`, of tiles up to {2}",
                 usual.iter().rev().nth(1).unwrap_or(&0),
                 usual.iter().rev().nth(2).unwrap_or(&0),
                 ranks.last().unwrap_or(&0),
@@ -571,9 +497,9 @@ mod tests {
         }
         let lowest = stages("65536");
         assert_eq!((lowest.first_rank(), lowest.of_board(u64::MAX).0), (16, 0));
-        let two = stages("2x131072@65536");
+        let capped = stages("131072@65536");
         let mut given = ranks(&[131072, 131072, 4]);
-        assert_eq!((two.of_ranks(&mut given), given), (1, ranks(&[65536, 65536, 4])));
+        assert_eq!((capped.of_ranks(&mut given), given), (1, ranks(&[65536, 65536, 4])));
         let mut given = ranks(&[131072, 8192]);
         assert_eq!(stages("downgrade@4096").of_ranks(&mut given), 0);
         assert_eq!(given, ranks(&[16384, 8192]));
@@ -590,19 +516,12 @@ mod tests {
     }
 
     #[test]
-    fn stages_by_number_count_equal_tiles() {
-        let stages = stages("1@8192 2x4096@4096 3x4096");
-        for (tiles, expected) in
-            [(&[32768, 2048][..], 0), (&[4096, 4096], 1), (&[8192, 4096, 4096, 16384], 2)]
-        {
-            assert_eq!(stage(&stages, tiles), expected, "{tiles:?}");
-        }
-        // In the second stage all large tiles are read as 4096, in the third as they are.
+    fn each_stage_reads_large_tiles_as_its_cap() {
+        let stages = stages("1@8192 16384@4096 32768");
         let ranks = |board: u64| [0, 4, 8].map(|shift| board >> shift & 15);
-        assert_eq!(ranks(stages.of_board(0xdc3).1), [3, 12, 12]);
-        assert_eq!(ranks(stages.of_board(0xfd3).1), [3, 12, 12]);
+        assert_eq!(ranks(stages.of_board(0xdc3).1), [3, 12, 13]);
+        assert_eq!(ranks(stages.of_board(0xed3).1), [3, 12, 12]);
         assert_eq!(ranks(stages.of_board(0xfdc).1), [12, 13, 15]);
-        assert_eq!(ranks(stages.of_board(0x0f3).1), [3, 13, 0]);
     }
 
     #[test]
@@ -677,9 +596,9 @@ mod tests {
         fn boards_and_ranks_have_the_same_stage(
             board: u64,
             text in prop::sample::select(vec![
-                "2^1", "2^5", "2 4 8", "64@128 256 256+64@64", "2x16@16 5x16 16x16", "1@2 8",
-                "downgrade@4", "downgrade@64 2^4", "downgrade@256 2x64@128", "8192 65536",
-                "65536 65536+8192", "2x65536", "8192@65536", "downgrade@65536 16384",
+                "2^1", "2^5", "2 4 8", "64@128 256 256+64@64", "1@2 8",
+                "downgrade@4", "downgrade@64 2^4", "downgrade@256 64@128", "8192 65536",
+                "65536 65536+8192", "8192@65536", "downgrade@65536 16384",
             ]),
         ) {
             let stages = stages(text);

@@ -44,15 +44,6 @@ pub struct Plot {
     pub x_label: Option<TickLabels>,
     /// True if the legend is beside the chart; see [`color_of`].
     pub has_outside_legend: bool,
-    /// Panels below the chart, with the same horizontal axis.
-    pub panels: Vec<Panel>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Panel {
-    pub y: String,
-    /// The curves of each group of the chart, in its color.
-    pub curves: Vec<Curves>,
 }
 
 /// A measurement with its interval.
@@ -63,17 +54,15 @@ pub struct Mark {
     pub interval: Option<[f64; 2]>,
 }
 
-/// Height of a panel in pixels.
-const PANEL: u32 = 170;
 const TITLE_LINES: usize = 4;
 
 impl Plot {
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
         use_embedded_font();
         let (title, legend) = (self.title_lines(), self.legend());
-        // Title, legend and panels take nothing from the chart.
+        // Title and legend take nothing from the chart.
         let above = MARGIN + LINE * title.len() as u32 + legend.height();
-        let (width, height) = (SIZE.0, above + SIZE.1 + PANEL * self.panels.len() as u32);
+        let (width, height) = (SIZE.0, above + SIZE.1);
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
         self.draw(&area, &title, &legend).map_err(|error| error.to_string())?;
@@ -91,28 +80,18 @@ impl Plot {
         let (_, rest) = area.split_vertically(MARGIN + LINE * title.len() as u32);
         let (names, body) = rest.split_vertically(legend.height());
         legend.draw(&names)?;
-        let panels = PANEL * self.panels.len() as u32;
-        let (main, below) = body.split_vertically(body.dim_in_pixel().1 - panels);
         let x = match &self.x_label {
             // Not the numbers are shown, so 0 has no meaning.
             Some(_) => padded(self.xs()),
             None => range(self.xs(), true),
         };
-        let mut chart = frame(&main, (x.clone(), range(self.ys(), false)))?;
+        let mut chart = frame(&body, (x, range(self.ys(), false)))?;
         axes(&mut chart, (&self.x, &self.y), self.x_label.as_ref(), 8)?;
         for (curves, color) in self.curves.iter().zip(colors(0)) {
             curves.draw(color, &mut chart)?;
         }
         for (i, color) in (0..self.marks.len()).zip(colors(self.curves.len())) {
             self.draw_marks(i, color, &mut chart, area)?;
-        }
-        for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
-            let ys = panel.curves.iter().flat_map(Curves::ys);
-            let mut chart = frame(&area, (x.clone(), range(ys, false)))?;
-            axes(&mut chart, (&self.x, &panel.y), self.x_label.as_ref(), 3)?;
-            for (curves, color) in panel.curves.iter().zip(colors(0)) {
-                curves.draw(color, &mut chart)?;
-            }
         }
         area.present()
     }
@@ -265,9 +244,8 @@ mod tests {
         for text in ["moves", "mean", "training", "greedy"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
-        let panels = vec![Panel { y: "loss \u{1}".into(), curves: vec![curves("")] }];
-        let with_panel = Plot { panels, ..plot() }.svg().unwrap();
-        assert!(with_panel.contains("loss \\u{1}"));
+        let control = Plot { y: "loss \u{1}".into(), ..plot() }.svg().unwrap();
+        assert!(control.contains("loss \\u{1}"));
         // The mark, and that of the legend.
         assert_eq!(svg.matches("<circle").count(), 2);
         let empty = Plot::default().svg().unwrap();

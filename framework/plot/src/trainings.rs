@@ -1,10 +1,9 @@
 //! The chart of trainings: of one, of several with different seeds, or of several learners.
 
-use crate::{Curves, Line, Mark, Panel, Plot};
+use crate::{Curves, Line, Mark, Plot};
 use runner_spec::quantity::counted;
 use runner_stats::FEWEST_GAMES;
 use runner_training::{Evaluated, Point};
-use std::collections::BTreeSet;
 
 /// The trainings of one learner with different seeds.
 pub struct LearnerCurves<'a> {
@@ -32,27 +31,6 @@ fn evaluations(trainings: &[&[Point]]) -> Vec<(String, Vec<Mark>)> {
     all
 }
 
-/// Returns a curve for each training, without the points that lack the figure.
-fn curves(
-    LearnerCurves { points, .. }: &LearnerCurves<'_>,
-    name: String,
-    figure: impl Fn(&Point) -> Option<f64>,
-) -> Curves {
-    let place = |point: &Point| Some((point.moves as f64, figure(point)?));
-    let line = |points: &&[Point]| points.iter().filter_map(place).collect::<Line>();
-    Curves::new(name, points.iter().map(line).collect())
-}
-
-fn panels(trainings: &[LearnerCurves<'_>]) -> Vec<Panel> {
-    let points = trainings.iter().flat_map(|learner| &learner.points).copied().flatten();
-    let names: BTreeSet<_> = points.flat_map(|point| point.series.keys()).collect();
-    let panel = |name: &String| {
-        let of = |learner| curves(learner, String::new(), |point| point.series.get(name).copied());
-        Panel { y: name.clone(), curves: trainings.iter().map(of).collect() }
-    };
-    names.into_iter().map(panel).collect()
-}
-
 pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
     let named = |learner: &LearnerCurves<'_>, what: String| match &learner.name {
         Some(name) => format!("{name}: {what}"),
@@ -67,7 +45,9 @@ pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
     }
     let scores = |learner: &LearnerCurves<'_>| {
         let training = "training, last 1,000 games".to_owned();
-        let mut curves = curves(learner, String::new(), |point| point.mean);
+        let place = |point: &Point| Some((point.moves as f64, point.mean?));
+        let line = |points: &&[Point]| points.iter().filter_map(place).collect::<Line>();
+        let mut curves = Curves::new(String::new(), learner.points.iter().map(line).collect());
         let name = match learner.points.len() {
             1 => training,
             count => {
@@ -85,7 +65,6 @@ pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
     };
     Plot {
         title,
-        panels: panels(trainings),
         x: "moves".into(),
         y: "mean score".into(),
         curves: trainings.iter().map(scores).collect(),
@@ -122,16 +101,6 @@ mod tests {
         assert_eq!(name, "evaluation, without search");
         assert_eq!(marks.iter().map(|mark| mark.y).collect::<Vec<_>>(), [4.0, 8.0, 6.0]);
         assert_eq!(marks[0].interval, Some([3.0, 5.0]));
-    }
-
-    #[test]
-    fn each_series_has_a_panel() {
-        let series = ["stage 2", "stage 1"].map(|name| (name.to_owned(), 1.0)).into();
-        let point = Point { series, ..Point::at(&TrainingProgress::default()) };
-        let points = vec![std::slice::from_ref(&point)];
-        let panels = panels(&[LearnerCurves { learner: "learner", points, name: None }]);
-        let names: Vec<_> = panels.into_iter().map(|panel| panel.y).collect();
-        assert_eq!(names, ["stage 1", "stage 2"]);
     }
 
     #[test]

@@ -124,16 +124,6 @@ impl Timeline {
         self.moves.iter().any(|made| made.by_person)
     }
 
-    /// Returns about `count` scores up to the cursor, equally far apart, with the number of moves
-    /// before each.
-    pub fn scores(&self, count: usize) -> Vec<(f64, f64)> {
-        let every = (self.at / count.max(1)).max(1);
-        let mut points = vec![(0.0, self.start_score)];
-        let places = (every..self.at).step_by(every).chain((self.at > 0).then_some(self.at));
-        points.extend(places.map(|place| (place as f64, self.moves[place - 1].score)));
-        points
-    }
-
     /// Returns the whole game, to be recorded.
     pub fn transcript(&self) -> Transcript {
         let step = |made: &Move| {
@@ -187,16 +177,5 @@ mod tests {
         timeline.make(other);
         assert_eq!((timeline.at(), timeline.moves()), (11, 11));
         assert_eq!(timeline.transcript().steps.len(), 11);
-    }
-
-    #[test]
-    fn scores_end_at_the_cursor() {
-        let mut timeline = random_game(40);
-        for at in [0, 1, 7, 40] {
-            timeline.seek(at);
-            let scores = timeline.scores(10);
-            assert_eq!(scores.last(), Some(&(at as f64, timeline.score())));
-            assert!(scores.len() <= 15 && scores.is_sorted());
-        }
     }
 }

@@ -51,10 +51,6 @@ impl Look {
         self.style(Color::DarkGray)
     }
 
-    pub fn curve(self) -> Style {
-        self.style(Color::Cyan)
-    }
-
     fn style(self, color: Color) -> Style {
         if self.colors == Colors::None { Style::default() } else { Style::default().fg(color) }
     }

@@ -1,14 +1,13 @@
 //! The screen of the terminal: games, move by move, of a player, of a person, or recorded ones, and
 //! the progress of trainings and tunings.
 //!
-//! In dependency order: colours ([`colors`]) and curves (`graph`); the progress of a training
+//! In dependency order: colours ([`colors`]); the progress of a training
 //! ([`training`]) and of a tuning ([`tuning`]); keys ([`keys`]), board and
 //! screen (`board`, [`screen`]), and the mode of the terminal (`terminal`).
 #![forbid(unsafe_code)]
 
 mod board;
 pub mod colors;
-mod graph;
 pub mod keys;
 pub mod screen;
 mod terminal;

@@ -1,8 +1,7 @@
-//! The screen: board, score, what the player thinks, the scores so far, and the keys.
+//! The screen: board, score, what the player thinks, and the keys.
 
 use super::board;
 use super::colors::Look;
-use super::graph::Graph;
 use super::keys::{HELP, OF_PERSON};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
@@ -23,17 +22,8 @@ use std::time::Duration;
 /// The smallest screen, in columns and lines.
 pub const SMALLEST: (u16, u16) = (60, 16);
 
-/// Lines of the graph of scores, where there is room.
-const GRAPH: u16 = 7;
-
-/// Points of the graph.
-const POINTS: usize = 200;
-
 /// Columns of the names beside the board.
 const NAME: usize = 11;
-
-/// Lines beside the board above the values of the actions.
-const FIRST_LINES: u16 = 7;
 
 /// Least and largest number of columns of the bar of a value. Shorter bars look equal.
 const BAR: [usize; 2] = [4, 10];
@@ -55,15 +45,9 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     let message: Vec<_> = message.into_iter().map(Line::from).collect();
     let around = 1 + message.len() as u16 + help.len() as u16;
     let board = board::size(session.game(), area.height.saturating_sub(1 + around));
-    let body = area.height.saturating_sub(around);
-    // The values of the actions come before the curve of scores.
-    let actions = session.game().rules.description().actions.len() as u16;
-    let needed = board.height.max(FIRST_LINES + actions);
-    let graph = if body >= needed + GRAPH { GRAPH } else { 0 };
-    let [title, body, graph, below, keys] = Layout::vertical([
+    let [title, body, below, keys] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Min(1),
-        Constraint::Length(graph),
         Constraint::Length(message.len() as u16),
         Constraint::Length(help.len() as u16),
     ])
@@ -74,9 +58,6 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     let room = Rect { x: left.x + 1, width: board.width.min(left.width), ..left };
     board::draw(frame.buffer_mut(), room, session, look, board);
     frame.render_widget(Paragraph::new(panel(session, look, right.width)), right);
-    if graph.height > 0 {
-        draw_scores(frame, graph, session, look);
-    }
     frame.render_widget(Paragraph::new(message).style(look.emphasis()), below);
     frame.render_widget(Paragraph::new(help), keys);
 }
@@ -221,19 +202,6 @@ fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
     }
     lines.push(Line::default());
     lines
-}
-
-fn draw_scores(frame: &mut Frame<'_>, area: Rect, session: &Session, look: Look) {
-    let points = session.timeline().scores(POINTS);
-    let (moves, score) = points.last().copied().unwrap_or_default();
-    let highest = points.iter().map(|point| point.1).fold(1.0, f64::max);
-    let lowest = points.iter().map(|point| point.1).fold(0.0, f64::min);
-    let graph = Graph {
-        points: &points,
-        x: [(0.0, "0".to_owned()), (moves.max(1.0), format!("{} moves", grouped(moves as u64)))],
-        y: [(lowest, number(lowest.round())), (highest, number(score.max(highest).round()))],
-    };
-    graph.draw(frame.buffer_mut(), area, look);
 }
 
 fn help_lines(keys: &[(&'static str, &str)], columns: u16, look: Look) -> Vec<Line<'static>> {

@@ -38,7 +38,7 @@ fn features_follow_the_actions_and_the_stages() {
     let board = board_of(&game);
     let network = network(ALL, &board);
     network_equals_reference(&game, network.clone().with_actions(4));
-    for stages in ["8192 8192+4096", "1@2048 2x1024@1024 3x1024", "2^2", "65536@4096 131072"] {
+    for stages in ["8192 8192+4096", "1@2048 1024@1024 4096", "2^2", "65536@4096 131072"] {
         let stages = Stages::read(stages, &board).unwrap();
         network_equals_reference(&game, network.clone().with_stages(Some(stages)));
     }

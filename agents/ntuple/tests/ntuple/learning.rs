@@ -280,7 +280,7 @@ fn compare_stages<R: Rule>(
         let (rules, schemes) = ((rule, slow), (scheme, slow_scheme));
         for (rows, network, stages, games) in [
             (2, "0134 012 25! neighbours", "16 32 32+8 64", 10),
-            (3, "0134 012 pairs", "1@16 2x16@16 3x16@32", 5),
+            (3, "0134 012 pairs", "1@16 16@16 32@32", 5),
             (3, "0134 012 large:128 empty", "16 32 32+16", 5),
         ] {
             let case = Case::new(game_2048(rows, 3), network, games);

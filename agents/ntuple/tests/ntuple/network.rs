@@ -250,12 +250,12 @@ fn stages_name_tiles_that_four_bits_do_not_hold() {
     for stages in [
         "65536 65536+32768",
         "32768@4096 131072@65536",
-        "1@2048 2x65536 3x65536",
+        "1@2048 65536 131072",
         "2^3",
         "downgrade@4096",
         "downgrade@4096 16384+8192",
         "downgrade@4096 2^4",
-        "downgrade@65536 2x32768",
+        "downgrade@65536 32768",
     ] {
         equals(&game_2048(4, 4), "012 45 f!", stages);
         equals(&game_2048(2, 3), "012 25!", stages);
