@@ -26,7 +26,7 @@ fn repeat(name: &str) {
     let (mut place, mut told, mut with_times) = (Place::new(), String::new(), true);
     for line in text.lines() {
         let printed = match line.split_once(' ') {
-            Some(("$", line)) => place.printed(&run(&place, line)) + "\n",
+            Some(("$", line)) => place.printed(&run(&place, line)),
             Some(("%", line)) => {
                 run(&place, line).success();
                 String::new()
