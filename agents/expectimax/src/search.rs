@@ -74,7 +74,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     }
 
     /// Replaces `values` by the value of each successor at this depth and returns the index
-    /// of the best one; there is at least one. The values passed in order the moves.
+    /// of the best one; there is at least one. With a deadline, the values passed in order the moves.
     ///
     /// If the search is aborted, returns the best of the successors that were searched before,
     /// if there are any, and leaves the values of the others.

@@ -44,7 +44,7 @@ parameters! {
             size(1).form("a size that holds one node and more");
         /// Leaves that a thread evaluates at a time; those that wait count as visits
         pub batch: Option<usize> = None, range(1..=4096).unset("32; with `value`, 8");
-        /// Threads that search one move: a tree each, with a share of the budget and of the memory
+        /// Threads that search one move: a tree each, with a share of `simulations` and of `memory`
         pub threads: usize = 1, threads();
     }
 }

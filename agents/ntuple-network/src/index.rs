@@ -1,8 +1,9 @@
 //! The place of a weight in model files, and its index in memory.
 
-/// The place of a weight among all weights of a network in the order of model files.
+/// A weight of a network, by its place in model files and the key of its table in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
+    /// The place among all weights in the order of model files.
     pub(crate) number: u32,
     /// The key of its table, see [`memory`](crate::memory).
     pub(crate) key: u32,
@@ -16,9 +17,8 @@ impl Place {
     }
 }
 
-/// Index of a weight among all weights of a network. Only a
-/// [`Lookup`](crate::Lookup) creates indices, and every index is below its
-/// [`weights`](crate::Lookup::weights).
+/// Index of a weight in a table of weights: of a [`Lookup`](crate::Lookup), below its
+/// [`weights`](crate::Lookup::weights), or of a [`StepNetwork`](crate::StepNetwork).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct WeightIndex(u32);

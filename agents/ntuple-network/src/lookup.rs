@@ -271,8 +271,9 @@ impl Lookup {
         self.indices_of_all([position].into_iter(), out, Place::index);
     }
 
-    /// Writes what `visit` returns for the place of each weight of several positions, one after the
-    /// other, to `out`. It can prefetch the weight, or take it from other tables than those of this lookup.
+    /// Writes the indices of several positions, one after the other, to `out`. `visit` gets the place of
+    /// each weight and returns the index to write. It may prefetch the weight, or return an index into
+    /// another table, as [`StepNetwork`](crate::StepNetwork) does.
     #[inline(always)]
     pub fn indices_of_all(
         &self,

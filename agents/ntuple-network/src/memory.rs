@@ -143,7 +143,7 @@ impl<'a, T> Entries<'a, T> {
     /// As [`at`](Self::at).
     #[inline(always)]
     pub fn eights(self, indices: &[[WeightIndex; LANES]]) -> impl Iterator<Item = [&'a T; LANES]> {
-        // As vectors: a maximum would be computed one by one.
+        // By vectors: a maximum of plain numbers is computed one by one.
         let numbers = indices.iter().map(|eight| u32x8::from(eight.map(WeightIndex::number)));
         let max = numbers.fold(u32x8::ZERO, u32x8::max);
         let last = self.0.len().saturating_sub(1).min(u32::MAX as usize) as u32;

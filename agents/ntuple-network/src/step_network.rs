@@ -1,4 +1,4 @@
-//! A network that only evaluates, in a fifth of the memory: each weight is a number of steps, and
+//! A network that only evaluates, in a quarter to a ninth of the memory: each weight is a number of steps, and
 //! only the blocks of weights are stored in which one is not zero.
 
 use crate::index::{Place, WeightIndex};
@@ -9,7 +9,7 @@ use runner_core::Afterstate;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Number of bits of a place that number the weights of a block. Smaller blocks store fewer zeros, and
+/// Number of low bits of a place, which are its position within its block. Smaller blocks store fewer zeros, and
 /// a longer list of blocks: in the network of 2048, 2^9 weights take the least memory.
 const BLOCK_BITS: u32 = 9;
 
@@ -22,7 +22,8 @@ const BLOCKS: usize = 1 << (32 - BLOCK_BITS);
 pub struct StepNetwork {
     lookup: Lookup,
     /// For each block of places, the number that is added to a place to get its entry among the steps.
-    /// Blocks that are not stored have the entries below `BLOCK`, which are zero.
+    /// The sum is modulo 2^32: a block that is not stored has minus its first place, which leads to the
+    /// entries below `BLOCK`, which are zero.
     blocks: Region<AtomicU32>,
     steps: Region<Steps>,
     /// Number of entries in use.
@@ -40,6 +41,7 @@ impl StepNetwork {
         }
         // The system provides the memory of entries when they are used.
         let entries = lookup.weights().next_multiple_of(BLOCK as usize) + BLOCK as usize;
+        assert!(u32::try_from(entries).is_ok(), "entries have 32-bit numbers");
         let steps = Region::new(entries)?;
         Ok(Self { lookup, blocks, steps, used: AtomicU32::new(BLOCK), step })
     }
@@ -48,8 +50,8 @@ impl StepNetwork {
         &self.lookup
     }
 
-    /// Sets the number of steps of the weight at a place of model files. One thread sets all weights
-    /// of a block.
+    /// Sets the number of steps of the weight at a place of model files. All weights of a block must be set
+    /// by the same thread.
     pub fn set(&self, place: usize, steps: i16) {
         let (block, place) = (&self.blocks[place >> BLOCK_BITS], place as u32);
         let first = place & !(BLOCK - 1);

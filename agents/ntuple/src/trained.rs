@@ -130,10 +130,14 @@ mod tests {
             assert_eq!(model.header().game, entry.trained_on);
             let moves: u64 = model.header().fact("moves").unwrap().parse().unwrap();
             assert!(moves >= 100_000_000, "{}: {moves}", entry.game);
+            // Loaded networks read an untouched weight as zero.
+            let [promotion, initial] =
+                ["promotion", "initial"].map(|name| model.header().fact(name));
+            assert_eq!((promotion, initial), (Some("none"), Some("0")), "{}", entry.game);
         }
     }
 
-    /// The loaded networks store numbers of steps in 16 bits.
+    /// Every weight is a number of steps that 16 bits hold.
     #[test]
     fn the_weights_are_small_multiples_of_a_step() {
         for entry in ENTRIES.iter().filter(|entry| entry.scale == 1) {

@@ -54,6 +54,6 @@ fn every_rule_and_every_update_scheme_changes_weights() {
     schemes.into_iter().for_each(|scheme| train(&game, td, scheme, None));
     // Every game reaches the second stage, in which both weights and memory are promoted.
     let tc = |lookups| Tc::new(one, 0.0, lookups);
-    train(&game, tc, forward, Some("1x4 2x4"));
+    train(&game, tc, forward, Some("4 8"));
     train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), forward, None);
 }

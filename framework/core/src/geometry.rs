@@ -69,8 +69,8 @@ pub struct ExtraField {
     pub bit: u32,
     /// The number of bits, at most 8.
     pub bits: u32,
-    /// The texts that screens show for the numbers of the field, from 0 on: a tile by its value. Empty
-    /// if the field is not shown; numbers with an empty text are not shown either.
+    /// The texts that screens show for the numbers of the field, from 0 on: a tile by its value. The list
+    /// is empty if the field is not shown; numbers with an empty text are not shown either.
     #[serde(default)]
     pub labels: Vec<String>,
 }

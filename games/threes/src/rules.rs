@@ -63,7 +63,7 @@ impl Threes {
         let labels = ["1", "2", "3", "bonus"].map(str::to_owned).to_vec();
         let mut extra_fields =
             vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2, labels }];
-        if shows_set {
+        if bonus && shows_set {
             // Number 0 is that of a tile from the bag.
             let labels = (0..=values).map(set_text).collect();
             let name = "bonus".to_owned();
@@ -126,8 +126,8 @@ impl Threes {
             Entry::MovedLines => slide.moved,
             Entry::FarEdge => self.free_lines(slide.bits, direction),
         };
-        let is_bonus = Announcement::of(bits).next == BONUS && !self.shows_set;
-        let max_rank = if is_bonus { self.board.max_rank(bits) } else { 0 };
+        let needs_max_rank = Announcement::of(bits).next == BONUS && !self.shows_set;
+        let max_rank = if needs_max_rank { self.board.max_rank(bits) } else { 0 };
         let moved = LastMove { direction, lines }.bits() | u128::from(max_rank) << BONUS_BIT;
         Some(Successor {
             afterstate: Afterstate::from_bits(slide.bits | moved),

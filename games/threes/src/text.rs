@@ -87,7 +87,8 @@ fn read_next(
         "1" => Ok((0, 0)),
         "2" => Ok((1, 0)),
         "3" => Ok((2, 0)),
-        _ if game.bonus_odds != 0 && game.shows_set => {
+        _ if game.bonus_odds == 0 => refuse("this game has no bonus tiles: next= is 1, 2 or 3"),
+        _ if game.shows_set => {
             let mut sets = game.sets(board).filter(|&number| number > 0);
             match sets.clone().find(|&number| set_text(number) == text) {
                 Some(number) => Ok((BONUS, number)),
@@ -100,9 +101,6 @@ fn read_next(
                     refuse(&message)
                 }
             }
-        }
-        "bonus" if game.bonus_odds == 0 => {
-            refuse("this game has no bonus tiles: next= is 1, 2 or 3")
         }
         "bonus" if game.board.max_rank(board) < MIN_BONUS_RANK => {
             refuse("a bonus needs a tile of 48 or more on the board")

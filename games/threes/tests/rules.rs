@@ -101,7 +101,7 @@ fn errors_in_the_announced_tile_and_the_bag_are_located() {
     for (rest, at, says) in [
         ("next=1 bag=2,1,1", 23, "expected the number of 1s in the bag, 0 to 1"),
         ("next=1 bag=1,1", 26, "expected the number of 3s in the bag, 0 to 1"),
-        ("next=4 bag=0,1,1", 17, "next= is 1, 2, 3 or bonus"),
+        ("next=4 bag=0,1,1", 17, "no bonus tiles: next= is 1, 2 or 3"),
         ("next=bonus bag=0,1,1", 17, "no bonus tiles: next= is 1, 2 or 3"),
         ("next=1", 18, "the rest of the bag, is missing"),
     ] {

@@ -36,7 +36,7 @@ use std::str::FromStr;
 /// early it comes.
 #[derive(Debug, Clone, Args)]
 pub struct CompareOptions {
-    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of a player's model]
+    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of A's model, or else of B's]
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
     /// First player: an agent, or a value, which is played greedily
