@@ -7,6 +7,7 @@ use crate::harness::transcript::{assert_snapshot, timeless};
 use runner_files::{Container, Header, container};
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 #[cfg(target_os = "linux")]
 use std::process::Stdio;
 
@@ -62,7 +63,15 @@ impl Place {
         let container = Container::new(bytes.as_slice(), from).unwrap();
         let mut header = container.header().clone();
         change(&mut header);
-        fs::write(self.path(to), container.with_header(&header).unwrap()).unwrap();
+        let sections = &container.header().sections;
+        let sections =
+            sections.iter().map(|section| container.read_section(&section.name).unwrap());
+        let (sections, mut forged): (Vec<_>, _) = (sections.collect(), Vec::new());
+        let fill = |out: &mut container::Writer<_>| {
+            sections.iter().try_for_each(|section| out.write_all(section))
+        };
+        container::write(&mut forged, &header, fill).unwrap();
+        fs::write(self.path(to), forged).unwrap();
     }
 
     /// Returns all entries of a table.

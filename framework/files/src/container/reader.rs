@@ -2,9 +2,8 @@
 
 use super::error::{ContainerError, Problem};
 use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section, blocks};
-use super::writer::write;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -222,19 +221,6 @@ impl<R: ReadAt> Container<R> {
         let mut all = Vec::new();
         self.read_range(section, 0..bytes, &mut all)?;
         Ok(all)
-    }
-
-    /// Returns a file with another header and the same sections.
-    pub fn with_header(&self, header: &Header) -> Result<Vec<u8>, ContainerError> {
-        let sections = self.header().sections.iter();
-        let sections = sections.map(|section| self.read_section(&section.name));
-        let sections = sections.collect::<Result<Vec<_>, _>>()?;
-        let mut bytes = Vec::new();
-        write(&mut bytes, header, |out| {
-            sections.iter().try_for_each(|section| out.write_all(section))
-        })
-        .map_err(|error| self.error(Problem::Io(error)))?;
-        Ok(bytes)
     }
 
     pub fn verify(&self) -> Result<(), ContainerError> {
