@@ -2,7 +2,7 @@
 //! Python's thread, which calls back and notices Ctrl-C.
 
 use crate::error::raise;
-use crate::game::{Rules, allowed, parse_spec, with_rules};
+use crate::game::{Rules, allowed, parse_spec};
 use crate::waiting::PAUSE;
 use crate::{registry, to_python};
 use numpy::PyArray1;
@@ -369,11 +369,11 @@ pub fn solve<'py>(
         };
         let memory = memory.unwrap_or_else(memory::spare);
         let resources = runner_solver::Resources { host: &services, memory, report: &report };
-        let solution = with_rules!(of_task, |game| {
-            let progress = || call.progress();
-            let checked = if large { Ok(()) } else { refuse_large(game, state, progress) };
-            checked.and_then(|()| runner_solver::solve(game, &options, &resources))
-        });
+        // Without the tables of the rules: another copy of the solver takes seconds to compile.
+        let game = &*loaded.rules;
+        let progress = || call.progress();
+        let checked = if large { Ok(()) } else { refuse_large(game, state, progress) };
+        let solution = checked.and_then(|()| runner_solver::solve(game, &options, &resources));
         let solution = solution.map_err(|error| {
             let message = format!("{}: {error}", loaded.spec);
             match error {

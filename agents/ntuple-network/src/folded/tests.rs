@@ -86,7 +86,7 @@ fn folded_networks_have_equal_values_on_all_positions() {
         let tile = |rank: usize| board.values[rank];
         let stages = match random.below(3) {
             0 => format!("{} {}@{1} {}", tile(2), tile(3), tile(4)),
-            1 => format!("1@{0} 2x{0} 3x{0}", tile(3)),
+            1 => format!("1@{0} {0} {1}", tile(3), tile(4)),
             _ => String::new(),
         };
         let stages = (!stages.is_empty()).then(|| Stages::read(&stages, board).unwrap());
