@@ -55,7 +55,8 @@ fn plugins_describe_their_forms() {
         named(&named(&start["plugins"], plugin)["parameters"], parameter)["field"].clone()
     };
     assert_eq!(field("expectimax", "value"), json!({"kind": "value"}));
-    assert_eq!(field("threes", "bonus"), json!({"kind": "flag"}));
+    let options = ["true", "false", "\"set\""];
+    assert_eq!(field("threes", "bonus"), json!({"kind": "choice", "options": options}));
     assert_eq!(field("expectimax", "depth"), json!({"kind": "text"}));
     let options = ["\"afterstates\"", "\"states\"", "\"actions\""];
     let choice = json!({"kind": "choice", "options": options});

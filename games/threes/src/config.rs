@@ -19,7 +19,7 @@ parameters! {
         pub bag: u32 = 4, range(1..=MAX_OF_A_KIND);
         /// Bonus tiles: true, announced as a bonus; "set", as up to three tiles of which one enters;
         /// false, none
-        pub bonus: Bonus = Bonus::Announced, other("true, false or \"set\"");
+        pub bonus: Bonus = Bonus::Announced, words(["true", "false", "\"set\""]);
         /// Odds of a bonus, where one is possible: 1 in this number
         pub bonus_odds: u32 = 21, range(1..=1_000_000);
         /// Largest tile of the game, two of which do not merge
