@@ -91,10 +91,10 @@ fn write_wrapped(f: &mut impl fmt::Write, before: &str, text: &str) -> fmt::Resu
     // With less than half of the line left, a long line is easier to read.
     let width = if indent.len() > COLUMNS / 2 { usize::MAX } else { COLUMNS };
     let options = options(width).initial_indent(before).subsequent_indent(&indent);
-    match lines(text, options) {
-        empty if empty.is_empty() => writeln!(f, "{}", before.trim_end()),
-        lines => lines.iter().try_for_each(|line| writeln!(f, "{}", line.trim_end())),
+    if text.trim().is_empty() {
+        return writeln!(f, "{}", before.trim_end());
     }
+    lines(text, options).iter().try_for_each(|line| writeln!(f, "{}", line.trim_end()))
 }
 
 impl fmt::Display for Table {
@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn columns_are_aligned() {
         let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]).indented("  ");
-        table.row(["name", "n", "what"]).row(["größe", "1,000", "it is"]).row(["", "", ""]);
-        let expected = "  name       n  what\n  größe  1,000  it is\n\n";
+        table.row(["name", "n", "what"]).row(["größe", "1,000", "it is"]).row(["x", "", ""]);
+        let expected = "  name       n  what\n  größe  1,000  it is\n  x\n";
         assert_eq!(table.to_string(), expected);
         let fixed = Table::new(&[Align::Right, Align::Right]).with_widths(&[3, 5]);
         assert_eq!(fixed.line(["1", "20"]), "  1     20\n");

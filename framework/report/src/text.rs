@@ -25,7 +25,8 @@ pub fn shortened(text: &str, width: usize) -> String {
 }
 
 /// Writes text in lines of at most [`COLUMNS`] columns. Lines after the first are indented
-/// by two more columns. Control characters are escaped.
+/// by two more columns. A longer word, such as a path, stays whole, so that it can be copied.
+/// Control characters are escaped.
 pub fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Result {
     let subsequent = format!("{indent}  ");
     let options = options(COLUMNS).initial_indent(indent).subsequent_indent(&subsequent);
@@ -34,7 +35,7 @@ pub fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Result {
 
 /// Returns text in lines of at most this many columns. Control characters are escaped.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    lines(text, options(columns))
+    lines(text, options(columns).break_words(true))
 }
 
 /// Returns the options by which all text is wrapped.
@@ -43,6 +44,7 @@ pub(crate) fn options<'a>(width: usize) -> Options<'a> {
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
         .wrap_algorithm(WrapAlgorithm::FirstFit)
+        .break_words(false)
 }
 
 pub(crate) fn lines(text: &str, options: Options<'_>) -> Vec<String> {
@@ -54,6 +56,14 @@ pub(crate) fn lines(text: &str, options: Options<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_longer_than_a_line_is_not_broken() {
+        let (path, mut text) = ("/folder".repeat(12), String::new());
+        wrap(&mut text, "", &format!("from {path} (2)")).unwrap();
+        assert_eq!(text, format!("from\n  {path}\n  (2)\n"));
+        assert!(wrapped(&path, 20).iter().all(|line| line.len() <= 20));
+    }
 
     #[test]
     fn shortened_text_fits_its_width() {

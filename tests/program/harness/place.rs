@@ -9,6 +9,9 @@ use tempfile::TempDir;
 /// A temporary folder in which the program runs.
 pub struct Place {
     folder: TempDir,
+    /// A folder with a link to each additional plugin library: outputs do not depend on the length of the
+    /// path of the build.
+    pub links: TempDir,
     /// Additional plugin libraries.
     libraries: Vec<PathBuf>,
 }
@@ -16,17 +19,23 @@ pub struct Place {
 impl Place {
     /// Returns an empty folder.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder"), libraries: vec![] }
+        let folder = || tempfile::tempdir().expect("a temporary folder");
+        Self { folder: folder(), links: folder(), libraries: vec![] }
     }
 
     /// Returns an empty folder in which the program also loads the library of this crate.
     pub fn with_library(crate_name: &str) -> Self {
-        Self { libraries: vec![library(crate_name)], ..Self::new() }
+        let mut place = Self::new();
+        place.with_another_library(crate_name);
+        place
     }
 
     /// Loads the library of this crate too from now on.
     pub fn with_another_library(&mut self, crate_name: &str) {
-        self.libraries.push(library(crate_name));
+        let library = library(crate_name);
+        let link = self.links.path().join(library.file_name().expect("it is a file"));
+        std::os::unix::fs::symlink(library, &link).expect("each is loaded once");
+        self.libraries.push(link);
     }
 
     /// Runs the program without additional libraries from now on.

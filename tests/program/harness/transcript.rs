@@ -114,6 +114,7 @@ impl Place {
             (self.folder(), "FOLDER"),
             (program, "runner"),
             (&program.with_file_name("deps"), "LIBRARIES"),
+            (self.links.path(), "LIBRARIES"),
             (env!("CARGO_TARGET_TMPDIR").as_ref(), "DATA"),
         ] {
             text = text.replace(folder.to_str().expect("names are plain"), name);

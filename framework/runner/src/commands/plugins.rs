@@ -230,7 +230,7 @@ fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
     let mut text = String::new();
     let PluginInfo { name, about, version, origin, .. } = plugin;
     wrap(&mut text, "", &format!("{} {name} {version}: {about}", kind(plugin)))?;
-    wrap(&mut text, "", &format!("from: {origin}"))?;
+    writeln!(text, "from: {origin}")?;
     if plugin.parameters.is_empty() {
         writeln!(text, "\nno parameters")?;
     }
