@@ -168,6 +168,17 @@ class Page(ChromiumTest):
         self.page.locator("main[aria-busy=false]").wait_for()
         self.assertTrue(self.page.locator("#pause").is_enabled())
 
+    def test_typed_position_stays_until_it_is_set(self):
+        self.load()
+        self.open_panel("#edit")
+        self.page.fill("#text", POSITION)
+        # Many frames arrive between the press and the release of the button.
+        self.page.click("#paste button", delay=1000)
+        self.wait(f"frame.text === {POSITION!r}")
+        # After that, the text is that of the game.
+        self.page.keyboard.press("n")
+        self.wait("frame.at === 1 && document.getElementById('text').value === frame.text")
+
     def test_finished_game_offers_its_review(self):
         self.load()
         # One move is left.

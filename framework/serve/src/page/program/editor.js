@@ -9,15 +9,24 @@ export const editor = {
   /** The cell that is changed, and the element that had the focus. */
   cell: 0,
   returnTo: null,
+  /** True if a person has changed the text of the position: it stays until it is set. */
+  isTyped: false,
 
   listen() {
     byId("picker").addEventListener("toggle", (event) => {
       if (event.newState === "closed") this.returnTo?.focus({ preventScroll: true });
     });
-    byId("edit").addEventListener("toggle", () => view.frame && this.show(view.frame));
+    byId("edit").addEventListener("toggle", () => {
+      this.isTyped &&= byId("edit").open;
+      if (view.frame) this.show(view.frame);
+    });
+    byId("text").addEventListener("input", () => { this.isTyped = true; });
     byId("paste").addEventListener("submit", (event) => {
       event.preventDefault();
-      attempt(() => request({ do: "position", text: byId("text").value }), "paste-refusal");
+      attempt(async () => {
+        await request({ do: "position", text: byId("text").value });
+        this.isTyped = false;
+      }, "paste-refusal");
     });
   },
 
@@ -79,6 +88,7 @@ export const editor = {
         cell.setAttribute("aria-label", `${cellName(Number(cell.dataset.cell))}: ${content}. Change`);
       }
     }
-    if (byId("edit").open && document.activeElement !== byId("text")) byId("text").value = now.text;
+    const text = byId("text");
+    if (byId("edit").open && !this.isTyped && document.activeElement !== text) text.value = now.text;
   },
 };
