@@ -106,15 +106,15 @@ impl<V: Value> Mcts<V> {
         let evaluator = Evaluator::new(value.as_ref(), prior.as_ref(), options);
         let search = Search::new(game, options, evaluator);
         let stream = |number: usize| Random::stream(Seed(turn.random), number as u64);
-        let share = |limit: Option<u64>| limit.map(|limit| limit.div_ceil(trees.len() as u64));
-        let Budget { simulations, time } = options.budget;
-        let budget = Budget { simulations: share(simulations), time };
+        let (count, Budget { simulations, time }) = (trees.len() as u64, options.budget);
+        let share = |number| simulations.map(|all| all / count + u64::from(number < all % count));
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
             search.set_root(tree, worker, self.last, turn.state, &mut stream(number));
         }
         let seats: Vec<_> = trees.iter_mut().zip(workers).map(Mutex::new).collect();
         let thread = |number: usize| {
             let (tree, worker) = &mut *locked(&seats[number]);
+            let budget = Budget { simulations: share(number as u64), time };
             search.work(tree, worker, &mut stream(seats.len() + number), budget, began);
         };
         match seats.len() {

@@ -253,14 +253,16 @@ fn full_tree_is_searched_on_within_its_memory() {
 fn several_threads_share_the_budget() {
     let game = board(4, 4);
     let state = game.start(1);
-    let options = SearchOptions { threads: 2, ..SearchOptions::simulations(2000) };
-    let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(Threads(2)));
-    for _ in 0..20 {
-        let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
-        assert_eq!(found.stats.simulations, 2000);
-        assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), 2000);
+    for (threads, simulations) in [(2, 2000), (64, 100), (3, 2)] {
+        let options = SearchOptions { threads, ..SearchOptions::simulations(simulations) };
+        let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(Threads(2)));
+        for _ in 0..20 {
+            let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+            assert_eq!(found.stats.simulations, simulations);
+            assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), simulations);
+        }
+        assert_eq!(agent.threads(), threads);
     }
-    assert_eq!(agent.threads(), 2);
 }
 
 /// A policy that prefers one action, and counts its calls and states.
