@@ -10,9 +10,6 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub struct GuideOptions {}
 
-/// The guide of an archive and of a checkout, below a folder that the program lies in.
-const PLACES: [&str; 2] = ["share/doc/runner/guide/index.html", "framework/guide/src/index.md"];
-
 impl Execute for GuideOptions {
     fn execute(self, _: &Context) -> Result<(), Failure> {
         let program = std::env::current_exe()?;
@@ -27,8 +24,9 @@ impl Execute for GuideOptions {
     }
 }
 
+/// Finds the guide of an archive, which has the program in `bin`, or of a checkout around the program.
 fn find(program: &Path) -> Option<PathBuf> {
-    let folders = program.ancestors().skip(1);
-    let mut guides = folders.flat_map(|folder| PLACES.map(|place| folder.join(place)));
-    guides.find(|guide| guide.is_file())
+    let installed = program.parent()?.parent()?.join("share/doc/runner/guide/index.html");
+    let sources = program.ancestors().map(|folder| folder.join("framework/guide/src/index.md"));
+    [installed].into_iter().chain(sources).find(|guide| guide.is_file())
 }
