@@ -35,7 +35,7 @@ parameters! {
         /// Number of points that end the game
         pub target: u32 = 100, range(1..=10_000);
         /// Number of faces of the die
-        pub faces: u32 = 6, range(2..=100);
+        pub faces: u32 = 6, range(2..=2000);
     }
 }
 
