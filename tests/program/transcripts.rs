@@ -43,6 +43,9 @@ fn repeat(name: &str) {
             }
             _ => continue,
         };
+        // Such a line would be run the next time.
+        let is_run = |line: &str| matches!(line.split_once(' '), Some(("$" | "%" | "#!", _)));
+        assert!(!printed.lines().any(is_run), "a line is like one of the transcript: {printed}");
         told += &format!("{line}\n{}", if with_times { printed } else { timeless(&printed) });
     }
     insta::with_settings!(
