@@ -2,6 +2,7 @@
 //! model, and which would play untrained.
 
 use crate::brief;
+use crate::failure::Failure;
 use crate::models::{self, Learned};
 use crate::names::quoted;
 use crate::registry::Registry;
@@ -68,11 +69,11 @@ pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
     own.into_iter().chain(nested).collect()
 }
 
-/// Returns the game of the first model that the spec of a player names.
-pub fn game_of(player: &Spec) -> Option<Spec> {
-    let mut headers =
-        model_files(player).into_iter().filter_map(|file| models::header(&file).ok()?);
-    headers.find_map(|header| header.game.parse().ok())
+/// Returns the game of the first model that the spec of a player names, or why that cannot be read.
+pub fn game_of(player: &Spec) -> Option<Result<Spec, Failure>> {
+    let mut files = model_files(player).into_iter();
+    let header = files.find_map(|file| models::header(&file).transpose())?;
+    Some(header.and_then(|header| Ok(header.game.parse()?)))
 }
 
 /// Describes what is read before a player can play: its models, or else the player itself.

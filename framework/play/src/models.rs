@@ -9,7 +9,7 @@ use runner_files::{Container, FileError, Header, data_folder, replace_by};
 use runner_plugin::DynValue;
 use runner_spec::quantity::{counted, memory, time};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::time::Duration;
 
 /// Name of the header fact that holds the seed of the training.
@@ -41,6 +41,7 @@ pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
 
 /// Returns the player that a text names: a spec, or the file of a model, which its learner plays.
 pub fn player(text: &str) -> Result<Spec, SpecError> {
+    let is_file = text.ends_with(".model") || text.contains(is_separator) && !text.contains('(');
     text.parse().or_else(|error| {
         let refused = |why: String| Err(SpecError::new(text, 0..text.len(), why));
         match header(Path::new(text)) {
@@ -48,8 +49,7 @@ pub fn player(text: &str) -> Result<Spec, SpecError> {
             Ok(None) => refused(
                 "the file does not name its learner; play it as LEARNER(model: \"FILE\")".into(),
             ),
-            Err(failure) if text.ends_with(".model") => refused(failure.to_string()),
-            // It was not meant to be a file.
+            Err(failure) if is_file => refused(failure.to_string()),
             Err(_) => Err(error),
         }
     })

@@ -47,8 +47,8 @@ impl Execute for ServeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let registry = context.registry();
         let example = |text: &str| -> Result<Spec, Failure> { Ok(text.parse()?) };
-        let game = self.game.clone().or_else(|| self.agent.iter().find_map(game_of));
-        let game = game.map_or_else(|| example(context.linked.example_game), Ok)?;
+        let game = self.game.clone().map(Ok).or_else(|| self.agent.iter().find_map(game_of));
+        let game = game.unwrap_or_else(|| example(context.linked.example_game))?;
         let agents = if self.agent.is_empty() {
             let game = registry.game(&game)?.spec.to_string();
             vec![example((context.linked.strong_agent)(&game).0)?]

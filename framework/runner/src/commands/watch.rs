@@ -72,10 +72,9 @@ impl WatchOptions {
             Some(file) => self.recorded(file, registry)?,
             None => {
                 let of_model = || learners::game_of(self.players.agent.as_ref()?);
-                let game = match self.players.game.clone().or_else(of_model) {
-                    Some(game) => registry.game(&game)?,
-                    None => registry.game(&context.linked.example_game.parse()?)?,
-                };
+                let game = self.players.game.clone().map(Ok).or_else(of_model);
+                let game = game.unwrap_or_else(|| Ok(context.linked.example_game.parse()?))?;
+                let game = registry.game(&game)?;
                 let start = match &self.state {
                     Some(text) => parse(&game, text, registry)?,
                     None => catch(|| WatchedGame::of(&game).start(random.word()))?,

@@ -76,7 +76,7 @@ pub fn game_or_of_model<'a>(
     registry: &Registry,
 ) -> Result<Spec, Failure> {
     let of_model = || players.into_iter().find_map(learners::game_of);
-    game.cloned().or_else(of_model).ok_or_else(|| missing_game(registry))
+    game.cloned().map(Ok).or_else(of_model).unwrap_or_else(|| Err(missing_game(registry)))
 }
 
 /// The games of an evaluation.
