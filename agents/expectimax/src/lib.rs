@@ -53,8 +53,8 @@ pub struct Expectimax<V = Arc<dyn Value>> {
     host: Arc<dyn Host>,
     table: Option<TranspositionTable>,
     scratch: Vec<Scratch>,
-    /// Age of the table entries of the next search.
-    age: u8,
+    /// Number of searches since the table was empty: its low bits are the age of their entries.
+    age: u64,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -115,7 +115,7 @@ impl<V: Value> Expectimax<V> {
 
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
         let mut deepening = self.options.time.map(Deepening::within);
-        self.age = self.age.wrapping_add(1);
+        self.age += 1;
         let count = turn.successors.len();
         let prepared = self.last_ply.clone();
         let last_ply = self.last_ply(game, &prepared);
@@ -142,7 +142,7 @@ impl<V: Value> Expectimax<V> {
             // as a lookup.
             let without_table = if last_ply.is_some() { 3 } else { 2 };
             search.table = self.table.as_ref().filter(|_| plies > without_table);
-            search.age = self.age;
+            search.age = self.age as u8;
             search.first = best;
             // The first ply has no deadline, because there must be an answer.
             let limited = deepening.as_ref().filter(|_| plies > 1);
@@ -196,10 +196,9 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     fn begin<G: Game>(&mut self, game: &G, _: State) {
         // Otherwise the tables would be made at the first move, within its time limit.
         self.last_ply(game, &self.last_ply);
-        if let Some(table) = &self.table
-            && self.options.has_path_dependent_entries()
-        {
-            table.clear();
+        if self.age > 0 && self.options.has_path_dependent_entries() {
+            self.table.iter().for_each(TranspositionTable::clear);
+            self.age = 0;
         }
     }
 

@@ -13,17 +13,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const WAYS: usize = 4;
 
 /// Size of a bucket in bytes: one cache line.
-const BUCKET_BYTES: usize = size_of::<Bucket>();
+const BUCKET_BYTES: usize = size_of::<[Entry; WAYS]>();
 
+/// The system provides its memory on first use; an allocation with the alignment of a bucket would be
+/// filled with zeros at once.
 #[derive(Debug)]
 pub struct TranspositionTable {
-    buckets: Box<[Bucket]>,
-}
-
-#[derive(Debug, Default, Zeroable)]
-#[repr(align(64))]
-struct Bucket {
-    entries: [Entry; WAYS],
+    entries: Box<[Entry]>,
+    /// Number of entries before the first cache line.
+    skipped: usize,
 }
 
 /// An entry; all bits are zero if it is empty.
@@ -57,24 +55,30 @@ impl EntryData {
 }
 
 impl TranspositionTable {
-    /// Allocates a table of at most this many bytes, but at least one bucket. Returns
+    /// Allocates a table whose buckets take at most this many bytes, but at least one. Returns
     /// `None` if the memory cannot be allocated.
     pub fn new(bytes: usize) -> Option<Self> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
-        let buckets = bytemuck::allocation::try_zeroed_slice_box(1 << buckets.ilog2()).ok()?;
-        Some(Self { buckets })
+        let count = (WAYS << buckets.ilog2()) + WAYS - 1;
+        let entries: Box<[Entry]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
+        let skipped = entries.as_ptr().addr().wrapping_neg() % BUCKET_BYTES / size_of::<Entry>();
+        Some(Self { entries, skipped })
+    }
+
+    fn buckets(&self) -> &[[Entry; WAYS]] {
+        self.entries[self.skipped..].as_chunks().0
     }
 
     /// Returns the bucket and the key of a position. The key of a position of up to 64 bits
     /// is unique; larger positions collide with probability 2^-64.
     #[inline(always)]
-    fn bucket(&self, position: Afterstate) -> (&Bucket, u64) {
+    fn bucket(&self, position: Afterstate) -> (&[Entry; WAYS], u64) {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let key = position.lo ^ position.hi.wrapping_mul(ODD).rotate_left(29).wrapping_mul(ODD);
         let hash = (key ^ key >> 32).wrapping_mul(ODD);
         // The number of buckets is a power of two.
-        let number = (hash >> 20) as usize & (self.buckets.len() - 1);
-        (&self.buckets[number], key)
+        let number = (hash >> 20) as usize & (self.buckets().len() - 1);
+        (&self.buckets()[number], key)
     }
 
     #[inline(always)]
@@ -86,7 +90,7 @@ impl TranspositionTable {
     #[inline]
     pub fn get(&self, position: Afterstate, plies: u8) -> Option<f32> {
         let (bucket, key) = self.bucket(position);
-        for entry in &bucket.entries {
+        for entry in bucket {
             let word = entry.data.load(Relaxed);
             if entry.key.load(Relaxed) ^ word != key {
                 continue;
@@ -105,9 +109,9 @@ impl TranspositionTable {
     #[inline]
     pub fn insert(&self, position: Afterstate, plies: u8, value: f32, age: u8) {
         let (bucket, key) = self.bucket(position);
-        let mut place = &bucket.entries[0];
+        let mut place = &bucket[0];
         let mut least = u32::MAX;
-        for entry in &bucket.entries {
+        for entry in bucket {
             let word = entry.data.load(Relaxed);
             let cost = match EntryData::unpack(word) {
                 Some(found) if entry.key.load(Relaxed) ^ word == key && found.plies == plies => 0,
@@ -127,7 +131,7 @@ impl TranspositionTable {
     }
 
     pub fn clear(&self) {
-        for entry in self.buckets.iter().flat_map(|bucket| &bucket.entries) {
+        for entry in &self.entries {
             entry.data.store(0, Relaxed);
             entry.key.store(0, Relaxed);
         }
@@ -166,7 +170,7 @@ mod tests {
     #[test]
     fn a_full_bucket_replaces_the_oldest_entry_then_the_shallowest() {
         let table = TranspositionTable::new(1).unwrap();
-        assert_eq!(table.buckets.len(), 1);
+        assert_eq!(table.buckets().len(), 1);
         for k in 0..4 {
             let depth = if k == 2 { 2 } else { 3 };
             table.insert(position(k), depth, k as f32, u8::from(k != 1));
