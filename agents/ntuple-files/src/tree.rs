@@ -98,14 +98,16 @@ impl Tree {
     }
 
     fn clear(&mut self) {
-        // Only rows with a mask have steps.
-        for (row, mask) in self.steps.iter_mut().zip(self.masks[0].as_flattened()) {
-            if *mask != 0 {
-                *row = [0; 4];
+        // Only rows with a mask have steps, and masks that have one above: most have none.
+        let (lowest, above) = self.masks.split_at_mut(1);
+        let rows = self.steps.as_chunks_mut().0.iter_mut().zip(&mut lowest[0]);
+        for ((steps, masks), parent) in rows.zip(above[0].as_flattened()) {
+            if *parent != 0 {
+                (*steps, *masks) = ([[0; 4]; 4], [0; 4]);
             }
         }
         self.doublings.fill([0; 4]);
-        self.masks.iter_mut().for_each(|masks| masks.fill([0; 4]));
+        above.iter_mut().for_each(|masks| masks.fill([0; 4]));
     }
 
     /// Encodes what is given, or decodes.
@@ -119,16 +121,11 @@ impl Tree {
             self.code_masks(level, given.map(|given| &*given.masks[level]), coder);
         }
         self.code_doublings(given.map(|given| &*given.doublings), coder);
-        for row in 0..self.steps.len() {
-            let mask = self.masks[0].as_flattened()[row];
-            if mask != 0 {
-                self.code_steps(
-                    row,
-                    mask,
-                    given.map(|given| &given.steps[row]),
-                    coder,
-                    &mut stored,
-                );
+        for parent in 0..self.masks[0].len() {
+            for k in children(self.masks[1].as_flattened()[parent]) {
+                let (row, mask) = (4 * parent + k, self.masks[0][parent][k]);
+                let given = given.map(|given| &given.steps[row]);
+                self.code_steps(row, mask, given, coder, &mut stored);
                 if coder.is_exhausted() {
                     return;
                 }
