@@ -5,7 +5,7 @@
 //! Two threads on one network write to lines that the other one reads. How much that costs depends on
 //! the time that a line takes from one core to the other, which comes first.
 
-use agent_ntuple::{TcConfig, TcNtuple};
+use agent_ntuple::{Joint, TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
     BuildContext, Control, Game, Host, Learner, SingleThread, TrainingBudget, TrainingProgress,
@@ -24,6 +24,7 @@ const ROUNDS: usize = 5;
 /// Moves before the first measurement, so that most weights of a training are touched.
 const WARM_UP: u64 = 20_000_000;
 const MOVES: u64 = 20_000_000;
+const STAGES: Option<&str> = Some("1024");
 /// Words of the memory that the neighbour reads: 512 MiB.
 const NEIGHBOUR: usize = 1 << 26;
 
@@ -44,10 +45,14 @@ fn main() {
 fn compare() {
     println!("one line, from core to core: {:.0} ns one way", hand_over());
     println!("TC, four 6-tuples, M moves/s of {ROUNDS} rounds in turns");
-    let (one, two) = (Training::new(), Training::new());
+    let (one, two) = (Training::new(None), Training::new(None));
+    // About half of the moves are in each stage.
+    let (one_staged, two_staged) = (Training::new(STAGES), Training::new(STAGES));
     let mut other = Other::new("trainer");
     one.run(1, WARM_UP);
     two.run(2, WARM_UP);
+    one_staged.run(1, WARM_UP);
+    two_staged.run(2, WARM_UP);
     let mut rows: Vec<(&str, Vec<f64>)> = Vec::new();
     let mut add = |name, speed| match rows.iter_mut().find(|row| row.0 == name) {
         Some(row) => row.1.push(speed),
@@ -56,6 +61,8 @@ fn compare() {
     for _ in 0..ROUNDS {
         add("one thread", one.run(1, MOVES));
         add("two threads", two.run(2, 2 * MOVES));
+        add("two stages, one thread", one_staged.run(1, MOVES));
+        add("two stages, two threads", two_staged.run(2, 2 * MOVES));
         other.begin();
         let here = one.run(1, MOVES);
         add("two processes, in all", here + other.speed());
@@ -64,10 +71,13 @@ fn compare() {
         add("two threads, neighbour", two.run(2, 2 * MOVES));
         drop(neighbour);
     }
-    let first = median(&rows[0].1);
+    let mut base = 0.0;
     for (name, speeds) in &rows {
+        if name.ends_with("one thread") {
+            base = median(speeds);
+        }
         let each: Vec<String> = speeds.iter().map(|speed| format!("{speed:.2}")).collect();
-        let ratio = median(speeds) / first;
+        let ratio = median(speeds) / base;
         println!("{name:24} {:5.2} ({})  {ratio:.2} x one thread", median(speeds), each.join(" "));
     }
 }
@@ -79,11 +89,13 @@ fn median(speeds: &[f64]) -> f64 {
 }
 
 impl Training {
-    fn new() -> Self {
+    fn new(stages: Option<&str>) -> Self {
         let game = Game2048::new(Config::default()).expect("the defaults are valid");
         let host: Arc<dyn Host> = Arc::new(SingleThread);
         let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
-        let learner = TcNtuple::new(TcConfig::default(), &context).expect("the defaults are valid");
+        let joint = Joint { stages: stages.map(str::to_owned), ..Joint::default() };
+        let config = TcConfig { joint, ..TcConfig::default() };
+        let learner = TcNtuple::new(config, &context).expect("the defaults are valid");
         Self { game, learner }
     }
 
@@ -144,7 +156,7 @@ impl Drop for Other {
 
 /// The second process: trains its own network whenever it reads a line.
 fn serve_trainings() {
-    let training = Training::new();
+    let training = Training::new(None);
     training.run(1, WARM_UP);
     println!("ready");
     for _ in BufReader::new(std::io::stdin()).lines() {
