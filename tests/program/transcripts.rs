@@ -35,7 +35,7 @@ fn repeat(name: &str) {
                 match directive {
                     "without times" => with_times = false,
                     "no libraries" => place.without_libraries(),
-                    _ => place.with_another_library(
+                    _ => place.with_link_to_library(
                         directive.strip_prefix("library ").expect("a directive of the first lines"),
                     ),
                 }

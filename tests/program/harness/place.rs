@@ -9,8 +9,8 @@ use tempfile::TempDir;
 /// A temporary folder in which the program runs.
 pub struct Place {
     folder: TempDir,
-    /// A folder with a link to each additional plugin library: outputs do not depend on the length of the
-    /// path of the build.
+    /// A folder with links to plugin libraries: outputs do not depend on the length of the path of the
+    /// build.
     pub links: TempDir,
     /// Additional plugin libraries.
     libraries: Vec<PathBuf>,
@@ -25,16 +25,22 @@ impl Place {
 
     /// Returns an empty folder in which the program also loads the library of this crate.
     pub fn with_library(crate_name: &str) -> Self {
-        let mut place = Self::new();
-        place.with_another_library(crate_name);
-        place
+        Self { libraries: vec![library(crate_name)], ..Self::new() }
     }
 
     /// Loads the library of this crate too from now on.
     pub fn with_another_library(&mut self, crate_name: &str) {
+        self.libraries.push(library(crate_name));
+    }
+
+    /// Loads the library of this crate too from now on, by its link.
+    pub fn with_link_to_library(&mut self, crate_name: &str) {
         let library = library(crate_name);
         let link = self.links.path().join(library.file_name().expect("it is a file"));
+        #[cfg(unix)]
         std::os::unix::fs::symlink(library, &link).expect("each is loaded once");
+        #[cfg(not(unix))]
+        fs::copy(library, &link).expect("each is loaded once");
         self.libraries.push(link);
     }
 
