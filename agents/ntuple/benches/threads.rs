@@ -61,8 +61,6 @@ fn compare() {
     for _ in 0..ROUNDS {
         add("one thread", one.run(1, MOVES));
         add("two threads", two.run(2, 2 * MOVES));
-        add("two stages, one thread", one_staged.run(1, MOVES));
-        add("two stages, two threads", two_staged.run(2, 2 * MOVES));
         other.begin();
         let here = one.run(1, MOVES);
         add("two processes, in all", here + other.speed());
@@ -70,6 +68,8 @@ fn compare() {
         add("one thread, neighbour", one.run(1, MOVES));
         add("two threads, neighbour", two.run(2, 2 * MOVES));
         drop(neighbour);
+        add("two stages, one thread", one_staged.run(1, MOVES));
+        add("two stages, two threads", two_staged.run(2, 2 * MOVES));
     }
     let mut base = 0.0;
     for (name, speeds) in &rows {
