@@ -40,12 +40,13 @@ parameters! {
             text("a condition for each stage after the first (`16384 16384+8192`)")
                 .unset("those of `strategy`");
         /// Tuned form of Yeh and others (2017): four more features, a tenth of the step size in
-        /// the second half of each phase, and five-step returns
+        /// the second half of each stage's training, and five-step returns
         pub tuned: bool = false;
         /// Number of boards to collect at the entrance of each stage, with frozen weights, in at
         /// most a quarter of its phase; the games of the next phase begin there in turn
         pub boards: usize = 100_000, range(1..=1_000_000);
-        /// Step size α of a position, each of its m weights gets α/m; a schedule covers each phase
+        /// Step size α of a position, each of its m weights gets α/m; a schedule covers each stage's
+        /// training
         pub alpha: Option<ScheduleParameter> = None,
             schedule_above(0.0)
                 .up_to(1.0)
