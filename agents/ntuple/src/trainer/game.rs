@@ -5,6 +5,7 @@ use crate::starts::{NewGame, Origin, Waypoints};
 use crate::update::{TrainingContext, Trajectory};
 use agent_ntuple_network::{ValueFunction, WeightIndex, position};
 use runner_core::{Game, Random, Seed, State, Successors};
+use std::slice::Chunks;
 
 /// A game in training. The alignment keeps games of different threads on different cache
 /// lines.
@@ -75,7 +76,7 @@ impl TrainingGame {
         self.next_stage = (stage + 1) * context.lookup.per_stage();
     }
 
-    /// Lists the legal actions, and prefetches the weights of their afterstates.
+    /// Lists the legal actions, with the weight indices of their afterstates.
     #[inline(always)]
     pub fn find_actions<G: Game, R: Rule>(&mut self, game: &G, context: &TrainingContext<'_, R>) {
         game.successors(self.state, &mut self.successors);
@@ -89,5 +90,11 @@ impl TrainingGame {
             let all = self.successors.iter().map(|successor| successor.afterstate);
             context.find_all(all, &mut self.indices[..needed]);
         }
+    }
+
+    /// Returns the weight indices of each afterstate of `successors`.
+    #[inline(always)]
+    pub fn afterstate_indices(&self, per_position: usize) -> Chunks<'_, WeightIndex> {
+        self.indices[..self.successors.len() * per_position].chunks(per_position)
     }
 }

@@ -34,11 +34,14 @@ impl<'a, G: Game> Moves<'a, G> {
         }
     }
 
-    /// Makes a move in a game that has legal actions.
+    /// Makes a move in a game that has legal actions. Meanwhile the weights of `previous`, the game that
+    /// moved before and moves again after the others, are prefetched: among the sums of this game, because
+    /// a burst of prefetches would fill the processor's list of outstanding reads and stall it.
     #[inline(always)]
     pub fn make<R: Rule>(
         &self,
         game: &mut TrainingGame,
+        previous: Option<&TrainingGame>,
         context: &TrainingContext<'_, R>,
         entrances: &Entrances,
     ) {
@@ -52,13 +55,18 @@ impl<'a, G: Game> Moves<'a, G> {
             return;
         }
         let n = context.lookup.per_position();
+        let mut to_prefetch = previous.into_iter().flat_map(|game| game.afterstate_indices(n));
         let (mut best, mut value, mut best_value) = (0, 0.0, f32::NEG_INFINITY);
         for (k, successor) in game.successors.iter().enumerate() {
             let estimate = context.value(&game.indices[k * n..][..n]);
+            if let Some(indices) = to_prefetch.next() {
+                context.prefetch(indices);
+            }
             if successor.reward + estimate > best_value {
                 (best, value, best_value) = (k, estimate, successor.reward + estimate);
             }
         }
+        to_prefetch.for_each(|indices| context.prefetch(indices));
         if best_value == f32::NEG_INFINITY {
             diverged();
         }

@@ -244,7 +244,12 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         // The turns without a move since the last move, and the moves left then.
         let (mut idle, mut idle_at) = (0, left);
         while left > 0 {
-            if self.turn(&mut games[next], context) {
+            let last = if next == 0 { games.len() - 1 } else { next - 1 };
+            let moved = match games.get_disjoint_mut([next, last]) {
+                Ok([game, previous]) => self.turn(game, Some(previous), context),
+                Err(_) => self.turn(&mut games[next], None, context),
+            };
+            if moved {
                 left -= 1;
             } else if games.iter().all(|game| !game.under_way) {
                 break;
@@ -265,7 +270,12 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
 
     /// Makes one move of a game, or ends it. Returns true if it moved.
     #[inline(always)]
-    fn turn(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) -> bool {
+    fn turn(
+        &self,
+        game: &mut TrainingGame,
+        previous: Option<&TrainingGame>,
+        context: &TrainingContext<'_, R>,
+    ) -> bool {
         if !game.under_way {
             return false;
         }
@@ -276,7 +286,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.finish(game, context);
             return false;
         }
-        self.moves.make(game, context, &self.starts.entrances);
+        self.moves.make(game, previous, context, &self.starts.entrances);
         true
     }
 
@@ -294,7 +304,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
         let moves = !game.successors.is_empty();
         if moves {
-            self.moves.make(game, context, &self.starts.entrances);
+            self.moves.make(game, None, context, &self.starts.entrances);
         }
         let start = Start { state: game.state, score: game.score };
         let is_over = game.successors.is_empty();

@@ -2,7 +2,7 @@
 
 use super::trajectory::Step;
 use crate::rule::Rule;
-use agent_ntuple_network::{Lookup, Promotion, Tables, ValueFunction, WeightIndex, sum};
+use agent_ntuple_network::{Lookup, Place, Promotion, Tables, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
 
 pub struct TrainingContext<'a, R: Rule> {
@@ -55,16 +55,21 @@ impl<R: Rule> TrainingContext<'_, R> {
         self.lookup.indices_for(step.position, step.action, indices, prefetch);
     }
 
-    /// Writes the indices of several positions, one after the other, and prefetches their
-    /// weights. All actions must share their tables.
+    /// Writes the indices of several positions, one after the other. All actions must share their tables.
     #[inline(always)]
     pub fn find_all(
         &self,
         positions: impl Iterator<Item = Afterstate> + Clone,
         indices: &mut [WeightIndex],
     ) {
-        let weights = self.tables.weights;
-        self.lookup.indices_of_all(positions, indices, move |place| weights.prefetched(place));
+        self.lookup.indices_of_all(positions, indices, Place::index);
+    }
+
+    #[inline(always)]
+    pub fn prefetch(&self, indices: &[WeightIndex]) {
+        for &index in indices {
+            self.tables.weights.prefetch(index);
+        }
     }
 
     #[inline(always)]
