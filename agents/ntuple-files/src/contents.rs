@@ -1,6 +1,6 @@
 //! The contents of a model file: borrowed parts of a learner, and the history of its training.
 
-use agent_ntuple_network::{Initial, Memory, Places, Shape, Weight};
+use agent_ntuple_network::{Initial, Memory, Places, Record, Shape};
 use runner_core::Start;
 use std::collections::VecDeque;
 use std::fmt::{self, Display};
@@ -11,9 +11,9 @@ pub struct Contents<'a, M: Memory> {
     pub shape: Shape<'a>,
     /// Resolved spec of the learner.
     pub spec: &'a str,
-    pub weights: Places<'a, Weight>,
-    /// The learning state of each weight, unless the network only plays.
-    pub memory: Option<Places<'a, M>>,
+    pub records: Places<'a, Record<M>>,
+    /// False if the network only plays: then its records have no learning state.
+    pub learns: bool,
     pub initial: Initial,
 }
 

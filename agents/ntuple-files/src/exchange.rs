@@ -121,11 +121,11 @@ impl<S: ReadAt> Exchange<S> {
                 return Ok(());
             }
             let sums = self.sums(part.record, &part.entries)?;
-            let State::Restored(memory) = state else { return Ok(()) };
-            part.places().for_each(|place| memory[place].reset());
+            let State::Restored(records) = state else { return Ok(()) };
+            part.places().for_each(|place| records[place].memory.reset());
             for (place, (sum, size)) in part.places().zip(sums) {
                 if size > UNTOUCHED {
-                    memory[place].set_sums(sum * lookups, size * lookups);
+                    records[place].memory.set_sums(sum * lookups, size * lookups);
                 }
             }
             Ok(())
@@ -266,7 +266,8 @@ pub fn check_writable(shape: &Shape<'_>) -> Result<(), Fault> {
 /// has them.
 pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::Result<()> {
     let Shape { network, lookup, .. } = contents.shape;
-    let memory = contents.memory.filter(|memory| memory[0].sums().is_some());
+    let records = contents.records;
+    let has_sums = contents.learns && records[0].memory.sums().is_some();
     let lookups = lookup.per_position() as f32;
     out.write_all(&[VERSION])?;
     out.write_all(&(network.tuples().len() as u32).to_le_bytes())?;
@@ -274,10 +275,10 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
         let order = Order::new(&tuple.cells, &tuple.cells, &axes(&contents.shape, k));
         let places = lookup.ranges()[k].clone();
         record::write_start(&tuple.cells, &mut out)?;
-        let weight = |place| contents.weights[place].get();
+        let weight = |place| records[place].weight.get();
         write_table(&order, &places, weight, &mut out)?;
-        if let Some(memory) = memory {
-            let shared = |place| match memory[place].sums() {
+        if has_sums {
+            let shared = |place| match records[place].memory.sums() {
                 Some((sum, size)) if size > 0.0 => (sum / lookups, size / lookups),
                 _ => (UNTOUCHED, UNTOUCHED),
             };

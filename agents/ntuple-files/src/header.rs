@@ -66,7 +66,7 @@ pub fn describe<M: Memory>(
         .with("network", network.text())
         .with("format", format.name())
         .with("holds", holds)
-        .with("weights", contents.weights.len())
+        .with("weights", contents.records.len())
         .with("learns", learns.name())
         .with("order", lookup.order())
         .with("alphabet", ALPHABET)

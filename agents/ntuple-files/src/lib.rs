@@ -27,7 +27,7 @@ pub use format::Format;
 pub use open::{Definition, Model};
 pub use state::State;
 
-use agent_ntuple_network::{Initial, Memory, Weight, threads};
+use agent_ntuple_network::{Initial, Memory, threads};
 use exchange::Exchange;
 use header::DIVERGED;
 use runner_core::{Fault, ForeignModel};
@@ -67,20 +67,20 @@ pub fn save<M: Memory>(
 
 /// Refuses a network whose training has diverged: its file must not replace an earlier one.
 fn refuse_diverged<M: Memory>(contents: &Contents<'_, M>) -> Result<(), Fault> {
-    let (weights, shape) = (contents.weights, &contents.shape);
-    let parts = weights.len().div_ceil(CHECKED) as u64;
-    // False for NaN too.
-    let is_sound = |weight: &Weight| weight.get().abs() <= DIVERGED;
+    let &Contents { records, ref shape, .. } = contents;
+    let parts = records.len().div_ceil(CHECKED) as u64;
     threads::each(shape.host, parts, |part, (): &mut ()| {
         let start = part as usize * CHECKED;
-        let mut part = start..weights.len().min(start + CHECKED);
-        match part.find(|&place| !is_sound(&weights[place])) {
+        let mut part = start..records.len().min(start + CHECKED);
+        // False for NaN too.
+        let is_sound = |place: usize| records[place].weight.get().abs() <= DIVERGED;
+        match part.find(|&place| !is_sound(place)) {
             None => Ok(()),
             Some(place) => Err(Fault::new(format!(
                 "nothing is saved, because training has diverged: {} is {:e}; train again with a \
                  smaller step size or another update scheme",
                 shape.name(place),
-                weights[place].get()
+                records[place].weight.get()
             ))),
         }
     })
@@ -111,11 +111,11 @@ fn load_open<M: Memory, S: ReadAt>(
     let [first, others @ ..] = models else {
         return Err(Fault::new("there is no model to load"));
     };
-    let Contents { shape, memory, .. } = contents;
+    let &Contents { ref shape, learns, .. } = contents;
     // A training may begin with fewer stages.
-    let leading = memory.is_some() && others.is_empty();
+    let leading = learns && others.is_empty();
     for model in models {
-        model.check(shape, memory.map(|_| M::NAME), leading).map_err(Fault::new)?;
+        model.check(shape, learns.then_some(M::NAME), leading).map_err(Fault::new)?;
     }
     if !others.is_empty() && shape.promotion().is_some() {
         return Err(Fault::new(
@@ -127,7 +127,7 @@ fn load_open<M: Memory, S: ReadAt>(
     for other in others {
         history = history.joined(&other.history().map_err(Fault::new)?);
     }
-    let state = if memory.is_some() { State::<M>::Checked } else { State::Ignored };
+    let state = if learns { State::<M>::Checked } else { State::Ignored };
     for model in models {
         model.read(shape, state, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
     }
@@ -141,9 +141,9 @@ pub fn load_new<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     model: &Model<S>,
 ) -> Result<History, Fault> {
-    let Contents { shape, weights, .. } = contents;
+    let Contents { shape, records, .. } = contents;
     model.check(shape, None, false).map_err(Fault::new)?;
-    let take = |place: usize, value: f32| weights[place].set(value);
+    let take = |place: usize, value: f32| records[place].weight.set(value);
     // Memory that nothing has used yet stays unused.
     let untouched = |places: Range<usize>, initial: Initial| {
         if initial.value() != 0.0 {
@@ -159,15 +159,15 @@ fn mean<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     models: &[Model<S>],
 ) -> Result<(), ContainerError> {
-    let Contents { shape, weights, .. } = contents;
+    let &Contents { ref shape, records, learns, .. } = contents;
     // A training that continues gives its own initial value to untouched weights.
-    let continues = contents.memory.is_some() && models.len() == 1;
+    let continues = learns && models.len() == 1;
     let untouched = continues.then_some(contents.initial);
-    let mut state = contents.memory.map_or(State::Ignored, State::Restored);
+    let mut state = if learns { State::Restored(records) } else { State::Ignored };
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
         let take = |place: usize, value: f32| {
-            let weight = &weights[place];
+            let weight = &records[place].weight;
             let current = weight.get();
             let mean = match number {
                 0 => value,

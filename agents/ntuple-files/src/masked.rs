@@ -12,7 +12,7 @@
 //! All in the order of places, the lowest bit first.
 
 use crate::pieces::places;
-use agent_ntuple_network::{Initial, Memory, Places, Weight};
+use agent_ntuple_network::{Initial, Memory, Places, Record};
 
 pub const PIECE: usize = 1 << 16;
 
@@ -21,33 +21,27 @@ const GROUP: usize = 64;
 const GROUPS: usize = PIECE / GROUP / 8;
 
 pub struct Touched<'a, M> {
-    pub weights: Places<'a, Weight>,
-    /// Their learning state, if it is stored.
-    pub memory: Option<Places<'a, M>>,
+    pub records: Places<'a, Record<M>>,
+    /// True if their learning state is stored.
+    pub with_state: bool,
     pub initial: Initial,
 }
 
 impl<M: Memory> Touched<'_, M> {
     /// Returns the mask of the touched weights of the group that begins at `first`.
     fn mask(&self, first: usize) -> u64 {
-        let end = self.weights.len().min(first + GROUP);
-        let mut mask = (first..end).fold(0, |mask, place| {
-            let initial = self.initial.at(place).to_bits();
-            mask | u64::from(self.weights[place].get().to_bits() != initial) << (place - first)
+        let (fresh, mut mask) = (M::default(), 0);
+        let end = self.records.len().min(first + GROUP);
+        self.records.each_of(first..end, |place, Record { weight, memory }| {
+            let is_initial = weight.get().to_bits() == self.initial.at(place).to_bits();
+            let is_fresh = (0..self.words()).all(|word| memory.word(word) == fresh.word(word));
+            mask |= u64::from(!is_initial || !is_fresh) << (place - first);
         });
-        if let Some(memory) = self.memory {
-            let fresh = M::default();
-            for place in first..end {
-                let word = |word| memory[place].word(word) == fresh.word(word);
-                let is_fresh = (0..M::WORDS).all(word);
-                mask |= u64::from(!is_fresh) << (place - first);
-            }
-        }
         mask
     }
 
     fn groups(&self, piece: usize) -> impl Iterator<Item = usize> {
-        places(piece, PIECE, self.weights.len()).step_by(GROUP)
+        places(piece, PIECE, self.records.len()).step_by(GROUP)
     }
 
     pub fn length(&self, piece: usize) -> usize {
@@ -63,7 +57,7 @@ impl<M: Memory> Touched<'_, M> {
     }
 
     fn words(&self) -> usize {
-        self.memory.map_or(0, |_| M::WORDS)
+        if self.with_state { M::WORDS } else { 0 }
     }
 
     pub fn encode(&self, piece: usize, out: &mut Vec<u8>) {
@@ -83,12 +77,11 @@ impl<M: Memory> Touched<'_, M> {
         }
         out[..GROUPS].copy_from_slice(&groups);
         for &place in &touched {
-            out.extend(self.weights[place].get().to_le_bytes());
+            out.extend(self.records[place].weight.get().to_le_bytes());
         }
-        if let Some(memory) = self.memory {
-            for &place in &touched {
-                (0..M::WORDS).for_each(|word| out.extend(memory[place].word(word).to_le_bytes()));
-            }
+        for &place in &touched {
+            let memory = &self.records[place].memory;
+            (0..self.words()).for_each(|word| out.extend(memory.word(word).to_le_bytes()));
         }
     }
 }
@@ -146,7 +139,7 @@ mod tests {
     use super::*;
 
     #[derive(Default, bytemuck::Zeroable)]
-    struct State([Weight; 2]);
+    struct State([agent_ntuple_network::Weight; 2]);
 
     impl Memory for State {
         const NAME: &'static str = "two words";
@@ -161,27 +154,24 @@ mod tests {
         }
     }
 
-    fn touched(count: usize) -> (Vec<Weight>, Vec<State>) {
-        let (weights, memory): (Vec<Weight>, Vec<State>) =
-            (0..count).map(|_| Default::default()).unzip();
-        weights.iter().for_each(|weight| weight.set(7.0));
+    fn touched(count: usize) -> Vec<Record<State>> {
+        let records: Vec<Record<State>> = (0..count).map(|_| Record::default()).collect();
+        records.iter().for_each(|record| record.weight.set(7.0));
         for place in (0..count).step_by(97) {
-            weights[place].set(place as f32);
+            records[place].weight.set(place as f32);
         }
         for place in (0..count).step_by(131) {
-            memory[place].0[1].set(2.0);
+            records[place].memory.0[1].set(2.0);
         }
-        (weights, memory)
+        records
     }
 
     #[test]
     fn a_weight_is_stored_if_its_value_or_its_state_is_touched() {
         let count = PIECE + 1000;
-        let (weights, memory) = touched(count);
-        let initial = Initial::of_all(7.0);
-        let all = Touched { weights: weights[..].into(), memory: Some(memory[..].into()), initial };
-        let only =
-            Touched { weights: weights[..].into(), memory: None::<Places<'_, State>>, initial };
+        let (records, initial) = (touched(count), Initial::of_all(7.0));
+        let all = Touched { records: records[..].into(), with_state: true, initial };
+        let only = Touched { with_state: false, ..all };
         for number in 0..2 {
             let (mut bytes, mut player) = (Vec::new(), Vec::new());
             all.encode(number, &mut bytes);

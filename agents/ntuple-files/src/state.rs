@@ -1,6 +1,6 @@
 //! The learning state of the weights of a model that is read.
 
-use agent_ntuple_network::{Memory, Places};
+use agent_ntuple_network::{Memory, Places, Record};
 use std::ops::Range;
 
 /// What becomes of the learning state of a model, which may have none.
@@ -10,7 +10,7 @@ pub enum State<'a, M> {
     /// It is checked, and nothing is changed.
     Checked,
     /// It is stored. Weights without any get that of a weight that was never updated.
-    Restored(Places<'a, M>),
+    Restored(Places<'a, Record<M>>),
 }
 
 impl<M> Clone for State<'_, M> {
@@ -27,8 +27,8 @@ impl<M: Memory> State<'_, M> {
     }
 
     pub(crate) fn reset(self, places: Range<usize>) {
-        if let Self::Restored(memory) = self {
-            places.for_each(|place| memory[place].reset());
+        if let Self::Restored(records) = self {
+            places.for_each(|place| records[place].memory.reset());
         }
     }
 
@@ -42,8 +42,8 @@ impl<M: Memory> State<'_, M> {
             if !M::allows(word) {
                 return Err(word);
             }
-            if let Self::Restored(memory) = self {
-                memory[place].set_word(number, word);
+            if let Self::Restored(records) = self {
+                records[place].memory.set_word(number, word);
             }
         }
         Ok(())

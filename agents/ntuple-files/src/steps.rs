@@ -10,7 +10,7 @@
 
 use crate::contents::Contents;
 use crate::tree::{GROUP, Tree};
-use agent_ntuple_network::{Initial, Memory, Places, Weight};
+use agent_ntuple_network::{Initial, Memory, Places, Record};
 use std::ops::Range;
 
 /// Without learning state, one step for all weights takes the place of this many doublings. It doubles for
@@ -45,31 +45,32 @@ pub struct Steps<'a, M> {
     pub step: f32,
     /// The step of a group doubles for each of these that the mean sum of its absolute errors does not reach.
     limits: Vec<f32>,
-    weights: Places<'a, Weight>,
-    memory: Option<Places<'a, M>>,
+    records: Places<'a, Record<M>>,
+    /// True if the records have the sums of absolute errors.
+    has_sums: bool,
     initial: Initial,
 }
 
 impl<'a, M: Memory> Steps<'a, M> {
     /// Returns the steps, with this number of doublings.
     pub fn of(contents: &Contents<'a, M>, doublings: u32) -> Self {
-        let &Contents { weights, memory, initial, .. } = contents;
-        let mut unset = Self { step: 1.0, limits: Vec::new(), weights, memory, initial };
+        let &Contents { records, learns, initial, .. } = contents;
+        let mut unset = Self { step: 1.0, limits: Vec::new(), records, has_sums: learns, initial };
         // A training that began with the weights alone has the sums of a few.
         let (mut changed, mut with_sum) = (0, 0);
-        for place in (0..weights.len()).filter(|&place| !initial.is_promoted(place)) {
+        for place in (0..records.len()).filter(|&place| !initial.is_promoted(place)) {
             if unset.change(place).is_some() {
                 changed += 1;
                 with_sum += u64::from(unset.sum(place) > 0.0);
             }
         }
         if 2 * with_sum < changed {
-            unset.memory = None;
+            unset.has_sums = false;
         }
         // For each class of sums, the number of changed weights and the sum of their changes.
         let mut classes = vec![(0u64, 0.0); CLASSES];
         let mut largest = 0.0f32;
-        for place in 0..weights.len() {
+        for place in 0..records.len() {
             if let Some(change) = unset.change(place) {
                 let class = &mut classes[(unset.sum(place).to_bits() >> 16) as usize];
                 *class = (class.0 + 1, class.1 + f64::from(change.abs()));
@@ -80,9 +81,10 @@ impl<'a, M: Memory> Steps<'a, M> {
         // The rank of a weight says how much it matters only among many.
         let doublings = doublings.min((total / FEWEST).checked_ilog2().unwrap_or(0));
         // Without learning state all weights have one step, which takes the place of the doublings.
-        let larger = match unset.memory {
-            None => f64::from(1 << doublings.saturating_sub(DOUBLINGS_OF_ONE_STEP)),
-            Some(_) => 1.0,
+        let larger = if unset.has_sums {
+            1.0
+        } else {
+            f64::from(1 << doublings.saturating_sub(DOUBLINGS_OF_ONE_STEP))
         };
         let limits: Vec<usize> = (1..=doublings).map(|k| best(&classes, total >> k)).collect();
         let trained = &classes[limits.last().copied().unwrap_or(0)..];
@@ -97,13 +99,14 @@ impl<'a, M: Memory> Steps<'a, M> {
 
     /// Returns the change of a weight in training, if there is one.
     fn change(&self, place: usize) -> Option<f32> {
-        let (weight, initial) = (self.weights[place].get(), self.initial.at(place));
+        let (weight, initial) = (self.records[place].weight.get(), self.initial.at(place));
         (weight.to_bits() != initial.to_bits()).then_some(weight - initial)
     }
 
     /// Returns the sum of a weight's absolute errors, or 0 if it is not known.
     fn sum(&self, place: usize) -> f32 {
-        self.memory.and_then(|memory| memory[place].sums()).map_or(0.0, |sums| sums.1.abs())
+        let sums = if self.has_sums { self.records[place].memory.sums() } else { None };
+        sums.map_or(0.0, |sums| sums.1.abs())
     }
 
     /// Sets the numbers of steps of a piece, whose weights have these places.

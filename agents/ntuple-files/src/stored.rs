@@ -61,17 +61,18 @@ fn write_touched<M: Memory>(
     format: Format,
     out: impl Write,
 ) -> io::Result<()> {
-    let memory = contents.memory.filter(|_| format == Format::Checkpoint && M::WORDS > 0);
-    let pieces = Touched { weights: contents.weights, memory, initial: contents.initial };
+    let &Contents { records, learns, initial, .. } = contents;
+    let with_state = learns && format == Format::Checkpoint && M::WORDS > 0;
+    let pieces = Touched { records, with_state, initial };
     let host = contents.shape.host;
-    let count = contents.weights.len().div_ceil(masked::PIECE);
+    let count = records.len().div_ceil(masked::PIECE);
     let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
     each(host, count as u64, |piece, (): &mut ()| {
         lengths[piece as usize].store(pieces.length(piece as usize), Relaxed);
         Ok::<_, io::Error>(())
     })?;
     let mut header = header::describe(contents, history, format);
-    if memory.is_some() {
+    if with_state {
         header = header.with("memory", M::NAME).with(WORDS, M::WORDS);
     }
     let all = lengths.iter().map(|length| length.load(Relaxed));
@@ -115,7 +116,7 @@ fn write_steps<M: Memory>(
     out: impl Write,
 ) -> io::Result<()> {
     let steps = Steps::of(contents, doublings);
-    let (host, weights) = (contents.shape.host, contents.weights.len());
+    let (host, weights) = (contents.shape.host, contents.records.len());
     let count = weights.div_ceil(tree::PIECE);
     // A piece without stored weights has no record, and no bytes.
     let record = |piece: u64| {

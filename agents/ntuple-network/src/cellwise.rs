@@ -1,7 +1,7 @@
 //! The images of a board of any size, cell by cell: for boards above 4 x 4, and
 //! for tables per action.
 
-use crate::index::{Place, WeightIndex};
+use crate::index::WeightIndex;
 use crate::ranks::{self, Ranks};
 use crate::table::Table;
 use runner_core::geometry::{Geometry, Symmetry};
@@ -68,7 +68,7 @@ impl CellwiseImages {
 
     /// Writes the indices of a position's weights for an action: for each image of the board in
     /// each of the free tables, then for the board itself in the fixed tables. `ranks` are those
-    /// of the slots, `hi` has the extra fields. Calls `visit` with every index.
+    /// of the slots, `hi` has the extra fields.
     pub fn indices(
         &self,
         tables: &StageTables<'_>,
@@ -76,13 +76,11 @@ impl CellwiseImages {
         hi: u64,
         action: Action,
         out: &mut [WeightIndex],
-        visit: impl Fn(Place) -> WeightIndex,
     ) {
         let index = |table: &Table, image: &Image| {
             let rank = |cell: u8| ranks[usize::from(image.slots[usize::from(cell)])];
             let start = tables.start + image.starts[action.index()] + table.start;
-            let number = start + table.extra_content(hi) + table.content_of_ranks(rank);
-            visit(Place { number, key: table.key })
+            WeightIndex::new(start + table.extra_content(hi) + table.content_of_ranks(rank))
         };
         let free = self.images.iter().flat_map(|image| tables.free.iter().map(move |t| (t, image)));
         let fixed = tables.fixed.iter().map(|table| (table, &self.images[0]));

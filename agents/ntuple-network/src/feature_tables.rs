@@ -1,7 +1,7 @@
 //! The tables of a network's features: how the ranks of a board become an index.
 
 use crate::feature::{self, Feature, MAX_COUNT, Relation};
-use crate::index::{Place, WeightIndex};
+use crate::index::WeightIndex;
 use crate::tuple::{ALPHABET, MAX_RANKS};
 use runner_core::geometry::Geometry;
 
@@ -53,15 +53,9 @@ impl FeatureTables {
     }
 
     /// Writes the index of a position in each table; `start` is added to each, and `rank` returns
-    /// the rank in a slot. Calls `visit` with every index.
+    /// the rank in a slot.
     #[inline(always)]
-    pub fn indices(
-        &self,
-        start: u32,
-        rank: impl Fn(u8) -> usize,
-        out: &mut [WeightIndex],
-        visit: impl Fn(Place) -> WeightIndex,
-    ) {
+    pub fn indices(&self, start: u32, rank: impl Fn(u8) -> usize, out: &mut [WeightIndex]) {
         let rank = |slot: u8| rank(slot).min(ALPHABET - 1);
         for (out, (first, table)) in out.iter_mut().zip(&self.tables) {
             let content = match table {
@@ -79,7 +73,7 @@ impl FeatureTables {
                     self.adjacent.iter().map(bit).sum()
                 }
             };
-            *out = visit(Place { number: start + first + content, key: 0 });
+            *out = WeightIndex::new(start + first + content);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::memory::Region;
 use crate::promotion::Promotion;
 use crate::shape::Shape;
 use crate::threads;
-use crate::weight::Weight;
+use crate::weight::{Record, Weight};
 use runner_core::BuildError;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -27,7 +27,7 @@ const AT_ONCE: usize = 1 << 18;
 pub struct Folded {
     pub network: Network,
     pub lookup: Lookup,
-    pub weights: Region<Weight>,
+    pub records: Region<Record<()>>,
     /// Value of every weight before training, so that untouched weights have the same sum as in
     /// the network with redundant tuples.
     pub initial: f32,
@@ -37,7 +37,7 @@ pub struct Folded {
 /// tuples.
 pub fn fold(
     shape: &Shape<'_>,
-    weights: &[Weight],
+    records: &[Record<()>],
     initial: f32,
 ) -> Result<Option<Folded>, BuildError> {
     let Some(folding) = Folding::new(shape.network, shape.board) else { return Ok(None) };
@@ -57,7 +57,7 @@ pub fn fold(
         let excess = f64::from(initial) * (1 + table.addends.len()) as f64;
         let sums = Sums {
             shape,
-            weights,
+            records,
             promotion: shape.promotion(),
             table: &table,
             shift: f64::from(folded_initial) - excess,
@@ -67,7 +67,7 @@ pub fn fold(
         };
         sums.store_all();
     }
-    Ok(Some(Folded { network, lookup, weights: folded, initial: folded_initial }))
+    Ok(Some(Folded { network, lookup, records: folded, initial: folded_initial }))
 }
 
 /// The table of a remaining tuple or of a feature, in blocks of consecutive weights.
@@ -146,7 +146,7 @@ impl Table {
 
 struct Sums<'a> {
     shape: &'a Shape<'a>,
-    weights: &'a [Weight],
+    records: &'a [Record<()>],
     promotion: Option<Promotion>,
     table: &'a Table,
     /// Constant that is added to every sum.
@@ -154,7 +154,7 @@ struct Sums<'a> {
     lookup: &'a Lookup,
     /// Index of the table's first folded weight, for the first action and stage.
     first: usize,
-    folded: &'a [Weight],
+    folded: &'a [Record<()>],
 }
 
 impl Sums<'_> {
@@ -176,7 +176,7 @@ impl Sums<'_> {
     }
 
     fn store(&self, stage: usize, action: usize, blocks: Range<usize>) {
-        let Self { shape, table, weights, promotion, .. } = *self;
+        let Self { shape, table, records, promotion, .. } = *self;
         let per_action = shape.per_action();
         let tables = |action: usize| stage * shape.lookup.per_stage() + action * per_action;
         let folded_per_action = self.lookup.per_stage() / shape.network.actions();
@@ -201,15 +201,16 @@ impl Sums<'_> {
                     .chain(addends)
                     .map(|place| shape.lookup.entry(place));
                 let folded = first_folded + block * table.block + k;
-                let folded = &self.folded[self.lookup.entry(folded)];
+                let folded = &self.folded[self.lookup.entry(folded)].weight;
                 match promotion {
                     None => {
-                        let sum = entries.map(|entry| f64::from(weights[entry].get())).sum();
+                        let sum = entries.map(|entry| f64::from(records[entry].weight.get())).sum();
                         self.set(folded, sum);
                     }
-                    Some(_) if entries.clone().all(|entry| weights[entry].is_untouched()) => {}
+                    Some(_)
+                        if entries.clone().all(|entry| records[entry].weight.is_untouched()) => {}
                     Some(promotion) => {
-                        let weight = |entry| f64::from(promotion.weight(weights, entry));
+                        let weight = |entry| f64::from(promotion.weight(records, entry));
                         let sum = entries.by_ref().map(weight).sum::<f64>();
                         folded.touch((sum + self.shift) as f32);
                     }

@@ -1,21 +1,4 @@
-//! The place of a weight in model files, and its index in memory.
-
-/// A weight of a network, by its place in model files and the key of its table in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// The place among all weights in the order of model files.
-    pub(crate) number: u32,
-    /// The key of its table, see [`memory`](crate::memory).
-    pub(crate) key: u32,
-}
-
-impl Place {
-    /// Returns the index of the weight in tables that are permuted by their keys.
-    #[inline(always)]
-    pub fn index(self) -> WeightIndex {
-        WeightIndex(self.number ^ self.key)
-    }
-}
+//! The index of a weight in memory.
 
 /// Index of a weight in a table of weights: of a [`Lookup`](crate::Lookup), below its
 /// [`weights`](crate::Lookup::weights), or of a [`StepNetwork`](crate::StepNetwork).

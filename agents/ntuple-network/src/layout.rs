@@ -25,7 +25,35 @@ pub fn image(cells: &[u8], board: &Geometry) -> Vec<u8> {
     board.symmetries.iter().map(image).max_by_key(inner_first).unwrap_or_else(|| cells.to_vec())
 }
 
-fn neighbours(cell: usize, board: &Geometry) -> usize {
+/// Returns true if the board has at most 4 x 4 cells and its symmetries are all those of its shape.
+pub fn has_all_symmetries(board: &Geometry) -> bool {
+    let (rows, cols) = (board.rows, board.cols);
+    if rows > 4 || cols > 4 {
+        return false;
+    }
+    let cell = |row: usize, col: usize| (row * cols + col) as u8;
+    let images = |image: &dyn Fn(usize, usize) -> u8| -> Vec<u8> {
+        (0..rows * cols).map(|at| image(at / cols, at % cols)).collect()
+    };
+    let mut expected = vec![
+        images(&cell),
+        images(&|row, col| cell(row, cols - 1 - col)),
+        images(&|row, col| cell(rows - 1 - row, col)),
+        images(&|row, col| cell(rows - 1 - row, cols - 1 - col)),
+    ];
+    if rows == cols {
+        let transposed = |image: &Vec<u8>| images(&|row, col| image[col * cols + row]);
+        let more: Vec<_> = expected.iter().map(transposed).collect();
+        expected.extend(more);
+    }
+    let mut found: Vec<_> =
+        board.symmetries.iter().map(|symmetry| symmetry.cells.clone()).collect();
+    expected.sort_unstable();
+    found.sort_unstable();
+    found == expected
+}
+
+pub fn neighbours(cell: usize, board: &Geometry) -> usize {
     let along = |at: usize, length: usize| usize::from(at > 0) + usize::from(at + 1 < length);
     along(cell / board.cols, board.rows) + along(cell % board.cols, board.cols)
 }

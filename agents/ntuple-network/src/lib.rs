@@ -7,6 +7,7 @@
 //! [`Estimates`] are the values that they represent. [`fold`] removes redundant tuples.
 #![deny(unsafe_code)]
 
+mod arrangement;
 mod cellwise;
 mod default;
 mod definition;
@@ -16,6 +17,7 @@ mod feature_tables;
 mod folded;
 mod folding;
 mod index;
+mod lanes;
 mod layout;
 mod limited_lookup;
 mod lookup;
@@ -27,7 +29,6 @@ mod promotion;
 mod ranks;
 mod shape;
 mod step_network;
-mod symmetry;
 mod table;
 mod text;
 pub mod threads;
@@ -41,7 +42,7 @@ pub use digits::axes;
 pub use feature::Feature;
 pub use folded::{Folded, fold};
 pub use folding::Folding;
-pub use index::{Place, WeightIndex};
+pub use index::WeightIndex;
 pub use limited_lookup::LimitedLookup;
 pub use lookup::{Lookup, MAX_LOOKUPS, MAX_TUPLES};
 pub use memory::LANES;
@@ -52,4 +53,4 @@ pub use shape::{ONE_STAGE, Shape};
 pub use step_network::StepNetwork;
 pub use tuple::{ALPHABET, Tuple};
 pub use value_function::{Estimates, ValueFunction, position};
-pub use weight::{Memory, Steps, Tables, Weight, sum, touched};
+pub use weight::{Memory, Record, Steps, Weight, sum, touched};

@@ -1,32 +1,33 @@
 //! From a position to the indices of its weights.
 //!
-//! The index of a tuple's content within its table is, from the lowest
-//! bit on: the extra fields, the low two bits of each cell, the high two bits of each cell.
-//! Small tiles, which change with every move, thus share cache lines: one line holds all
-//! contents of two cells of small tiles, or of one such cell with every announcement of Threes,
-//! which a search reads together. On boards up to 4 x 4 the cells are in the order of
+//! In model files, a weight has a *place*: the tables lie one after the other, and the number of a tuple's
+//! content within its table is, from the lowest bit on: the extra fields, the low two bits of each cell,
+//! the high two bits of each cell. On boards up to 4 x 4 the cells are in the order of
 //! an image of the tuple, see [`layout`]; on larger boards they ascend.
 //!
 //! If each action has its own tables, those of the first action come first. A symmetry maps an
 //! action to another one, so an image is looked up in the tables of the mapped action. If each
 //! stage has its own tables, those of the first stage, for all actions, come first.
 //!
-//! This is the order of model files, in which a weight has a *place*. In memory, the cache
-//! lines of a table are permuted by its key, see [`memory`](crate::memory).
+//! In memory, the weights of boards up to 4 x 4 lie as an [`Arrangement`] says; [`Places`](crate::Places)
+//! are the records in the order of model files.
 
+use crate::arrangement::{Arrangement, arrange};
 use crate::cellwise::{CellwiseImages, StageTables};
 use crate::definition::Network;
 use crate::feature_tables::FeatureTables;
-use crate::index::{Place, WeightIndex};
+use crate::index::WeightIndex;
+use crate::lanes::{Lanes, MAX_LANE_CELLS};
 use crate::layout;
+use crate::places::{Order, PlaceMap};
 use crate::ranks;
-use crate::symmetry::{SplitBoard, SplitSymmetries, split};
 use crate::table::{CELL_BITS, Table};
 use crate::tuple::{Tuple, network_error};
 use runner_board::Stages;
 use runner_core::geometry::{FIFTH_BITS, Geometry};
 use runner_core::{Action, Afterstate, BuildError};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The order of a tuple's weights on boards up to 4 x 4, as model files name it.
 pub const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
@@ -41,35 +42,11 @@ pub const MAX_TUPLES: usize = 64;
 /// Maximum number of lookups of a position: of the most tuples in 16 symmetries.
 pub const MAX_LOOKUPS: usize = 16 * MAX_TUPLES;
 
-/// Number of weights, of 4 bytes each, in a cache line.
-const LINE: usize = 16;
-
-/// Number of bits of a weight's index that a key can change.
-const KEY_BITS: u32 = 16;
-
-/// Returns the index of the weight at a place of model files. `keys` has the key of each
-/// `2^KEY_BITS` places; a network that permutes no table has none.
-#[inline]
-pub(crate) fn entry(keys: &[u16], place: usize) -> usize {
-    place ^ keys.get(place >> KEY_BITS).map_or(0, |&key| usize::from(key))
-}
-
-/// Returns the key of a table: the bits of an index that are inverted, of those above a cache line
-/// (see [`memory`](crate::memory)).
-fn key(number: usize) -> u16 {
-    // The keys of all tables differ in the six bits that determine the set of a first-level
-    // cache, because the factor is odd.
-    (number * 0x9e5 * LINE) as u16
-}
-
 /// Computes the indices of a position's weights: for each image of the board in every free
 /// tuple, then for the board itself in every fixed tuple, then for every feature.
 #[derive(Clone, Debug)]
 pub struct Lookup {
     images: Images,
-    /// Tables that are read in every image.
-    free: Vec<Table>,
-    fixed: Vec<Table>,
     features: FeatureTables,
     has_extra_fields: bool,
     per_position: usize,
@@ -80,15 +57,20 @@ pub struct Lookup {
     stages: Option<Stages>,
     fifth_bits: bool,
     slots: Vec<u8>,
-    /// The key of each `2^KEY_BITS` weights; none if no table is permuted.
-    keys: Vec<u16>,
+    places: Arc<PlaceMap>,
 }
 
 #[derive(Clone, Debug)]
 enum Images {
-    /// By arithmetic on one word, without tables per action.
-    Split(SplitSymmetries),
-    Cellwise(CellwiseImages),
+    /// Several lookups at a time, on boards up to 4 x 4 without tables per action.
+    Lanes(Lanes),
+    /// One lookup at a time.
+    Cellwise {
+        images: CellwiseImages,
+        /// Tables that are read in every image.
+        free: Vec<Table>,
+        fixed: Vec<Table>,
+    },
 }
 
 impl Lookup {
@@ -104,91 +86,96 @@ impl Lookup {
                 "the game lists no symmetry of its board; it must list the identity",
             ));
         }
-        let split = SplitSymmetries::of(board).filter(|_| network.actions() == 1);
-        let mut start = 0u64;
-        let tables = (network.actions() * network.stage_count()) as u64;
-        let is_too_large = |weights: u64| weights.saturating_mul(tables) > 1 << 32;
-        let too_large = || network_error("the tables have more than 2^32 weights");
-        let (mut ranges, mut digits) = (Vec::new(), Vec::new());
-        let (mut free, mut fixed) = (Vec::new(), Vec::new());
-        for tuple in network.tuples() {
-            let first = start;
-            start += Network::table(tuple, board);
-            ranges.push(first as usize..start as usize);
-            if is_too_large(start) {
-                return Err(too_large());
-            }
-            let cells = match split {
-                Some(_) if !tuple.fixed => layout::image(&tuple.cells, board),
-                _ => tuple.cells.clone(),
-            };
-            let mut ascending = Tuple { cells: cells.clone(), ..tuple.clone() };
-            ascending.cells.sort_unstable();
-            let digit =
-                |cell: &u8| ascending.cells.iter().take_while(|other| *other < cell).count();
-            digits.push(cells.iter().map(digit).collect());
-            let table = Table::new(&ascending, board, first as u32);
-            if tuple.fixed { &mut fixed } else { &mut free }.push(table);
+        for feature in network.features() {
+            feature.check(board)?;
         }
+        let is_small = network.actions() == 1 && layout::has_all_symmetries(board);
+        let tables = (network.actions() * network.stage_count()) as u64;
+        let end = network.weights(board);
+        if end.saturating_mul(tables) > 1 << 32 {
+            return Err(network_error("the tables have more than 2^32 weights"));
+        }
+        let mut start = 0;
+        let mut range = |weights: u64| {
+            let first = start;
+            start += weights as usize;
+            first..start
+        };
+        let mut ranges: Vec<_> =
+            network.tuples().iter().map(|tuple| range(Network::table(tuple, board))).collect();
         let mut features = Vec::new();
         for &feature in network.features() {
-            feature.check(board)?;
-            let first = start;
-            start += feature.weights(board);
-            if is_too_large(start) {
-                return Err(too_large());
-            }
-            ranges.push(first as usize..start as usize);
-            features.push((first as u32, feature));
+            ranges.push(range(feature.weights(board)));
+            features.push((ranges[ranges.len() - 1].start as u32, feature));
         }
-        let has_extra_fields = network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty());
-        let images = match split {
-            Some(symmetries) => Images::Split(symmetries),
-            None => Images::Cellwise(CellwiseImages::new(board, network.actions(), start)?),
+        let images = network.tuples().iter().map(|tuple| {
+            let is_free = is_small && !tuple.fixed;
+            if is_free { layout::image(&tuple.cells, board) } else { tuple.cells.clone() }
+        });
+        let images: Vec<Vec<u8>> = images.collect();
+        let digits = images.iter().map(|cells| ranks::of_each(cells)).collect::<Vec<_>>();
+        let has_lanes =
+            is_small && network.tuples().iter().all(|it| it.cells.len() <= MAX_LANE_CELLS);
+        let (images, orders) = if has_lanes {
+            let arranged = arrange(network, board);
+            let orders = arranged.iter().zip(network.tuples()).zip(&digits);
+            let orders = orders.map(|((arranged, tuple), digits)| {
+                (arranged.start as usize, memory_order(arranged, tuple, digits))
+            });
+            let of = |fixed: bool| {
+                let all = arranged.iter().zip(network.tuples());
+                let some = all.filter(move |(_, tuple)| tuple.fixed == fixed);
+                some.map(|(arranged, tuple)| (arranged, &tuple.extra_fields[..]))
+            };
+            let orders: Vec<_> = orders.collect();
+            (Images::Lanes(Lanes::new(of(false), of(true), board)), orders)
+        } else {
+            let (mut free, mut fixed) = (Vec::new(), Vec::new());
+            for ((tuple, mut cells), range) in network.tuples().iter().zip(images).zip(&ranges) {
+                cells.sort_unstable();
+                let ascending = Tuple { cells, ..tuple.clone() };
+                let table = Table::new(&ascending, board, range.start as u32);
+                if tuple.fixed { &mut fixed } else { &mut free }.push(table);
+            }
+            let images = CellwiseImages::new(board, network.actions(), end)?;
+            let orders = ranges.iter().map(|range| (range.start, Order::Same));
+            (Images::Cellwise { images, free, fixed }, orders.collect())
         };
-        let count = match &images {
-            Images::Split(symmetries) => symmetries.count(),
-            Images::Cellwise(images) => images.count(),
+        let tuples = match &images {
+            Images::Lanes(lanes) => lanes.count(),
+            Images::Cellwise { images, free, fixed } => images.count() * free.len() + fixed.len(),
         };
-        let per_position = free.len() * count + fixed.len() + features.len();
+        let per_position = tuples + features.len();
         if per_position > MAX_LOOKUPS {
             return Err(network_error(format!(
                 "{per_position} lookups of a position; the maximum is {MAX_LOOKUPS}"
             )));
         }
-        // If the tables of later stages and actions begin elsewhere within such a block than those
-        // of the first, one key does not fit all of them.
-        let block = 1usize << KEY_BITS;
-        let mut keys = vec![0; start as usize / block];
-        if start.is_multiple_of(block as u64) || tables == 1 {
-            for (number, table) in free.iter_mut().chain(&mut fixed).enumerate() {
-                let range = ranges.iter().find(|range| range.start == table.start as usize);
-                let range = range.expect("the table of a tuple");
-                if range.start.is_multiple_of(block) && range.end.is_multiple_of(block) {
-                    let key = key(number);
-                    keys[range.start / block..range.end / block].fill(key);
-                    table.key = key.into();
-                }
-            }
-        }
+        let of_features = ranges[network.tuples().len()..].iter().map(|it| (it.start, Order::Same));
+        let orders: Vec<_> =
+            orders.into_iter().take(network.tuples().len()).chain(of_features).collect();
+        let places = (0..tables as usize).flat_map(|table| {
+            ranges.iter().zip(&orders).map(move |(range, (start, order))| {
+                (range.len(), table * end as usize + start, order.clone())
+            })
+        });
+        let has_extra_fields = network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty());
         Ok(Self {
-            keys: keys.repeat(tables as usize),
+            places: Arc::new(PlaceMap::new(places)),
             images,
             has_extra_fields,
             per_position,
             features: FeatureTables::new(&features, board),
-            per_stage: start as usize * network.actions(),
+            per_stage: end as usize * network.actions(),
             stages: network.stages().cloned(),
             ranges,
             digits,
-            order: match (split, has_extra_fields) {
-                (Some(_), false) => INNER_FIRST,
-                (Some(_), true) => EXTRA_INNER_FIRST,
-                (None, false) => ASCENDING,
-                (None, true) => EXTRA_ASCENDING,
+            order: match (is_small, has_extra_fields) {
+                (true, false) => INNER_FIRST,
+                (true, true) => EXTRA_INNER_FIRST,
+                (false, false) => ASCENDING,
+                (false, true) => EXTRA_ASCENDING,
             },
-            free,
-            fixed,
             fifth_bits: board.has_fifth_bits(),
             slots: (0..board.cells()).map(|cell| board.slot(cell) as u8).collect(),
         })
@@ -222,8 +209,8 @@ impl Lookup {
     pub fn stage(&self, position: Afterstate) -> usize {
         match (&self.stages, &self.images) {
             (None, _) => 0,
-            (Some(stages), Images::Split(_)) => self.stage_and_board(stages, position).0,
-            (Some(stages), Images::Cellwise(images)) => {
+            (Some(stages), Images::Lanes(_)) => self.stage_and_board(stages, position).0,
+            (Some(stages), Images::Cellwise { images, .. }) => {
                 stages.of_ranks(&mut images.ranks(position))
             }
         }
@@ -246,133 +233,75 @@ impl Lookup {
         self.order
     }
 
-    /// Returns the same lookup without permutations of tables, for benchmarks.
-    #[doc(hidden)]
-    pub fn unpermuted(&self) -> Self {
-        let mut lookup = self.clone();
-        lookup.keys.fill(0);
-        lookup.free.iter_mut().chain(&mut lookup.fixed).for_each(|table| table.key = 0);
-        lookup
-    }
-
-    pub(crate) fn keys(&self) -> &[u16] {
-        &self.keys
+    pub(crate) fn places(&self) -> &PlaceMap {
+        &self.places
     }
 
     /// Returns the index of the weight at a place of model files.
     pub fn entry(&self, place: usize) -> usize {
-        entry(&self.keys, place)
+        self.places.index(place)
     }
 
     /// Writes the indices of the position's weights to `out`, whose length must be
     /// [`per_position`](Lookup::per_position).
     #[inline(always)]
     pub fn indices(&self, position: Afterstate, out: &mut [WeightIndex]) {
-        self.indices_of_all([position].into_iter(), out, Place::index);
+        self.indices_of_all([position].into_iter(), out);
     }
 
-    /// Writes the indices of several positions, one after the other, to `out`. `visit` gets the place of
-    /// each weight and returns the index to write. It may prefetch the weight, or return an index into
-    /// another table, as [`StepNetwork`](crate::StepNetwork) does.
+    /// Writes the indices of several positions, one after the other, to `out`.
     #[inline(always)]
     pub fn indices_of_all(
         &self,
-        positions: impl Iterator<Item = Afterstate> + Clone,
+        positions: impl Iterator<Item = Afterstate>,
         out: &mut [WeightIndex],
-        visit: impl Fn(Place) -> WeightIndex + Copy,
     ) {
-        // The kind of board is tested once for all positions, and so is the number of tuples: the
-        // presets' numbers are constants, so that the loops are unrolled.
-        if let Images::Cellwise(images) = &self.images {
-            for (position, out) in positions.zip(out.chunks_exact_mut(self.per_position)) {
-                self.cellwise_indices(images, position, Action(0), out, visit);
+        let each = positions.zip(out.chunks_exact_mut(self.per_position));
+        match &self.images {
+            Images::Cellwise { .. } => {
+                each.for_each(|(position, out)| self.indices_for(position, Action(0), out));
             }
-            return;
-        }
-        match self.free.len() {
-            4 => self.split_positions::<4>(positions, out, visit),
-            5 => self.split_positions::<5>(positions, out, visit),
-            6 => self.split_positions::<6>(positions, out, visit),
-            7 => self.split_positions::<7>(positions, out, visit),
-            8 => self.split_positions::<8>(positions, out, visit),
-            _ => self.split_positions::<0>(positions, out, visit),
+            Images::Lanes(lanes) if self.has_extra_fields => {
+                each.for_each(|(position, out)| self.lane_indices::<true>(lanes, position, out));
+            }
+            Images::Lanes(lanes) => {
+                each.for_each(|(position, out)| self.lane_indices::<false>(lanes, position, out));
+            }
         }
     }
 
-    /// Writes the indices of split boards, in `TABLES` tables that are read in every image; 0 is any
-    /// number. Not inlined, because the unrolled loops are long.
-    #[inline(never)]
-    fn split_positions<const TABLES: usize>(
+    #[inline(always)]
+    fn lane_indices<const EXTRA: bool>(
         &self,
-        positions: impl Iterator<Item = Afterstate> + Clone,
+        lanes: &Lanes,
+        position: Afterstate,
         out: &mut [WeightIndex],
-        visit: impl Fn(Place) -> WeightIndex + Copy,
     ) {
-        let Images::Split(symmetries) = &self.images else { return };
-        let is_full = symmetries.is_full() && !self.has_extra_fields;
-        let each = positions.clone().zip(out.chunks_exact_mut(self.per_position));
-        if is_full && self.stages.is_none() {
-            for (position, out) in each {
-                let images = SplitSymmetries::FULL.all(split(self.narrow_board(position)));
-                self.split_indices::<TABLES, false>(&images, 0, 0, out, visit);
-            }
-        } else if is_full {
-            for (position, out) in each {
-                let (start, board) = self.start_and_board(position);
-                let images = SplitSymmetries::FULL.all(split(board));
-                self.split_indices::<TABLES, false>(&images, 0, start, out, visit);
-            }
-        } else {
-            for (position, out) in each {
-                let (start, board) = self.start_and_board(position);
-                let images = &symmetries.all(split(board))[..symmetries.count()];
-                self.split_indices::<TABLES, true>(images, position.hi, start, out, visit);
-            }
-        }
+        let (start, board) = self.start_and_board(position);
+        lanes.indices::<EXTRA>(board, position.hi, start, out);
         if !self.features.is_empty() {
-            for (position, out) in positions.zip(out.chunks_exact_mut(self.per_position)) {
-                let (start, board) = self.start_and_board(position);
-                let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
-                let out = &mut out[self.per_position - self.features.len()..];
-                self.features.indices(start, rank, out, visit);
-            }
+            let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
+            self.features.indices(start, rank, &mut out[lanes.count()..]);
         }
     }
 
     /// Writes the indices of a position's weights for an action. Pass the first action if all
     /// actions share their tables.
     #[inline(always)]
-    pub fn indices_for(
-        &self,
-        position: Afterstate,
-        action: Action,
-        out: &mut [WeightIndex],
-        visit: impl Fn(Place) -> WeightIndex + Copy,
-    ) {
+    pub fn indices_for(&self, position: Afterstate, action: Action, out: &mut [WeightIndex]) {
         match &self.images {
-            Images::Split(_) => self.indices_of_all([position].into_iter(), out, visit),
-            Images::Cellwise(images) => {
-                self.cellwise_indices(images, position, action, out, visit);
+            Images::Lanes(_) => self.indices(position, out),
+            Images::Cellwise { images, free, fixed } => {
+                let mut ranks = images.ranks(position);
+                let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
+                let start = self.stage_start(stage);
+                let tables = StageTables { start, free, fixed };
+                let (tuples, features) = out.split_at_mut(self.per_position - self.features.len());
+                images.indices(&tables, &ranks, position.hi, action, tuples);
+                let start = start + images.start(action);
+                self.features.indices(start, |slot| ranks[usize::from(slot)], features);
             }
         }
-    }
-
-    fn cellwise_indices(
-        &self,
-        images: &CellwiseImages,
-        position: Afterstate,
-        action: Action,
-        out: &mut [WeightIndex],
-        visit: impl Fn(Place) -> WeightIndex + Copy,
-    ) {
-        let mut ranks = images.ranks(position);
-        let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
-        let start = self.stage_start(stage);
-        let tables = StageTables { start, free: &self.free, fixed: &self.fixed };
-        let (tuples, features) = out.split_at_mut(self.per_position - self.features.len());
-        images.indices(&tables, &ranks, position.hi, action, tuples, visit);
-        let start = start + images.start(action);
-        self.features.indices(start, |slot| ranks[usize::from(slot)], features, visit);
     }
 
     /// Returns the index of the first weight of a position's stage, and its board with four bits per
@@ -428,70 +357,20 @@ impl Lookup {
         let mut ranks = ranks::ranks(position, &self.slots, true);
         (stages.of_ranks(&mut ranks), ranks::narrow_board(&ranks))
     }
-
-    #[inline(always)]
-    fn split_indices<const TABLES: usize, const EXTRA_FIELDS: bool>(
-        &self,
-        images: &[SplitBoard],
-        hi: u64,
-        start: u32,
-        out: &mut [WeightIndex],
-        visit: impl Fn(Place) -> WeightIndex,
-    ) {
-        let index = |table: &Table, content| {
-            let content = if EXTRA_FIELDS { table.whole_content(content, hi) } else { content };
-            visit(Place { number: start + table.start + content, key: table.key })
-        };
-        let count = if TABLES > 0 { TABLES } else { self.free.len() };
-        let (tables, (free, fixed)) = (&self.free[..count], out.split_at_mut(images.len() * count));
-        for (slot, table) in fixed.iter_mut().zip(&self.fixed) {
-            *slot = index(table, table.content(images[0]));
-        }
-        // Without `pext`, the same shifts for all images are vector instructions.
-        #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-        if let Some(images) = images.as_array::<8>() {
-            for (number, table) in tables.iter().enumerate() {
-                for (slots, content) in free.chunks_exact_mut(count).zip(table.contents(images)) {
-                    slots[number] = index(table, content);
-                }
-            }
-            return;
-        }
-        for (number, &image) in images.iter().enumerate() {
-            for (slot, table) in free[number * count..][..count].iter_mut().zip(tables) {
-                *slot = index(table, table.content(image));
-            }
-        }
-    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use runner_core::Game;
-    use std::collections::HashSet;
-
-    #[test]
-    fn equal_contents_of_two_tables_have_different_low_address_bits() {
-        let game = game_2048::Game2048::new(Default::default()).unwrap();
-        let board = game.description().geometry.as_ref().unwrap();
-        for (network, stages) in [("8x6", 1), ("4x6", 2), ("0123 01 4567", 1)] {
-            let network = Network::read(network, board).unwrap();
-            let list = (stages > 1).then(|| Stages::read("16384", board).unwrap());
-            let network = network.with_stages(list);
-            let lookup = Lookup::new(&network, board).unwrap();
-            let large = lookup.ranges.iter().filter(|range| range.len() >= 1 << KEY_BITS);
-            let first_lines = large.map(|range| lookup.entry(range.start) / LINE % 64);
-            let first_lines: Vec<usize> = first_lines.collect();
-            assert_eq!(first_lines.iter().collect::<HashSet<_>>().len(), first_lines.len());
-            // No place leaves its table, and the same permutation leads back.
-            for place in (0..lookup.weights()).step_by(4093) {
-                let entry = lookup.entry(place);
-                let table = |place: usize| {
-                    lookup.ranges.iter().find(|range| range.contains(&(place % lookup.per_stage)))
-                };
-                assert_eq!((lookup.entry(entry), table(entry)), (place, table(place)));
-            }
+/// Returns how the places of a tuple's table are ordered in memory. `digits` are those of its cells in the
+/// table.
+fn memory_order(arrangement: &Arrangement, tuple: &Tuple, digits: &[usize]) -> Order {
+    let extra_bits: u32 = arrangement.extra_bits.iter().sum();
+    let mut positions: Vec<u32> =
+        (0..extra_bits).map(|bit| arrangement.extra_start() + bit).collect();
+    for half in [0, 1] {
+        for digit in 0..digits.len() {
+            let cell = digits.iter().position(|&it| it == digit).expect("a cell for each digit");
+            let low = arrangement.halves(tuple.cells[cell])[half];
+            positions.extend([low, low + 1]);
         }
     }
+    Order::of_bits(&positions)
 }

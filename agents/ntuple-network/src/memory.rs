@@ -1,19 +1,6 @@
 //! Memory of large tables: zeroed on demand by the system, on huge pages, and prefetched.
-//!
-//! # Addresses
-//!
-//! Learners read several large tables with equal contents: the tables of the tuples, and a weight
-//! with its memory. If these lie at powers of two from each other, equal contents have equal low
-//! address bits and evict each other from the caches. So regions begin at different
-//! offsets, and a [`Lookup`](crate::Lookup) permutes the cache lines of each table by the key of that
-//! table. [`Places`](crate::Places) are the entries in the order of model files, which does not depend
-//! on the keys.
-//! The benchmark `addresses` of `agent-ntuple` shows the effect on a machine. On an AMD Zen 4 a move of
-//! training, four 6-tuples by TC, took 911 ns with tables at powers of two, and takes 547 ns. On an
-//! Intel Emerald Rapids training gains nothing (0.80 to 1.07 times as fast), and values are found 1.09 to
-//! 1.67 times as fast.
 
-use crate::index::{Place, WeightIndex};
+use crate::index::WeightIndex;
 use bytemuck::{Zeroable, cast};
 use memmap2::{MmapMut, MmapRaw};
 use runner_core::prefetch;
@@ -21,7 +8,6 @@ use std::io;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
 use std::ops::Deref;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use wide::{i32x8, u32x8};
 
 /// A type for which zeroed memory is a valid value, and which threads share: atomics.
@@ -30,15 +16,6 @@ pub trait Zeroed: Zeroable + Sync + Send {}
 impl<T: Zeroable + Sync + Send> Zeroed for T {}
 
 const HUGE_PAGE: usize = 2 << 20;
-
-/// Distance in bytes between the offsets of regions: an odd number of cache lines, so that no
-/// two of the offsets have equal low bits.
-const OFFSET: usize = 147 * 64;
-
-const OFFSETS: usize = 16;
-
-/// Number of regions that were reserved.
-static REGIONS: AtomicUsize = AtomicUsize::new(0);
 
 /// A table of entries that are zero at first. The system provides its pages on first use.
 #[derive(Debug)]
@@ -54,25 +31,13 @@ pub struct Region<T> {
 impl<T: Zeroed> Region<T> {
     /// Reserves a table of `length` entries.
     pub fn new(length: usize) -> io::Result<Self> {
-        Self::at(length, HUGE_PAGE, REGIONS.fetch_add(1, Relaxed) % OFFSETS * OFFSET)
-    }
-
-    /// Reserves a table at a multiple of its size, a power of two: what [`new`](Self::new) avoids,
-    /// for benchmarks.
-    #[doc(hidden)]
-    pub fn aligned(length: usize) -> io::Result<Self> {
-        Self::at(length, (length * size_of::<T>()).next_power_of_two(), 0)
-    }
-
-    /// Reserves a table at this number of bytes after a multiple of `alignment`.
-    fn at(length: usize, alignment: usize, offset: usize) -> io::Result<Self> {
-        assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed an offset's");
+        assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed a cache line");
         let bytes = length
             .checked_mul(size_of::<T>())
-            .and_then(|bytes| bytes.checked_add(alignment + offset))
+            .and_then(|bytes| bytes.checked_add(HUGE_PAGE))
             .ok_or(io::ErrorKind::OutOfMemory)?;
         let memory = MmapMut::map_anon(bytes)?;
-        let start = memory.as_ptr().align_offset(alignment) + offset;
+        let start = memory.as_ptr().align_offset(HUGE_PAGE);
         // Random reads on small pages spend much of their time in page table walks. A system
         // without huge pages ignores the advice; Miri does not know it.
         #[cfg(all(target_os = "linux", not(miri)))]
@@ -114,6 +79,10 @@ impl<'a, T> Entries<'a, T> {
     /// Wraps a table with an entry for each weight of a lookup.
     pub fn new(entries: &'a [T]) -> Self {
         Self(entries)
+    }
+
+    pub fn all(self) -> &'a [T] {
+        self.0
     }
 
     /// Returns the entry of a weight.
@@ -160,20 +129,11 @@ impl<'a, T> Entries<'a, T> {
     pub fn prefetch(self, index: WeightIndex) {
         prefetch(self.0.as_ptr().wrapping_add(index.index()));
     }
-
-    /// Prefetches the entry of a place, and returns its index.
-    #[inline(always)]
-    pub fn prefetched(self, place: Place) -> WeightIndex {
-        let index = place.index();
-        self.prefetch(index);
-        index
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weight::Weight;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     #[test]
@@ -184,14 +144,6 @@ mod tests {
         assert_eq!(region.iter().map(|word| word.load(Relaxed)).sum::<u64>(), 7);
         assert!(Region::<AtomicU64>::new(usize::MAX).is_err());
         assert!(Region::<AtomicU64>::new(0).unwrap().is_empty());
-    }
-
-    #[test]
-    fn equal_places_of_two_regions_have_different_low_address_bits() {
-        let [one, other] = [0; 2].map(|_| Region::<Weight>::new(1 << 16).unwrap());
-        let line = |region: &Region<Weight>| region.as_ptr() as usize / 64;
-        assert_eq!([&one, &other].map(|region| region.as_ptr() as usize % 64), [0, 0]);
-        assert_ne!(line(&one) % 64, line(&other) % 64);
     }
 
     #[test]

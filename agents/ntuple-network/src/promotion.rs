@@ -10,7 +10,7 @@
 use crate::index::WeightIndex;
 use crate::lookup::Lookup;
 use crate::memory::Entries;
-use crate::weight::{Memory, Tables, Weight, sum, sum_of};
+use crate::weight::{Memory, Record, sum, sum_of};
 use runner_core::words;
 
 words! {
@@ -63,9 +63,9 @@ impl Initial {
         if place < self.end { self.value } else { 0.0 }
     }
 
-    pub fn store(self, weights: &[Weight]) {
+    pub fn store<M>(self, records: &[Record<M>]) {
         if self.value != 0.0 {
-            weights[..self.end].iter().for_each(|weight| weight.set(self.value));
+            records[..self.end].iter().for_each(|record| record.weight.set(self.value));
         }
     }
 }
@@ -87,78 +87,75 @@ impl Promotion {
 
     /// Returns the sum of a position's weights, after promoting those that are untouched.
     #[inline(always)]
-    pub fn value<M: Memory>(self, tables: Tables<'_, M>, indices: &[WeightIndex]) -> f32 {
-        match self.sum(tables.weights, indices) {
+    pub fn value<M: Memory>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
+        match self.sum(records, indices) {
             Some(value) => value,
-            None => self.promote(tables, indices),
+            None => self.promote(records, indices),
         }
     }
 
     /// Returns what [`value`](Promotion::value) returns, and changes nothing.
     #[inline(always)]
-    pub fn value_of(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-        match self.sum(weights, indices) {
+    pub fn value_of<M>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
+        match self.sum(records, indices) {
             Some(value) => value,
-            None => self.sum_of_sources(weights, indices),
+            None => self.sum_of_sources(records, indices),
         }
     }
 
     /// Returns the value of a weight, that of its source if it is untouched.
-    pub fn weight(self, weights: &[Weight], mut index: usize) -> f32 {
-        while weights[index].is_untouched() && index >= self.per_stage {
+    pub fn weight<M>(self, records: &[Record<M>], mut index: usize) -> f32 {
+        while records[index].weight.is_untouched() && index >= self.per_stage {
             index -= self.per_stage;
         }
-        weights[index].get()
+        records[index].weight.get()
     }
 
     /// Returns the sum of a position's weights, or `None` if one of them is untouched. All
     /// weights of a position are in the same stage, and those of the first stage never count as
     /// untouched.
     #[inline(always)]
-    fn sum(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> Option<f32> {
-        let (value, any_untouched) = sum_and_untouched(weights, indices);
+    fn sum<M>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> Option<f32> {
+        let (value, any_untouched) = sum_and_untouched(records, indices);
         let first_stage = indices.first().is_none_or(|first| first.index() < self.per_stage);
         (first_stage || !any_untouched).then_some(value)
     }
 
     #[cold]
-    fn promote<M: Memory>(self, tables: Tables<'_, M>, indices: &[WeightIndex]) -> f32 {
+    fn promote<M: Memory>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
         // Most sources are in the previous stage and in no cache.
         for &index in indices {
-            if tables.weights.at(index).is_untouched()
+            if records.at(index).weight.is_untouched()
                 && let Some(before) = index.before(self.per_stage)
             {
-                tables.weights.prefetch(before);
-                if self.memory {
-                    tables.memory.prefetch(before);
-                    tables.memory.prefetch(index);
-                }
+                records.prefetch(before);
             }
         }
         for &index in indices {
-            let weight = tables.weights.at(index);
-            if weight.is_untouched() {
-                let source = self.source(tables.weights, index);
-                weight.touch(tables.weights.at(source).get());
+            let record = records.at(index);
+            if record.weight.is_untouched() {
+                let source = records.at(self.source(records, index));
+                record.weight.touch(source.weight.get());
                 if self.memory {
-                    let (from, to) = (tables.memory.at(source), tables.memory.at(index));
-                    (0..M::WORDS).for_each(|number| to.set_word(number, from.word(number)));
+                    for number in 0..M::WORDS {
+                        record.memory.set_word(number, source.memory.word(number));
+                    }
                 }
             }
         }
-        sum(tables.weights, indices)
+        sum(records, indices)
     }
 
     #[cold]
-    fn sum_of_sources(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-        let sources: Vec<_> = indices.iter().map(|&index| self.source(weights, index)).collect();
-        sum(weights, &sources)
+    fn sum_of_sources<M>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
+        let sources: Vec<_> = indices.iter().map(|&index| self.source(records, index)).collect();
+        sum(records, &sources)
     }
 
     /// Returns the weight itself if it is touched, otherwise the one that replaces it.
-    fn source(self, weights: Entries<'_, Weight>, index: WeightIndex) -> WeightIndex {
+    fn source<M>(self, records: Entries<'_, Record<M>>, index: WeightIndex) -> WeightIndex {
         let mut source = index;
-        while weights.at(source).is_untouched()
+        while records.at(source).weight.is_untouched()
             && let Some(before) = source.before(self.per_stage)
         {
             source = before;
@@ -169,10 +166,10 @@ impl Promotion {
 
 /// Returns the sum of a position's weights, as [`sum`] does, and whether one of them is untouched.
 #[inline(always)]
-fn sum_and_untouched(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> (f32, bool) {
+fn sum_and_untouched<M>(records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> (f32, bool) {
     // Counted without a branch, so that the loads do not wait for each other.
     let mut untouched = 0u32;
-    let value = sum_of(weights, indices, |weight| {
+    let value = sum_of(records, indices, |weight| {
         untouched += u32::from(weight.is_untouched());
         weight.get()
     });

@@ -1,15 +1,16 @@
 //! A network that only evaluates, in a quarter to a ninth of the memory: each weight is a number of steps, and
 //! only the blocks of weights are stored in which one is not zero.
 
-use crate::index::{Place, WeightIndex};
+use crate::index::WeightIndex;
 use crate::lookup::{Lookup, MAX_LOOKUPS};
 use crate::memory::{Entries, Region};
 use crate::weight::{Steps, sum_of_steps};
-use runner_core::Afterstate;
+use runner_core::{Afterstate, locked};
 use std::io;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Number of low bits of a place, which are its position within its block. Smaller blocks store fewer zeros, and
+/// Number of low bits of a weight's index, which are its position within its block. Smaller blocks store fewer zeros, and
 /// a longer list of blocks: in the network of 2048, 2^9 weights take the least memory.
 const BLOCK_BITS: u32 = 9;
 
@@ -21,13 +22,13 @@ const BLOCKS: usize = 1 << (32 - BLOCK_BITS);
 /// A network whose weights are multiples of a step.
 pub struct StepNetwork {
     lookup: Lookup,
-    /// For each block of places, the number that is added to a place to get its entry among the steps.
-    /// The sum is modulo 2^32: a block that is not stored has minus its first place, which leads to the
+    /// For each block of weights, the number that is added to an index to get its entry among the steps.
+    /// The sum is modulo 2^32: a block that is not stored has minus its first index, which leads to the
     /// entries below `BLOCK`, which are zero.
     blocks: Region<AtomicU32>,
     steps: Region<Steps>,
     /// Number of entries in use.
-    used: AtomicU32,
+    used: Mutex<u32>,
     /// Value of one step.
     step: f32,
 }
@@ -43,41 +44,51 @@ impl StepNetwork {
         let entries = lookup.weights().next_multiple_of(BLOCK as usize) + BLOCK as usize;
         assert!(u32::try_from(entries).is_ok(), "entries have 32-bit numbers");
         let steps = Region::new(entries)?;
-        Ok(Self { lookup, blocks, steps, used: AtomicU32::new(BLOCK), step })
+        Ok(Self { lookup, blocks, steps, used: Mutex::new(BLOCK), step })
     }
 
     pub fn lookup(&self) -> &Lookup {
         &self.lookup
     }
 
-    /// Sets the number of steps of the weight at a place of model files. All weights of a block must be set
-    /// by the same thread.
+    /// Sets the number of steps of the weight at a place of model files.
     pub fn set(&self, place: usize, steps: i16) {
-        let (block, place) = (&self.blocks[place >> BLOCK_BITS], place as u32);
-        let first = place & !(BLOCK - 1);
-        let is_stored = block.load(Relaxed) != first.wrapping_neg();
-        if !is_stored && steps != 0 {
-            let entry = self.used.fetch_add(BLOCK, Relaxed);
-            block.store(entry.wrapping_sub(first), Relaxed);
+        self.set_at(self.lookup.entry(place) as u32, steps);
+    }
+
+    fn set_at(&self, index: u32, steps: i16) {
+        let first = index & !(BLOCK - 1);
+        let block = &self.blocks[index as usize >> BLOCK_BITS];
+        let is_stored = || block.load(Relaxed) != first.wrapping_neg();
+        if !is_stored() {
+            if steps == 0 {
+                return;
+            }
+            let mut used = locked(&self.used);
+            // Another thread may have stored the block meanwhile.
+            if !is_stored() {
+                block.store(used.wrapping_sub(first), Relaxed);
+                *used += BLOCK;
+            }
         }
-        self.steps[place.wrapping_add(block.load(Relaxed)) as usize].set(steps);
+        self.steps[index.wrapping_add(block.load(Relaxed)) as usize].set(steps);
     }
 
     /// Writes the values of afterstates. The same network with [`Weight`](crate::Weight)s has equal values.
     pub fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let (steps, step) = (Entries::new(&self.steps), self.step);
         let blocks = self.blocks.as_array::<BLOCKS>().expect("a number for each block");
-        let entry = |Place { number, .. }: Place| {
-            let block = blocks[(number >> BLOCK_BITS) as usize].load(Relaxed);
-            let entry = WeightIndex::new(number.wrapping_add(block));
-            steps.prefetch(entry);
-            entry
-        };
         let n = self.lookup.per_position();
         let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
         let part = MAX_LOOKUPS / n;
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
-            self.lookup.indices_of_all(afterstates.iter().copied(), &mut indices, entry);
+            let indices = &mut indices[..afterstates.len() * n];
+            self.lookup.indices_of_all(afterstates.iter().copied(), indices);
+            for index in indices.iter_mut() {
+                let block = blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
+                *index = WeightIndex::new(index.number().wrapping_add(block));
+                steps.prefetch(*index);
+            }
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
                 *value = sum_of_steps(steps, step, indices);
             }
@@ -88,7 +99,7 @@ impl StepNetwork {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weight::{Weight, sum};
+    use crate::weight::{Record, sum};
     use crate::{Network, Stages};
     use proptest::prelude::*;
     use runner_core::Game;
@@ -106,21 +117,20 @@ mod tests {
             let stages = stages.map(|text| Stages::read(text, board).unwrap());
             let network = Network::read(network, board).unwrap().with_stages(stages);
             let lookup = Lookup::new(&network, board).unwrap();
-            let whole = Region::<Weight>::new(lookup.weights()).unwrap();
+            let whole = Region::<Record<()>>::new(lookup.weights()).unwrap();
             let steps = StepNetwork::new(lookup.clone(), 0.3).unwrap();
             let mut boards: Vec<_> = boards.into_iter().map(|lo| Afterstate::new(lo, 0)).collect();
             let mut indices = vec![WeightIndex::default(); lookup.per_position()];
             // Weights anywhere, and those of the boards.
-            let mut places: Vec<_> = weights.iter().map(|(place, _)| *place as usize).collect();
+            let entry = |&(place, _): &(u32, i16)| lookup.entry(place as usize % lookup.weights());
+            let mut entries: Vec<_> = weights.iter().map(entry).collect();
             for &board in &boards {
                 lookup.indices(board, &mut indices);
-                // The permutation of a table is its own inverse.
-                places.extend(indices.iter().step_by(3).map(|index| lookup.entry(index.index())));
+                entries.extend(indices.iter().step_by(3).map(|index| index.index()));
             }
-            for (place, (_, number)) in places.iter().zip(weights.iter().cycle()) {
-                let place = place % lookup.weights();
-                steps.set(place, *number);
-                whole[lookup.entry(place)].set(0.3 * f32::from(*number));
+            for (&entry, (_, number)) in entries.iter().zip(weights.iter().cycle()) {
+                steps.set_at(entry as u32, *number);
+                whole[entry].weight.set(0.3 * f32::from(*number));
             }
             boards.push(Afterstate::new(0, 0));
             let mut values = vec![0.0; boards.len()];

@@ -5,11 +5,11 @@
 //! the expectation over all chance outcomes, and an action value function has to learn the
 //! effect of each action.
 
-use crate::index::{Place, WeightIndex};
-use crate::lookup::Lookup;
+use crate::index::WeightIndex;
+use crate::lookup::{Lookup, MAX_LOOKUPS};
 use crate::memory::Entries;
 use crate::promotion::Promotion;
-use crate::weight::{Weight, sum};
+use crate::weight::{Record, sum};
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors, words};
 
 words! {
@@ -43,31 +43,64 @@ pub fn position(state: State) -> Afterstate {
 }
 
 /// The value functions that a network represents. Evaluation changes no weight.
-#[derive(Clone, Copy, Debug)]
-pub struct Estimates<'a> {
-    pub weights: Entries<'a, Weight>,
+#[derive(Debug)]
+pub struct Estimates<'a, M> {
+    pub records: Entries<'a, Record<M>>,
     pub lookup: &'a Lookup,
     /// How weights of later stages begin, if they do not with the initial value.
     pub promotion: Option<Promotion>,
 }
 
-impl Estimates<'_> {
+impl<M> Clone for Estimates<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Estimates<'_, M> {}
+
+impl<M> Estimates<'_, M> {
     #[inline(always)]
     pub fn of_indices(self, indices: &[WeightIndex]) -> f32 {
         match self.promotion {
-            None => sum(self.weights, indices),
-            Some(promotion) => promotion.value_of(self.weights, indices),
+            None => sum(self.records, indices),
+            Some(promotion) => promotion.value_of(self.records, indices),
         }
     }
 
     /// Returns the value of a state, or of an action in it if each action has its own tables.
     fn value(self, state: State, action: Action) -> f32 {
         let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
-        self.lookup.indices_for(position(state), action, &mut indices, Place::index);
+        self.lookup.indices_for(position(state), action, &mut indices);
         self.of_indices(&indices)
     }
 
-    pub fn of_actions(self, state: State, successors: &Successors, values: &mut [f32]) {
+    /// Writes the values of afterstates.
+    pub fn of_afterstates(self, afterstates: &[Afterstate], values: &mut [f32]) {
+        let n = self.lookup.per_position();
+        let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
+        let at_once = MAX_LOOKUPS / n;
+        for (afterstates, values) in afterstates.chunks(at_once).zip(values.chunks_mut(at_once)) {
+            let indices = &mut indices[..afterstates.len() * n];
+            self.lookup.indices_of_all(afterstates.iter().copied(), indices);
+            indices.iter().for_each(|&index| self.records.prefetch(index));
+            for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
+                *value = self.of_indices(indices);
+            }
+        }
+    }
+
+    /// Writes the value of each action in a state, if states or actions are learned.
+    pub fn of_actions<G: Game + ?Sized>(
+        self,
+        learns: ValueFunction,
+        game: &G,
+        (state, successors): (State, &Successors),
+        values: &mut [f32],
+    ) {
+        if learns != ValueFunction::Actions {
+            return self.of_outcomes(game, successors, values);
+        }
         for (value, successor) in values.iter_mut().zip(successors.iter()) {
             *value = self.value(state, successor.action);
         }
@@ -76,12 +109,7 @@ impl Estimates<'_> {
     /// Writes the value of each action, from a state value function: its reward plus the
     /// expectation over all chance outcomes of the outcome's reward and the next state's value.
     /// A terminal state has value 0.
-    pub fn of_outcomes<G: Game + ?Sized>(
-        self,
-        game: &G,
-        successors: &Successors,
-        values: &mut [f32],
-    ) {
+    fn of_outcomes<G: Game + ?Sized>(self, game: &G, successors: &Successors, values: &mut [f32]) {
         let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
         let mut next = Successors::new();
         for (value, successor) in values.iter_mut().zip(successors.iter()) {

@@ -1,4 +1,4 @@
-//! Weights, and the data that a learning rule stores with each of them.
+//! Weights, and the records in which they lie with the data that a learning rule stores for them.
 
 use crate::index::WeightIndex;
 use crate::memory::{Entries, LANES, Zeroed};
@@ -61,9 +61,7 @@ pub fn touched(value: f32) -> f32 {
     f32::from_bits(bits | u32::from(bits == 0) << 31)
 }
 
-/// The data that a learning rule stores per weight, such as E and A of temporal coherence. It is
-/// apart from the weights, because choosing a move reads about a hundred weights and its update
-/// changes a third of them: only the update needs the memory.
+/// The data that a learning rule stores per weight, such as E and A of temporal coherence.
 pub trait Memory: Zeroed + Default + 'static {
     const NAME: &'static str;
 
@@ -110,34 +108,23 @@ impl Memory for () {
     fn set_word(&self, _: usize, _: u32) {}
 }
 
-#[derive(Debug)]
-pub struct Tables<'a, M> {
-    pub weights: Entries<'a, Weight>,
-    pub memory: Entries<'a, M>,
-}
-
-impl<M> Clone for Tables<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for Tables<'_, M> {}
-
-impl<'a, M> Tables<'a, M> {
-    pub fn new(weights: &'a [Weight], memory: &'a [M]) -> Self {
-        Self { weights: Entries::new(weights), memory: Entries::new(memory) }
-    }
+/// A weight and the memory of a learning rule for it. They share a cache line, so that an update
+/// needs no line that the choice of the move has not read.
+#[derive(Debug, Default, Zeroable)]
+#[repr(C)]
+pub struct Record<M> {
+    pub weight: Weight,
+    pub memory: M,
 }
 
 #[inline(always)]
-pub fn sum(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-    sum_of(weights, indices, Weight::get)
+pub fn sum<M>(records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
+    sum_of(records, indices, Weight::get)
 }
 
 #[inline(always)]
-pub fn sum_of(
-    weights: Entries<'_, Weight>,
+pub fn sum_of<M>(
+    records: Entries<'_, Record<M>>,
     indices: &[WeightIndex],
     mut value: impl FnMut(&Weight) -> f32,
 ) -> f32 {
@@ -145,13 +132,13 @@ pub fn sum_of(
     // each addition would wait for the previous one.
     let mut sums = [0.0; LANES];
     let (eights, rest) = indices.as_chunks::<LANES>();
-    for eight in weights.eights(eights) {
-        for (sum, weight) in sums.iter_mut().zip(eight) {
-            *sum += value(weight);
+    for eight in records.eights(eights) {
+        for (sum, record) in sums.iter_mut().zip(eight) {
+            *sum += value(&record.weight);
         }
     }
     for (sum, &index) in sums.iter_mut().zip(rest) {
-        *sum += value(weights.at(index));
+        *sum += value(&records.at(index).weight);
     }
     total(sums)
 }

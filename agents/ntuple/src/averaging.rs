@@ -7,7 +7,7 @@
 //! value at that time, not with zero.
 
 use agent_ntuple_network::memory::Region;
-use agent_ntuple_network::{Initial, Weight, touched};
+use agent_ntuple_network::{Initial, Record, Weight, touched};
 use std::io;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32};
@@ -27,11 +27,10 @@ pub struct Average {
     is_busy: AtomicBool,
 }
 
-/// The mean of a training with its weights.
+/// The mean of a training, and the value of its weights before.
 #[derive(Clone, Copy)]
 pub struct Averaging<'a> {
     pub average: &'a Average,
-    pub weights: &'a [Weight],
     pub initial: Initial,
 }
 
@@ -52,7 +51,7 @@ impl Average {
 impl Averaging<'_> {
     /// Includes the current weights in the mean if the next moment has come. `done` is the share
     /// of the training that is done. Of several threads one does it, and the others continue.
-    pub fn update(&self, done: f64) {
+    pub fn update<M>(&self, records: &[Record<M>], done: f64) {
         let Average { share, mean, next, included, is_busy } = self.average;
         let since = (done - (1.0 - share)) / share;
         let due =
@@ -65,8 +64,8 @@ impl Averaging<'_> {
         if !is_past() {
             next.store(due, Relaxed);
             let part = 1.0 / (included.fetch_add(1, Relaxed) + 1) as f32;
-            for (place, (weight, mean)) in self.weights.iter().zip(mean.iter()).enumerate() {
-                let (value, old) = (weight.get(), mean.get());
+            for (place, (record, mean)) in records.iter().zip(mean.iter()).enumerate() {
+                let (value, old) = (record.weight.get(), mean.get());
                 if !mean.is_untouched() {
                     mean.set(touched(old + (value - old) * part));
                 } else if value.to_bits() != self.initial.at(place).to_bits() {
@@ -78,10 +77,10 @@ impl Averaging<'_> {
         is_busy.store(false, Release);
     }
 
-    pub fn finish(&self) {
-        for (weight, mean) in self.weights.iter().zip(self.average.mean.iter()) {
+    pub fn finish<M>(&self, records: &[Record<M>]) {
+        for (record, mean) in records.iter().zip(self.average.mean.iter()) {
             if !mean.is_untouched() {
-                weight.set(mean.get());
+                record.weight.set(mean.get());
             }
         }
         self.average.reset();
@@ -94,41 +93,41 @@ mod tests {
 
     #[test]
     fn the_mean_is_over_the_last_part_and_begins_when_a_weight_is_touched() {
-        let weights: Vec<Weight> = (0..3).map(|_| Weight::default()).collect();
+        let records: Vec<Record<()>> = (0..3).map(|_| Record::default()).collect();
         let average = &Average::new(0.5, 3).unwrap();
-        let averaging = Averaging { average, weights: &weights, initial: Initial::of_all(0.0) };
+        let averaging = Averaging { average, initial: Initial::of_all(0.0) };
         // The first weight grows from 0 to 1000, the second one is touched at three quarters,
         // the third never.
         for step in 1..=1000 {
             let done = f64::from(step) / 1000.0;
-            weights[0].touch(step as f32);
+            records[0].weight.touch(step as f32);
             if step >= 750 {
-                weights[1].touch(step as f32);
+                records[1].weight.touch(step as f32);
             }
-            averaging.update(done);
+            averaging.update(&records, done);
         }
         assert_eq!(average.included.load(Relaxed), MOMENTS);
-        averaging.finish();
-        let [first, second, third] = [0, 1, 2].map(|k| weights[k].get());
+        averaging.finish(&records);
+        let [first, second, third] = [0, 1, 2].map(|k| records[k].weight.get());
         assert!((first - 750.0).abs() < 10.0, "{first}");
         // Half of the moments at about 754, the others from there on to 1000.
         assert!((second - 815.0).abs() < 15.0, "{second}");
-        assert!(third == 0.0 && weights[2].is_untouched());
+        assert!(third == 0.0 && records[2].weight.is_untouched());
         assert!(average.mean.iter().all(Weight::is_untouched) && average.next.load(Relaxed) == 0);
     }
 
     #[test]
     fn a_resumed_training_counts_each_later_moment_once() {
-        let (weight, average) = (Weight::default(), &Average::new(1.0, 1).unwrap());
-        let weights = std::slice::from_ref(&weight);
-        let averaging = Averaging { average, weights, initial: Initial::of_all(0.0) };
+        let (record, average) = (Record::<()>::default(), &Average::new(1.0, 1).unwrap());
+        let averaging = Averaging { average, initial: Initial::of_all(0.0) };
         // From the middle of the training on.
         for step in 500..=1000 {
-            weight.touch(step as f32);
-            averaging.update(f64::from(step) / 1000.0);
+            record.weight.touch(step as f32);
+            averaging.update(std::slice::from_ref(&record), f64::from(step) / 1000.0);
         }
         assert_eq!(average.included.load(Relaxed), MOMENTS / 2 + 1);
-        averaging.finish();
-        assert!((weight.get() - 750.0).abs() < 10.0, "{}", weight.get());
+        averaging.finish(std::slice::from_ref(&record));
+        let mean = record.weight.get();
+        assert!((mean - 750.0).abs() < 10.0, "{mean}");
     }
 }

@@ -10,8 +10,8 @@ use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::{Contents, Definition, Format, History, Model};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
-    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, MAX_LOOKUPS, Network, Places,
-    Promotion, Shape, Tables, ValueFunction, Weight, WeightIndex, fold,
+    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, Memory, Network, Places,
+    Promotion, Record, Shape, ValueFunction, fold,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
@@ -45,6 +45,14 @@ pub trait Algorithm: Sized + 'static {
 
 type MemoryOf<A> = <<A as Algorithm>::Rule as Rule>::Memory;
 
+/// The weights of a network.
+enum Weights<M> {
+    /// Of one that only evaluates.
+    Alone(Region<Record<()>>),
+    /// Each with the memory of the rule.
+    Learning(Region<Record<M>>),
+}
+
 /// An n-tuple network that learns by an algorithm, or evaluates a model.
 pub struct Ntuple<A: Algorithm> {
     board: Geometry,
@@ -52,9 +60,7 @@ pub struct Ntuple<A: Algorithm> {
     network: Network,
     lookup: LimitedLookup,
     inheritance: Inheritance,
-    weights: Region<Weight>,
-    /// The memory of the rule, or `None` if the network only evaluates.
-    memory: Option<Region<MemoryOf<A>>>,
+    weights: Weights<MemoryOf<A>>,
     initial: f32,
     rule: A::Rule,
     scheme: UpdateScheme,
@@ -141,12 +147,11 @@ impl<A: Algorithm> Ntuple<A> {
             let message = format!("no memory for {} weights: {error}", lookup.weights());
             BuildError::of("network", message)
         };
-        let weights = Region::new(lookup.weights()).map_err(no_memory)?;
-        let memory = match model {
-            Some(_) => None,
-            None => Some(Region::new(lookup.weights()).map_err(no_memory)?),
+        let weights = match model {
+            Some(_) => Weights::Alone(Region::new(lookup.weights()).map_err(no_memory)?),
+            None => Weights::Learning(Region::new(lookup.weights()).map_err(no_memory)?),
         };
-        let is_averaged = joint.average > 0.0 && memory.is_some();
+        let is_averaged = joint.average > 0.0 && model.is_none();
         let average = is_averaged.then(|| Average::new(joint.average, lookup.weights()));
         let average = average.transpose().map_err(no_memory)?;
         let initial = shared.initial_value(board) / lookup.per_position() as f32;
@@ -166,18 +171,17 @@ impl<A: Algorithm> Ntuple<A> {
             lookup: LimitedLookup::new(lookup),
             inheritance,
             weights,
-            memory,
             initial,
         };
-        match model {
-            Some(model) => {
-                built
-                    .restore(agent_ntuple_files::load_new(&built.contents(), &model))
-                    .map_err(of_model)?;
-                built.fold()?;
+        match &built.weights {
+            Weights::Learning(records) => built.initial().store(records),
+            Weights::Alone(records) => {
+                let model = model.expect("only a model has no memory");
+                let history = agent_ntuple_files::load_new(&built.contents(records), &model);
+                built.restore(history).map_err(of_model)?;
             }
-            None => built.initial().store(&built.weights),
         }
+        built.fold()?;
         Ok(built)
     }
 
@@ -188,12 +192,14 @@ impl<A: Algorithm> Ntuple<A> {
         Ok(self)
     }
 
-    /// Folds redundant tuples, if there are any.
+    /// Folds redundant tuples of a network that only evaluates, if there are any.
     fn fold(&mut self) -> Result<(), BuildError> {
-        let folded = fold(&self.contents().shape, &self.weights, self.initial)?;
-        if let Some(Folded { network, lookup, weights, initial }) = folded {
+        let Weights::Alone(records) = &self.weights else { return Ok(()) };
+        if let Some(folded) = fold(&self.shape(), records, self.initial)? {
+            let Folded { network, lookup, records, initial } = folded;
             self.lookup = LimitedLookup::new(lookup);
-            (self.network, self.weights, self.initial) = (network, weights, initial);
+            self.weights = Weights::Alone(records);
+            (self.network, self.initial) = (network, initial);
             let folded = self.state.with(|state| {
                 state.history.is_folded = true;
                 self.use_trained_stages(state);
@@ -203,15 +209,19 @@ impl<A: Algorithm> Ntuple<A> {
         Ok(())
     }
 
-    fn contents(&self) -> Contents<'_, MemoryOf<A>> {
+    fn shape(&self) -> Shape<'_> {
         let &Self { ref network, learns, ref lookup, inheritance, ref board, ref game, .. } = self;
         let host = &*self.host;
-        let shape = Shape { network, learns, lookup, inheritance, board, game, host };
+        Shape { network, learns, lookup, inheritance, board, game, host }
+    }
+
+    /// Returns the contents of a model file, from the records of [`Weights`].
+    fn contents<'a, M: Memory>(&'a self, records: &'a [Record<M>]) -> Contents<'a, M> {
         Contents {
-            shape,
+            shape: self.shape(),
             spec: &self.spec,
-            weights: Places::new(&self.weights, lookup),
-            memory: self.memory.as_deref().map(|memory| Places::new(memory, lookup)),
+            records: Places::new(records, &self.lookup),
+            learns: matches!(self.weights, Weights::Learning(_)),
             initial: self.initial(),
         }
     }
@@ -226,7 +236,11 @@ impl<A: Algorithm> Ntuple<A> {
 
     /// Loads a model from memory. Messages call it `name`.
     pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        self.restore(agent_ntuple_files::load_bytes(&self.contents(), bytes, name))
+        use agent_ntuple_files::load_bytes;
+        self.restore(match &self.weights {
+            Weights::Alone(records) => load_bytes(&self.contents(records), bytes, name),
+            Weights::Learning(records) => load_bytes(&self.contents(records), bytes, name),
+        })
     }
 
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
@@ -251,7 +265,7 @@ impl<A: Algorithm> Ntuple<A> {
         &self,
         game: &G,
         session: &TrainingSession<'_>,
-        memory: &Region<MemoryOf<A>>,
+        records: &[Record<MemoryOf<A>>],
         state: &mut TrainingState,
     ) -> Result<TrainingProgress, Fault> {
         if state.history.is_folded {
@@ -262,14 +276,13 @@ impl<A: Algorithm> Ntuple<A> {
         }
         let context = TrainingContext {
             rule: self.rule,
-            tables: Tables::new(&self.weights, memory),
+            records: Entries::new(records),
             lookup: &self.lookup,
             promotion: self.promotion(),
             learns: self.learns,
         };
-        let (weights, initial) = (&self.weights[..], self.initial());
-        let averaging =
-            self.average.as_ref().map(|average| Averaging { average, weights, initial });
+        let initial = self.initial();
+        let averaging = self.average.as_ref().map(|average| Averaging { average, initial });
         let &Self { scheme, restarts, .. } = self;
         if let Some(boards) = self.boards {
             let in_turn = InTurn { lookup: &self.lookup, scheme, boards, restarts };
@@ -289,9 +302,9 @@ impl<A: Algorithm> Ntuple<A> {
         Initial::new(self.initial, self.inheritance, &self.lookup)
     }
 
-    fn estimates(&self) -> Estimates<'_> {
-        let (weights, lookup) = (Entries::new(&self.weights), self.lookup.current());
-        Estimates { weights, lookup, promotion: self.promotion() }
+    fn estimates<'a, M>(&'a self, records: &'a [Record<M>]) -> Estimates<'a, M> {
+        let (records, lookup) = (Entries::new(records), self.lookup.current());
+        Estimates { records, lookup, promotion: self.promotion() }
     }
 
     #[cold]
@@ -314,17 +327,10 @@ impl<A: Algorithm> Value for Ntuple<A> {
         if self.learns != ValueFunction::Afterstates {
             self.refuse_afterstates();
         }
-        let estimates = self.estimates();
-        let lookup = estimates.lookup;
-        let n = lookup.per_position();
-        let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
-        let part = MAX_LOOKUPS / n;
-        for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
-            let all = afterstates.iter().copied();
-            let prefetch = move |place| estimates.weights.prefetched(place);
-            lookup.indices_of_all(all, &mut indices, prefetch);
-            for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
-                *value = estimates.of_indices(indices);
+        match &self.weights {
+            Weights::Alone(records) => self.estimates(records).of_afterstates(afterstates, values),
+            Weights::Learning(records) => {
+                self.estimates(records).of_afterstates(afterstates, values);
             }
         }
     }
@@ -340,11 +346,17 @@ impl<A: Algorithm> Value for Ntuple<A> {
         successors: &Successors,
         values: &mut [f32],
     ) {
-        let estimates = self.estimates();
-        match self.learns {
-            ValueFunction::Afterstates => afterstate_action_values(self, successors, values),
-            ValueFunction::States => estimates.of_outcomes(game, successors, values),
-            ValueFunction::Actions => estimates.of_actions(state, successors, values),
+        let learns = self.learns;
+        if learns == ValueFunction::Afterstates {
+            return afterstate_action_values(self, successors, values);
+        }
+        match &self.weights {
+            Weights::Alone(records) => {
+                self.estimates(records).of_actions(learns, game, (state, successors), values);
+            }
+            Weights::Learning(records) => {
+                self.estimates(records).of_actions(learns, game, (state, successors), values);
+            }
         }
     }
 }
@@ -355,7 +367,7 @@ impl<A: Algorithm> Learner for Ntuple<A> {
         game: &G,
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
-        let Some(memory) = &self.memory else {
+        let Weights::Learning(records) = &self.weights else {
             return Err(Fault::new(
                 "a learner with the `model` parameter only evaluates; to train, leave `model` \
                  out, or resume the model",
@@ -369,7 +381,7 @@ impl<A: Algorithm> Learner for Ntuple<A> {
                  the training that is done; give the training a number of moves, episodes or a time",
             ));
         }
-        self.state.with(|state| self.train_with(game, session, memory, state))?
+        self.state.with(|state| self.train_with(game, session, records, state))?
     }
 
     fn progress(&self) -> TrainingProgress {
@@ -381,18 +393,24 @@ impl<A: Algorithm> Learner for Ntuple<A> {
     }
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
-        let spec = match self.memory {
-            Some(_) => self.spec.clone(),
-            None => self.spec_without_model().map_err(Fault::new)?,
-        };
-        self.state.with(|state| {
-            let contents = Contents { spec: &spec, ..self.contents() };
-            agent_ntuple_files::save(&contents, &state.history, path, format)
+        self.state.with(|state| match &self.weights {
+            Weights::Alone(records) => {
+                let spec = self.spec_without_model().map_err(Fault::new)?;
+                let contents = Contents { spec: &spec, ..self.contents(records) };
+                agent_ntuple_files::save(&contents, &state.history, path, format)
+            }
+            Weights::Learning(records) => {
+                agent_ntuple_files::save(&self.contents(records), &state.history, path, format)
+            }
         })?
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        self.restore(agent_ntuple_files::load(&self.contents(), files))
+        use agent_ntuple_files::load;
+        self.restore(match &self.weights {
+            Weights::Alone(records) => load(&self.contents(records), files),
+            Weights::Learning(records) => load(&self.contents(records), files),
+        })
     }
 }
 

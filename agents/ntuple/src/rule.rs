@@ -1,7 +1,8 @@
 //! The interface of learning rules: how a weight changes by an error. The rules are in
 //! [`learners`](crate::learners).
 
-use agent_ntuple_network::{Memory, Tables, WeightIndex};
+use agent_ntuple_network::memory::Entries;
+use agent_ntuple_network::{Memory, Record, WeightIndex};
 
 pub trait Rule: Copy + Send + Sync + 'static {
     type Memory: Memory;
@@ -21,7 +22,7 @@ pub trait Rule: Copy + Send + Sync + 'static {
     /// update.
     fn update(
         &self,
-        tables: Tables<'_, Self::Memory>,
+        records: Entries<'_, Record<Self::Memory>>,
         indices: &[WeightIndex],
         error: f32,
         factor: f32,

@@ -1,5 +1,5 @@
-//! The training loop. A single thread plays three games in turn and prefetches the weights of one while
-//! it moves in the others; several threads play one game each.
+//! The training loop. A single thread plays two games in turn and prefetches the weights of one while
+//! it moves in the other; several threads play one game each.
 //!
 //! In dependency order: a game; [`TrainingState`] with the games and results that outlast one
 //! training, and its counters; one move; [`train`], which schedules all of them on threads; and

@@ -40,7 +40,7 @@ fn train<R: Rule>(
         learner.train_in(&session, game, scheme).unwrap();
     }
     assert_eq!(learner.state.progress().episodes, 1);
-    assert!(learner.weights.iter().any(|weight| weight.get() != 0.0));
+    assert!(learner.records.iter().any(|record| record.weight.get() != 0.0));
 }
 
 #[test]

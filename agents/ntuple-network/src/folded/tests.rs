@@ -1,5 +1,5 @@
 use super::*;
-use crate::index::{Place, WeightIndex};
+use crate::index::WeightIndex;
 use crate::promotion::Inheritance;
 use crate::value_function::ValueFunction;
 use runner_board::Stages;
@@ -55,13 +55,13 @@ fn random_tuples(board: &Geometry, random: &mut Random) -> String {
     words.join(" ")
 }
 
-fn value(shape: &Shape<'_>, weights: &[Weight], position: Afterstate, action: Action) -> f64 {
+fn value(shape: &Shape<'_>, records: &[Record<()>], position: Afterstate, action: Action) -> f64 {
     let mut indices = vec![WeightIndex::default(); shape.lookup.per_position()];
-    shape.lookup.indices_for(position, action, &mut indices, Place::index);
+    shape.lookup.indices_for(position, action, &mut indices);
     let promotion = shape.promotion();
     let weight = |index: &WeightIndex| match promotion {
-        Some(promotion) => promotion.weight(weights, index.index()),
-        None => weights[index.index()].get(),
+        Some(promotion) => promotion.weight(records, index.index()),
+        None => records[index.index()].weight.get(),
     };
     indices.iter().map(|index| f64::from(weight(index))).sum()
 }
@@ -99,25 +99,25 @@ fn folded_networks_have_equal_values_on_all_positions() {
         let (game, host) = ("game", &SingleThread);
         let shape = Shape { network, learns, lookup, inheritance, board, game, host };
         let initial = [0.0, 10.0][random.below(2) as usize];
-        let weights = Region::<Weight>::new(lookup.weights()).unwrap();
+        let records = Region::<Record<()>>::new(lookup.weights()).unwrap();
         let before = crate::promotion::Initial::new(initial, inheritance, lookup);
-        before.store(&weights);
+        before.store(&records);
         // A fifth of the weights is touched, so that every combination occurs.
-        for weight in weights.iter() {
+        for Record { weight, .. } in records.iter() {
             let word = random.word();
             if word.is_multiple_of(5) {
                 weight.touch((word >> 40) as f32 / 65536.0 - 128.0);
             }
         }
-        let Some(folded) = fold(&shape, &weights, initial).unwrap() else { continue };
+        let Some(folded) = fold(&shape, &records, initial).unwrap() else { continue };
         let there = Shape { network: &folded.network, lookup: &folded.lookup, ..shape };
         assert!(there.lookup.per_position() < lookup.per_position(), "{text}");
-        assert!(fold(&there, &folded.weights, 0.0).unwrap().is_none(), "{text}: all is folded");
+        assert!(fold(&there, &folded.records, 0.0).unwrap().is_none(), "{text}: all is folded");
         for _ in 0..100 {
             let position = random_position(board, &mut random);
             for action in (0..actions).map(|action| Action(action as u8)) {
-                let expected = value(&shape, &weights, position, action);
-                let found = value(&there, &folded.weights, position, action);
+                let expected = value(&shape, &records, position, action);
+                let found = value(&there, &folded.records, position, action);
                 let rounding = 1e-6 * 256.0 * lookup.per_position() as f64;
                 assert!(
                     (found - expected).abs() < rounding,
@@ -179,14 +179,14 @@ fn weights_of_later_stages_stay_untouched_where_all_of_the_sum_are() {
     let (learns, inheritance) = (ValueFunction::Afterstates, Inheritance::Weights);
     let (game, host) = ("2048", &SingleThread);
     let shape = Shape { network, learns, lookup, inheritance, board, game, host };
-    let weights = Region::<Weight>::new(lookup.weights()).unwrap();
+    let records = Region::<Record<()>>::new(lookup.weights()).unwrap();
     // One weight of each tuple in the second stage.
-    weights[lookup.per_stage() + 7].touch(2.0);
-    weights[lookup.per_stage() + lookup.ranges()[1].start + 9].touch(-3.0);
-    let folded = fold(&shape, &weights, 0.0).unwrap().unwrap();
-    let (first, second) = folded.weights.split_at(folded.lookup.per_stage());
-    assert!(first.iter().all(Weight::is_untouched));
-    let touched = second.iter().filter(|weight| !weight.is_untouched()).count();
+    records[lookup.per_stage() + 7].weight.touch(2.0);
+    records[lookup.per_stage() + lookup.ranges()[1].start + 9].weight.touch(-3.0);
+    let folded = fold(&shape, &records, 0.0).unwrap().unwrap();
+    let (first, second) = folded.records.split_at(folded.lookup.per_stage());
+    assert!(first.iter().all(|record| record.weight.is_untouched()));
+    let touched = second.iter().filter(|record| !record.weight.is_untouched()).count();
     // The small tuple's weight belongs to 16 contents of the large one.
     assert!((16..=17).contains(&touched), "{touched}");
 }

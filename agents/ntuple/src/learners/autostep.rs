@@ -4,14 +4,15 @@
 use crate::learner::{Algorithm, Ntuple};
 use crate::options::{Joint, Shared};
 use crate::rule::Rule;
-use agent_ntuple_network::{Memory, Tables, Weight, WeightIndex};
+use agent_ntuple_network::memory::Entries;
+use agent_ntuple_network::{Memory, Record, Weight, WeightIndex};
 use bytemuck::Zeroable;
 use runner_core::{BuildContext, BuildError, Spec, parameters};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The step size of a weight and two traces.
 #[derive(Debug, Default, Zeroable)]
-#[repr(C, align(16))]
+#[repr(C)]
 pub struct AutostepMemory {
     /// Step size, relative to the initial one.
     step: Part,
@@ -99,16 +100,16 @@ impl Rule for Autostep {
     #[inline(always)]
     fn update(
         &self,
-        tables: Tables<'_, AutostepMemory>,
+        records: Entries<'_, Record<AutostepMemory>>,
         indices: &[WeightIndex],
         error: f32,
         factor: f32,
     ) {
         let error = error * factor;
         if all_differ(indices) {
-            self.change(tables, error, || indices.iter().map(|&index| (index, 1.0)));
+            self.change(records, error, || indices.iter().map(|&index| (index, 1.0)));
         } else {
-            self.change(tables, error, || features(indices));
+            self.change(records, error, || features(indices));
         }
     }
 }
@@ -118,13 +119,13 @@ impl Autostep {
     #[inline(always)]
     fn change<I: Iterator<Item = (WeightIndex, f32)>>(
         &self,
-        tables: Tables<'_, AutostepMemory>,
+        records: Entries<'_, Record<AutostepMemory>>,
         error: f32,
         features: impl Fn() -> I,
     ) {
         let mut total = 0.0;
         for (index, feature) in features() {
-            let memory = tables.memory.at(index);
+            let memory = &records.at(index).memory;
             let gain = error * feature * memory.trace.get();
             let step = memory.step.get();
             let normaliser = memory.normaliser.get();
@@ -139,7 +140,7 @@ impl Autostep {
         // An update with a total step size above 1 would overshoot its target.
         let share = 1.0 / total.max(1.0);
         for (index, feature) in features() {
-            let (weight, memory) = (tables.weights.at(index), tables.memory.at(index));
+            let Record { weight, memory } = records.at(index);
             let part = (memory.step.get() * share).max(MIN_STEP);
             memory.step.set(part);
             let step = self.initial * part;

@@ -4,7 +4,8 @@ use crate::learner::{Algorithm, Ntuple};
 use crate::options::{Joint, Shared};
 use crate::rule::Rule;
 use crate::schedule::{Schedule, ScheduleParameter};
-use agent_ntuple_network::{Tables, WeightIndex};
+use agent_ntuple_network::memory::Entries;
+use agent_ntuple_network::{Record, WeightIndex};
 use runner_core::{BuildContext, BuildError, Spec, parameters};
 
 /// Temporal difference learning: each of the m weights of a position moves by the same part of
@@ -44,10 +45,16 @@ impl Rule for Td {
     }
 
     #[inline(always)]
-    fn update(&self, tables: Tables<'_, ()>, indices: &[WeightIndex], error: f32, factor: f32) {
+    fn update(
+        &self,
+        records: Entries<'_, Record<()>>,
+        indices: &[WeightIndex],
+        error: f32,
+        factor: f32,
+    ) {
         let change = self.step * self.share * error * factor;
         for &index in indices {
-            let weight = tables.weights.at(index);
+            let weight = &records.at(index).weight;
             weight.touch(weight.get() + change);
         }
     }

@@ -7,9 +7,8 @@ use crate::update::{Step, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
 use runner_core::{Action, Fault, Game, MAX_ACTIONS, Start, Successor};
 
-/// Number of steps within which prefetched memory is still in the second-level cache: a step
-/// that is updated within this distance is prefetched when it is made, without a second
-/// access to the trajectory.
+/// Number of steps within which the weights of a step are still in the second-level cache: those of
+/// earlier ones are prefetched before their update.
 const CACHED_STEPS: usize = 8;
 
 pub struct Moves<'a, G> {
@@ -75,6 +74,9 @@ impl<'a, G: Game> Moves<'a, G> {
         let step = Step { position: chosen.afterstate, reward, action: Action(0) };
         let index = self.add_step(game, context, step, best * n, value);
         self.apply_chance(game, context, chosen);
+        if previous.is_none() {
+            game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
+        }
         self.note_stage(game, context, entrances, index);
     }
 
@@ -89,12 +91,10 @@ impl<'a, G: Game> Moves<'a, G> {
     ) {
         let mut values = [0.0; MAX_ACTIONS];
         let values = &mut values[..game.successors.len()];
-        let TrainingContext { tables, lookup, promotion, .. } = *context;
-        let estimates = Estimates { weights: tables.weights, lookup, promotion };
-        match context.learns {
-            ValueFunction::Actions => estimates.of_actions(game.state, &game.successors, values),
-            _ => estimates.of_outcomes(self.game, &game.successors, values),
-        }
+        let TrainingContext { records, lookup, promotion, .. } = *context;
+        let estimates = Estimates { records, lookup, promotion };
+        let moves = (game.state, &game.successors);
+        estimates.of_actions(context.learns, self.game, moves, values);
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for (k, &value) in values.iter().enumerate() {
             if value > best_value {
@@ -133,9 +133,8 @@ impl<'a, G: Game> Moves<'a, G> {
         let indices = &game.indices[at..][..context.lookup.per_position()];
         game.trajectory.push(indices);
         match self.next_update {
-            Some(back) if back < CACHED_STEPS => context.prefetch_memory(indices),
-            Some(back) if back < game.trajectory.kept() => {
-                context.prefetch_memory(game.trajectory.indices(back));
+            Some(back) if CACHED_STEPS <= back && back < game.trajectory.kept() => {
+                context.prefetch(game.trajectory.indices(back));
             }
             Some(_) => {}
             None => game.trajectory.path.push(step),

@@ -59,7 +59,8 @@ pub fn train_in_turn<G: Game, R: Rule>(
             "the training of the model was not multi-stage, so it cannot go on stage by stage",
         ));
     }
-    let done = plan_share(session, before.clone());
+    let done = state.batch_share(session.plan);
+    let done = done.unwrap_or_else(|| plan_share(session, before.clone()));
     state.history.phase = state.history.phase.map(|phase| resumed(phase, done, lookup.stages()));
     loop {
         let done = state.progress().since(&before);
@@ -95,6 +96,7 @@ pub fn train_in_turn<G: Game, R: Rule>(
             state.history.phase = Some(next(phase, done, found(state) > 0));
             // Games of one part do not continue in the next.
             state.unfinished.clear();
+            state.set_batch_share(None);
             // Evaluation uses the stages up to that of the new phase from now on.
             lookup.limit(state.history.phase.map(|phase| phase.stage));
         }

@@ -14,14 +14,14 @@ use runner_core::{
 };
 use runner_learning::over_at_start;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Returns the number of games that each thread plays in turn. A single thread prefetches the weights
-/// of one game while it moves in the others. With several threads, another thread often writes a
+/// of one game while it moves in the other. With several threads, another thread often writes a
 /// prefetched cache line before it is used, and the line is transferred twice. A training that
 /// continues with fewer threads keeps its unfinished games.
 fn games_per_thread(threads: usize) -> usize {
-    if threads == 1 { 3 } else { 1 }
+    if threads == 1 { 2 } else { 1 }
 }
 
 /// Number of moves between two checks of the clock, the budget and the rule's schedule.
@@ -40,6 +40,8 @@ struct Training<'a, G, R: Rule> {
     starts: StartChooser<'a>,
     averaging: Option<Averaging<'a>>,
     phase: Option<PhasePart<'a>>,
+    /// The share of the plan that was done after the last whole batch, as bits. The rule depends on it.
+    batch_share: AtomicU64,
 }
 
 /// The options of a training beside its context and its update scheme.
@@ -117,7 +119,11 @@ pub fn train<G: Game, R: Rule>(
         starts,
         averaging,
         phase,
+        batch_share: AtomicU64::new(0),
     };
+    let share = state.batch_share(session.plan);
+    let share = share.unwrap_or_else(|| training.counters.run.plan_share(BATCH));
+    training.batch_share.store(share.to_bits(), Relaxed);
     while games.len() < threads * games_per_thread(threads) {
         games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
     }
@@ -127,9 +133,12 @@ pub fn train<G: Game, R: Rule>(
         run.stop();
     }
     let trained = run.on_threads(&|thread| training.play(&mut locked(&shares[thread])));
+    let share = f64::from_bits(training.batch_share.load(Relaxed));
     let (next_game, entrances) = training.starts.close();
     training.counters.close(state, next_game);
     state.history.entrances = entrances;
+    let is_within_batch = !state.history.common.moves.is_multiple_of(BATCH);
+    state.set_batch_share(is_within_batch.then_some((session.plan, share)));
     state.unfinished = collect(shares);
     state.unfinished.retain(|game| game.under_way);
     state.unfinished.extend(waiting);
@@ -141,7 +150,7 @@ pub fn train<G: Game, R: Rule>(
     if let Some(averaging) = averaging
         && session.plan.is_spent(&progress)
     {
-        averaging.finish();
+        averaging.finish(context.records.all());
     }
     Ok(progress)
 }
@@ -208,7 +217,7 @@ fn collect(shares: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
 
 impl<G: Game, R: Rule> Training<'_, G, R> {
     fn play(&self, games: &mut [TrainingGame]) {
-        let mut context = self.context_now();
+        let mut context = self.context_of_batch();
         for game in games.iter_mut() {
             if game.under_way {
                 game.find_actions(self.game, &context);
@@ -225,10 +234,17 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             let not_made = self.play_batch(games, &context, claimed);
             run.add_claimed(claimed, not_made);
             self.counters.update(&self.starts.entrances);
-            context = self.context_now();
-            self.end_phase(claimed - not_made == BATCH);
+            // Another thread may be in the middle of a batch, so that the total is of no whole batches.
+            let is_whole = claimed - not_made == BATCH
+                || self.counters.run.total().moves.is_multiple_of(BATCH);
+            if is_whole {
+                let share = self.counters.run.plan_share(BATCH);
+                self.batch_share.store(share.to_bits(), Relaxed);
+            }
+            context = self.context_of_batch();
+            self.end_phase(is_whole);
             if let Some(averaging) = &self.averaging {
-                averaging.update(self.done());
+                averaging.update(self.context.records.all(), self.done());
             }
         }
     }
@@ -316,13 +332,11 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     }
 
     /// Stops the training if its part of a multi-stage training has ended. The share of the plan
-    /// is compared after whole batches only: those of this thread, since another thread may be in
-    /// the middle of one for a long time, or all of them.
-    fn end_phase(&self, whole_batch: bool) {
+    /// is compared after whole batches only.
+    fn end_phase(&self, is_whole: bool) {
         let Some(PhasePart { ends, collection, is_over, .. }) = self.phase else { return };
         let is_full = collection.is_some_and(Collection::is_full);
         let total = self.counters.run.total();
-        let is_whole = whole_batch || total.moves.is_multiple_of(BATCH);
         let is_spent = ends.is_some_and(|end| plan_share(self.session, total) >= end);
         if is_full || (is_whole && is_spent) {
             is_over.store(true, Relaxed);
@@ -359,14 +373,21 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.begin(game, next, context);
     }
 
-    fn context_now(&self) -> TrainingContext<'_, R> {
-        TrainingContext { rule: self.context.rule.at(self.done()), ..self.context }
+    /// Returns the context with the rule as it is after the last whole batch, so that a schedule does not
+    /// depend on where a training is interrupted.
+    fn context_of_batch(&self) -> TrainingContext<'_, R> {
+        let share = f64::from_bits(self.batch_share.load(Relaxed));
+        TrainingContext { rule: self.context.rule.at(self.in_phase(share)), ..self.context }
     }
 
     /// Returns the share of the training that is done: of the training of one stage in a
     /// multi-stage training.
     fn done(&self) -> f64 {
-        let done = self.counters.run.plan_share(BATCH);
+        self.in_phase(self.counters.run.plan_share(BATCH))
+    }
+
+    /// Returns the share of the current phase, if there are phases, for a share of the plan.
+    fn in_phase(&self, done: f64) -> f64 {
         match self.phase {
             None => done,
             Some(PhasePart { begins, ends, .. }) => {

@@ -3,7 +3,7 @@
 use super::game::TrainingGame;
 use crate::starts::{Entrances, Origin};
 use agent_ntuple_files::{History, MeanLength, Phase};
-use runner_core::{Game, TrainingProgress, TrainingSession, locked, unpoisoned};
+use runner_core::{Game, TrainingBudget, TrainingProgress, TrainingSession, locked, unpoisoned};
 use runner_learning::{Run, Trained};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,19 +17,32 @@ pub struct TrainingState {
     pub(super) unchecked: bool,
     /// Games that the next training continues, the one with the next turn first.
     pub(super) unfinished: Vec<TrainingGame>,
+    /// A plan, and the share of it that was done after the last whole batch, if the training was interrupted
+    /// within another one.
+    batch_share: Option<(TrainingBudget, f64)>,
 }
 
 impl TrainingState {
     /// Returns the state that a model file describes. Unfinished games are not stored, so the
     /// next training begins with a new game.
     pub fn restored(history: History) -> Self {
-        Self { history, unchecked: true, unfinished: Vec::new() }
+        Self { history, unchecked: true, ..Self::default() }
     }
 
     pub fn progress(&self) -> TrainingProgress {
         let History { common, phase, restarts, entrances, .. } = &self.history;
         let entrances: Vec<u64> = entrances.iter().map(|stage| stage.count).collect();
         TrainingProgress { series: series(*phase, *restarts, &entrances), ..common.progress() }
+    }
+
+    /// Returns the share of a plan that was done after the last whole batch, if the training was interrupted
+    /// within another one.
+    pub(super) fn batch_share(&self, plan: TrainingBudget) -> Option<f64> {
+        self.batch_share.filter(|(of, _)| *of == plan).map(|(_, share)| share)
+    }
+
+    pub(super) fn set_batch_share(&mut self, share: Option<(TrainingBudget, f64)>) {
+        self.batch_share = share;
     }
 
     pub fn next_game(&self) -> u64 {

@@ -1,5 +1,5 @@
 //! Schemes that update after the game: its steps are looked up again, in a window in which their
-//! weights and memory are prefetched.
+//! weights are prefetched.
 
 use super::context::TrainingContext;
 use super::trajectory::Step;
@@ -86,7 +86,6 @@ impl<'a, R: Rule, const N: usize> PathWindow<'a, R, N> {
             let n = self.context.lookup.per_position();
             let indices = &mut self.indices[number % N * n..][..n];
             self.context.find(step, indices);
-            self.context.prefetch_memory(indices);
         }
     }
 

@@ -2,13 +2,14 @@
 
 use super::trajectory::Step;
 use crate::rule::Rule;
-use agent_ntuple_network::{Lookup, Place, Promotion, Tables, ValueFunction, WeightIndex, sum};
+use agent_ntuple_network::memory::Entries;
+use agent_ntuple_network::{Lookup, Promotion, Record, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
 
 pub struct TrainingContext<'a, R: Rule> {
     /// The rule, for the share of the training that is done.
     pub rule: R,
-    pub tables: Tables<'a, R::Memory>,
+    pub records: Entries<'a, Record<R::Memory>>,
     /// The indices of a position's weights.
     pub lookup: &'a Lookup,
     /// How weights of later stages begin, if they do not with the initial value.
@@ -30,8 +31,8 @@ impl<R: Rule> TrainingContext<'_, R> {
     #[inline(always)]
     pub fn value(&self, indices: &[WeightIndex]) -> f32 {
         match self.promotion {
-            None => sum(self.tables.weights, indices),
-            Some(promotion) => promotion.value(self.tables, indices),
+            None => sum(self.records, indices),
+            Some(promotion) => promotion.value(self.records, indices),
         }
     }
 
@@ -39,20 +40,19 @@ impl<R: Rule> TrainingContext<'_, R> {
     /// weights are promoted.
     #[inline(always)]
     pub fn known_value(&self, indices: &[WeightIndex]) -> f32 {
-        sum(self.tables.weights, indices)
+        sum(self.records, indices)
     }
 
     /// Updates the weights of a position for an error, by `factor` of a full update.
     #[inline(always)]
     pub fn update(&self, indices: &[WeightIndex], error: f32, factor: f32) {
-        self.rule.update(self.tables, indices, error, factor);
+        self.rule.update(self.records, indices, error, factor);
     }
 
     #[inline(always)]
     pub fn find(&self, step: &Step, indices: &mut [WeightIndex]) {
-        let weights = self.tables.weights;
-        let prefetch = move |place| weights.prefetched(place);
-        self.lookup.indices_for(step.position, step.action, indices, prefetch);
+        self.lookup.indices_for(step.position, step.action, indices);
+        self.prefetch(indices);
     }
 
     /// Writes the indices of several positions, one after the other. All actions must share their tables.
@@ -62,22 +62,13 @@ impl<R: Rule> TrainingContext<'_, R> {
         positions: impl Iterator<Item = Afterstate> + Clone,
         indices: &mut [WeightIndex],
     ) {
-        self.lookup.indices_of_all(positions, indices, Place::index);
+        self.lookup.indices_of_all(positions, indices);
     }
 
     #[inline(always)]
     pub fn prefetch(&self, indices: &[WeightIndex]) {
         for &index in indices {
-            self.tables.weights.prefetch(index);
-        }
-    }
-
-    #[inline(always)]
-    pub fn prefetch_memory(&self, indices: &[WeightIndex]) {
-        if size_of::<R::Memory>() > 0 {
-            for &index in indices {
-                self.tables.memory.prefetch(index);
-            }
+            self.records.prefetch(index);
         }
     }
 }

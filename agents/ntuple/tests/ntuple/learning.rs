@@ -149,12 +149,12 @@ impl<G: Game> Case<G> {
         assert_eq!((found.games, found.moves), (done.episodes, done.moves));
         let mut expected = vec![0.0; trained.lookup.weights()];
         for (key, record) in learner.records.borrow().iter() {
-            let index = reference::weight_index(&trained.network, &trained.board, key) as usize;
-            expected[index] = record.weight;
+            let place = reference::weight_index(&trained.network, &trained.board, key) as usize;
+            expected[trained.lookup.entry(place)] = record.weight;
             found.largest = found.largest.max(record.weight.abs());
         }
-        for (weight, expected) in trained.weights.iter().zip(expected) {
-            found.worst = found.worst.max((f64::from(weight.get()) - expected).abs());
+        for (record, expected) in trained.records.iter().zip(expected) {
+            found.worst = found.worst.max((f64::from(record.weight.get()) - expected).abs());
         }
         found
     }

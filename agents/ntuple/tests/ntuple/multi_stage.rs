@@ -122,7 +122,7 @@ fn interrupting_a_training_anywhere_changes_nothing() {
         for part in cuts {
             last = train_on(&SingleThread, &setting, &parts, moves(part), plan);
         }
-        assert_eq!(last, done);
+        assert_eq!(last, done, "{plan:?}");
         assert_eq!(setting.values(&parts), setting.values(&whole));
         assert_eq!((boards(&parts), phase(&parts)), (boards(&whole), phase(&whole)));
     }

@@ -87,7 +87,7 @@ fn a_loaded_training_continues_with_a_new_game() {
     let done = first.train(game, &session(moves(5000))).unwrap();
     second.load_bytes(&saved(&first, "checkpoint"), "a.model").unwrap();
     assert_eq!(second.progress().elapsed, done.elapsed);
-    // Three games were unfinished.
+    // Two games were unfinished.
     game.events();
     let more = second.train(game, &session(episodes(4))).unwrap();
     assert_eq!(more.episodes, done.episodes + 4);

@@ -1,7 +1,6 @@
 //! Trainings: budgets, faults, statistics, and parameters that change over a training.
 
 use super::support::*;
-use agent_ntuple::learners::tc::TcMemory;
 use agent_ntuple::starts::{Middle, Restarts};
 use agent_ntuple_network::Memory;
 use runner_core::{Probability, forward_game};
@@ -94,8 +93,8 @@ fn budget_of_games_is_exact() {
 }
 
 #[test]
-fn one_thread_plays_three_games_in_turn_and_several_play_one_each() {
-    for (threads, expected) in [(1, 3), (2, 2), (4, 4)] {
+fn one_thread_plays_two_games_in_turn_and_several_play_one_each() {
+    for (threads, expected) in [(1, 2), (2, 2), (4, 4)] {
         let game = LoggedGame::new(game());
         let mut learner = BareLearner::new(&game, NETWORK, td);
         let begun = || {
@@ -270,17 +269,17 @@ fn warm_up_is_td_and_leaves_the_memory_empty() {
     learner.train_part(&game, PLAIN, half, plan);
     plain.train_part(&game, PLAIN, half, plan);
     assert_eq!(learner.bits().0, plain.bits().0);
-    assert!(learner.memory.iter().all(|memory: &TcMemory| memory.word(0) == 0));
+    assert!(learner.records.iter().all(|record| record.memory.word(0) == 0));
     // Then it is TC that starts with these weights.
     let mut later = BareLearner::new(&game, NETWORK, tc);
-    for (weight, learned) in later.weights.iter().zip(plain.weights.iter()) {
-        weight.set(learned.get());
+    for (record, learned) in later.records.iter().zip(plain.records.iter()) {
+        record.weight.set(learned.weight.get());
     }
     later.state = plain.state;
     learner.train_part(&game, PLAIN, half, plan);
     later.train_part(&game, PLAIN, half, plan);
     assert_eq!(learner.bits(), later.bits());
-    assert!(learner.memory.iter().any(|memory: &TcMemory| memory.word(0) != 0));
+    assert!(learner.records.iter().any(|record| record.memory.word(0) != 0));
 }
 
 /// Schedules depend on the share of the plan that is done. Without a plan a warm-up would never
@@ -316,7 +315,7 @@ fn schedules_and_warm_up_need_a_plan() {
 fn a_training_ends_where_all_values_are_nan() {
     for learns in [ValueFunction::Afterstates, ValueFunction::States] {
         let mut learner = BareLearner::of(learns, &game(), NETWORK, td);
-        learner.weights.iter().for_each(|weight| weight.set(f32::NAN));
+        learner.records.iter().for_each(|record| record.weight.set(f32::NAN));
         refused(learner.train_in(&session(moves(100)), &game(), PLAIN), &["diverged"]);
     }
 }

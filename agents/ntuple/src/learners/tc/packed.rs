@@ -36,6 +36,7 @@ impl Memory for TcMemory {
     const NAME: &'static str = "coherence float 18, sum 14";
     const WORDS: usize = 1;
 
+    #[inline]
     fn word(&self, _: usize) -> u32 {
         self.get()
     }

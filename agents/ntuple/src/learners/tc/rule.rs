@@ -4,7 +4,8 @@ use super::duplicates::has_duplicates;
 use super::packed::{self, TcMemory};
 use crate::rule::Rule;
 use crate::schedule::Schedule;
-use agent_ntuple_network::{LANES, Tables, WeightIndex};
+use agent_ntuple_network::memory::Entries;
+use agent_ntuple_network::{LANES, Record, WeightIndex};
 use wide::{f32x8, u32x8};
 
 /// Temporal coherence learning, with an optional phase of plain TD before it, which leaves E and A
@@ -80,7 +81,7 @@ impl Rule for Tc {
     #[inline(always)]
     fn update(
         &self,
-        tables: Tables<'_, TcMemory>,
+        records: Entries<'_, Record<TcMemory>>,
         indices: &[WeightIndex],
         error: f32,
         factor: f32,
@@ -88,7 +89,7 @@ impl Rule for Tc {
         let change = self.step * self.share * error * factor;
         if self.plain {
             for &index in indices {
-                let weight = tables.weights.at(index);
+                let weight = &records.at(index).weight;
                 weight.touch(weight.get() + change);
             }
             return;
@@ -99,18 +100,23 @@ impl Rule for Tc {
         let (eights, rest) = indices.as_chunks::<LANES>();
         for eight in eights {
             if has_duplicates(eight) {
-                update_each(tables, eight, error, change);
+                update_each(records, eight, error, change);
             } else {
-                update_eight(tables, eight, error, change);
+                update_eight(records, eight, error, change);
             }
         }
-        update_each(tables, rest, error, change);
+        update_each(records, rest, error, change);
     }
 }
 
-fn update_each(tables: Tables<'_, TcMemory>, indices: &[WeightIndex], error: f32, change: f32) {
+fn update_each(
+    records: Entries<'_, Record<TcMemory>>,
+    indices: &[WeightIndex],
+    error: f32,
+    change: f32,
+) {
     for &index in indices {
-        let (weight, memory) = (tables.weights.at(index), tables.memory.at(index));
+        let Record { weight, memory } = records.at(index);
         let (v, word) = (f32x8::splat(weight.get()), u32x8::splat(memory.get()));
         let (v, word) = updated(v, word, error, change);
         weight.set(v.to_array()[0]);
@@ -121,19 +127,19 @@ fn update_each(tables: Tables<'_, TcMemory>, indices: &[WeightIndex], error: f32
 /// Updates eight different weights together.
 #[inline(always)]
 fn update_eight(
-    tables: Tables<'_, TcMemory>,
+    records: Entries<'_, Record<TcMemory>>,
     indices: &[WeightIndex; LANES],
     error: f32,
     change: f32,
 ) {
-    let (weights, memory) = (tables.weights.eight(indices), tables.memory.eight(indices));
-    let v = f32x8::from(weights.map(|weight| weight.get()));
-    let words = u32x8::from(memory.map(TcMemory::get));
+    let records = records.eight(indices);
+    let v = f32x8::from(records.map(|record| record.weight.get()));
+    let words = u32x8::from(records.map(|record| record.memory.get()));
     let (v, words) = updated(v, words, error, change);
     let (v, words) = (v.to_array(), words.to_array());
     for k in 0..LANES {
-        weights[k].set(v[k]);
-        memory[k].set(words[k]);
+        records[k].weight.set(v[k]);
+        records[k].memory.set(words[k]);
     }
 }
 

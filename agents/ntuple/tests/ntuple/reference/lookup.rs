@@ -2,7 +2,7 @@
 
 use super::{keys_for, weight_index};
 use crate::support::board_of;
-use agent_ntuple_network::{Lookup, Network, Place, WeightIndex};
+use agent_ntuple_network::{Lookup, Network, WeightIndex};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed};
 use std::collections::HashMap;
@@ -17,21 +17,16 @@ pub fn random_position(board: &Geometry, random: &mut Random) -> Afterstate {
     Afterstate::from_bits(bits)
 }
 
-/// Returns the places of weights in model files.
-fn places(lookup: &Lookup, indices: &[WeightIndex]) -> Vec<usize> {
-    indices.iter().map(|index| lookup.entry(index.index())).collect()
-}
-
 pub fn indices(lookup: &Lookup, position: Afterstate) -> Vec<usize> {
     let mut indices = vec![WeightIndex::default(); lookup.per_position()];
     lookup.indices(position, &mut indices);
-    places(lookup, &indices)
+    indices.iter().map(|index| index.index()).collect()
 }
 
 pub fn indices_for(lookup: &Lookup, position: Afterstate, action: Action) -> Vec<usize> {
     let mut indices = vec![WeightIndex::default(); lookup.per_position()];
-    lookup.indices_for(position, action, &mut indices, Place::index);
-    places(lookup, &indices)
+    lookup.indices_for(position, action, &mut indices);
+    indices.iter().map(|index| index.index()).collect()
 }
 
 /// Compares the lookup of a network with the reference, for every action with its own tables,
@@ -53,8 +48,8 @@ pub fn network_equals_reference<G: Game>(game: &G, network: Network) {
             if action == Action(0) {
                 assert_eq!(found, indices(&lookup, position));
             }
-            let mut expected: Vec<usize> =
-                keys.iter().map(|key| weight_index(&network, &board, key) as usize).collect();
+            let index = |key| lookup.entry(weight_index(&network, &board, key) as usize);
+            let mut expected: Vec<usize> = keys.iter().map(index).collect();
             for (key, &index) in keys.into_iter().zip(&expected) {
                 assert!(index < lookup.weights());
                 // No two weights share an index.

@@ -6,10 +6,10 @@ use agent_ntuple::rule::Rule;
 use agent_ntuple::starts::Restarts;
 use agent_ntuple::trainer::{self, TrainingOptions, TrainingState};
 use agent_ntuple::update::{TrainingContext, UpdateScheme};
-use agent_ntuple_network::memory::Region;
+use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
-    Inheritance, Initial, Lookup, Memory, Network, Promotion, Tables, ValueFunction, Weight,
-    WeightIndex, sum,
+    Inheritance, Initial, Lookup, Memory, Network, Promotion, Record, ValueFunction, WeightIndex,
+    sum,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
@@ -24,8 +24,7 @@ pub struct BareLearner<R: Rule> {
     pub learns: ValueFunction,
     pub network: Network,
     pub lookup: Lookup,
-    pub weights: Region<Weight>,
-    pub memory: Region<R::Memory>,
+    pub records: Region<Record<R::Memory>>,
     pub inheritance: Inheritance,
     pub restarts: Restarts,
     /// The mean of the weights over the last half of a training, if they are averaged.
@@ -64,8 +63,7 @@ impl<R: Rule> BareLearner<R> {
         }
         let lookup = Lookup::new(&network, &board).unwrap();
         Self {
-            weights: Region::new(lookup.weights()).unwrap(),
-            memory: Region::new(lookup.weights()).unwrap(),
+            records: Region::new(lookup.weights()).unwrap(),
             rule: rule(lookup.per_position()),
             inheritance: Inheritance::Weights,
             restarts: Restarts::None,
@@ -85,19 +83,18 @@ impl<R: Rule> BareLearner<R> {
         scheme: UpdateScheme,
     ) -> Result<TrainingProgress, Fault> {
         let &mut Self { rule, learns, inheritance, restarts, .. } = self;
-        let Self { weights, memory, lookup, state, average, .. } = self;
-        let tables = Tables::new(weights, memory);
+        let Self { records, lookup, state, average, .. } = self;
+        let records = Entries::new(records);
         let promotion = Promotion::new(inheritance, lookup);
-        let context = TrainingContext { rule, tables, lookup, promotion, learns };
+        let context = TrainingContext { rule, records, lookup, promotion, learns };
         let initial = Initial::new(0.0, inheritance, lookup);
-        let averaging = average.as_ref().map(|average| Averaging { average, weights, initial });
+        let averaging = average.as_ref().map(|average| Averaging { average, initial });
         let options = TrainingOptions { restarts, averaging, phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }
 
     pub fn update(&self, position: Afterstate, error: f32) {
-        let tables = Tables::new(&self.weights, &self.memory);
-        self.rule.update(tables, &self.indices(position), error, 1.0);
+        self.rule.update(Entries::new(&self.records), &self.indices(position), error, 1.0);
     }
 
     fn indices(&self, position: Afterstate) -> Vec<WeightIndex> {
@@ -128,16 +125,15 @@ impl<R: Rule> BareLearner<R> {
     }
 
     pub fn value(&self, position: Afterstate) -> f32 {
-        let tables = Tables::new(&self.weights, &self.memory);
-        sum(tables.weights, &self.indices(position))
+        sum(Entries::new(&self.records), &self.indices(position))
     }
 
     pub fn bits(&self) -> (Vec<u32>, Vec<u32>) {
-        let weights = self.weights.iter().map(|weight| weight.get().to_bits()).collect();
-        let words = |memory: &R::Memory| -> Vec<u32> {
-            (0..R::Memory::WORDS).map(|word| memory.word(word)).collect()
+        let weights = self.records.iter().map(|record| record.weight.get().to_bits()).collect();
+        let words = |record: &Record<R::Memory>| -> Vec<u32> {
+            (0..R::Memory::WORDS).map(|word| record.memory.word(word)).collect()
         };
-        (weights, self.memory.iter().flat_map(words).collect())
+        (weights, self.records.iter().flat_map(words).collect())
     }
 }
 
