@@ -113,6 +113,7 @@ fn t_quantile(freedom: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::RealScores;
     use runner_core::Random;
 
     #[test]
@@ -183,33 +184,17 @@ mod tests {
         assert!(low == 0.0 && (0.0056..0.008).contains(&high), "{low} to {high}");
     }
 
-    /// Probabilities, and the quantiles of the scores of three players at these.
-    const SCORES: &str = include_str!("scores.txt");
-
-    fn column(number: usize) -> Vec<f64> {
-        let lines = SCORES.lines().filter(|line| !line.starts_with('#'));
-        lines.map(|line| line.split(' ').nth(number).unwrap().parse().unwrap()).collect()
-    }
-
-    fn quantile(levels: &[f64], quantiles: &[f64], p: f64) -> f64 {
-        let above = levels.partition_point(|&level| level <= p).min(levels.len() - 1);
-        let share = (p - levels[above - 1]) / (levels[above] - levels[above - 1]);
-        quantiles[above - 1] + share * (quantiles[above] - quantiles[above - 1])
-    }
-
     /// The table of the guide (`tournaments.md`).
     #[test]
     fn intervals_of_scores_of_2048_contain_the_mean_in_93_to_97_percent() {
         const REPETITIONS: u32 = 2000;
-        let levels = column(0);
-        for (name, quantiles) in ["greedy", "rows", "tc-ntuple"].into_iter().zip((1..).map(column))
-        {
-            let areas = levels.windows(2).zip(quantiles.windows(2));
-            let mean: f64 = areas.map(|(p, q)| (p[1] - p[0]) * (q[0] + q[1]) / 2.0).sum();
+        for (name, column) in ["greedy", "rows", "tc-ntuple"].into_iter().zip(1..) {
+            let scores = RealScores::of(column);
+            let mean = scores.mean();
             for games in [10, 30, 100, 300] {
                 let mut random = Random::from_word(games);
                 let contains = |_: &u32| {
-                    let score = |_| quantile(&levels, &quantiles, random.unit());
+                    let score = |_| scores.draw(&mut random);
                     let [low, high] = interval(&(0..games).map(score).collect::<Vec<_>>());
                     low <= mean && mean <= high
                 };

@@ -42,7 +42,7 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
 
 #[cfg(test)]
 mod testing {
-    //! Random numbers for tests.
+    //! Random numbers and scores for tests.
 
     use runner_core::Random;
 
@@ -57,5 +57,35 @@ mod testing {
     pub fn normal(random: &mut Random) -> f64 {
         let radius = (2.0 * exponential(random)).sqrt();
         radius * (2.0 * std::f64::consts::PI * uniform(random)).cos()
+    }
+
+    /// The distribution of the scores of a player of 2048.
+    pub struct RealScores {
+        levels: Vec<f64>,
+        /// The quantiles at the levels.
+        quantiles: Vec<f64>,
+    }
+
+    impl RealScores {
+        /// Returns the scores in this column of `scores.txt`; column 0 holds the levels.
+        pub fn of(player: usize) -> Self {
+            let lines = || include_str!("scores.txt").lines().filter(|line| !line.starts_with('#'));
+            let column = |number: usize| {
+                lines().map(|line| line.split(' ').nth(number).unwrap().parse().unwrap()).collect()
+            };
+            Self { levels: column(0), quantiles: column(player) }
+        }
+
+        pub fn mean(&self) -> f64 {
+            let areas = self.levels.windows(2).zip(self.quantiles.windows(2));
+            areas.map(|(p, q)| (p[1] - p[0]) * (q[0] + q[1]) / 2.0).sum()
+        }
+
+        pub fn draw(&self, random: &mut Random) -> f64 {
+            let (Self { levels, quantiles }, p) = (self, random.unit());
+            let above = levels.partition_point(|&level| level <= p).min(levels.len() - 1);
+            let share = (p - levels[above - 1]) / (levels[above] - levels[above - 1]);
+            quantiles[above - 1] + share * (quantiles[above] - quantiles[above - 1])
+        }
     }
 }

@@ -73,6 +73,12 @@ pub enum Verdict {
     Undecided,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Positive,
+    Negative,
+}
+
 /// A sequential comparison of the mean scores of A and B, fed with means of equally many games
 /// of each.
 ///
@@ -89,9 +95,10 @@ pub struct Comparison {
     margin: f64,
     /// A less B: above 0 if A is better.
     difference: ConfidenceSequence,
-    /// A less B less the margin: below 0 if A is not better by the margin.
+    /// A less B less the margin, which has the sign of B. A margin without a sign, of each batch, would
+    /// have a larger mean than the margin of B's mean, if batches have both signs.
     less_margin: ConfidenceSequence,
-    /// A less B plus the margin: above 0 if A is not worse by the margin.
+    /// A less B plus the margin.
     plus_margin: ConfidenceSequence,
     b: Moments,
 }
@@ -107,7 +114,7 @@ impl Comparison {
 
     /// Adds the mean scores of equally many games.
     pub fn push(&mut self, a: f64, b: f64) {
-        let margin = self.margin * b.abs();
+        let margin = self.margin * b;
         self.difference.push(a - b);
         self.less_margin.push(a - b - margin);
         self.plus_margin.push(a - b + margin);
@@ -143,12 +150,21 @@ impl Comparison {
 
     pub fn verdict(&self) -> Verdict {
         let sequences = [&self.difference, &self.less_margin, &self.plus_margin];
-        match sequences.map(|sequence| self.interval_of(sequence)) {
-            [Some([low, _]), ..] if low > 0.0 => Verdict::A,
-            [Some([_, high]), ..] if high < 0.0 => Verdict::B,
-            [_, Some([_, high]), Some([low, _])] if high < 0.0 && low > 0.0 => Verdict::Equal,
+        match sequences.map(|sequence| self.sign_of(sequence)) {
+            [Some(Sign::Positive), ..] => Verdict::A,
+            [Some(Sign::Negative), ..] => Verdict::B,
+            // 0 lies between the two means, so the difference lies between the margin and its negative,
+            // whichever of them is positive. If the mean of B may be 0, so may the margin, and the two
+            // are not told apart.
+            [_, Some(less), Some(plus)] if less != plus => Verdict::Equal,
             _ => Verdict::Undecided,
         }
+    }
+
+    /// Returns the sign of a mean; `None` while its interval contains 0.
+    fn sign_of(&self, sequence: &ConfidenceSequence) -> Option<Sign> {
+        let [low, high] = self.interval_of(sequence)?;
+        if low > 0.0 { Some(Sign::Positive) } else { (high < 0.0).then_some(Sign::Negative) }
     }
 
     /// Estimates the number of pushes after which there is an answer, if the means differ by this
@@ -182,7 +198,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{exponential, normal};
+    use crate::testing::{RealScores, exponential, normal};
     use runner_core::Random;
 
     impl ConfidenceSequence {
@@ -392,6 +408,53 @@ mod tests {
             let known = if right == Verdict::Undecided { 0 } else { verdicts.count(right) };
             let wrong = 300 - undecided - known;
             assert!(wrong <= 15, "{a} against {b}: {wrong} wrong");
+        }
+    }
+
+    /// Numbers of both signs, such as scores less luck by a value that does not fit the player: the
+    /// deviation of one is five times the mean of B.
+    fn less_luck(random: &mut Random, mean: f64) -> f64 {
+        mean + 5.0 * normal(random)
+    }
+
+    /// The table of the guide (`tournaments.md`). The means of A and B differ by nothing, by the margin to
+    /// either side, and by twice the margin.
+    #[test]
+    fn wrong_answers_are_at_most_5_percent_for_every_figure_that_is_compared() {
+        const COMPARISONS: u32 = 1000;
+        let real = RealScores::of(1);
+        let score = |random: &mut Random, mean: f64| mean * real.draw(random) / real.mean();
+        let reached = |random: &mut Random, mean: f64| f64::from(u8::from(random.unit() < mean));
+        // The figures, the mean of B, and the margin.
+        let inputs: [(&str, f64, f64, &dyn Fn(&mut Random, f64) -> f64); 6] = [
+            ("scores", 1.0, 0.05, &score),
+            ("scores less luck", 1.0, 0.5, &less_luck),
+            ("rates", 0.3, 0.1, &reached),
+            ("scores less luck, mean of B negative", -1.0, 0.5, &less_luck),
+            ("scores less luck, mean of B near 0", 0.01, 0.5, &less_luck),
+            ("scores less luck, mean of B 0", 0.0, 0.5, &less_luck),
+        ];
+        for (name, b, margin, draw) in inputs {
+            // The margin of a mean of 0 is 0.
+            let unit = margin * if b == 0.0 { 1.0 } else { f64::abs(b) };
+            for difference in [0.0, unit, -unit, 2.0 * unit] {
+                let mut random = Random::from_word(7);
+                let mut batch = |mean: f64| {
+                    (0..BATCH).map(|_| draw(&mut random, mean)).sum::<f64>() / BATCH as f64
+                };
+                let push = || (batch(b + difference), batch(b));
+                let (verdicts, _) = compare(COMPARISONS, 1000, margin, push);
+                let is_wrong = |verdict: &Verdict| match verdict {
+                    Verdict::A => difference <= 0.0,
+                    Verdict::B => difference >= 0.0,
+                    Verdict::Equal => difference.abs() >= margin * b.abs(),
+                    Verdict::Undecided => false,
+                };
+                let wrong = verdicts.0.iter().filter(|verdict| is_wrong(verdict)).count();
+                let open = verdicts.count(Verdict::Undecided);
+                println!("{name}, difference {difference}: {wrong} wrong, {open} undecided");
+                assert!(wrong <= 50, "{name}, difference {difference}: {wrong} wrong");
+            }
         }
     }
 }
