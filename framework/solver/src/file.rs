@@ -126,9 +126,7 @@ impl PackedValues {
             let why = format!("the section `{VALUES}` has {bytes} bytes, not a multiple of 4");
             return Err(damaged(file, why));
         }
-        // The container has checked that the file is as long as its header says, so this
-        // allocates no more than the size of the file.
-        let mut values = Vec::with_capacity(bytes as usize / 4);
+        let mut values = file.empty_list(bytes as usize / 4)?;
         file.read_blocks(section, |_, block| {
             let all = block.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
             values.extend(all);

@@ -6,10 +6,10 @@ use runner_core::{
     Action, Afterstate, Control, Description, Game, Outcome, Outcomes, SingleThread, State,
     Successors, TextError,
 };
-use runner_files::container::{self, Header};
+use runner_files::container::{self, Header, ReadAt};
 use runner_files::{Container, ContainerError};
 use runner_solver::{PackedValues, Resources, SolveOptions, save, solve};
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
 
 /// A game of one move: each action leads to one of the given afterstates, whose value
 /// is the reward of its only chance outcome.
@@ -161,12 +161,60 @@ fn sealed(header: Header, afterstates: &[u8], values: &[u8]) -> Vec<u8> {
     bytes
 }
 
+fn header() -> Header {
+    let (kind, game) = ("exact values".to_owned(), "choices".to_owned());
+    Header { kind, game, ..Header::default() }.with("canonical", true)
+}
+
+/// A long file of which only the head and the checksums were written.
+struct Sparse {
+    head: Vec<u8>,
+    length: u64,
+    checksums: Vec<u8>,
+}
+
+impl Sparse {
+    fn new(afterstates: u64, values: u64) -> Self {
+        let header = header().section("afterstates", afterstates).section("values", values);
+        let mut head = Vec::new();
+        container::write(&mut head, &header, |_| Ok(())).unwrap_err();
+        let blocks = afterstates.div_ceil(1 << 20) + values.div_ceil(1 << 20);
+        let length = head.len() as u64 + afterstates + values + 4 * blocks + 4;
+        let mut checksums = Vec::new();
+        if blocks < 1 << 23 {
+            checksums.resize(4 * blocks as usize, 0);
+            checksums.extend(crc32fast::hash(&checksums).to_le_bytes());
+        }
+        Self { head, length, checksums }
+    }
+}
+
+impl ReadAt for Sparse {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.length)
+    }
+
+    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
+        let checksums = self.length - self.checksums.len() as u64;
+        match place.checked_sub(checksums) {
+            Some(place) => self.checksums[..].read_at(place, out),
+            None if place == 0 => self.head[..].read_at(0, out),
+            None => Err(ErrorKind::UnexpectedEof.into()),
+        }
+    }
+}
+
+#[test]
+fn file_that_claims_more_than_the_memory_is_rejected_by_name() {
+    for (afterstates, values) in [(1, 4_000_000_000_000), (4_000_000_000_000, 0), (1, 1 << 62)] {
+        let read = |file: Sparse| PackedValues::read(&Container::new(file, "a.exact")?, "choices");
+        let error = read(Sparse::new(afterstates, values)).unwrap_err().to_string();
+        assert!(error.starts_with("a.exact needs ") && error.contains(" of memory"), "{error}");
+    }
+}
+
 #[test]
 fn invalid_contents_are_rejected_with_the_reason() {
-    let header = || {
-        let (kind, game) = ("exact values".to_owned(), "choices".to_owned());
-        Header { kind, game, ..Header::default() }.with("canonical", true)
-    };
     let one = 1f32.to_le_bytes();
     assert!(read(&sealed(header(), &[5], &one)).is_ok());
     let other = |change: fn(&mut Header)| {

@@ -22,6 +22,9 @@ pub enum Problem {
         expected: u128,
         found: u64,
     },
+    /// A part of this many bytes does not fit in memory. A file may be much shorter on the disk than its
+    /// length, if most of it was never written.
+    Memory(u128),
     /// The content is inconsistent; the text says where.
     Damaged(String),
     /// The file is intact, but unsuitable; the text continues "FILE ...".
@@ -44,6 +47,9 @@ impl ContainerError {
                 let is_short = u128::from(*found) < *expected;
                 let what = if is_short { "truncated" } else { "damaged" };
                 format!("{file} is {what}: it has {found} bytes and should have {expected}")
+            }
+            Problem::Memory(bytes) => {
+                format!("{file} needs {bytes} bytes of memory, which this machine does not give")
             }
             Problem::Damaged(place) => format!("{file} is damaged: {place}"),
             Problem::Unsuitable(why) => format!("{file} {why}"),

@@ -183,7 +183,10 @@ impl<R: ReadAt> Container<R> {
         let size = BLOCK as u64;
         let (first, end) = (range.start / size, range.end.div_ceil(size));
         let start = first * size;
-        buffer.resize(((end * size).min(*bytes) - start) as usize, 0);
+        let length = ((end * size).min(*bytes) - start) as usize;
+        reserve(buffer, length.saturating_sub(buffer.len()))
+            .map_err(|problem| self.error(problem))?;
+        buffer.resize(length, 0);
         self.source
             .read_at(self.starts[section] + start, buffer)
             .map_err(|error| self.error(Problem::Io(error)))?;
@@ -214,6 +217,13 @@ impl<R: ReadAt> Container<R> {
         Ok(())
     }
 
+    /// Returns an empty list with memory for this many items of the file.
+    pub fn empty_list<T>(&self, capacity: usize) -> Result<Vec<T>, ContainerError> {
+        let mut list = Vec::new();
+        reserve(&mut list, capacity).map_err(|problem| self.error(problem))?;
+        Ok(list)
+    }
+
     /// Reads a whole section. It takes no more memory than the file has bytes: the length
     /// was checked.
     pub fn read_section(&self, name: &str) -> Result<Vec<u8>, ContainerError> {
@@ -226,6 +236,12 @@ impl<R: ReadAt> Container<R> {
     pub fn verify(&self) -> Result<(), ContainerError> {
         (0..self.checksums.len()).try_for_each(|section| self.read_blocks(section, |_, _| Ok(())))
     }
+}
+
+/// Adds memory for this many items to a list.
+fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<(), Problem> {
+    let bytes = additional as u128 * size_of::<T>() as u128;
+    list.try_reserve_exact(additional).map_err(|_| Problem::Memory(bytes))
 }
 
 /// Header, offsets of the sections, checksums of their blocks.
@@ -274,7 +290,9 @@ fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
     if u128::from(length) != expected {
         return Err(Problem::Length { expected, found: length });
     }
-    let mut checksums = vec![0; 4 * count as usize + 4];
+    let mut checksums = Vec::new();
+    reserve(&mut checksums, 4 * count as usize + 4)?;
+    checksums.resize(4 * count as usize + 4, 0);
     source.read_at(data + bytes as u64, &mut checksums).map_err(Problem::Io)?;
     let (checksums, own) = checksums.split_at(4 * count as usize);
     if crc32fast::hash(checksums).to_le_bytes() != own {
