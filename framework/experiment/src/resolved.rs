@@ -5,7 +5,7 @@ use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;
 use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_play::inputs::Inputs;
+use runner_play::inputs::InputFiles;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_training::learned;
@@ -31,10 +31,15 @@ impl Experiment {
         }
         self.game = None;
         self.evaluations.clear();
+        self.inputs = self.input_files(registry).read()?;
+        Ok(self)
+    }
+
+    /// Finds the files that the results of a resolved experiment depend on.
+    pub fn input_files(&self, registry: &Registry) -> InputFiles {
         let games = self.configurations.iter().filter_map(|one| one.game.as_ref());
         let players = self.configurations.iter().flat_map(Configuration::specs);
-        self.inputs = Inputs::read(games, players, &[], registry)?;
-        Ok(self)
+        InputFiles::find(games, players, &[], registry)
     }
 
     /// Describes how this experiment differs from an earlier one, as far as the results of that one

@@ -1,5 +1,6 @@
 //! What a result depends on beside its definition: the files that specs name, such as models, endgame
 //! tables and programs, and the plugins. Each has a checksum or a version, so that a change is noticed.
+//! No output of a job is one of its files.
 
 use crate::failure::Failure;
 use crate::registry::Registry;
@@ -44,11 +45,7 @@ impl Inputs {
         files: &[PathBuf],
         registry: &Registry,
     ) -> Result<Self, Failure> {
-        let (plugins, games) = (registry.plugins(), games.into_iter().collect::<Vec<_>>());
-        let mut reader = InputReader { plugins: &plugins, games: &games, ..InputReader::default() };
-        games.iter().copied().chain(players).try_for_each(|spec| reader.add_spec(spec))?;
-        files.iter().try_for_each(|file| reader.add_file(file.display().to_string(), file))?;
-        Ok(Self(reader.found.into_values().collect()))
+        InputFiles::find(games, players, files, registry).read()
     }
 
     /// Describes the first input of `before` that is another one now, with the remedies.
@@ -78,46 +75,87 @@ impl Input {
     }
 }
 
-#[derive(Default)]
-struct InputReader<'a> {
-    plugins: &'a [PluginInfo],
-    games: &'a [&'a Spec],
-    found: BTreeMap<String, Input>,
-    /// The libraries of plugins that were read, with size and checksum.
-    libraries: BTreeMap<PathBuf, (u64, String)>,
+/// The files that a job reads, each with its name for messages.
+#[derive(Debug, Default)]
+pub struct InputFiles(BTreeMap<String, InputFile>);
+
+#[derive(Debug)]
+struct InputFile {
+    /// Version of a plugin; empty for another file.
+    version: String,
+    /// `None` for a plugin that comes with the program.
+    path: Option<PathBuf>,
 }
 
-impl InputReader<'_> {
-    fn add_spec(&mut self, spec: &Spec) -> Result<(), Failure> {
+impl InputFiles {
+    /// Finds the files that the specs of games and of their players name, nested specs included, those
+    /// of their plugins, and `files`.
+    pub fn find<'a>(
+        games: impl IntoIterator<Item = &'a Spec>,
+        players: impl IntoIterator<Item = &'a Spec>,
+        files: &[PathBuf],
+        registry: &Registry,
+    ) -> Self {
+        let (plugins, games) = (registry.plugins(), games.into_iter().collect::<Vec<_>>());
+        let mut finder = Finder { plugins: &plugins, games: &games, found: BTreeMap::new() };
+        games.iter().copied().chain(players).for_each(|spec| finder.add_spec(spec));
+        files.iter().for_each(|file| finder.add_file(file.display().to_string(), file));
+        Self(finder.found)
+    }
+
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.values().filter_map(|file| file.path.as_deref())
+    }
+
+    /// Reads the files for their sizes and checksums.
+    pub fn read(self) -> Result<Inputs, Failure> {
+        // A library holds several plugins.
+        let mut known: BTreeMap<PathBuf, (u64, String)> = BTreeMap::new();
+        let mut inputs = Vec::new();
+        for (name, InputFile { version, path }) in self.0 {
+            let (size, checksum) = match path {
+                None => (0, String::new()),
+                Some(path) => match known.get(&path) {
+                    Some(read) => read.clone(),
+                    None => {
+                        let read = size_and_checksum(&path)?;
+                        known.insert(path, read.clone());
+                        read
+                    }
+                },
+            };
+            inputs.push(Input { name, version, size, checksum });
+        }
+        Ok(Inputs(inputs))
+    }
+}
+
+struct Finder<'a> {
+    plugins: &'a [PluginInfo],
+    games: &'a [&'a Spec],
+    found: BTreeMap<String, InputFile>,
+}
+
+impl Finder<'_> {
+    fn add_spec(&mut self, spec: &Spec) {
         for plugin in self.plugins.iter().filter(|plugin| plugin.name == spec.name()) {
-            self.add_plugin(plugin)?;
+            let path = match &plugin.origin {
+                Origin::Linked => None,
+                Origin::File(path) => Some(path.clone()),
+            };
+            let name = format!("{} `{}`", plugin.kind, plugin.name);
+            self.found.insert(name, InputFile { version: plugin.version.clone(), path });
         }
         for (path, text) in spec.texts() {
             if !names_no_file(spec, parameter_of(&path), &text, self.plugins) {
-                self.add_text(&text)?;
+                self.add_text(&text);
             }
         }
-        spec.nested().into_iter().try_for_each(|(_, nested)| self.add_spec(nested))
-    }
-
-    fn add_plugin(&mut self, plugin: &PluginInfo) -> Result<(), Failure> {
-        let (size, checksum) = match &plugin.origin {
-            Origin::Linked => (0, String::new()),
-            Origin::File(path) if self.libraries.contains_key(path) => self.libraries[path].clone(),
-            Origin::File(path) => {
-                let read = size_and_checksum(path)?;
-                self.libraries.insert(path.clone(), read.clone());
-                read
-            }
-        };
-        let (name, version) =
-            (format!("{} `{}`", plugin.kind, plugin.name), plugin.version.clone());
-        self.found.insert(name.clone(), Input { name, version, size, checksum });
-        Ok(())
+        spec.nested().into_iter().for_each(|(_, nested)| self.add_spec(nested));
     }
 
     /// Adds the file that a text names; else the files, tables and programs that its words name.
-    fn add_text(&mut self, text: &str) -> Result<(), Failure> {
+    fn add_text(&mut self, text: &str) {
         if Path::new(text).is_file() {
             return self.add_file(text.to_owned(), Path::new(text));
         }
@@ -126,21 +164,19 @@ impl InputReader<'_> {
                 self.games.iter().map(|game| (game.name(), place::path(game.name(), word)));
             let tables: Vec<_> = tables.filter(|(_, path)| path.is_file()).collect();
             for (game, path) in &tables {
-                self.add_file(format!("table {word} of {game}"), path)?;
+                self.add_file(format!("table {word} of {game}"), path);
             }
             if tables.is_empty()
                 && let Some(path) = program(word)
             {
-                self.add_file(word.to_owned(), &path)?;
+                self.add_file(word.to_owned(), &path);
             }
         }
-        Ok(())
     }
 
-    fn add_file(&mut self, name: String, path: &Path) -> Result<(), Failure> {
-        let (size, checksum) = size_and_checksum(path)?;
-        self.found.insert(name.clone(), Input { name, version: String::new(), size, checksum });
-        Ok(())
+    fn add_file(&mut self, name: String, path: &Path) {
+        let path = Some(path.to_owned());
+        self.found.insert(name, InputFile { version: String::new(), path });
     }
 }
 

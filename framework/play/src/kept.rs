@@ -2,7 +2,7 @@
 //! that says what the games depend on, and a line for each game that is over.
 
 use crate::failure::Failure;
-use crate::inputs::Inputs;
+use crate::inputs::{InputFiles, Inputs};
 use crate::registry::Registry;
 use runner_core::{Seed, Spec, locked};
 use runner_files::{FileError, LineFile, Lines, LockedLines, sealed};
@@ -63,10 +63,15 @@ struct Writer {
 }
 
 impl Job<'_> {
+    /// Finds the files that the games depend on.
+    pub fn input_files(&self, registry: &Registry) -> InputFiles {
+        let specs = self.players.iter().map(|(_, spec)| *spec).chain(self.luck);
+        let files: Vec<_> = self.starts.iter().map(|file| file.to_path_buf()).collect();
+        InputFiles::find([self.game], specs, &files, registry)
+    }
+
     fn definition(&self, registry: &Registry) -> Result<Definition, Failure> {
         let Self { game, players, seed, luck, starts, settings, .. } = self;
-        let specs = players.iter().map(|(_, spec)| *spec).chain(*luck);
-        let files: Vec<_> = starts.iter().map(|file| file.to_path_buf()).collect();
         let file = starts.map(|file| file.display().to_string());
         let common = [
             ("game", Some(game.to_string())),
@@ -79,7 +84,7 @@ impl Job<'_> {
         Ok(Definition {
             command: self.command.to_owned(),
             settings: all.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
-            inputs: Inputs::read([*game], specs, &files, registry)?,
+            inputs: self.input_files(registry).read()?,
             _check: String::new(),
         })
     }

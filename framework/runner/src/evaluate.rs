@@ -4,9 +4,10 @@ mod report;
 
 pub use report::{EvalRun, eval_report, refuse_faults, saved, saves_nothing};
 
+use crate::context::Context;
 use crate::failed::end;
 use crate::notes::note_models;
-use crate::options::{GameOptions, check_outputs};
+use crate::options::GameOptions;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print_report;
@@ -15,8 +16,8 @@ use runner_core::{Game, State};
 use runner_files::Outputs;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_play::kept::Kept;
-use runner_play::learners::model_files;
 use runner_play::luck::Luck;
 use runner_play::position::metadata;
 use runner_play::setting::Setting;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub struct Evaluation<'a> {
+    pub context: &'a Context,
     pub setting: &'a Setting,
     /// The number of games, their limits, and where they are recorded.
     pub games: &'a GameOptions,
@@ -84,8 +86,10 @@ fn given_up(played: &Played, when: &str) -> String {
 
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
     let Setting { game, player, seed, .. } = evaluation.setting;
-    let outputs = Outputs::default().reads(model_files(&player.spec)).writes("the record", path);
-    check_outputs(&outputs, evaluation.games.force)?;
+    let specs = [&player.spec].into_iter().chain(evaluation.luck.as_ref().map(|luck| &luck.spec));
+    let inputs = InputFiles::find([&game.spec], specs, &[], evaluation.context.registry());
+    let outputs = Outputs::default().reads(inputs.paths()).writes("the record", path);
+    evaluation.context.check_outputs(outputs, evaluation.games.force)?;
     let left = unfinished(path)?;
     if let (Some(partial), false) = (left.first(), evaluation.games.force) {
         return Err(Failure::usage(format!(

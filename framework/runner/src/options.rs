@@ -15,7 +15,7 @@ pub use groups::{
     game_or_of_model,
 };
 pub use merge::{LIMITS, is_typed, parse_with_file};
-pub use missing::{agent_or_strongest, check_outputs, missing_game};
+pub use missing::{agent_or_strongest, missing_game};
 pub use of_model::{nameless, not_a_model};
 pub use position::{FormOptions, PositionOptions};
 pub use tournament::TournamentFlags;

@@ -5,7 +5,7 @@ use runner_core::{Random, Seed, Spec};
 use runner_play::arena::Cell;
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
-use runner_play::inputs::Inputs;
+use runner_play::inputs::InputFiles;
 use runner_play::luck::Luck;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
@@ -82,10 +82,8 @@ impl Built {
             }
         }
         Failure::refuse(wrong)?;
-        let games = tournament.games.iter().map(|entry| &entry.game);
-        let specs = players.iter().map(|player| &player.spec).chain(&tournament.luck);
-        tournament.inputs = Inputs::read(games, specs, &[], registry)?;
         tournament.players = players;
+        tournament.inputs = tournament.input_files(registry).read()?;
         Ok(Self { tournament, cells, threads })
     }
 
@@ -132,6 +130,13 @@ fn seed_of(seed: u64, game: &str, agent: &str) -> u64 {
 }
 
 impl Tournament {
+    /// Finds the files that the games of a resolved tournament depend on.
+    pub fn input_files(&self, registry: &Registry) -> InputFiles {
+        let games = self.games.iter().map(|entry| &entry.game);
+        let specs = self.players.iter().map(|player| &player.spec).chain(&self.luck);
+        InputFiles::find(games, specs, &[], registry)
+    }
+
     fn limits(&self) -> Limits {
         Limits {
             moves: self.move_limit.map(Count::get),

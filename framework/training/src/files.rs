@@ -72,7 +72,11 @@ impl JobFiles {
 
     /// Refuses an output that is an input or another output, and to overwrite the files of another
     /// training, unless it `overwrites` them. `inputs` are read beside the model.
-    pub fn check(&self, inputs: &[PathBuf], overwrites: bool) -> Result<(), Refused> {
+    pub fn check(
+        &self,
+        inputs: impl IntoIterator<Item = impl AsRef<Path>>,
+        overwrites: bool,
+    ) -> Result<(), Refused> {
         let (Self { source, model }, curve) = (self, &self.curve());
         let mut outputs = Outputs::default().reads(inputs).writes("the model", model);
         if let Source::Other(file) = source {
@@ -115,7 +119,7 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         let check = |source: Source, overwrites: bool| {
             let files = JobFiles { source, model: path("a.model") };
-            files.check(&[path("starts")], overwrites)
+            files.check([path("starts")], overwrites)
         };
         let resumed = |name| Source::Resumed(path(name));
         assert!(check(Source::Nothing, false).is_ok());

@@ -14,6 +14,7 @@ use runner_core::{
 use runner_files::can_be_written;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::{Failure, attributed};
+use runner_play::inputs::InputFiles;
 use runner_play::memory;
 use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
@@ -143,7 +144,8 @@ pub fn train<'py>(
         (None, true) => Source::Resumed(model.clone()),
         (None, false) => Source::Nothing,
     };
-    let files = files_of(source, model.clone(), force, &registry)?;
+    let inputs = InputFiles::find([&game], [&learner], &[], &registry);
+    let files = files_of(source, model.clone(), &inputs, force, &registry)?;
     let result = interruptible(py, callback, move |shared, _| {
         let setting = Setting::new(&game, &learner, Resources { threads, seed }, &registry)?;
         let job = Job {
@@ -189,6 +191,7 @@ pub fn train<'py>(
 fn files_of(
     source: Source,
     model: PathBuf,
+    inputs: &InputFiles,
     force: bool,
     registry: &Registry,
 ) -> PyResult<JobFiles> {
@@ -204,7 +207,7 @@ fn files_of(
             model.display()
         )));
     }
-    files.check(&[], force).map_err(|refused| match refused {
+    files.check(inputs.paths(), force).map_err(|refused| match refused {
         Refused::Outputs(error) => PyValueError::new_err(error.to_string()),
         Refused::Exists(file) | Refused::Beside(file) => {
             exists(&file, "`resume` continues its training, `force` overwrites it")

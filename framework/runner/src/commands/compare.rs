@@ -155,7 +155,7 @@ impl Execute for CompareOptions {
                 ("tile", tile.map(|tile| tile.to_string())),
             ],
         };
-        let kept = self.keep.open(self.force, &job, registry)?;
+        let kept = self.keep.open(self.force, &job, context)?;
         let terms = Terms { margin, most, tile, kept: kept.as_ref() };
         let briefs = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
         // Both draw from different streams: common ones reduce no variance. 53 bits, which every

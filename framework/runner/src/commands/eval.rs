@@ -10,7 +10,6 @@ use runner_play::failure::Failure;
 use runner_play::kept::{Job, Kept};
 use runner_play::luck::Luck;
 use runner_play::models;
-use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_spec::quantity::Time;
 use std::path::PathBuf;
@@ -62,8 +61,9 @@ impl Execute for EvalOptions {
                 .map_err(|failure| failure.of("--luck"))
         };
         let luck = self.luck.as_ref().map(measure).transpose()?;
-        let kept = self.kept(&setting, luck.as_deref(), registry)?;
+        let kept = self.kept(&setting, luck.as_deref(), context)?;
         evaluate(&Evaluation {
+            context,
             setting: &setting,
             games: &self.games,
             starts: &starts,
@@ -83,7 +83,7 @@ impl EvalOptions {
         &self,
         setting: &Setting,
         luck: Option<&Luck>,
-        registry: &Registry,
+        context: &Context,
     ) -> Result<Option<Kept>, Failure> {
         if self.keep.out.is_some() && self.games.records.is_some() {
             return Err(Failure::usage(
@@ -102,6 +102,6 @@ impl EvalOptions {
             starts: self.starts.as_ref(),
             settings: vec![("move-limit", move_limit), ("game-time", game_time)],
         };
-        self.keep.open(self.games.force, &job, registry)
+        self.keep.open(self.games.force, &job, context)
     }
 }

@@ -62,6 +62,7 @@ impl Execute for MainOptions {
         };
         context.end_after(Some(time));
         evaluate(&Evaluation {
+            context,
             setting: &prepared.setting(build)?,
             games: &self.games,
             time: Some(time),

@@ -24,13 +24,13 @@ impl Execute for ModelCommand {
             }
             Self::Average { out, files, reader, output } => {
                 let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-                convert::convert(&files, &out, &reader, &output, context.registry())
+                convert::convert(&files, &out, &reader, &output, context)
             }
             Self::Fold { from, to, reader, force, json } => {
-                fold::fold(&from, &to, &reader, force, json, context.registry())
+                fold::fold(&from, &to, &reader, force, json, context)
             }
             Self::Convert { from, to, reader, output } => {
-                convert::convert(&[&from], &to, &reader, &output, context.registry())
+                convert::convert(&[&from], &to, &reader, &output, context)
             }
         }
     }

@@ -3,13 +3,11 @@
 mod files;
 
 use crate::context::{Context, Execute};
-use crate::options::check_outputs;
 use clap::{Args, Subcommand};
 use runner_console::notes::note;
 use runner_files::{Lines, Outputs, curve_beside, replace};
 use runner_play::brief;
 use runner_play::failure::Failure;
-use runner_play::registry::Registry;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
 use runner_plot::{LearnerCurves, Plot, chart, is_drawable};
 use runner_training::{Origin, Point};
@@ -49,10 +47,9 @@ pub struct PlotOptions {
 
 impl Execute for PlotCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let registry = context.registry();
         match self {
-            Self::Curve(options) => options.draw_curves(registry),
-            Self::Scores(options) => options.draw(registry, scores, |player| {
+            Self::Curve(options) => options.draw_curves(context),
+            Self::Scores(options) => options.draw(context, scores, |player| {
                 (
                     !player.scores.is_empty(),
                     "the scores of its games; add --scores to `eval --json`",
@@ -60,9 +57,9 @@ impl Execute for PlotCommand {
             }),
             Self::Rates(options) => {
                 let has = |player: &PlayerResults| (!player.tiles.is_empty(), "rates of tiles");
-                options.draw(registry, tiles, has)
+                options.draw(context, tiles, has)
             }
-            Self::Tournament(options) => options.draw(registry, speed, |player| {
+            Self::Tournament(options) => options.draw(context, speed, |player| {
                 (player.seconds_per_move.is_some(), "a time per move")
             }),
         }
@@ -71,17 +68,18 @@ impl Execute for PlotCommand {
 
 impl PlotOptions {
     /// Refuses to overwrite a file without --force, and one of the files to draw in any case.
-    fn check_output(&self) -> Result<(), Failure> {
+    fn check_output(&self, context: &Context) -> Result<(), Failure> {
         if self.out.extension().is_none_or(|ending| ending != "svg") {
             let message = format!("--out {} must end in .svg", self.out.display());
             return Err(Failure::usage(message));
         }
         let outputs = Outputs::default().reads(&self.files).writes("the chart", &self.out);
-        check_outputs(&outputs, self.force)
+        context.check_outputs(outputs, self.force)
     }
 
-    fn draw_curves(&self, registry: &Registry) -> Result<(), Failure> {
-        self.check_output()?;
+    fn draw_curves(&self, context: &Context) -> Result<(), Failure> {
+        self.check_output(context)?;
+        let registry = context.registry();
         let mut curves: Vec<Curve<'_>> = Vec::new();
         for file in &self.files {
             let curve = read_curve(file)?;
@@ -123,12 +121,12 @@ impl PlotOptions {
     /// names them.
     fn draw(
         &self,
-        registry: &Registry,
+        context: &Context,
         plot: fn(&[PlayerResults]) -> Plot,
         has: impl Fn(&PlayerResults) -> (bool, &'static str),
     ) -> Result<(), Failure> {
-        self.check_output()?;
-        let players = files::results(&self.files, registry)?;
+        self.check_output(context)?;
+        let players = files::results(&self.files, context.registry())?;
         for (file, player) in &players {
             if let (false, what) = has(player) {
                 let message = format!("{} lacks {what}", player.name);

@@ -51,7 +51,7 @@ impl Execute for ReplayCommand {
                 show(&file, game_number.map(Count::get), context.registry())
             }
             Self::Export(options) => export(&options, context.registry()),
-            Self::Recover(options) => recover(&options),
+            Self::Recover(options) => recover(&options, context),
         }
     }
 }

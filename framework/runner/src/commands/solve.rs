@@ -2,7 +2,7 @@
 //! iteration (Algorithm 2 of the tree-search paper on 2048).
 
 use crate::context::{Context, Execute};
-use crate::options::{check_outputs, missing_game};
+use crate::options::missing_game;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::{Report, Table, print_report};
@@ -11,6 +11,7 @@ use runner_core::{Control, Game, catch, locked};
 use runner_files::{Outputs, can_be_written};
 use runner_play::brief;
 use runner_play::failure::{Failure, attributed};
+use runner_play::inputs::InputFiles;
 use runner_play::memory::spare;
 use runner_play::position;
 use runner_play::registry::LoadedGame;
@@ -71,7 +72,9 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.out {
-        check_outputs(&Outputs::default().writes("the table", path), command.force)?;
+        let inputs = InputFiles::find([&game.spec], [], &[], registry);
+        let outputs = Outputs::default().reads(inputs.paths()).writes("the table", path);
+        context.check_outputs(outputs, command.force)?;
         can_be_written(path)?;
     }
     interrupt::listen();

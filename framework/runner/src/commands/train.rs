@@ -40,7 +40,7 @@ impl Execute for TrainOptions {
             (None, false) => None,
         };
         let setting = setting(&self, source.as_deref(), registry)?;
-        let files = files::files(&self, &setting)?;
+        let files = files::files(&self, &setting, context)?;
         if self.model.is_none() {
             let model = files.model.display();
             note(format!("note: the model is saved as {model}; --model names another file"));

@@ -4,7 +4,7 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::{ChangeOptions, CommandLine, PlayerOptions, ResourceOptions, check_outputs};
+use crate::options::{ChangeOptions, CommandLine, PlayerOptions, ResourceOptions};
 pub use options::TuneOptions;
 use report::Tuned;
 use runner_console::interrupt;
@@ -12,8 +12,7 @@ use runner_console::output::print_report;
 use runner_core::{Game, Spec};
 use runner_files::{FileLock, Outputs, can_be_written, replace};
 use runner_play::failure::Failure;
-use runner_play::inputs::Inputs;
-use runner_play::learners::model_files;
+use runner_play::inputs::InputFiles;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
@@ -38,11 +37,11 @@ impl Execute for TuneOptions {
         let saved = files.checkpoint(&self)?;
         let setting = setting(&self, saved.as_ref(), registry)?;
         setting.refuse_untrained()?;
-        let outputs = Outputs::default().reads(model_files(&setting.player.spec));
-        let outputs = outputs.writes("the result", &files.out);
-        check_outputs(&outputs.writes("the checkpoint", &files.checkpoint), true)?;
         let agent = with_defaults(&setting.player.spec, &setting, registry);
-        let inputs = Inputs::read([&setting.game.spec], [&agent], &[], registry)?;
+        let inputs = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
+        let outputs = Outputs::default().reads(inputs.paths()).writes("the result", &files.out);
+        context.check_outputs(outputs.writes("the checkpoint", &files.checkpoint), true)?;
+        let inputs = inputs.read()?;
         if let Some(saved) = &saved
             && let Some(difference) =
                 inputs.difference_from(&saved.inputs, self.changes.accepting())

@@ -1,7 +1,8 @@
 //! Groups of options that several commands have in common.
 
 use super::command_line::CommandLine;
-use super::missing::{agent_or_strongest, check_outputs, missing_agent, missing_game};
+use super::missing::{agent_or_strongest, missing_agent, missing_game};
+use crate::context::Context;
 use crate::linked::Linked;
 use crate::notes::while_loading;
 use clap::Args;
@@ -10,7 +11,7 @@ use runner_core::Seed;
 use runner_files::Outputs;
 use runner_play::failure::Failure;
 use runner_play::kept::{Job, Kept};
-use runner_play::learners::{self, model_files};
+use runner_play::learners;
 use runner_play::models;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
@@ -150,12 +151,12 @@ impl KeepOptions {
         &self,
         force: bool,
         job: &Job<'_>,
-        registry: &Registry,
+        context: &Context,
     ) -> Result<Option<Kept>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
-        let models = job.players.iter().flat_map(|(_, spec)| model_files(spec));
-        let outputs = Outputs::default().reads(models.chain(job.starts.cloned()));
-        check_outputs(&outputs.writes("the games", out), true)?;
+        let registry = context.registry();
+        let outputs = Outputs::default().reads(job.input_files(registry).paths());
+        context.check_outputs(outputs.writes("the games", out), true)?;
         let (exists, file) = (out.is_file(), out.display());
         let message = match (self.resume, force) {
             (true, true) => "--resume continues a file and --force overwrites it: give one".into(),

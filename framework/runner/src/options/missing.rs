@@ -1,9 +1,8 @@
-//! Errors of a command line that names no game or no player, or a file that exists.
+//! Errors of a command line that names no game or no player.
 
 use crate::linked::Linked;
 use runner_console::notes::note;
 use runner_core::Spec;
-use runner_files::{OutputError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_plugin::PluginKind;
@@ -37,12 +36,4 @@ fn missing(flag: &str, wanted: &[PluginKind], registry: &Registry) -> Failure {
     let names = plugins.iter().filter(|plugin| wanted.contains(&plugin.kind));
     let names: Vec<_> = names.map(|plugin| plugin.name.as_str()).collect();
     Failure::usage(format!("{flag} is missing; there are: {}", names.join(", ")))
-}
-
-/// Refuses outputs that are inputs or one file, and to overwrite files without --force.
-pub fn check_outputs(outputs: &Outputs, force: bool) -> Result<(), Failure> {
-    outputs.check(force).map_err(|error| match error {
-        OutputError::Exists(_) => Failure::usage(format!("{error}; --force overwrites it")),
-        _ => Failure::usage(error),
-    })
 }

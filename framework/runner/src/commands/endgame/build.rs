@@ -2,7 +2,7 @@
 
 use super::{TableGameOptions, no_folder, rules};
 use crate::context::Context;
-use crate::options::{ChangeOptions, check_outputs};
+use crate::options::ChangeOptions;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -15,7 +15,7 @@ use runner_endgame::{
 use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
 use runner_play::brief;
 use runner_play::failure::Failure;
-use runner_play::inputs::Inputs;
+use runner_play::inputs::{InputFiles, Inputs};
 use runner_play::memory::spare;
 use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
@@ -79,11 +79,12 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let game = registry.game(&options.game.spec()?)?;
     let pattern = options.pattern()?;
     let file = options.file(&game, &pattern)?;
-    let outputs = Outputs::default().reads([&options.pattern]).writes("the table", &file);
+    let inputs = InputFiles::find([&game.spec], [], &[], registry);
+    let outputs = Outputs::default().reads([&options.pattern]).reads(inputs.paths());
     if !options.force {
         remove_finished(&file)?;
     }
-    check_outputs(&outputs, options.force)?;
+    context.check_outputs(outputs.writes("the table", &file), options.force)?;
     let spec = game.spec.to_string();
     let title = brief::game(&game.spec, registry).to_string();
     let sub_game = SubGame::new(&pattern, &title, &*rules(&game)).map_err(Failure::usage)?;
@@ -97,7 +98,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let again = context.typed.to_string();
     let work = Work::open(&file, &definition).map_err(|error| failure(error, &again))?;
     let folder = work.folder().display().to_string();
-    check_inputs(&work, &Inputs::read([&game.spec], [], &[], registry)?, options.changes)?;
+    check_inputs(&work, &inputs.read()?, options.changes)?;
     interrupt::listen_between("layer", Some(format!("continue with: {again}")));
     note(format!(
         "{pattern} of {title}: at most {} and {} of memory; what is done is kept in {folder}, also \

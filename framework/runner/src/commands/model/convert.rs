@@ -2,16 +2,14 @@
 
 use super::options::{ModelOutput, ModelReader};
 use super::reader;
-use crate::options::check_outputs;
+use crate::context::Context;
 use runner_core::Learner;
 use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
 use runner_play::models;
-use runner_play::registry::Registry;
 use runner_spec::quantity::grouped;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Writes a model, or the mean of several, in the format of the options.
 pub fn convert(
@@ -19,12 +17,13 @@ pub fn convert(
     to: &Path,
     options: &ModelReader,
     output: &ModelOutput,
-    registry: &Arc<Registry>,
+    context: &Context,
 ) -> Result<(), Failure> {
+    let registry = context.registry();
     let setting = reader::of_models(from, options, registry)?;
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
-    check_outputs(&Outputs::default().reads(from).writes("the model", to), output.force)?;
+    context.check_outputs(Outputs::default().reads(from).writes("the model", to), output.force)?;
     learner.load(from)?;
     models::save(learner, to, &format)?;
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();

@@ -3,7 +3,7 @@
 use super::convert::but_written;
 use super::options::ModelReader;
 use super::reader;
-use crate::options::check_outputs;
+use crate::context::Context;
 use runner_console::output::{Report, print_report};
 use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
@@ -12,7 +12,6 @@ use runner_play::registry::Registry;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Name of the format for play.
 const PLAYER: &str = "player";
@@ -32,11 +31,12 @@ pub fn fold(
     options: &ModelReader,
     force: bool,
     json: bool,
-    registry: &Arc<Registry>,
+    context: &Context,
 ) -> Result<(), Failure> {
+    let registry = context.registry();
     let setting = reader::of_models(&[from], options, registry)?;
     let before = Model::read(from, registry)?;
-    check_outputs(&Outputs::default().reads([from]).writes("the model", to), force)?;
+    context.check_outputs(Outputs::default().reads([from]).writes("the model", to), force)?;
     // A learner that plays a model drops the redundant tuples.
     let player = setting.player.spec.with("model", &*from.to_string_lossy())?;
     let setting = setting.with_player(registry, &player)?;

@@ -1,6 +1,6 @@
 //! `replay recover`: a record of the games of a run that did not finish.
 
-use crate::options::check_outputs;
+use crate::context::Context;
 use clap::Args;
 use runner_console::notes::note;
 use runner_console::output::{Report, print_report};
@@ -27,13 +27,13 @@ pub struct RecoverOptions {
     json: bool,
 }
 
-pub(super) fn recover(options: &RecoverOptions) -> Result<(), Failure> {
+pub(super) fn recover(options: &RecoverOptions, context: &Context) -> Result<(), Failure> {
     let RecoverOptions { file, out, force, json } = options;
     let Some(record) = out.clone().or_else(|| target_of(file)) else {
         return Err(Failure::usage("--out is missing: the file to write the record to"));
     };
     let outputs = Outputs::default().reads([file]).writes("the record", &record);
-    check_outputs(&outputs, *force)?;
+    context.check_outputs(outputs, *force)?;
     let recovered = runner_records::recover(file, &record)?;
     if recovered.games == 0 {
         return Err(match recovered.end {

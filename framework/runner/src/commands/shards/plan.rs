@@ -2,7 +2,7 @@
 
 use super::Built;
 use crate::context::{Context, Execute};
-use crate::options::{TournamentFlags, check_outputs};
+use crate::options::TournamentFlags;
 use clap::Args;
 use runner_console::notes::note;
 use runner_experiment::Experiment;
@@ -47,16 +47,17 @@ impl Execute for PlanOptions {
             }
         };
         let shards = self.shards.get();
-        let plan = match built {
-            Built::Games(games) => games.plan(shards)?,
-            Built::Parts(parts) => parts.plan(shards)?,
+        let registry = context.registry();
+        let (plan, inputs) = match built {
+            Built::Games(games) => (games.plan(shards)?, games.0.tournament.input_files(registry)),
+            Built::Parts(parts) => (parts.plan(shards)?, parts.experiment.input_files(registry)),
         };
         let beside = || self.file.as_ref().map(|file| file.with_extension("json"));
         let out = self.out.clone().or_else(beside).ok_or_else(|| {
             Failure::usage("--out is missing: name the file of the plan, like plan.json")
         })?;
-        let outputs = Outputs::default().reads(&self.file).writes("the plan", &out);
-        check_outputs(&outputs, self.force)?;
+        let outputs = Outputs::default().reads(&self.file).reads(inputs.paths());
+        context.check_outputs(outputs.writes("the plan", &out), self.force)?;
         plan.write(&out)?;
         note(format!("{}: {}", out.display(), counted(plan.count(), "shard")));
         Ok(())

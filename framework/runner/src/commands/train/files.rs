@@ -1,9 +1,11 @@
 //! The files that the options of `runner train` name, and the words of their refusals.
 
 use super::options::TrainOptions;
+use crate::context::Context;
 use runner_console::notes::note;
 use runner_core::Spec;
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_play::setting::Setting;
 use runner_training::{JobFiles, Refused, Source};
 use std::path::PathBuf;
@@ -30,7 +32,11 @@ pub fn resumed(train: &TrainOptions) -> Result<PathBuf, Failure> {
 }
 
 /// Returns the files of a training whose game and learner are known.
-pub fn files(train: &TrainOptions, setting: &Setting) -> Result<JobFiles, Failure> {
+pub fn files(
+    train: &TrainOptions,
+    setting: &Setting,
+    context: &Context,
+) -> Result<JobFiles, Failure> {
     let default = || default_model(&setting.game.spec, &setting.player.spec);
     let model = train.model.clone().unwrap_or_else(default);
     let source = match &train.from {
@@ -40,8 +46,11 @@ pub fn files(train: &TrainOptions, setting: &Setting) -> Result<JobFiles, Failur
     };
     let (files, about) = JobFiles::new(source, model, setting.services.registry())?;
     about.into_iter().for_each(note);
-    let inputs: Vec<_> = train.starts.iter().cloned().collect();
-    files.check(&inputs, train.force).map_err(|refused| {
+    let (game, player) = (&setting.game.spec, &setting.player.spec);
+    let specs = [player].into_iter().chain(&train.evaluate_with);
+    let inputs = InputFiles::find([game], specs, train.starts.as_slice(), context.registry());
+    let inputs = inputs.paths().map(PathBuf::from).chain(context.input_files());
+    files.check(inputs, train.force).map_err(|refused| {
         let (file, what_to_do) = match refused {
             Refused::Outputs(error) => return Failure::usage(error),
             Refused::Beside(file) => (file, "resume it with --model, or remove it"),
