@@ -50,3 +50,20 @@ fn result_does_not_depend_on_threads_and_names_the_game() {
     assert_eq!(report(1, 2)["number"], 2);
     assert_ne!(report(1, 2)["moves"], report(1, 1)["moves"]);
 }
+
+#[test]
+fn luck_is_that_of_the_evaluation_of_the_same_game() {
+    let place = Place::new();
+    let game = "--game '2048(rows: 2, cols: 3)'";
+    place.done(format!("solve {game} --out table"));
+    let exact = "'exact(model: \"table\")'";
+    let eval = format!("eval {game} --agent greedy --games 3");
+    let evaluated = place.json(format!("{eval} --luck {exact} --scores"));
+    place.done(format!("{eval} --records a.rec"));
+    for number in 0..3 {
+        let analyse = format!("analyse a.rec --agent {exact} --game-number {number}");
+        let analysed = place.json(analyse)["luck"]["total"].as_f64().unwrap();
+        let luck = evaluated["scores"][number]["luck"].as_f64().unwrap();
+        assert!((analysed - luck).abs() < 1e-6 * luck.abs().max(1.0), "{analysed} {luck}");
+    }
+}

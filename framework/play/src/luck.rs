@@ -31,8 +31,15 @@ pub struct Luck {
     value: DynValue,
     /// True if the games begin as the rules say.
     starts_of_rules: bool,
-    /// Mean value of the first positions; `None` if they cannot be listed. Then they are no chance event.
-    mean_start: Option<f64>,
+    /// The chance event before the first move; `None` if its outcomes cannot be listed.
+    first: Option<First>,
+}
+
+/// The positions of which a game draws its first one.
+struct First {
+    states: Vec<State>,
+    /// Their mean value.
+    mean: f64,
 }
 
 impl Luck {
@@ -75,18 +82,21 @@ impl Luck {
     fn of(known: KnownValue, game: &LoadedGame, starts: &[State]) -> Result<Arc<Self>, Fault> {
         let KnownValue { spec, value, .. } = known;
         let starts_of_rules = starts.is_empty();
-        let luck = Arc::new(Self { spec, value, starts_of_rules, mean_start: None });
+        let luck = Arc::new(Self { spec, value, starts_of_rules, first: None });
         let probability = 1.0 / starts.len() as f64;
         let given = starts.iter().map(|&state| Outcome { state, probability });
         let given = Some(given.collect()).filter(|_| !starts_of_rules);
-        let mean_start = catch(|| {
-            let first: Vec<Outcome> = given.or_else(|| game.rules.starts())?;
+        let first = catch(|| {
+            let outcomes: Vec<Outcome> = given.or_else(|| game.rules.starts())?;
             let mut meter = Meter::new(luck.clone(), &*game.rules);
-            (first.len() <= MOST_OUTCOMES).then(|| meter.mean(&*game.rules, None, &first))
+            (outcomes.len() <= MOST_OUTCOMES).then(|| First {
+                mean: meter.mean(&*game.rules, None, &outcomes),
+                states: outcomes.iter().map(|outcome| outcome.state).collect(),
+            })
         })?;
         let Self { spec, value, .. } = &*luck;
         let (spec, value) = (spec.clone(), value.clone());
-        Ok(Arc::new(Self { spec, value, starts_of_rules, mean_start }))
+        Ok(Arc::new(Self { spec, value, starts_of_rules, first }))
     }
 }
 
@@ -138,9 +148,11 @@ impl Meter {
         first + steps.map(|step| self.event(game, step.afterstate, step.next)).sum::<f64>()
     }
 
-    /// Returns the luck of the first position; 0 if the others cannot be listed.
+    /// Returns the luck of the first position; 0 if chance did not draw it, or if the others cannot be
+    /// listed.
     pub fn start<G: Game>(&mut self, game: &G, start: State) -> f64 {
-        let Some(mean) = self.luck.mean_start else { return 0.0 };
+        let first = self.luck.first.as_ref().filter(|first| first.states.contains(&start));
+        let Some(mean) = first.map(|first| first.mean) else { return 0.0 };
         self.mean(game, None, &[Outcome { state: start, probability: 1.0 }]) - mean
     }
 
@@ -212,14 +224,17 @@ impl Meter {
 /// The luck of the chance events of a game that is shown.
 pub struct Events {
     meter: Meter,
+    /// The luck of the first position, once it is measured.
+    first: Option<f64>,
+    /// The luck after each move.
     lucks: Vec<f64>,
 }
 
-/// The luck of the first moves of a game, in points.
+/// The luck of the first position and of the first moves of a game, in points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
     pub total: f64,
-    /// The chance event with the least luck, if that is negative.
+    /// The chance event after a move with the least luck, if that is negative.
     pub worst: Option<Worst>,
 }
 
@@ -232,12 +247,13 @@ pub struct Worst {
 
 impl Events {
     pub fn new<G: Game>(luck: Arc<Luck>, game: &G) -> Self {
-        Self { meter: Meter::new(luck, game), lucks: Vec::new() }
+        Self { meter: Meter::new(luck, game), first: None, lucks: Vec::new() }
     }
 
-    /// Returns the number of events that are measured.
-    pub fn count(&self) -> usize {
-        self.lucks.len()
+    /// Begins another game.
+    pub fn restart(&mut self) {
+        self.first = None;
+        self.lucks.clear();
     }
 
     /// Forgets the events after this many moves.
@@ -245,14 +261,16 @@ impl Events {
         self.lucks.truncate(moves);
     }
 
-    /// Measures the events that follow those that are measured, until a time. Of each, `moves` are the
-    /// afterstate and the position that came, from the first move on.
+    /// Measures the events that follow those that are measured, until a time: that of the first position
+    /// of the game, and those of its moves, of each the afterstate and the position that came.
     pub fn measure<G: Game>(
         &mut self,
         game: &G,
+        start: State,
         moves: impl Iterator<Item = (Afterstate, State)>,
         until: Option<Instant>,
     ) {
+        self.first.get_or_insert_with(|| self.meter.start(game, start));
         for (afterstate, came) in moves.skip(self.lucks.len()) {
             self.lucks.push(self.meter.event(game, afterstate, came));
             if until.is_some_and(|until| Instant::now() >= until) {
@@ -261,14 +279,15 @@ impl Events {
         }
     }
 
-    /// Returns the luck of this many moves; `None` if not all of them are measured.
+    /// Returns the luck of the first position and of this many moves; `None` if not all of it is
+    /// measured.
     pub fn summary(&self, moves: usize) -> Option<Summary> {
-        let lucks = self.lucks.get(..moves)?;
+        let (first, lucks) = (self.first?, self.lucks.get(..moves)?);
         let numbered = (1..).zip(lucks).map(|(number, &luck)| Worst { number, luck });
         let worst =
             numbered.reduce(|worst, next| if next.luck < worst.luck { next } else { worst });
         let worst = worst.filter(|worst| worst.luck < 0.0);
-        Some(Summary { total: lucks.iter().sum(), worst })
+        Some(Summary { total: first + lucks.iter().sum::<f64>(), worst })
     }
 }
 

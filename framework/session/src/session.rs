@@ -226,22 +226,23 @@ impl Session {
         self.setup.by_person && self.mover == Mover::Person
     }
 
-    /// Returns the luck of the moves before the cursor, if it is known.
+    /// Returns the luck of the game up to the cursor, if it is known.
     pub fn luck(&self) -> Option<Summary> {
         self.luck.as_ref()?.summary(self.timeline().at())
     }
 
-    /// Measures the luck of moves before the cursor. Returns true if all of them are measured now.
+    /// Measures the luck of the game up to the cursor. Returns true if all of it is measured now.
     fn measure_luck(&mut self) -> bool {
         let Some(events) = &mut self.luck else { return false };
         let Setup { game, timeline, .. } = &self.setup;
-        if events.count() >= timeline.at() {
+        if events.summary(timeline.at()).is_some() {
             return false;
         }
         let moves = timeline.all_moves().take(timeline.at());
         let moves = moves.map(|(_, made)| (made.afterstate, made.next));
         let until = Some(Instant::now() + LUCK_TIME);
-        if catch(|| events.measure(&WatchedGame::of(game), moves, until)).is_err() {
+        if catch(|| events.measure(&WatchedGame::of(game), timeline.start(), moves, until)).is_err()
+        {
             // The game continues without luck.
             self.luck = None;
         }
@@ -584,7 +585,7 @@ impl Session {
 
     fn begin(&mut self, start: State, now: Instant) {
         self.number += 1;
-        self.forget_luck_after(0);
+        self.luck.iter_mut().for_each(Events::restart);
         let Setup { game, timeline, .. } = &mut self.setup;
         *timeline = Timeline::new(&WatchedGame::of(game), start);
         self.setup.recorded_agent = None;

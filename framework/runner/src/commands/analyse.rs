@@ -65,7 +65,7 @@ impl Execute for AnalyseOptions {
         let luck = catch(|| {
             let rules = WatchedGame::of(game);
             let mut events = Events::new(Luck::of_player(game, named)?, &rules);
-            events.measure(&rules, chance.iter().copied(), None);
+            events.measure(&rules, record.start, chance.iter().copied(), None);
             events.summary(chance.len())
         })?;
         let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
