@@ -7,7 +7,7 @@
 //! the exact value of the player's own policy, all that is left is a constant.
 
 use crate::failure::Failure;
-use crate::player::{NamedPlayer, Player};
+use crate::player::NamedPlayer;
 use crate::registry::{LoadedGame, Registry};
 use crate::threads::{KnownValue, Threads};
 use runner_core::wrappers::Transcript;
@@ -57,14 +57,11 @@ impl Luck {
         let known = players.iter().filter_map(|player| player.value.as_ref());
         let known = match known.into_iter().find(|known| known.typed == *spec) {
             Some(known) => known.clone(),
-            None => match NamedPlayer::trained(registry, spec, game, threads)? {
-                NamedPlayer { player: Player::Value(_), value: Some(known), .. } => known,
-                _ => {
-                    let message =
-                        format!("`{}` is an agent: luck is measured by a value", spec.name());
-                    return Err(Failure::usage(message));
-                }
-            },
+            None => {
+                registry.value_plugin(spec.name())?;
+                let player = NamedPlayer::trained(registry, spec, game, threads)?;
+                player.value.expect("a value plays by itself")
+            }
         };
         Ok(Self::of(known, game, starts)?)
     }

@@ -102,6 +102,10 @@ impl Registry {
         self.find("agent", &[PluginKind::Agent, PluginKind::Value], name)
     }
 
+    pub fn value_plugin(&self, name: &str) -> Result<&PluginInfo, Failure> {
+        self.find("value", &[PluginKind::Value], name)
+    }
+
     pub fn game_plugin(&self, name: &str) -> Result<&PluginInfo, Failure> {
         self.find("game", &[PluginKind::Game], name)
     }
@@ -142,7 +146,7 @@ impl Registry {
         game: &LoadedGame,
         host: &Arc<SharedHost>,
     ) -> Result<(DynValue, Spec), Failure> {
-        let plugin = self.find("value", &[PluginKind::Value], spec.name())?;
+        let plugin = self.value_plugin(spec.name())?;
         self.build(plugin, spec, |spec| plugin.build_value(spec, (&game.rules, &game.spec), host))
     }
 

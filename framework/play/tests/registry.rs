@@ -98,6 +98,10 @@ fn name_of_another_kind_is_refused_with_its_kind_and_flag() {
     let expected =
         "there is no agent `without`: it is a game, which belongs to --game; there are: ";
     assert!(player.starts_with(expected), "{player}");
+    let value = refused(registry.game_plugin("faulty-value").map(drop));
+    let expected =
+        "there is no game `faulty-value`: it is a value, which belongs to --agent; there are: ";
+    assert!(value.starts_with(expected), "{value}");
 }
 
 #[test]

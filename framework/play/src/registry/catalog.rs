@@ -223,7 +223,9 @@ pub fn unknown<'a>(
     let hint = match other {
         Some(kind) => {
             let article = if kind == PluginKind::Agent { "an" } else { "a" };
-            format!(": it is {article} {kind}, which belongs to --{kind}")
+            // A value is a player too.
+            let flag = if kind == PluginKind::Game { "game" } else { "agent" };
+            format!(": it is {article} {kind}, which belongs to --{flag}")
         }
         None => nearest(name, known.iter().copied())
             .map(|nearest| format!(" (did you mean `{nearest}`?)"))
