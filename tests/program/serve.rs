@@ -5,7 +5,7 @@ use crate::harness::server::{Server, Viewer};
 use crate::harness::transcript::assert_snapshot;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 /// Number of viewers that the server must serve.
@@ -314,6 +314,42 @@ fn recorded_games_are_listed_and_opened() {
     assert_eq!(sent["games"].as_array().unwrap()[..], listed["games"].as_array().unwrap()[..2]);
     assert!(sent["damage"].as_str().unwrap().contains("after 2 complete games"), "{sent}");
     assert_eq!(send("/api/uploads?agent=greedy&number=1", truncated).status, 200);
+}
+
+#[test]
+fn files_that_stall_take_a_limited_number_of_places() {
+    let (_place, server) = serve();
+    let octets = "Content-Type: application/octet-stream";
+    let send = || server.send("POST /api/uploads/list", &[octets], b"no record");
+    let stalled: Vec<_> = (0..4)
+        .map(|_| {
+            let mut stream = server.connect();
+            let host = &server.address;
+            write!(
+                stream,
+                "POST /api/uploads/list HTTP/1.1\r\nHost: {host}\r\n{octets}\r\n\
+                 Content-Length: 1000\r\n\r\n"
+            )
+            .unwrap();
+            stream
+        })
+        .collect();
+    let begun = Instant::now();
+    let mut refused = send();
+    while refused.status != 503 && begun.elapsed() < Duration::from_secs(5) {
+        refused = send();
+    }
+    refused.expect_refusal(503, &["4 files", "later"]);
+    assert!(refused.head.contains("retry-after: 10"), "{}", refused.head);
+    // Other requests are answered meanwhile.
+    assert_eq!(server.get("/api/start").status, 200);
+    drop(stalled);
+    let begun = Instant::now();
+    while send().status == 503 {
+        assert!(begun.elapsed() < Duration::from_secs(30), "no place is free again");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    send().expect_refusal(422, &["the file"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::assets::{PAGE, STYLE, asset, headers, module};
 use super::events::events;
 use super::form::{Plugin, plugins};
-use super::guard::{Hosts, UPLOAD, UPLOAD_LIST, guard};
+use super::guard::{Guard, Hosts, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
 use super::records::{ListedFile, game_of, listed};
 use super::refusal::Refusal;
@@ -62,7 +62,7 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .route(UPLOAD_LIST, post(list_upload))
         .fallback(|| async { Refusal::missing("there is nothing at this address") })
         .with_state(Arc::new(server))
-        .layer(from_fn_with_state(Arc::new(hosts), guard))
+        .layer(from_fn_with_state(Arc::new(Guard::new(hosts)), guard))
         .layer(from_fn(headers))
 }
 

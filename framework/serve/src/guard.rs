@@ -15,18 +15,34 @@ use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// Largest body of a request, in bytes.
 const BODY: usize = 64 << 10;
 /// Largest file of recorded games that a browser sends, in bytes.
 const FILE: usize = 32 << 20;
+/// Largest number of files that are received or read at once: they lie in memory.
+const UPLOADS: usize = 4;
 /// Time for the body of a request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Paths of the files that a browser sends: to open a game, and to list all games.
 pub const UPLOAD: &str = "/api/uploads";
 pub const UPLOAD_LIST: &str = "/api/uploads/list";
+
+/// What requests have to pass.
+pub struct Guard {
+    hosts: Hosts,
+    /// Places of files that browsers send.
+    uploads: Semaphore,
+}
+
+impl Guard {
+    pub fn new(hosts: Hosts) -> Self {
+        Self { hosts, uploads: Semaphore::new(UPLOADS) }
+    }
+}
 
 /// The hosts for which the server answers.
 pub struct Hosts {
@@ -57,13 +73,20 @@ impl Hosts {
     }
 }
 
-/// Refuses requests of other sites and bodies that are too large or too slow.
-pub async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
+/// Refuses requests of other sites, bodies that are too large or too slow, and too many files at once.
+pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    if let Err(refusal) = check(&hosts, &parts) {
+    if let Err(refusal) = check(&guard.hosts, &parts) {
         return refusal.into_response();
     }
-    let limit = if [UPLOAD, UPLOAD_LIST].contains(&parts.uri.path()) { FILE } else { BODY };
+    let is_upload = [UPLOAD, UPLOAD_LIST].contains(&parts.uri.path());
+    // A file holds its place until it is answered.
+    let place = is_upload.then(|| guard.uploads.try_acquire());
+    if let Some(Err(_)) = place {
+        let message = format!("{UPLOADS} files are being read already: send this one later");
+        return Refusal::busy(message).into_response();
+    }
+    let limit = if is_upload { FILE } else { BODY };
     let body = match timeout(PATIENCE, to_bytes(body, limit)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {

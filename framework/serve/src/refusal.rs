@@ -2,9 +2,13 @@
 
 use axum::Json;
 use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use runner_play::failure::Failure;
 use serde::Serialize;
+
+/// Seconds after which a request for which there is no room may be repeated: a stalled body has made room.
+const RETRY: u64 = 10;
 
 /// The reason why a request has no result.
 #[derive(Debug)]
@@ -56,6 +60,10 @@ struct Body {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let Self { status, message, place } = self;
-        (status, Json(Body { error: message, place })).into_response()
+        let mut response = (status, Json(Body { error: message, place })).into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, RETRY.into());
+        }
+        response
     }
 }
