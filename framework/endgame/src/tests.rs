@@ -162,6 +162,29 @@ fn every_position_has_the_value_of_plain_recursion() {
     }
 }
 
+/// The figures of the guide (`endgame.md`).
+#[test]
+fn probabilities_are_lower_bounds_of_play_that_goes_on_above_the_goal() {
+    let rules = game(2, 4);
+    let solved = Solved::new(&rules, pattern("###*/....", 16));
+    let is_goal = |tile: Tiles<'_>| tile(3) == 16;
+    let (large, known) = (Vec::new(), HashMap::new());
+    let mut free = Plain { game: &rules, goal: &is_goal, greatest: u64::MAX, large, known };
+    let mut found = None;
+    solved.for_each(|board, value| {
+        let (bits, large) = with_tiles(&rules, board);
+        let after = Afterstate::from_bits(bits);
+        free.large = large;
+        let (value, above) = (f64::from(value), free.after(after));
+        assert!(above > value - 1e-6, "{board:x}: {value} and {above}");
+        if rules.write_afterstate(after) == "32768,16384,8192,8/16,16,4,0" {
+            found = Some((value, above));
+        }
+    });
+    let (value, above) = found.unwrap();
+    assert!(value == 0.0 && (above - 0.91).abs() < 1e-6, "{value} and {above}");
+}
+
 /// The figures of macroxue's program for a full upper half and `2 2 2 4 / 0 0 2 2` below. There a
 /// goal is reached one move earlier: two tiles of half its size lie side by side, one of them in the
 /// cell of the goal, and a tile of the goal's size that is made otherwise is a failure.
