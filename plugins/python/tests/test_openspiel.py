@@ -67,3 +67,13 @@ def test_starts_and_rewards_are_those_of_the_game():
     rules = runner.Game("threes")
     assert state.returns() == [rules.chance_reward(None, str(state))]
     assert state.observation_tensor()
+
+
+def test_each_number_of_starts_is_a_game_of_its_own():
+    for starts in (10, 20, 10):
+        chances = openspiel.load_game("threes", starts=starts).new_initial_state().chance_outcomes()
+        assert len(chances) == starts
+        game = pyspiel.load_game(openspiel.type_name("threes", starts=starts))
+        assert len(game.new_initial_state().chance_outcomes()) == starts
+    with pytest.raises(ValueError, match="`starts` must be at least 1"):
+        openspiel.load_game("threes", starts=0)

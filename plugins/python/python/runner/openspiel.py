@@ -21,20 +21,25 @@ __all__ = ["load_game", "type_name"]
 _CHANCE = pyspiel.PlayerId.CHANCE
 _TERMINAL = pyspiel.PlayerId.TERMINAL
 _MOST_MOVES = 1_000_000
+_STARTS = 1000
 _types: dict[str, Any] = {}
 
 
-def type_name(spec: str) -> str:
+def type_name(spec: str, starts: int = _STARTS) -> str:
     """Returns the name of the type of a game, which has letters, digits and underscores only. It ends with
-    a checksum if the spec has other signs, which may be all that differs in two specs."""
-    name = "runner_" + re.sub(r"\W+", "_", spec).strip("_")
-    return name if re.fullmatch(r"\w+", spec) else f"{name}_{zlib.crc32(spec.encode()):08x}"
+    a checksum if the spec has other signs, which may be all that differs in two specs, or if the number of
+    start positions is given."""
+    text = spec if starts == _STARTS else f"{spec}, {starts} starts"
+    name = "runner_" + re.sub(r"\W+", "_", text).strip("_")
+    return name if re.fullmatch(r"\w+", text) else f"{name}_{zlib.crc32(text.encode()):08x}"
 
 
-def load_game(spec: str, starts: int = 1000) -> Any:
+def load_game(spec: str, starts: int = _STARTS) -> Any:
     """Returns a game of ``pyspiel``. A game that does not list its start positions begins with one that
     is drawn from a sample of this many."""
-    name = type_name(spec)
+    if starts < 1:
+        raise ValueError("`starts` must be at least 1")
+    name = type_name(spec, starts)
     if name not in _types:
         _types[name] = _register(Game(spec), name, starts)
     return pyspiel.load_game(name)
