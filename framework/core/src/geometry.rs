@@ -41,7 +41,7 @@ pub struct Geometry {
     pub rows: usize,
     /// Number of columns.
     pub cols: usize,
-    /// The displayed value of every rank, beginning with 0 for an empty cell.
+    /// The displayed value of every rank, beginning with 0 for an empty cell. Another 0 is a stone.
     pub values: Vec<u64>,
     /// The board's symmetries; the first is the identity.
     pub symmetries: Vec<Symmetry>,
@@ -163,6 +163,11 @@ impl Geometry {
     /// Returns true if two tiles of these ranks merge.
     pub fn merge(&self, a: u8, b: u8) -> bool {
         self.merges.contains(&(a.min(b), a.max(b)))
+    }
+
+    /// Returns true if cells of this rank hold a stone, which has no value and is not empty.
+    pub fn is_stone(&self, rank: u8) -> bool {
+        rank > 0 && self.values.get(usize::from(rank)) == Some(&0)
     }
 
     /// Returns the number of cells, which are counted row by row.

@@ -1,5 +1,5 @@
-//! Positions in the hex form of other programs: a digit for the rank of each cell, row by row, such as
-//! `EDC1BA9187611111`.
+//! Positions in the hex form of other programs: a digit for each cell, row by row, such as
+//! `EDC1BA9187611111`. 0 is an empty cell, 1 the smallest tile, and `#` a stone.
 
 use crate::geometry::Geometry;
 use crate::{Game, State, TextError};
@@ -7,10 +7,14 @@ use crate::{Game, State, TextError};
 /// Number of digits from which on a text is meant to be the hex form.
 const SHORTEST: usize = 4;
 
+/// The sign of a stone.
+const STONE: char = '#';
+
 /// Reads a position from the text of its game or from the hex form.
 pub fn read_position(game: &impl Game, text: &str) -> Result<State, TextError> {
     game.parse(text).or_else(|error| {
-        let is_hex = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_hex = text.len() >= SHORTEST
+            && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == STONE as u8);
         let Some(board) = game.description().geometry.as_ref().filter(|_| is_hex) else {
             return Err(error);
         };
@@ -24,10 +28,19 @@ pub fn read_position(game: &impl Game, text: &str) -> Result<State, TextError> {
 /// Returns a position in the hex form, if its game has one.
 pub fn write_hex(board: &Geometry, state: State) -> Result<String, TextError> {
     check(board)?;
-    let digit = |cell| char::from_digit(board.rank(state.bits(), cell).into(), 16);
-    let digits = (0..board.cells()).map(digit).collect::<Option<String>>();
-    let digits = digits.ok_or_else(|| TextError::new(0, "a tile is larger than a hex digit"))?;
-    Ok(digits.to_uppercase())
+    let digits = (0..board.cells()).map(|cell| digit(board, board.rank(state.bits(), cell)));
+    let digits = digits.collect::<Option<String>>();
+    digits.ok_or_else(|| TextError::new(0, "a tile is larger than a hex digit"))
+}
+
+/// Returns the digit of a rank: a stone is not counted, so 1 is the smallest tile of every game.
+fn digit(board: &Geometry, rank: u8) -> Option<char> {
+    if board.is_stone(rank) {
+        return Some(STONE);
+    }
+    let stones = (0..rank).filter(|&rank| board.is_stone(rank)).count() as u32;
+    let digit = char::from_digit(u32::from(rank) - stones, 16)?;
+    Some(digit.to_ascii_uppercase())
 }
 
 fn read(board: &Geometry, text: &str) -> Result<u128, TextError> {
@@ -42,17 +55,18 @@ fn read(board: &Geometry, text: &str) -> Result<u128, TextError> {
             ),
         ));
     }
-    (0..).zip(text.chars()).try_fold(0, |bits, (cell, digit)| {
-        let rank = digit.to_digit(16).unwrap_or_default() as u8;
-        if usize::from(rank) < board.values.len() {
-            return Ok(board.with_rank(bits, cell, rank));
-        }
-        let largest = board.values.len() - 1;
-        Err(TextError::new(
-            cell,
-            format!("the digit {digit} is no tile: {largest:X} is the largest"),
-        ))
-    })
+    let digits: Vec<_> = (0..board.values.len() as u8).map(|rank| digit(board, rank)).collect();
+    let mut bits = 0;
+    for (cell, typed) in text.chars().enumerate() {
+        let wanted = Some(typed.to_ascii_uppercase());
+        let Some(rank) = digits.iter().position(|digit| *digit == wanted) else {
+            let largest = digits.iter().rev().flatten().next().unwrap_or(&'0');
+            let message = format!("the digit {typed} is no tile: {largest} is the largest");
+            return Err(TextError::new(cell, message));
+        };
+        bits = board.with_rank(bits, cell, rank as u8);
+    }
+    Ok(bits)
 }
 
 /// Refuses a game whose positions hold more than their cells.

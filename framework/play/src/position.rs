@@ -154,6 +154,19 @@ mod tests {
     }
 
     #[test]
+    fn digits_of_the_hex_form_count_tiles_and_no_stones() {
+        let config = game_1024::Config { blocked: vec![1, 4], ..Default::default() };
+        let game = game_1024::Game1024::new(config).unwrap();
+        let state = game.parse("1,#,0,2/#,0,0,1024/0,0,0,0/0,0,0,16384").unwrap();
+        let written = write_hex(game.description().geometry.as_ref().unwrap(), state).unwrap();
+        assert_eq!(written, "1#02#00B0000000F");
+        assert_eq!(read_position(&game, &written), Ok(state));
+        // No stone is at the place of a tile.
+        let refused = read_position(&game, "1002#00B00000001").unwrap_err().to_string();
+        assert!(refused.contains("the stones of this game are at"), "{refused}");
+    }
+
+    #[test]
     fn the_game_with_the_lowest_number_is_the_default() {
         let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -14,27 +14,27 @@ pub struct Hello<'a> {
     actions: &'a [String],
     tiles: &'a [u64],
     goal: Option<u64>,
-    board: Option<Board<'a>>,
+    board: Option<Board>,
     /// Time limit for a move in seconds, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     move_seconds: Option<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Board<'a> {
+struct Board {
     rows: usize,
     cols: usize,
     /// The values of cells, ascending, beginning with 0 for an empty cell.
-    values: &'a [u64],
+    values: Vec<Option<u64>>,
 }
 
 impl<'a> Hello<'a> {
     /// Returns the message about a game with this resolved spec.
     pub fn new(spec: &'a str, game: &'a Description) -> Self {
-        let board = |board: &'a Geometry| Board {
+        let board = |board: &Geometry| Board {
             rows: board.rows,
             cols: board.cols,
-            values: &board.values,
+            values: (0..board.values.len() as u8).map(|rank| value(board, rank)).collect(),
         };
         Self {
             protocol: VERSION,
@@ -53,12 +53,15 @@ impl<'a> Hello<'a> {
     }
 }
 
+/// The values of a board's cells, row by row; `None` for a stone.
+type Cells = Vec<Vec<Option<u64>>>;
+
 /// A position as text and, in a game with a board, as the values of its cells.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Position {
     pub state: String,
     /// The values of the cells, row by row; `None` in a game without a board.
-    pub cells: Option<Vec<Vec<u64>>>,
+    pub cells: Option<Cells>,
 }
 
 impl Position {
@@ -77,7 +80,7 @@ pub struct LegalAction {
     /// The afterstate as text.
     pub afterstate: String,
     /// The values of the afterstate's cells; `None` in a game without a board.
-    pub cells: Option<Vec<Vec<u64>>>,
+    pub cells: Option<Cells>,
 }
 
 /// Returns the legal actions of a state with their rewards and afterstates.
@@ -93,17 +96,23 @@ pub fn legal_actions<G: Game>(game: &G, successors: &Successors) -> Vec<LegalAct
     successors.iter().map(legal).collect()
 }
 
-/// Returns the values of a board's cells, row by row.
-fn cells(game: &Description, bits: u128) -> Option<Vec<Vec<u64>>> {
+fn cells(game: &Description, bits: u128) -> Option<Cells> {
     let board = game.geometry.as_ref()?;
-    let value = |cell| board.values.get(usize::from(board.rank(bits, cell))).copied().unwrap_or(0);
-    let row = |row| (0..board.cols).map(|col| value(row * board.cols + col)).collect();
+    let cell = |cell| value(board, board.rank(bits, cell));
+    let row = |row| (0..board.cols).map(|col| cell(row * board.cols + col)).collect();
     Some((0..board.rows).map(row).collect())
+}
+
+/// Returns the displayed value of a rank; `None` for a stone, which an empty cell of value 0 is not.
+fn value(board: &Geometry, rank: u8) -> Option<u64> {
+    let value = board.values.get(usize::from(rank)).copied().unwrap_or(0);
+    (!board.is_stone(rank)).then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game_1024::{Config, Game1024};
     use game_2048::Game2048;
     use serde_json::{Value, json};
 
@@ -131,13 +140,26 @@ mod tests {
         let state = game.parse("2,2,0,0/0,0,0,0/0,0,0,1024/0,0,0,65536").unwrap();
         let position = Position::new(&game, state);
         let expected = [[2, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1024], [0, 0, 0, 65536]];
-        assert_eq!(position.cells, Some(expected.map(Vec::from).to_vec()));
+        assert_eq!(message(&position.cells), json!(expected));
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
         let legal = legal_actions(&game, &successors);
         let left = legal.iter().find(|legal| legal.action == "left").unwrap();
         assert_eq!((left.index, left.reward), (3, 4.0));
-        assert_eq!(left.cells.as_ref().unwrap()[0], [4, 0, 0, 0]);
-        assert_eq!(left.cells.as_ref().unwrap()[3], [65536, 0, 0, 0]);
+        assert_eq!(message(&left.cells)[0], json!([4, 0, 0, 0]));
+        assert_eq!(message(&left.cells)[3], json!([65536, 0, 0, 0]));
+    }
+
+    #[test]
+    fn stones_are_told_from_empty_cells() {
+        let config = Config { rows: 2, cols: 2, blocked: vec![0], ..Config::default() };
+        let game = Game1024::new(config).unwrap();
+        let position = Position::new(&game, game.parse("#,0/1,2").unwrap());
+        assert_eq!(message(&position.cells), json!([[null, 0], [1, 2]]));
+        let hello = message(&Hello::new("1024", game.description()));
+        assert_eq!(
+            hello["board"]["values"].as_array().unwrap()[..4],
+            json!([0, null, 1, 2]).as_array().unwrap()[..]
+        );
     }
 }

@@ -53,8 +53,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
             let place = place.intersection(area);
             let rank = board.rank(state.bits(), cell);
             let value = board.values.get(usize::from(rank));
-            // A stone is not empty and has no value.
-            if rank > 0 && value == Some(&0) {
+            if board.is_stone(rank) {
                 let line = look.stone().repeat(usize::from(place.width));
                 let lines = place.top()..place.bottom();
                 lines.for_each(|y| buffer.set_string(place.x, y, &line, look.faint()));

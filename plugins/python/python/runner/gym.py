@@ -332,10 +332,14 @@ def _picture(board: np.ndarray, values: list[int]) -> np.ndarray:
         rank = int(board[row, col])
         cell = picture[row * _CELL :, col * _CELL :][:_CELL, :_CELL]
         share = rank / top
-        color = (205, 193, 180) if rank == 0 else (238, int(224 - 160 * share), int(200 - 180 * share))
-        cell[2:-2, 2:-2] = color
         if rank == 0:
+            cell[2:-2, 2:-2] = (205, 193, 180)
             continue
+        if values[rank] == 0:
+            # A stone.
+            cell[2:-2, 2:-2] = (87, 82, 76)
+            continue
+        cell[2:-2, 2:-2] = (238, int(224 - 160 * share), int(200 - 180 * share))
         text = str(values[rank])
         scale = 3 if len(text) < 4 else 2 if len(text) < 6 else 1
         width = (4 * len(text) - 1) * scale
