@@ -15,6 +15,7 @@ pub fn starts(
     game: &LoadedGame,
     registry: &Registry,
 ) -> Result<Vec<State>, Failure> {
+    let in_file = |failure: Failure| failure.of(&file.display().to_string());
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let parsed = lines.map(|(number, line)| {
@@ -28,13 +29,19 @@ pub fn starts(
     });
     let starts: Vec<_> = parsed.collect::<Result<_, _>>()?;
     if starts.is_empty() {
-        return Err(Failure::in_file(file, "no positions in this file"));
+        return Err(in_file(Failure::usage("no positions in this file")));
     }
-    for &start in &starts {
+    check_starts(&starts, game).map_err(in_file)?;
+    Ok(starts)
+}
+
+/// Refuses positions at which no game can begin.
+pub fn check_starts(starts: &[State], game: &LoadedGame) -> Result<(), Failure> {
+    for &start in starts {
         if is_over(game, start)? {
             let text = catch(|| game.rules.write(start))?;
-            return Err(Failure::in_file(file, format!("no legal action in {text}")));
+            return Err(Failure::usage(format!("no legal action in {text}")));
         }
     }
-    Ok(starts)
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::arrays::{Array, array, flags, numbers};
 use crate::error::raise_fault;
-use crate::game::{Game, pool, with_rules, words};
+use crate::game::{Game, number, pool, with_rules, words};
 use crate::outputs::{Outputs, Part, Shape};
 use crate::slots::{Autoreset, BatchOptions, Slot};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
@@ -42,11 +42,11 @@ impl Batch {
     fn new(
         py: Python<'_>,
         game: &Game,
-        n: usize,
+        #[pyo3(from_py_with = number)] n: usize,
         autoreset: &str,
         illegal: &str,
-        max_steps: Option<u64>,
-        threads: usize,
+        #[pyo3(from_py_with = number)] max_steps: Option<u64>,
+        #[pyo3(from_py_with = number)] threads: usize,
         starts: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let rules = game.rules.clone();
@@ -71,11 +71,7 @@ impl Batch {
         let (rows, cols, fields) = (codec.rows, codec.cols, codec.fields.len());
         let shape = Shape { games: n, rows, cols, fields, actions: rules.actions() };
         let outputs = Outputs::new(py, shape)?;
-        let starts = starts.map(|starts| rules.list(starts)).transpose()?;
-        if starts.as_ref().is_some_and(Vec::is_empty) {
-            return Err(PyValueError::new_err("`starts` needs a state"));
-        }
-        let starts = starts.unwrap_or_default();
+        let starts = starts.map(|starts| rules.starts(starts)).transpose()?.unwrap_or_default();
         let threads = if threads == 1 { None } else { Some(pool(threads)?) };
         let mut slots = Vec::new();
         let reserved = slots.try_reserve_exact(n);
@@ -102,7 +98,7 @@ impl Batch {
     fn reset(
         &self,
         py: Python<'_>,
-        seed: Option<u64>,
+        #[pyo3(from_py_with = number)] seed: Option<u64>,
         mask: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         states: Option<&Bound<'_, PyAny>>,

@@ -6,7 +6,8 @@ use crate::error::{raise, raise_fault};
 use crate::registry;
 use crate::waiting::unless_interrupted;
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use runner_core::{
@@ -17,6 +18,7 @@ use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::position;
+use runner_play::positions::check_starts;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use runner_plugin::TableGame;
@@ -155,14 +157,21 @@ impl Rules {
         PyValueError::new_err(format!("{bits} is no position of {}", self.brief()))
     }
 
-    /// Reads states from which games are played, given as an array of words, or one by one.
-    pub fn list(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-        if states.cast::<PyArrayDyn<u64>>().is_ok_and(|array| array.ndim() == 2) {
+    /// Reads the first positions of games, given as an array of words, or one by one. There must be one, and
+    /// none at which a game is over.
+    pub fn starts(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+        let starts = if states.cast::<PyArrayDyn<u64>>().is_ok_and(|array| array.ndim() == 2) {
             let states = self.states(states)?;
             states.iter().try_for_each(|&state| self.check_position(state))?;
-            return Ok(states);
+            states
+        } else {
+            states.try_iter()?.map(|state| self.playable(&state?)).collect::<PyResult<_>>()?
+        };
+        if starts.is_empty() {
+            return Err(PyValueError::new_err("`starts` needs a state"));
         }
-        states.try_iter()?.map(|state| self.playable(&state?)).collect()
+        check_starts(&starts, &self.loaded).map_err(|failure| raise(failure.of("`starts`")))?;
+        Ok(starts)
     }
 
     /// Returns the states of an array of words, two for each.
@@ -235,6 +244,18 @@ pub fn hash(of: &impl Hash) -> u64 {
 /// The words of positions, two for each.
 pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
     positions.flat_map(|bits| [bits as u64, (bits >> 64) as u64]).collect()
+}
+
+/// Reads a number that is an argument. One that does not fit its type is a wrong value, as any other that is
+/// out of its range, where Python alone raises an `OverflowError`.
+pub fn number<'py, T: FromPyObjectOwned<'py>>(argument: &Bound<'py, PyAny>) -> PyResult<T> {
+    argument.extract().map_err(|error| {
+        let error: PyErr = error.into();
+        if !error.is_instance_of::<PyOverflowError>(argument.py()) {
+            return error;
+        }
+        PyValueError::new_err(format!("the number {argument} is out of range"))
+    })
 }
 
 /// Returns a number of threads if it is allowed.
@@ -333,7 +354,7 @@ impl Game {
 
     /// Returns the start position of the first game of a run with this seed, or a random one.
     #[pyo3(signature = (seed = None))]
-    fn start(&self, seed: Option<u64>) -> PyResult<u128> {
+    fn start(&self, #[pyo3(from_py_with = number)] seed: Option<u64>) -> PyResult<u128> {
         self.rules.catch(|| self.rules.loaded.rules.start(word(seed)).bits())
     }
 
@@ -366,7 +387,11 @@ impl Game {
 
     /// Returns a state that follows an afterstate, drawn with this seed if one is given.
     #[pyo3(signature = (afterstate, seed = None))]
-    fn spawn(&self, afterstate: &Bound<'_, PyAny>, seed: Option<u64>) -> PyResult<u128> {
+    fn spawn(
+        &self,
+        afterstate: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = number)] seed: Option<u64>,
+    ) -> PyResult<u128> {
         // The rules draw only where chance has outcomes.
         self.outcomes(afterstate)?;
         let afterstate = self.rules.afterstate(afterstate)?;

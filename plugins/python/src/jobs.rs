@@ -2,7 +2,7 @@
 //! Python's thread, which calls back and notices Ctrl-C.
 
 use crate::error::raise;
-use crate::game::{Rules, allowed, parse_spec};
+use crate::game::{Rules, allowed, number, parse_spec};
 use crate::waiting::PAUSE;
 use crate::{registry, to_python};
 use numpy::PyArray1;
@@ -100,7 +100,7 @@ fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
 }
 
 fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<State>> {
-    starts.map_or(Ok(Vec::new()), |starts| Rules::new(game)?.list(starts))
+    starts.map_or(Ok(Vec::new()), |starts| Rules::new(game)?.starts(starts))
 }
 
 /// Trains a learner, and saves its model and its curve.
@@ -115,11 +115,11 @@ pub fn train<'py>(
     learner: &Bound<'py, PyAny>,
     game: &Bound<'py, PyAny>,
     model: PathBuf,
-    moves: Option<u64>,
-    episodes: Option<u64>,
-    seconds: Option<f64>,
-    seed: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = number)] moves: Option<u64>,
+    #[pyo3(from_py_with = number)] episodes: Option<u64>,
+    #[pyo3(from_py_with = number)] seconds: Option<f64>,
+    #[pyo3(from_py_with = number)] seed: u64,
+    #[pyo3(from_py_with = number)] threads: Option<usize>,
     starts: Option<&Bound<'py, PyAny>>,
     resume: bool,
     force: bool,
@@ -245,12 +245,12 @@ pub fn evaluate<'py>(
     py: Python<'py>,
     agent: &Bound<'py, PyAny>,
     game: &Bound<'py, PyAny>,
-    games: u64,
-    seed: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = number)] games: u64,
+    #[pyo3(from_py_with = number)] seed: u64,
+    #[pyo3(from_py_with = number)] threads: Option<usize>,
     starts: Option<&Bound<'py, PyAny>>,
-    max_moves: Option<u64>,
-    seconds: Option<f64>,
+    #[pyo3(from_py_with = number)] max_moves: Option<u64>,
+    #[pyo3(from_py_with = number)] seconds: Option<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
     let (game, agent, seed) = (parse_spec(game)?, parse_spec(agent)?, Seed(seed));
@@ -345,8 +345,8 @@ pub fn solve<'py>(
     game: &Bound<'py, PyAny>,
     out: Option<PathBuf>,
     state: Option<&Bound<'py, PyAny>>,
-    memory: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = number)] memory: Option<u64>,
+    #[pyo3(from_py_with = number)] threads: Option<usize>,
     force: bool,
     large: bool,
 ) -> PyResult<Bound<'py, PyAny>> {

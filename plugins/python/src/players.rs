@@ -2,7 +2,7 @@
 
 use crate::arrays::{Array, array};
 use crate::error::{raise, raise_fault};
-use crate::game::{Game, Rules, hash, parse_spec, pool, read_spec, with_rules};
+use crate::game::{Game, Rules, hash, number, parse_spec, pool, read_spec, with_rules};
 use crate::waiting::{Worker, unless_interrupted};
 use crate::{python_value, to_python};
 use pyo3::exceptions::PyTypeError;
@@ -94,7 +94,7 @@ impl Value {
         py: Python<'_>,
         spec: &Bound<'_, PyAny>,
         game: Option<&Bound<'_, PyAny>>,
-        threads: usize,
+        #[pyo3(from_py_with = number)] threads: usize,
     ) -> PyResult<Self> {
         let (rules, spec) = (rules_of(py, game)?, parse_spec(spec)?);
         unless_interrupted(py, move || {
@@ -204,7 +204,11 @@ impl Value {
     }
 
     /// Evaluates afterstates this many times without Python: the speed of the engine, for benches.
-    fn evaluate_repeatedly(&self, afterstates: &Bound<'_, PyAny>, times: u32) -> PyResult<()> {
+    fn evaluate_repeatedly(
+        &self,
+        afterstates: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = number)] times: u32,
+    ) -> PyResult<()> {
         let positions = self.names.rules.afterstates(afterstates, None)?;
         let mut values = vec![0.0; positions.len()];
         let task = || (0..times).for_each(|_| self.value.evaluate(&positions, &mut values));
@@ -231,7 +235,7 @@ impl Agent {
         py: Python<'_>,
         spec: &Bound<'_, PyAny>,
         game: Option<&Bound<'_, PyAny>>,
-        threads: usize,
+        #[pyo3(from_py_with = number)] threads: usize,
     ) -> PyResult<Self> {
         let (rules, spec) = (rules_of(py, game)?, parse_spec(spec)?);
         unless_interrupted(py, move || {
@@ -276,7 +280,12 @@ impl Agent {
     /// Returns the action in a state, or `None` if the game is over or the agent gives up. Each call
     /// begins a new game at the state, so that the answer depends on the state and the seed alone.
     #[pyo3(signature = (state, seed = 1))]
-    fn act(&self, py: Python<'_>, state: &Bound<'_, PyAny>, seed: u64) -> PyResult<Option<u8>> {
+    fn act(
+        &self,
+        py: Python<'_>,
+        state: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = number)] seed: u64,
+    ) -> PyResult<Option<u8>> {
         let state = self.names().rules.playable(state)?;
         self.run(py, move |player, rules| {
             let mut successors = Successors::new();
@@ -297,7 +306,7 @@ impl Agent {
         &self,
         py: Python<'py>,
         state: &Bound<'py, PyAny>,
-        seed: u64,
+        #[pyo3(from_py_with = number)] seed: u64,
     ) -> PyResult<Bound<'py, PyDict>> {
         let state = self.names().rules.playable(state)?;
         let analysis = self.run(py, move |player, rules| {

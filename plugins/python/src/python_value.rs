@@ -3,6 +3,7 @@
 
 use crate::arrays::{array, numbers};
 use crate::codec::Codec;
+use crate::game::number;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use runner_core::{
@@ -61,15 +62,22 @@ pub struct PythonValue {
 impl PythonValue {
     #[new]
     #[pyo3(signature = (function, *, extras = false, bounds = None))]
-    fn new(function: Bound<'_, PyAny>, extras: bool, bounds: Option<(f32, f32)>) -> PyResult<Self> {
+    fn new(
+        function: Bound<'_, PyAny>,
+        extras: bool,
+        #[pyo3(from_py_with = number)] bounds: Option<(f32, f32)>,
+    ) -> PyResult<Self> {
         if !function.is_callable() {
             return Err(PyTypeError::new_err("a value in Python is a function"));
         }
         let scale = match bounds {
             None => ValueScale::Points,
-            Some((min, max)) if min < max => ValueScale::Rating { min, max },
+            Some((min, max)) if min < max && min.is_finite() && max.is_finite() => {
+                ValueScale::Rating { min, max }
+            }
             Some(_) => {
-                return Err(PyValueError::new_err("`bounds` are two numbers, the lower first"));
+                let message = "`bounds` are two finite numbers, the lower first";
+                return Err(PyValueError::new_err(message));
             }
         };
         let function =
@@ -139,7 +147,14 @@ impl Estimates {
             let message = "a value in Python returned a number that is not finite";
             return Err(PyValueError::new_err(message));
         }
-        Ok(())
+        let ValueScale::Rating { min, max } = self.function.scale else { return Ok(()) };
+        // Searches cut what the bounds make certain.
+        match values.iter().find(|value| !(min..=max).contains(*value)) {
+            None => Ok(()),
+            Some(outside) => Err(PyValueError::new_err(format!(
+                "a value in Python returned {outside}, which is outside its `bounds` {min} to {max}"
+            ))),
+        }
     }
 }
 

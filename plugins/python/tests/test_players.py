@@ -60,6 +60,54 @@ def test_evaluations_are_those_of_the_program():
     np.testing.assert_array_equal(evaluated["scores"], again["scores"])
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda starts, path: runner.evaluate("greedy", "2048(rows: 2, cols: 3)", 5, starts=starts),
+        lambda starts, path: runner.train(
+            "tc-ntuple", "2048(rows: 2, cols: 3)", path, moves=9, starts=starts, progress=False
+        ),
+        lambda starts, path: runner.Batch(runner.Game("2048(rows: 2, cols: 3)"), 2, starts=starts),
+    ],
+    ids=["evaluate", "train", "batch"],
+)
+def test_starts_without_a_move_are_refused(use, tmp_path):
+    with pytest.raises(ValueError, match="`starts` needs a state"):
+        use([], tmp_path / "a.model")
+    with pytest.raises(ValueError, match="`starts`: no legal action in 2,4,2/4,2,4"):
+        use(["2,2,0/0,0,0", "2,4,2/4,2,4"], tmp_path / "a.model")
+    assert not list(tmp_path.iterdir())
+
+
+def test_numbers_out_of_range_are_wrong_values(tmp_path):
+    game, state = runner.Game(), runner.Game().start(1)
+    agent, batch = runner.Agent("random"), runner.Batch(runner.Game(), 2)
+    for use in (
+        lambda wrong: game.start(wrong),
+        lambda wrong: game.spawn(game.successors(state)[0][2], wrong),
+        lambda wrong: agent.act(state, wrong),
+        lambda wrong: agent.think(state, seed=wrong),
+        lambda wrong: batch.reset(seed=wrong),
+        lambda wrong: runner.Batch(game, wrong),
+        lambda wrong: runner.Batch(game, 2, max_steps=wrong),
+        lambda wrong: runner.Batch(game, 2, threads=wrong),
+        lambda wrong: runner.Agent("random", threads=wrong),
+        lambda wrong: runner.Value("rows", threads=wrong),
+        lambda wrong: runner.evaluate("random", "2048", wrong),
+        lambda wrong: runner.evaluate("random", "2048", 1, seed=wrong),
+        lambda wrong: runner.evaluate("random", "2048", 1, max_moves=wrong),
+        lambda wrong: runner.train("tc-ntuple", "2048", tmp_path / "a", moves=wrong, progress=False),
+        lambda wrong: runner.solve("2048(rows: 2, cols: 2)", memory=wrong),
+    ):
+        for wrong in (-1, 2**64):
+            with pytest.raises(ValueError, match=f"the number {wrong} is out of range"):
+                use(wrong)
+    with pytest.raises(ValueError, match="is out of range"):
+        runner.evaluate("random", "2048", 1, seconds=10**400)
+    with pytest.raises(TypeError):
+        game.start("1")
+
+
 def test_solution_is_the_oracle_of_a_learner(tmp_path):
     game, table = "2048(rows: 2, cols: 2)", tmp_path / "two.exact"
     start = runner.Game(game).start(1)
@@ -209,6 +257,23 @@ def test_value_in_python_is_searched():
     np.testing.assert_array_equal(native.evaluate(np.eye(4, dtype=np.uint8)[None]), [12])
     bag = runner.PythonValue(lambda boards, extras: extras[:, 1], extras=True)
     assert runner.Agent(bag, "threes").act(runner.Game("threes").start(1)) is not None
+
+
+def test_estimates_outside_their_bounds_are_refused():
+    boards = np.zeros((1, 4, 4), np.uint8)
+    for estimate in (-1, 0.5, 16):
+        value = runner.PythonValue(lambda boards: np.full(len(boards), estimate), bounds=(-1, 16))
+        assert runner.Value(value).evaluate(boards) == [estimate]
+    for estimate in (-1.5, 16.5):
+        value = runner.PythonValue(lambda boards: np.full(len(boards), estimate), bounds=(-1, 16))
+        message = f"returned {estimate}, which is outside its `bounds` -1 to 16"
+        with pytest.raises(ValueError, match=message):
+            runner.Value(value).evaluate(boards)
+        with pytest.raises(ValueError, match=message):
+            runner.evaluate(f"expectimax(depth: 2, value: {value})", "2048", 1)
+    for bounds in ((1, 1), (2, 1), (float("-inf"), 1), (0, float("nan"))):
+        with pytest.raises(ValueError, match="two finite numbers, the lower first"):
+            runner.PythonValue(empty_cells, bounds=bounds)
 
 
 def test_faults_of_a_value_in_python_are_exceptions():
