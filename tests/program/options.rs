@@ -24,6 +24,55 @@ fn commands_without_a_player_use_the_strongest_one() {
     assert!(refused.error().contains("no trained network comes with the program for `2048("));
 }
 
+/// Every command that plays a game takes `--game`, and says which it plays where nothing names one.
+#[test]
+fn the_game_is_2048_where_nothing_names_one() {
+    let place = Place::new();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = format!("serve --port {}", port.local_addr().unwrap().port());
+    let tune = "tune --agent rows --parameter empty:-9..999 --out c.ron --games 1 --generations 1";
+    for (code, line) in [
+        (0, "--agent random --games 2 --json"),
+        (0, "eval --agent random --games 2 --json"),
+        (0, "train --agent td-ntuple --moves 9 --model a.model --json"),
+        (0, "tournament --agent random --games 2 --json"),
+        (0, "compare --a rows --b random --json"),
+        (0, &format!("{tune} --evaluate-games 1 --json")),
+        (0, "think --agent random --json"),
+        (0, "perft --depth 1 --json"),
+        (0, "shards plan --agent random --shards 2 --out 2048.json"),
+        (0, "play --stdio"),
+        (1, "watch"),
+        (1, "play"),
+        (1, &taken),
+        (2, "solve"),
+        (1, "endgame build L3-512 --out a.table --memory 1K"),
+        (2, "endgame info L3-512"),
+        (2, "endgame probe L3-512"),
+    ] {
+        let ran = place.sh(line);
+        assert_eq!(ran.code, Some(code), "{line}: {ran:?}");
+        let notes = ran.err.matches("note: the game is 2048; --game names another\n").count();
+        assert_eq!(notes, 1, "{line}: {ran:?}");
+        assert!(ran.out.is_empty() || ran.out.contains("2048"), "{line}: {ran:?}");
+    }
+    // A model, a folder or a file says what the game is.
+    place.done("train --game '2048(rows: 2, cols: 3)' --agent td-ntuple --moves 9 --model b.model");
+    place.done("tournament --game '2048(rows: 2, cols: 3)' --agent random --games 2 --out t");
+    for line in [
+        "eval --agent b.model --games 2",
+        "train --resume --model b.model --moves 9",
+        "tournament --out t --resume --agent random greedy --games 2",
+        "think --agent b.model",
+    ] {
+        let ran = place.done(line);
+        assert!(!ran.err.contains("the game is"), "{line}: {ran:?}");
+    }
+    let refused = place.sh("train --model b.model --for 2s");
+    assert!(refused.error().contains("b.model exists already: --resume continues"), "{refused:?}");
+    assert_eq!(refused.code, Some(2));
+}
+
 #[test]
 fn flags_take_precedence_over_the_configuration_file() {
     let place = Place::new();

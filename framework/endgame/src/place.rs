@@ -21,10 +21,13 @@ pub fn folder(game_name: &str) -> Option<PathBuf> {
 
 /// Returns the file that is meant by the name of a table, as in `L3-512`, or by a path.
 pub fn path(game_name: &str, table: &str) -> PathBuf {
-    let path = Path::new(table);
-    let is_path = table.contains(['/', MAIN_SEPARATOR]) || path.extension().is_some();
-    match folder(game_name).filter(|_| !is_path) {
+    match folder(game_name).filter(|_| !is_path(table)) {
         Some(folder) => folder.join(table).with_extension(EXTENSION),
-        None => path.to_owned(),
+        None => table.into(),
     }
+}
+
+/// Returns true for a path, which needs no game to be found, as the name of a table does.
+pub fn is_path(table: &str) -> bool {
+    table.contains(['/', MAIN_SEPARATOR]) || Path::new(table).extension().is_some()
 }

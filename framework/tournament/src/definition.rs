@@ -158,6 +158,14 @@ impl Tournament {
         }
     }
 
+    /// Takes the games, and the agents, of another tournament where this one has none.
+    #[must_use]
+    pub fn or_players(self, other: &Self) -> Self {
+        let games = if self.games.is_empty() { other.games.clone() } else { self.games };
+        let agents = if self.agents.is_empty() { other.agents.clone() } else { self.agents };
+        Self { games, agents, ..self }
+    }
+
     /// Gives each entry without a label its spec as one.
     pub fn label(&mut self) {
         for GameEntry { label, game, .. } in &mut self.games {

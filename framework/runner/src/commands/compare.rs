@@ -3,7 +3,7 @@
 use crate::context::{Context, Execute};
 use crate::evaluate::{saved, saves_nothing};
 use crate::notes::{note_models, while_loading};
-use crate::options::{KeepOptions, ResourceOptions, game_or_of_model};
+use crate::options::{KeepOptions, ResourceOptions, game_or_default};
 use crate::positions::read_starts;
 use clap::Args;
 use runner_console::interrupt;
@@ -36,7 +36,8 @@ use std::str::FromStr;
 /// early it comes.
 #[derive(Debug, Clone, Args)]
 pub struct CompareOptions {
-    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of A's model, or else of B's]
+    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of A's model, or else of B's,
+    /// or else 2048]
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
     /// First player: an agent, or a value, which is played greedily
@@ -109,7 +110,7 @@ impl Execute for CompareOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let registry = context.registry();
         let threads = Threads::new(self.resources.threads())?;
-        let game = game_or_of_model(self.game.as_ref(), [&self.a, &self.b], registry)?;
+        let game = game_or_default(self.game.as_ref(), [&self.a, &self.b], &context.linked)?;
         let game = registry.game(&game)?;
         self.tile.map_or(Ok(()), |tile| check_tile(tile.get(), &game))?;
         let player = |player: &Spec| -> Result<NamedPlayer, Failure> {

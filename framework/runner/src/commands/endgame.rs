@@ -6,8 +6,10 @@ mod probe;
 
 use super::model::describe::{print_headers, verify_each};
 use crate::context::{Context, Execute};
+use crate::linked::Linked;
+use crate::options::game_or_default;
 use clap::Subcommand;
-use runner_core::{Game, SpecError};
+use runner_core::Game;
 use runner_endgame::place;
 use runner_files::Container;
 use runner_play::failure::Failure;
@@ -60,16 +62,16 @@ pub struct TableGameOptions {
 }
 
 impl TableGameOptions {
-    fn spec(&self) -> Result<Spec, SpecError> {
-        self.game.clone().map_or_else(|| "2048".parse(), Ok)
+    fn spec(&self, linked: &Linked) -> Result<Spec, Failure> {
+        game_or_default(self.game.as_ref(), [], linked)
     }
 
     /// Returns the game; by default that of the first of the tables that is a file.
-    fn spec_for(&self, tables: &[String]) -> Result<Spec, Failure> {
+    fn spec_for(&self, tables: &[String], linked: &Linked) -> Result<Spec, Failure> {
         let file = tables.iter().map(Path::new).find(|table| table.is_file());
         match file.filter(|_| self.game.is_none()) {
             Some(file) => Ok(Container::open(file)?.header().game.parse()?),
-            None => Ok(self.spec()?),
+            None => self.spec(linked),
         }
     }
 }
@@ -85,8 +87,11 @@ pub struct TablesOptions {
 }
 
 impl TablesOptions {
-    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
-        let game = self.game.spec()?;
+    fn files(&self, linked: &Linked) -> Result<Vec<PathBuf>, Failure> {
+        if self.tables.iter().all(|table| place::is_path(table)) {
+            return Ok(self.tables.iter().map(PathBuf::from).collect());
+        }
+        let game = self.game.spec(linked)?;
         self.tables.iter().map(|table| existing(game.name(), table)).collect()
     }
 }
@@ -97,12 +102,12 @@ impl Execute for EndgameCommand {
             Self::Build(options) => build::run(&options, context),
             Self::List { game, json } => list::run(game.as_ref(), json, context.silent_registry()),
             Self::Info { tables, json } => {
-                let files = tables.files()?;
+                let files = tables.files(&context.linked)?;
                 let header = |file: &PathBuf| Ok(Container::open(file)?.header().clone());
                 let headers = files.iter().map(header).collect::<Result<Vec<_>, Failure>>()?;
                 print_headers(&files, &headers, json)
             }
-            Self::Verify { tables } => verify_each(&tables.files()?, verified),
+            Self::Verify { tables } => verify_each(&tables.files(&context.linked)?, verified),
             Self::Probe(options) => probe::run(&options, context),
         }
     }

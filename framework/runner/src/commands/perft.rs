@@ -1,7 +1,7 @@
 //! `runner perft`: the number of leaves of the full game tree.
 
 use crate::context::{Context, Execute};
-use crate::options::{PositionOptions, ResourceOptions};
+use crate::options::{PositionOptions, ResourceOptions, game_or_default};
 use clap::Args;
 use runner_console::notes::note;
 use runner_console::output::{Report, print_report};
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Count the sequences of moves and chance outcomes from a position
 #[derive(Debug, Clone, Default, Args)]
 pub struct PerftOptions {
-    /// Game, like threes or '2048(rows: 3, cols: 4)'
+    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: 2048]
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
     /// Length of the sequences in moves, 0 to 1000
@@ -39,7 +39,8 @@ impl Execute for PerftOptions {
             Failure::usage("--depth is missing: the length of the sequences, like 3")
         })?;
         let (seed, registry) = (self.resources.seed(), context.registry());
-        let position = self.position.find(self.game.as_ref(), seed, registry)?;
+        let game = game_or_default(self.game.as_ref(), [], &context.linked)?;
+        let position = self.position.find(&game, seed, registry)?;
         let threads = Threads::new(self.resources.threads())?;
         if !self.json && !self.position.is_typed() {
             note(format!("note: from {}", position.text));

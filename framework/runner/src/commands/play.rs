@@ -32,7 +32,7 @@ impl Execute for PlayOptions {
             return WatchOptions::of_person(players, state, resources).show(true, context);
         }
         let registry = context.registry();
-        let game = registry.game(&self.players.game(registry)?)?;
+        let game = registry.game(&self.players.game(&context.linked)?)?;
         let (spec, seed) = (game.spec.to_string(), self.resources.seed());
         drive(&*game.rules, &spec, seed, stdin().lock(), stdout().lock()).map_err(|error| {
             match error {

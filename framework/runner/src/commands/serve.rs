@@ -2,13 +2,12 @@
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
-use crate::options::ResourceOptions;
+use crate::options::{ResourceOptions, game_or_default};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use runner_console::interrupt;
 use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_play::learners::game_of;
 use runner_play::models;
 use runner_play::threads::Threads;
 use runner_serve::{Flags, Setup, serve};
@@ -46,12 +45,10 @@ const PORT: u16 = 2048;
 impl Execute for ServeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let registry = context.registry();
-        let example = |text: &str| -> Result<Spec, Failure> { Ok(text.parse()?) };
-        let game = self.game.clone().map(Ok).or_else(|| self.agent.iter().find_map(game_of));
-        let game = game.unwrap_or_else(|| example(context.linked.example_game))?;
+        let game = game_or_default(self.game.as_ref(), &self.agent, &context.linked)?;
         let agents = if self.agent.is_empty() {
             let game = registry.game(&game)?.spec.to_string();
-            vec![example((context.linked.strong_agent)(&game).0)?]
+            vec![(context.linked.strong_agent)(&game).0.parse()?]
         } else {
             self.agent.clone()
         };

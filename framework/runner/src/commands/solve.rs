@@ -2,7 +2,7 @@
 //! iteration (Algorithm 2 of the tree-search paper on 2048).
 
 use crate::context::{Context, Execute};
-use crate::options::missing_game;
+use crate::options::game_or_default;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::{Report, Table, print_report};
@@ -31,7 +31,7 @@ use std::time::Instant;
 /// Compute the exact value of a small game, and save the table of optimal play
 #[derive(Debug, Clone, Default, Args)]
 pub struct SolveCommand {
-    /// Game, like '2048(rows: 2, cols: 3)'
+    /// Game, like '2048(rows: 2, cols: 3)' [default: 2048]
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
     /// Also print the value and the best action of this position, given as text
@@ -65,8 +65,7 @@ impl Execute for SolveCommand {
 
 fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
-    let game = command.game.as_ref().ok_or_else(|| missing_game(registry))?;
-    let game = registry.game(game)?;
+    let game = registry.game(&game_or_default(command.game.as_ref(), [], &context.linked)?)?;
     let parse = |text: &String| position::parse(&game, text, registry);
     let state = command.state.as_ref().map(parse).transpose()?;
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;

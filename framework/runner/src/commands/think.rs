@@ -33,8 +33,8 @@ pub struct ThinkOptions {
 impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
-        let game = self.players.game(registry)?;
-        let position = self.position.find(Some(&game), seed, registry)?;
+        let game = self.players.game(&context.linked)?;
+        let position = self.position.find(&game, seed, registry)?;
         let Position { game, state, .. } = position;
         let text = self.form.write(&game, state)?;
         let analyst = Analyst::new(game, self.players.agent.as_ref(), &self.resources, context)?;

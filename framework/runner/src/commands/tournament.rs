@@ -4,7 +4,7 @@ pub mod table;
 
 use crate::context::{Context, Execute};
 use crate::notes::{TournamentLine, note_forfeits, note_models};
-use crate::options::{ChangeOptions, TournamentFlags};
+use crate::options::{ChangeOptions, TournamentFlags, with_agents, with_game};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -66,7 +66,7 @@ impl Execute for TournamentOptions {
                 _ => {}
             }
         }
-        let tournament = self.tournament(held)?;
+        let tournament = self.tournament(held, context)?;
         let threads = self.threads.map(|threads| threads.get() as usize);
         let built = Built::new(tournament, threads, context.registry())?;
         for player in &built.tournament.players {
@@ -119,17 +119,18 @@ impl TournamentOptions {
     }
 
     /// Returns the tournament of the file, the flags or the folder. Flags take precedence.
-    fn tournament(&self, held: Option<Tournament>) -> Result<Tournament, Failure> {
+    fn tournament(
+        &self,
+        held: Option<Tournament>,
+        context: &Context,
+    ) -> Result<Tournament, Failure> {
         let flags = self.flags.tournament();
-        let named = match (&self.file, &held) {
-            (Some(file), _) => read_file(file)?,
-            (None, Some(held)) if flags.games.is_empty() && flags.agents.is_empty() => held.clone(),
-            (None, _) => {
-                self.flags.check()?;
-                flags.clone()
-            }
+        let held = held.unwrap_or_default();
+        let named = match &self.file {
+            Some(file) => read_file(file)?,
+            None => with_agents(flags.clone().or_players(&held))?,
         };
-        let Tournament { games, agents, .. } = named.clone();
-        Ok(Tournament { games, agents, ..flags.or(named).or(held.unwrap_or_default()) })
+        let Tournament { games, agents, .. } = with_game(named.clone(), &context.linked)?;
+        Ok(Tournament { games, agents, ..flags.or(named).or(held) })
     }
 }

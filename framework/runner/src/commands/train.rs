@@ -22,7 +22,6 @@ use runner_spec::quantity::{Count, PositiveTime, seconds};
 use runner_training::{Evaluations, Job, JobFailure, JobFiles};
 use runner_watch::training::TrainingDisplay;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Training time if no limit is given.
@@ -34,12 +33,13 @@ impl Execute for TrainOptions {
         interrupt::listen();
         let registry = context.registry();
         context.end_after(self.budget.get().time);
+        files::refuse_existing(&self)?;
         let source = match (&self.from, self.resume) {
             (Some(model), _) => Some(model.clone()),
-            (None, true) => Some(files::resumed(&self)?),
+            (None, true) => Some(files::resumed(&self, &context.linked)?),
             (None, false) => None,
         };
-        let setting = setting(&self, source.as_deref(), registry)?;
+        let setting = setting(&self, source.as_deref(), context)?;
         let files = files::files(&self, &setting, context)?;
         if self.model.is_none() {
             let model = files.model.display();
@@ -59,8 +59,9 @@ impl Execute for TrainOptions {
 fn setting(
     train: &TrainOptions,
     source: Option<&Path>,
-    registry: &Arc<Registry>,
+    context: &Context,
 ) -> Result<Setting, Failure> {
+    let registry = context.registry();
     let players = &train.players;
     let described = match source {
         Some(model) => players.describe(model, false, registry)?.map(|header| (model, header)),
@@ -72,7 +73,7 @@ fn setting(
             resources.seed = resources.seed.or(models::trained_seed(header).map(Count::from));
             players.setting_of(model, header, &resources, registry)?
         }
-        None => players.setting(&resources, registry)?,
+        None => players.with_game(&context.linked)?.setting(&resources, registry)?,
     };
     setting.trained_learner()?;
     Ok(setting)

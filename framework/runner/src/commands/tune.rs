@@ -24,7 +24,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 const GAMES: u64 = 200;
 const STEP: f64 = 0.3;
@@ -35,7 +34,7 @@ impl Execute for TuneOptions {
         let (registry, stop) = (context.registry(), interrupt::listen());
         let files = Files::new(&self)?;
         let saved = files.checkpoint(&self)?;
-        let setting = setting(&self, saved.as_ref(), registry)?;
+        let setting = setting(&self, saved.as_ref(), context)?;
         setting.refuse_untrained()?;
         let agent = with_defaults(&setting.player.spec, &setting, registry);
         let inputs = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
@@ -108,9 +107,12 @@ impl Files {
 fn setting(
     tune: &TuneOptions,
     saved: Option<&Checkpoint>,
-    registry: &Arc<Registry>,
+    context: &Context,
 ) -> Result<Setting, Failure> {
-    let Some(saved) = saved else { return tune.players.setting(&tune.resources, registry) };
+    let registry = context.registry();
+    let Some(saved) = saved else {
+        return tune.players.with_game(&context.linked)?.setting(&tune.resources, registry);
+    };
     let or = |given: &Option<Spec>, saved: &Spec| Some(given.as_ref().unwrap_or(saved).clone());
     let players = PlayerOptions {
         game: or(&tune.players.game, &saved.game),

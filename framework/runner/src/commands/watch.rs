@@ -71,10 +71,7 @@ impl WatchOptions {
         let (game, timeline, recorded_agent) = match &self.replay {
             Some(file) => self.recorded(file, registry)?,
             None => {
-                let of_model = || learners::game_of(self.players.agent.as_ref()?);
-                let game = self.players.game.clone().map(Ok).or_else(of_model);
-                let game = game.unwrap_or_else(|| Ok(context.linked.example_game.parse()?))?;
-                let game = registry.game(&game)?;
+                let game = registry.game(&self.players.game(&context.linked)?)?;
                 let start = match &self.state {
                     Some(text) => parse(&game, text, registry)?,
                     None => catch(|| WatchedGame::of(&game).start(random.word()))?,

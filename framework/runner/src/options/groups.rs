@@ -1,8 +1,12 @@
 //! Groups of options that several commands have in common.
 
 use super::command_line::CommandLine;
+<<<<<<< HEAD
 use super::missing::{agent_or_strongest, missing_agent, missing_game};
 use crate::context::Context;
+=======
+use super::missing::{agent_or_strongest, check_outputs, game_or_default, missing_agent};
+>>>>>>> 9dba7b02 (Play 2048 where neither a flag, a model nor a file names a game)
 use crate::linked::Linked;
 use crate::notes::while_loading;
 use clap::Args;
@@ -11,7 +15,11 @@ use runner_core::Seed;
 use runner_files::Outputs;
 use runner_play::failure::Failure;
 use runner_play::kept::{Job, Kept};
+<<<<<<< HEAD
 use runner_play::learners;
+=======
+use runner_play::learners::model_files;
+>>>>>>> 9dba7b02 (Play 2048 where neither a flag, a model nor a file names a game)
 use runner_play::models;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
@@ -37,7 +45,7 @@ pub struct CommonOptions {
 /// The game and its player.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PlayerOptions {
-    /// Game, like threes or '2048(rows: 3, cols: 4)'
+    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of the player's model, or else 2048]
     #[arg(long, value_name = "SPEC")]
     pub game: Option<Spec>,
     /// Player: an agent, or a value, which is played greedily, or the file of a model
@@ -46,38 +54,34 @@ pub struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// Returns the game, by default that of the player's model.
-    pub fn game(&self, registry: &Registry) -> Result<Spec, Failure> {
-        game_or_of_model(self.game.as_ref(), &self.agent, registry)
+    /// Returns the game: that of the options or of the player's model, or else the default.
+    pub fn game(&self, linked: &Linked) -> Result<Spec, Failure> {
+        game_or_default(self.game.as_ref(), &self.agent, linked)
+    }
+
+    /// Returns the options with a game.
+    pub fn with_game(&self, linked: &Linked) -> Result<Self, Failure> {
+        Ok(Self { game: Some(self.game(linked)?), agent: self.agent.clone() })
     }
 
     /// Returns the options with a game and a player: the strongest one of the game if none is named.
     pub fn completed(&self, registry: &Registry, linked: &Linked) -> Result<Self, Failure> {
-        let game = self.game(registry)?;
+        let game = self.game(linked)?;
         let agent = agent_or_strongest(self.agent.as_ref(), &registry.game(&game)?, linked)?;
         Ok(Self { game: Some(game), agent: Some(agent) })
     }
 
-    /// Builds the game and the player.
+    /// Builds the game, which the options have, and the player.
     pub fn setting(
         &self,
         resources: &ResourceOptions,
         registry: &Arc<Registry>,
     ) -> Result<Setting, Failure> {
-        let game = self.game(registry)?;
-        let agent = self.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
-        while_loading(agent, || Setting::new(&game, agent, resources.resources(), registry))
+        let (Some(game), Some(agent)) = (&self.game, &self.agent) else {
+            return Err(missing_agent(registry));
+        };
+        while_loading(agent, || Setting::new(game, agent, resources.resources(), registry))
     }
-}
-
-/// Returns the game that is named, or else that of the first player with a model.
-pub fn game_or_of_model<'a>(
-    game: Option<&Spec>,
-    players: impl IntoIterator<Item = &'a Spec>,
-    registry: &Registry,
-) -> Result<Spec, Failure> {
-    let of_model = || players.into_iter().find_map(learners::game_of);
-    game.cloned().map(Ok).or_else(of_model).unwrap_or_else(|| Err(missing_game(registry)))
 }
 
 /// The games of an evaluation.

@@ -1,15 +1,36 @@
+<<<<<<< HEAD
 //! Errors of a command line that names no game or no player.
+=======
+//! The game and the player of a command line that names none, and errors of one that lacks an option or names a
+//! file that exists.
+>>>>>>> 9dba7b02 (Play 2048 where neither a flag, a model nor a file names a game)
 
 use crate::linked::Linked;
 use runner_console::notes::note;
 use runner_core::Spec;
 use runner_play::failure::Failure;
+use runner_play::learners;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_plugin::PluginKind;
 
-/// Returns the error of a command line that names no game.
-pub fn missing_game(registry: &Registry) -> Failure {
-    missing("--game", &[PluginKind::Game], registry)
+/// Returns the game that a command line names, or else that of the first of its players with a model, or else
+/// the default, with a note.
+pub fn game_or_default<'a>(
+    named: Option<&Spec>,
+    players: impl IntoIterator<Item = &'a Spec>,
+    linked: &Linked,
+) -> Result<Spec, Failure> {
+    if let Some(game) = named {
+        return Ok(game.clone());
+    }
+    players.into_iter().find_map(learners::game_of).unwrap_or_else(|| default_game(linked))
+}
+
+/// Returns the game of a command line that names none, with a note.
+pub fn default_game(linked: &Linked) -> Result<Spec, Failure> {
+    let game = linked.example_game;
+    note(format!("note: the game is {game}; --game names another"));
+    Ok(game.parse()?)
 }
 
 /// Returns the player that a command line names, or else the strongest one of the game, with a note.
@@ -28,12 +49,8 @@ pub fn agent_or_strongest(
 
 /// Returns the error of a command line that names no player.
 pub fn missing_agent(registry: &Registry) -> Failure {
-    missing("--agent", &[PluginKind::Agent, PluginKind::Value], registry)
-}
-
-fn missing(flag: &str, wanted: &[PluginKind], registry: &Registry) -> Failure {
     let plugins = registry.plugins();
-    let names = plugins.iter().filter(|plugin| wanted.contains(&plugin.kind));
+    let names = plugins.iter().filter(|plugin| plugin.kind != PluginKind::Game);
     let names: Vec<_> = names.map(|plugin| plugin.name.as_str()).collect();
-    Failure::usage(format!("{flag} is missing; there are: {}", names.join(", ")))
+    Failure::usage(format!("--agent is missing; there are: {}", names.join(", ")))
 }

@@ -1,6 +1,5 @@
 //! The option that gives a position.
 
-use super::missing::missing_game;
 use clap::Args;
 use runner_core::{Game, Random, Seed, State, catch};
 use runner_play::failure::Failure;
@@ -45,13 +44,8 @@ impl PositionOptions {
     }
 
     /// Returns the position; a start position is drawn with the seed.
-    pub fn find(
-        &self,
-        game: Option<&Spec>,
-        seed: Seed,
-        registry: &Registry,
-    ) -> Result<Position, Failure> {
-        let game = registry.game(game.ok_or_else(|| missing_game(registry))?)?;
+    pub fn find(&self, game: &Spec, seed: Seed, registry: &Registry) -> Result<Position, Failure> {
+        let game = registry.game(game)?;
         let state = match &self.state {
             Some(text) => parse(&game, text, registry)?,
             None => catch(|| WatchedGame::of(&game).start(Random::stream(seed, 0).word()))?,

@@ -1,5 +1,7 @@
 //! The options that name a tournament.
 
+use super::missing::default_game;
+use crate::linked::Linked;
 use clap::Args;
 use runner_core::Spec;
 use runner_play::failure::Failure;
@@ -10,7 +12,7 @@ use runner_tournament::{AgentEntry, GameEntry, Rounds, Tournament};
 /// The games, the agents and the settings of a tournament.
 #[derive(Debug, Clone, Args)]
 pub struct TournamentFlags {
-    /// Games; LABEL=SPEC names one in tables; may be repeated
+    /// Games; LABEL=SPEC names one in tables; may be repeated [default: 2048]
     #[arg(long, value_name = "SPEC", num_args = 1..)]
     pub game: Vec<GameEntry>,
     /// Agents, or values, which are played greedily; LABEL=SPEC names one in tables; may be
@@ -48,15 +50,20 @@ impl TournamentFlags {
             ..Tournament::default()
         }
     }
+}
 
-    /// Refuses flags without a game or without an agent.
-    pub fn check(&self) -> Result<(), Failure> {
-        let missing = [("--game", self.game.len()), ("--agent", self.agent.len())];
-        match missing.iter().find(|(_, count)| *count == 0) {
-            None => Ok(()),
-            Some((flag, _)) => {
-                Err(Failure::usage(format!("{flag} is missing; name a file, or games and agents")))
-            }
-        }
+/// Refuses a tournament without an agent, which no file describes.
+pub fn with_agents(tournament: Tournament) -> Result<Tournament, Failure> {
+    if tournament.agents.is_empty() {
+        return Err(Failure::usage("--agent is missing; name a file, or agents"));
     }
+    Ok(tournament)
+}
+
+/// Adds the default game to a tournament that names none, with a note.
+pub fn with_game(mut tournament: Tournament, linked: &Linked) -> Result<Tournament, Failure> {
+    if tournament.games.is_empty() {
+        tournament.games.push(default_game(linked)?.into());
+    }
+    Ok(tournament)
 }

@@ -76,7 +76,7 @@ impl BuildOptions {
 
 pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
-    let game = registry.game(&options.game.spec()?)?;
+    let game = registry.game(&options.game.spec(&context.linked)?)?;
     let pattern = options.pattern()?;
     let file = options.file(&game, &pattern)?;
     let inputs = InputFiles::find([&game.spec], [], &[], registry);

@@ -31,9 +31,9 @@ pub struct ProbeOptions {
 
 pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
-    let game = Some(options.game.spec_for(&options.tables)?);
+    let game = options.game.spec_for(&options.tables, &context.linked)?;
     let seed = ResourceOptions::default().seed();
-    let Position { game, state, text } = options.position.find(game.as_ref(), seed, registry)?;
+    let Position { game, state, text } = options.position.find(&game, seed, registry)?;
     let (spec, rules) = (game.spec.to_string(), rules(&game));
     let mut successors = Successors::new();
     catch(|| WatchedGame::of(&game).successors(state, &mut successors))?;

@@ -2,7 +2,7 @@
 
 use super::Built;
 use crate::context::{Context, Execute};
-use crate::options::TournamentFlags;
+use crate::options::{TournamentFlags, with_agents, with_game};
 use clap::Args;
 use runner_console::notes::note;
 use runner_experiment::Experiment;
@@ -41,10 +41,7 @@ impl Execute for PlanOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let built = match &self.file {
             Some(file) => self.of_file(file, context)?,
-            None => {
-                self.flags.check()?;
-                of_games(self.flags.tournament(), context)?
-            }
+            None => of_games(with_agents(self.flags.tournament())?, context)?,
         };
         let shards = self.shards.get();
         let registry = context.registry();
@@ -86,6 +83,7 @@ impl PlanOptions {
 }
 
 fn of_games(tournament: Tournament, context: &Context) -> Result<Built, Failure> {
+    let tournament = with_game(tournament, &context.linked)?;
     let built = runner_tournament::Built::new(tournament, None, context.registry())?;
     Ok(Built::Games(GameShards(built)))
 }

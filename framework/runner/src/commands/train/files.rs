@@ -2,23 +2,34 @@
 
 use super::options::TrainOptions;
 use crate::context::Context;
+use crate::linked::Linked;
 use runner_console::notes::note;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
 use runner_play::setting::Setting;
 use runner_training::{JobFiles, Refused, Source};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Returns the model to be resumed, which must be there. Without a model, the options must name the game
-/// and the learner.
-pub fn resumed(train: &TrainOptions) -> Result<PathBuf, Failure> {
-    let model = match (&train.model, &train.players.game, &train.players.agent) {
-        (Some(model), ..) => model.clone(),
-        (None, Some(game), Some(agent)) => default_model(game, agent),
-        _ => {
+const EXISTS: &str = "--resume continues the training, --force starts another and overwrites it";
+
+/// Refuses a model that is there and neither resumed nor overwritten, before its game and learner are known.
+pub fn refuse_existing(train: &TrainOptions) -> Result<(), Failure> {
+    let begins_anew = !train.resume && !train.force && train.from.is_none();
+    match train.model.as_ref().filter(|model| begins_anew && model.is_file()) {
+        Some(model) => Err(exists(model, EXISTS)),
+        None => Ok(()),
+    }
+}
+
+/// Returns the model to be resumed, which must be there. Without a model, the options must name the learner.
+pub fn resumed(train: &TrainOptions, linked: &Linked) -> Result<PathBuf, Failure> {
+    let model = match (&train.model, &train.players.agent) {
+        (Some(model), _) => model.clone(),
+        (None, Some(agent)) => default_model(&train.players.game(linked)?, agent),
+        (None, None) => {
             return Err(Failure::usage(
-                "--resume needs a model: name it with --model, or with --game and --agent",
+                "--resume needs a model: name it with --model, or with --agent and --game",
             ));
         }
     };
@@ -54,16 +65,16 @@ pub fn files(
         let (file, what_to_do) = match refused {
             Refused::Outputs(error) => return Failure::usage(error),
             Refused::Beside(file) => (file, "resume it with --model, or remove it"),
-            Refused::Exists(file) if files.model.exists() => {
-                let words =
-                    "--resume continues the training, --force starts another and overwrites it";
-                (file, words)
-            }
+            Refused::Exists(file) if files.model.exists() => (file, EXISTS),
             Refused::Exists(file) => (file, "--force overwrites it"),
         };
-        Failure::usage(format!("{} exists already: {what_to_do}", file.display()))
+        exists(&file, what_to_do)
     })?;
     Ok(files)
+}
+
+fn exists(file: &Path, what_to_do: &str) -> Failure {
+    Failure::usage(format!("{} exists already: {what_to_do}", file.display()))
 }
 
 /// Returns the default model file, in the current folder.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Train a learner, and save its model and its learning curve
 #[derive(Debug, Clone, Default, Args)]
 #[command(mut_arg("game", |arg| {
-    arg.help("Game [default with --resume or --from: that of the model]")
+    arg.help("Game [default with --resume or --from: that of the model; otherwise 2048]")
 }))]
 #[command(mut_arg("agent", |arg| {
     arg.help("Learner [default with --resume or --from: that of the model]")

@@ -16,7 +16,7 @@ const GENERATIONS: u64 = 50;
 /// and the result play fresh games, and the result is written to --out; play it with
 /// --agent "$(cat FILE)".
 #[derive(Debug, Clone, Default, Args)]
-#[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the checkpoint]")))]
+#[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the checkpoint; otherwise that of the model, or 2048]")))]
 #[command(mut_arg("agent", |arg| {
     arg.help("Player [default with --resume: that of the checkpoint]")
 }))]
