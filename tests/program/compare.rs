@@ -7,13 +7,15 @@ const COMPARE: &str = "compare --game '2048(rows: 3, cols: 3)'";
 
 #[track_caller]
 fn compare(a: &str, b: &str, more: &str) -> Value {
-    Place::new().json(format!("{COMPARE} --a {a} --b {b} {more}"))
+    Place::new().sh(format!("{COMPARE} --a {a} --b {b} {more} --json")).json()
 }
 
-/// Checks that a comparison prints a line with this text, and no long lines.
+/// Checks that a comparison ends with this code and prints a line with this text, and no long lines.
 #[track_caller]
-fn assert_printed(players: &str, expected: &str) {
-    let printed = Place::new().done(format!("{COMPARE} {players}")).out;
+fn assert_printed(players: &str, code: i32, expected: &str) {
+    let ran = Place::new().sh(format!("{COMPARE} {players}"));
+    assert_eq!(ran.code, Some(code), "{ran:?}");
+    let printed = ran.out;
     assert!(printed.contains(expected), "{printed}");
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
 }
@@ -29,7 +31,7 @@ fn better_player_is_named_and_fewer_games_suffice_for_larger_differences() {
     assert!(b["game"].as_str().unwrap().contains("rows: 3"), "{b}");
     let a = compare("greedy", "greedy-merges", "--margin 0.5%");
     assert!(a["games"].as_u64() > b["games"].as_u64(), "{a}");
-    assert_printed("--a rows --b random", "A scores more");
+    assert_printed("--a rows --b random", 0, "A scores more");
 }
 
 #[test]
@@ -38,8 +40,9 @@ fn equal_players_are_found_equal_and_the_number_of_games_is_said() {
     let equal = Place::new().done(line);
     assert_eq!(equal.json()["verdict"], "equal", "{equal:?}");
     assert!(equal.err.contains("a margin of 4% takes at most about "), "{equal:?}");
-    assert_printed("--a greedy --b greedy --margin 0.04", "differ by less than 4%");
-    let few = Place::new().done(format!("{COMPARE} --a greedy --b greedy --games 200 --json"));
+    assert_printed("--a greedy --b greedy --margin 0.04", 0, "differ by less than 4%");
+    let few = Place::new().sh(format!("{COMPARE} --a greedy --b greedy --games 200 --json"));
+    assert_eq!(few.code, Some(3), "{few:?}");
     let document = few.json();
     assert_eq!((&document["verdict"], &document["games"]), (&"undecided".into(), &200.into()));
     // More games are needed than the command may play.
@@ -47,7 +50,7 @@ fn equal_players_are_found_equal_and_the_number_of_games_is_said() {
     let (needed, rest) = needed.split_once(" games").unwrap();
     assert!(needed.replace(',', "").parse::<u64>().unwrap() > 200, "{few:?}");
     assert!(rest.ends_with("; --games stops at 200"), "{few:?}");
-    assert_printed("--a greedy --b greedy --games 200", "--games stops at 200.");
+    assert_printed("--a greedy --b greedy --games 200", 3, "--games stops at 200.");
     // No more games than allowed, in batches of eight.
     let one = compare("greedy", "random", "--games 15");
     assert_eq!((&one["verdict"], &one["games"]), (&"undecided".into(), &8.into()));
@@ -107,8 +110,14 @@ fn evaluation_and_comparison_continue_from_their_files() {
         (&compare, "--games 80", &["difference", "games", "verdict", "tile", "mean_of_a"]),
     ] {
         let scores = if command.starts_with("eval") { "--scores" } else { "" };
-        let whole = place.json(format!("{command} {scores} --games 400"));
-        place.done(format!("{command} {part} --out games"));
+        // A comparison of few games may have no answer.
+        let ended = |line: String| {
+            let ran = place.sh(line);
+            assert!(matches!(ran.code, Some(0 | 3)), "{ran:?}");
+            ran
+        };
+        let whole = ended(format!("{command} {scores} --games 400 --json")).json();
+        ended(format!("{command} {part} --out games"));
         let exists = place.sh(format!("{command} {part} --out games"));
         assert!(exists.error().contains("games exists already; --resume continues"), "{exists:?}");
         // A game in the middle is lost.
@@ -118,7 +127,8 @@ fn evaluation_and_comparison_continue_from_their_files() {
         std::fs::write(place.path("games"), text).unwrap();
         let other = place.sh(format!("{command} --games 400 --out games --resume --seed 2"));
         assert!(other.error().contains("its seed is `1`, and now `2`"), "{other:?}");
-        let resumed = place.json(format!("{command} {scores} --games 400 --out games --resume"));
+        let again = format!("{command} {scores} --games 400 --out games --resume --json");
+        let resumed = ended(again).json();
         for field in fields {
             assert_eq!(resumed[field], whole[field], "{command}: {field}");
         }

@@ -76,7 +76,7 @@ impl Ran {
         for sign in ["panicked at", "thread '", "stack backtrace", "RUST_BACKTRACE"] {
             assert!(!self.err.contains(sign), "{sign:?} is printed: {self:?}");
         }
-        assert!(matches!(self.code, Some(0 | 1 | 2 | 130)), "{self:?}");
+        assert!(matches!(self.code, Some(0 | 1 | 2 | 3 | 130)), "{self:?}");
         self
     }
 }

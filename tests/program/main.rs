@@ -11,6 +11,7 @@ mod compare;
 mod doctor;
 mod endgame;
 mod exchange;
+mod exit_codes;
 mod experiment;
 mod faults;
 #[cfg(unix)]

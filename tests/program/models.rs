@@ -109,7 +109,7 @@ fn models_are_compared_in_their_game() {
     let place = Place::with_models();
     let [one, two] =
         ["one", "two"].map(|name| format!("'table(size: 8, model: \"{name}.model\")'"));
-    let compared = place.json(format!("compare --a {one} --b {two} --games 16"));
+    let compared = place.sh(format!("compare --a {one} --b {two} --games 16 --json")).json();
     let game = compared["game"].as_str().unwrap();
     assert!(game.starts_with("2048(rows: 2, cols: 3"), "{game}");
 }

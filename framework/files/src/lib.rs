@@ -33,7 +33,7 @@ pub use access::{
 };
 pub use container::{Container, ContainerError, Header, Problem};
 pub use data::data_folder;
-pub use error::FileError;
+pub use error::{FileError, is_misnamed};
 pub use ledger::{LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineFile, Lines, LockedLines};
 pub use lock::{FileLock, LockError};

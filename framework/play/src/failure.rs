@@ -1,8 +1,9 @@
 //! The error of a job.
 
 use runner_core::{Fault, SpecError};
-use runner_files::{ContainerError, FileError, LedgerError, LockError};
-use runner_records::{ReadError, RecoverError, WriteError};
+use runner_endgame::TableError;
+use runner_files::{ContainerError, FileError, LedgerError, LockError, Problem, is_misnamed};
+use runner_records::{ReadError, ReadErrorKind, RecoverError, WriteError};
 use runner_spec::one_line;
 use std::fmt;
 use std::io;
@@ -11,7 +12,7 @@ use std::path::Path;
 /// The reason why a run ends without its result.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// The command line or a configuration file is wrong.
+    /// The command line, or a file that it names, is wrong.
     Usage {
         /// The mistake and the allowed values, on one line.
         message: String,
@@ -23,6 +24,8 @@ pub enum Failure {
         message: String,
     },
     Interrupted(String),
+    /// The limit of a comparison was reached before its answer, which its result says.
+    Undecided,
     /// The reader of the output has closed it, which is a success.
     ClosedPipe,
 }
@@ -39,6 +42,11 @@ impl Failure {
     /// Returns the error of a file whose contents are wrong.
     pub fn in_file(path: &Path, error: impl fmt::Display) -> Self {
         Self::failed(format!("{}: {error}", path.display()))
+    }
+
+    /// Returns the error of reading a file: a wrong name is a mistake of the command line.
+    fn of_file(is_misnamed: bool, error: impl ToString) -> Self {
+        if is_misnamed { Self::usage(error) } else { Self::failed(error) }
     }
 
     /// Changes the message of an error. Interrupts and closed outputs stay as they are.
@@ -89,6 +97,7 @@ impl fmt::Display for Failure {
                 f.write_str(&one_line(message))
             }
             Self::Interrupted(message) => write!(f, "interrupted: {message}"),
+            Self::Undecided => f.write_str("undecided at the limit"),
             Self::ClosedPipe => f.write_str("the output is closed"),
         }
     }
@@ -139,7 +148,8 @@ impl From<LockError> for Failure {
     fn from(error: LockError) -> Self {
         match error {
             LockError::InTheWay { .. } => Self::usage(error),
-            LockError::InUse { .. } | LockError::File(_) => Self::failed(error),
+            LockError::InUse { .. } => Self::failed(error),
+            LockError::File(error) => error.into(),
         }
     }
 }
@@ -164,4 +174,44 @@ macro_rules! failed_from {
     )*};
 }
 
-failed_from!(Fault, FileError, ReadError, WriteError, RecoverError, ContainerError);
+failed_from!(Fault, WriteError);
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::of_file(error.is_misnamed(), error)
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let is_misnamed = matches!(&error.problem, ReadErrorKind::Io(error) if is_misnamed(error));
+        Self::of_file(is_misnamed, error)
+    }
+}
+
+impl From<RecoverError> for Failure {
+    fn from(error: RecoverError) -> Self {
+        match error {
+            RecoverError::Read(error) => error.into(),
+            RecoverError::Write(error) => error.into(),
+            RecoverError::InUse(_) => Self::failed(error),
+        }
+    }
+}
+
+impl From<ContainerError> for Failure {
+    fn from(error: ContainerError) -> Self {
+        let is_misnamed = matches!(&error.problem, Problem::Io(error) if is_misnamed(error));
+        Self::of_file(is_misnamed, error)
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::Container(error) => error.into(),
+            TableError::File(error) => error.into(),
+            TableError::Pattern(_) | TableError::Work(_) => Self::failed(error),
+        }
+    }
+}

@@ -44,15 +44,15 @@ pub fn find<R: Read>(
             lowest = Some(record);
         }
     }
-    lowest.ok_or_else(|| {
-        let message = match (number, numbers.iter().min(), numbers.iter().max()) {
-            (Some(number), Some(first), Some(last)) => {
-                let games = counted(numbers.len() as u64, "game");
-                format!("no game {number}, but {games} with numbers from {first} to {last}")
-            }
-            _ => "no games in this file".into(),
-        };
-        Failure::in_file(file, message)
+    lowest.ok_or_else(|| match (number, numbers.iter().min(), numbers.iter().max()) {
+        (Some(number), Some(first), Some(last)) => {
+            let games = counted(numbers.len() as u64, "game");
+            let file = file.display();
+            Failure::usage(format!(
+                "{file}: no game {number}, but {games} with numbers from {first} to {last}"
+            ))
+        }
+        _ => Failure::in_file(file, "no games in this file"),
     })
 }
 

@@ -60,7 +60,7 @@ fn create_folder(folder: &Path) -> Result<(), Failure> {
     if runner_files::paths_in(folder)?.is_empty() {
         Ok(runner_files::create_folder(folder)?)
     } else {
-        Err(Failure::failed(format!(
+        Err(Failure::usage(format!(
             "{} is not empty, and nothing in it is overwritten; name another folder",
             folder.display()
         )))

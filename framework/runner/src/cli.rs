@@ -2,6 +2,7 @@
 
 use crate::commands::{Command, HEADINGS, main_job::MainOptions};
 use crate::context::{Context, Execute};
+use crate::failed::EXIT_CODES;
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions, is_typed, parse_with_file};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -197,6 +198,10 @@ fn help_template() -> String {
                 .subsequent_indent("               ");
             text.push_str(&(textwrap::fill(&about, wrap) + "\n"));
         }
+    }
+    text.push_str("\nExit codes:\n");
+    for (code, meaning) in EXIT_CODES {
+        text.push_str(&format!("  {code:<11}  {meaning}\n"));
     }
     text + "\n`runner guide` prints where the guide is.\n\nOptions of `runner --game SPEC --agent SPEC`:\n{options}"
 }

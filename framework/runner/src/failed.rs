@@ -7,13 +7,32 @@ use runner_spec::one_line;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 
-/// Prints a failure and returns the exit code: 2 for a wrong command line or configuration, 1 for a
-/// failed run, 130 after an interrupt, 0 if the reader of the output has closed it.
+/// The exit codes of all commands, with their meaning. The help and the guide print this table.
+pub const EXIT_CODES: [(u8, &str); 5] = [
+    (0, "done"),
+    (FAILED, "the run failed, or what was checked is wrong"),
+    (USAGE, "the command line, or a file that it names, is wrong or missing"),
+    (UNDECIDED, "a comparison is undecided at its limit"),
+    (INTERRUPTED, "interrupted; the message names the command that continues"),
+];
+
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+const UNDECIDED: u8 = 3;
+const INTERRUPTED: u8 = 130;
+
+/// Prints a failure and returns the exit code.
 pub fn print_failure(failure: Failure) -> ExitCode {
     let (lines, code) = match failure {
-        Failure::Usage { message, place } => ([Some(format!("error: {message}")), place], 2),
-        Failure::Failed { message } => ([Some(format!("error: {}", one_line(&message))), None], 1),
-        Failure::Interrupted(message) => ([Some(format!("interrupted: {message}")), None], 130),
+        Failure::Usage { message, place } => ([Some(format!("error: {message}")), place], USAGE),
+        Failure::Failed { message } => {
+            ([Some(format!("error: {}", one_line(&message))), None], FAILED)
+        }
+        Failure::Interrupted(message) => {
+            ([Some(format!("interrupted: {message}")), None], INTERRUPTED)
+        }
+        Failure::Undecided => ([None, None], UNDECIDED),
+        // The reader of the output has what it wanted.
         Failure::ClosedPipe => ([None, None], 0),
     };
     let mut out = stderr().lock();
@@ -27,7 +46,8 @@ pub fn print_failure(failure: Failure) -> ExitCode {
 /// Ends the program with a failure while a call of a plugin does not return.
 pub fn end(failure: Failure) -> ! {
     restore();
-    let code = if matches!(failure, Failure::Interrupted(_)) { 130 } else { 1 };
+    let is_interrupt = matches!(failure, Failure::Interrupted(_));
+    let code = if is_interrupt { INTERRUPTED } else { FAILED };
     suspended(|| print_failure(failure));
-    std::process::exit(code);
+    std::process::exit(code.into());
 }

@@ -28,7 +28,9 @@ pub fn raise(failure: impl Into<Failure>) -> PyErr {
         }
         Failure::Usage { .. } => PyValueError::new_err(message),
         Failure::Interrupted(_) => PyKeyboardInterrupt::new_err(message),
-        Failure::Failed { .. } | Failure::ClosedPipe => RunnerError::new_err(message),
+        Failure::Failed { .. } | Failure::Undecided | Failure::ClosedPipe => {
+            RunnerError::new_err(message)
+        }
     }
 }
 

@@ -13,12 +13,14 @@ fn row(report: &Value, agent: &str) -> Value {
 #[test]
 fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
     let place = Place::with_library("test_faulty");
-    let ran = place.done(
-        "tournament --out t --game '2048(rows: 2, cols: 3)' --games 50 --agent random \
+    let ran =
+        place.sh("tournament --out t --game '2048(rows: 2, cols: 3)' --games 50 --agent random \
          'panics=faulty-agent(at: act)' 'illegal=faulty-agent(at: illegal)' \
-         'copied=faulty-agent(at: copy)'",
-    );
+         'copied=faulty-agent(at: copy)'");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.err.contains("games forfeited"), "{}", ran.err);
+    let refused = "`copied` forfeited all 50 games of 2048(rows: 2, cols: 3): ";
+    assert!(ran.error().starts_with(refused), "{}", ran.err);
     let report = place.report("t");
     let row = |agent: &str| row(&report, agent);
     for (agent, cause) in [
@@ -44,7 +46,8 @@ fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
     assert_eq!(lost["p_a_wins"], 1.0);
     // They are over, and not played again.
     let before = place.text("t/results.jsonl");
-    let resumed = place.done(RESUME);
+    let resumed = place.sh(RESUME);
+    assert_eq!(resumed.code, Some(1), "{resumed:?}");
     assert!(resumed.err.contains("games forfeited"), "{resumed:?}");
     assert_eq!(place.text("t/results.jsonl"), before);
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);

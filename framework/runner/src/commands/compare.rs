@@ -210,7 +210,10 @@ impl Execute for CompareOptions {
             let again = again.unwrap_or("the same command plays on from the start".into());
             return Err(Failure::Interrupted(format!("the answer is not known yet; {again}")));
         }
-        Ok(())
+        match compared.comparison.verdict() {
+            Verdict::Undecided => Err(Failure::Undecided),
+            Verdict::A | Verdict::B | Verdict::Equal => Ok(()),
+        }
     }
 }
 

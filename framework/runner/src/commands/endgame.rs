@@ -130,7 +130,7 @@ fn existing(game_name: &str, table: &str) -> Result<PathBuf, Failure> {
     if path == Path::new(table) || path.exists() {
         Ok(path)
     } else {
-        Err(Failure::failed(format!(
+        Err(Failure::usage(format!(
             "there is no table {}; `runner endgame build {table}` builds it, and `runner endgame \
              list` prints those that are there",
             path.display()

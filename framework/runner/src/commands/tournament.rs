@@ -101,7 +101,7 @@ impl Execute for TournamentOptions {
             return Err(Failure::Interrupted(format!("{over} games are over; {how}")));
         }
         note_forfeits(report.faults());
-        Ok(())
+        report.refuse_forfeits()
     }
 }
 

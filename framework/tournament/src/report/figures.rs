@@ -3,7 +3,9 @@
 use crate::finished::{Finished, Games, faults};
 use crate::resolved::Built;
 use runner_core::Game;
+use runner_play::failure::Failure;
 use runner_play::faults::Cause;
+use runner_spec::quantity::counted;
 use runner_stats::{
     LessLuck, Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, ratings,
 };
@@ -132,6 +134,21 @@ impl TournamentReport {
 
     pub fn faults(&self) -> u64 {
         self.rows.iter().map(|row| row.faults).sum()
+    }
+
+    /// Fails if an agent forfeited all its games of a game.
+    pub fn refuse_forfeits(&self) -> Result<(), Failure> {
+        match self.rows.iter().find(|row| row.games == 0 && row.faults > 0) {
+            None => Ok(()),
+            Some(Row { game, agent, faults, causes, .. }) => {
+                let cause = causes.first().map_or("", |cause| &cause.message);
+                let games = counted(*faults, "game");
+                Err(Failure::failed(format!(
+                    "`{agent}` forfeited all {games} of {game}: {cause}; `runner plugins doctor` \
+                     examines plugins"
+                )))
+            }
+        }
     }
 }
 

@@ -41,6 +41,7 @@ struct Unfinished {
 
 /// Lists the tables of a game, or of all games.
 pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), Failure> {
+    game.map(|game| registry.game(game)).transpose()?;
     let folder = match game {
         Some(game) => place::folder(game.name()),
         None => place::all_games(),

@@ -44,8 +44,7 @@ pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
         report.section().line("no move: the game is over");
     }
     for table in &options.tables {
-        let found =
-            Table::open(&existing(&game.name, table)?, &spec, &*rules).map_err(Failure::failed)?;
+        let found = Table::open(&existing(&game.name, table)?, &spec, &*rules)?;
         let values: Vec<_> =
             successors.iter().map(|next| (next.action, found.value(state, next))).collect();
         let known = values.iter().filter_map(|&(action, value)| Some((action, value?)));

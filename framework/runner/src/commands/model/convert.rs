@@ -24,6 +24,8 @@ pub fn convert(
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
     context.check_outputs(Outputs::default().reads(from).writes("the model", to), output.force)?;
+    // The error of a learner does not say that a name is wrong.
+    from.iter().try_for_each(|file| runner_files::open(file).map(drop))?;
     learner.load(from)?;
     models::save(learner, to, &format)?;
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();

@@ -60,7 +60,8 @@ impl MergeOptions {
         report.write(&folder)?;
         drop(folder);
         new.finish()?;
-        Ok(print_report(&tournament::table::report(&report), self.json)?)
+        print_report(&tournament::table::report(&report), self.json)?;
+        report.refuse_forfeits()
     }
 
     fn experiment(
