@@ -234,7 +234,44 @@ fn an_interrupted_evaluation_prints_the_finished_games() {
         let line = format!("eval --game '2048(rows: 5, cols: 5)' --agent '{player}'");
         let stopped = interrupt_evaluation(&place, &line, "");
         let line = stopped.only_line("interrupted: ");
-        assert!(line.contains(" games were given up by the interrupt"), "{line}");
+        assert!(line.contains(" given up by the interrupt"), "{line}");
+    }
+}
+
+/// Long games are given up soon after the time is over, and are listed as far as they were played.
+#[test]
+fn games_end_within_their_time_and_a_quarter() {
+    let place = Place::new();
+    let line = "eval --game '2048(rows: 5, cols: 5)' --agent 'expectimax(depth: 3)' --for 2s";
+    let ended = place.done(format!("{line} --json"));
+    let seconds = ended.json()["seconds"].as_f64().unwrap();
+    assert!((2.0..3.0).contains(&seconds), "{ended:?}");
+    assert!(ended.err.contains(" given up when the time was over"), "{ended:?}");
+    let listed = place.done(line).out;
+    let game = listed.lines().find(|line| line.starts_with("game 0: ")).expect("it is listed");
+    assert!(game.contains(" points in ") && game.contains(" moves, largest tile "), "{game}");
+    assert!(game.ends_with(", given up") && !listed.contains("median"), "{listed}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_the_board_of_a_game_under_way() {
+    use crate::harness::terminal::on_terminal;
+    if crate::harness::is_missing("script") {
+        return;
+    }
+    let words =
+        "--game '2048(rows: 5, cols: 5)' --agent 'expectimax(depth: 3)' --for 3s --threads 1";
+    for (lines, has_board) in [(24, true), (5, false)] {
+        let (code, out) = on_terminal(80, lines, words, "");
+        assert_eq!(code, Some(0), "{out}");
+        assert!(
+            out.contains("0 of 1,000 games, ") && out.contains(" moves/s, largest tile "),
+            "{out}"
+        );
+        // Empty cells side by side.
+        let shown = out.contains("     .     .");
+        assert_eq!(shown, has_board, "{lines} lines: {out}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The progress of a command, on standard error: one line, redrawn in place on a terminal of any width,
+//! The progress of a command, on standard error: a line, or a few, redrawn in place on a terminal of any size,
 //! plain lines at intervals elsewhere.
 
 use console::Term;
@@ -84,7 +84,8 @@ pub fn suspended<T>(task: impl FnOnce() -> T) -> T {
     TERMINAL.suspend(task)
 }
 
-/// A line that shows how far a command is. It disappears when it is dropped.
+/// A line that shows how far a command is, with others below it on a terminal. It disappears when it is
+/// dropped.
 #[derive(Debug)]
 pub struct ProgressLine {
     output: Output,
@@ -95,7 +96,7 @@ pub struct ProgressLine {
 #[derive(Debug)]
 enum Output {
     /// Redrawn in place.
-    Terminal(ProgressBar),
+    Terminal(Vec<ProgressBar>),
     /// A line from time to time, the first after the interval.
     Plain(Instant),
     Nothing,
@@ -106,7 +107,7 @@ impl ProgressLine {
     /// `plain` is set.
     pub fn new(plain: bool) -> Self {
         let output = match (stderr().is_terminal(), plain) {
-            (true, _) => Output::Terminal(TERMINAL.add(bar())),
+            (true, _) => Output::Terminal(vec![TERMINAL.add(bar())]),
             (false, true) => Output::Plain(Instant::now()),
             (false, false) => Output::Nothing,
         };
@@ -136,8 +137,28 @@ impl ProgressLine {
     /// Shows the progress of a task that has run for this long, if it is time for another line. A task
     /// shorter than half a second shows none.
     pub fn show_after(&mut self, elapsed: Duration, progress: impl fmt::Display) {
-        if elapsed >= QUIET && self.is_due() {
-            self.show(&progress.to_string());
+        self.show_with(elapsed, progress, Vec::new);
+    }
+
+    /// Shows progress as [`show_after`](Self::show_after) does; on a terminal that has room, `more` lines
+    /// below it.
+    pub fn show_with(
+        &mut self,
+        elapsed: Duration,
+        progress: impl fmt::Display,
+        more: impl FnOnce() -> Vec<String>,
+    ) {
+        if elapsed < QUIET || !self.is_due() {
+            return;
+        }
+        self.show(&progress.to_string());
+        if let Output::Terminal(bars) = &mut self.output {
+            let mut more = more();
+            // One line more stays free for the cursor.
+            if more.len() + 2 > usize::from(Term::stderr().size().0) {
+                more.clear();
+            }
+            show_below(bars, &more, &TERMINAL);
         }
     }
 
@@ -145,7 +166,7 @@ impl ProgressLine {
     pub fn show(&mut self, text: &str) {
         self.shown = Some(Instant::now());
         match &self.output {
-            Output::Terminal(bar) => bar.set_message(text.to_owned()),
+            Output::Terminal(bars) => bars[0].set_message(text.to_owned()),
             // Progress that cannot be printed does not fail the command.
             Output::Plain(_) => drop(writeln!(stderr(), "{text}")),
             Output::Nothing => {}
@@ -169,11 +190,28 @@ fn bar() -> ProgressBar {
     ProgressBar::hidden().with_style(style)
 }
 
+/// Shows these lines below the first, in place of those that are there.
+fn show_below(bars: &mut Vec<ProgressBar>, more: &[String], terminal: &MultiProgress) {
+    while bars.len() < more.len() + 1 {
+        bars.push(terminal.add(bar()));
+    }
+    for surplus in bars.drain(more.len() + 1..) {
+        surplus.finish_and_clear();
+        terminal.remove(&surplus);
+    }
+    for (bar, text) in bars[1..].iter().zip(more) {
+        bar.set_message(text.clone());
+    }
+}
+
 impl Drop for ProgressLine {
     fn drop(&mut self) {
-        if let Output::Terminal(bar) = &self.output {
-            bar.finish_and_clear();
-            TERMINAL.remove(bar);
+        if let Output::Terminal(bars) = &mut self.output {
+            // From the last line upwards.
+            for bar in bars.drain(..).rev() {
+                bar.finish_and_clear();
+                TERMINAL.remove(&bar);
+            }
         }
     }
 }
@@ -209,6 +247,21 @@ mod tests {
         assert!(shown.starts_with("19 of 20 games"), "{shown}");
         line.finish_and_clear();
         assert_eq!(terminal.contents(), "");
+    }
+
+    #[test]
+    fn lines_below_the_first_change_their_number_and_are_cleared() {
+        let terminal = InMemoryTerm::new(10, 30);
+        let lines = MultiProgress::with_draw_target(draw_target(&terminal));
+        let mut bars = vec![lines.add(bar())];
+        bars[0].set_message("3 of 20 games");
+        let board = ["  2  4", "  .  8"].map(String::from);
+        show_below(&mut bars, &board, &lines);
+        assert_eq!(terminal.contents(), "3 of 20 games\n  2  4\n  .  8");
+        show_below(&mut bars, &board[1..], &lines);
+        assert_eq!(terminal.contents(), "3 of 20 games\n  .  8");
+        show_below(&mut bars, &[], &lines);
+        assert_eq!(terminal.contents(), "3 of 20 games");
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
 //!
-//! In dependency order: the games that are left (`missing`), the times of moves (`timed`), players (`cell`), the loops that play the games
-//! of one thread (`episodes`), and here the threads. The register of calls shows whose move does not
+//! In dependency order: the games that are left (`missing`), the games under way (`shown`), the times of moves
+//! (`timed`), players (`cell`), the loops that play the games of one thread (`episodes`), and here the threads. The register of calls shows whose move does not
 //! end.
 
 mod cell;
 mod episodes;
 mod missing;
+mod shown;
 mod timed;
 
 pub use cell::{Cell, Limits};
-pub use episodes::Outcome;
+pub use episodes::{Ended, Outcome};
 pub use missing::Missing;
+pub use shown::{Shown, UnderWay};
 
 use crate::failure::Failure;
 use crate::player::Player;
@@ -65,6 +67,8 @@ pub struct Arena<'a> {
     pub slice: Duration,
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
+    /// Where the games of slow players are shown, with a place for each thread.
+    pub shown: Option<&'a Shown>,
     pub stop: &'a AtomicBool,
 }
 
@@ -186,9 +190,10 @@ impl Worker<'_> {
         cells: &[usize],
         schedule: &dyn Schedule,
     ) {
-        let Arena { cells: all, slice, is_timed, .. } = *self.arena;
+        let Arena { cells: all, slice, is_timed, shown, .. } = *self.arena;
         let (worker, pulse) = (self.number, &self.signs.pulse);
-        let episodes = Episodes { rules, cell: &all[index], is_timed, pulse };
+        let shown = shown.map(|shown| shown.place(worker));
+        let episodes = Episodes { rules, cell: &all[index], is_timed, pulse, shown };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;

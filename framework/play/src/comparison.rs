@@ -1,6 +1,6 @@
 //! Two players against each other, until it is known who scores more.
 
-use crate::arena::{Arena, Cell, Missing, Outcome, Schedule};
+use crate::arena::{Arena, Cell, Ended, Missing, Outcome, Schedule};
 use crate::failure::Failure;
 use crate::kept::Kept;
 use crate::threads::Threads;
@@ -107,7 +107,8 @@ pub fn compare(
     if locked(&duel.state).advance(terms) {
         is_over.store(true, Relaxed);
     }
-    let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &is_over };
+    let arena =
+        Arena { cells, threads, slice: SLICE, is_timed: false, shown: None, stop: &is_over };
     arena.play_together(&duel, &mut || {
         if stop.load(Relaxed) {
             is_over.store(true, Relaxed);
@@ -233,7 +234,7 @@ impl Schedule for Duel<'_> {
 
     fn done(&self, _: usize, cell: usize, outcome: Outcome) {
         // A game that was stopped has no score.
-        let Some(result) = outcome.result.transpose() else { return };
+        let Some(result) = outcome.result.map(Ended::over).transpose() else { return };
         if let (Ok(game), Some(kept)) = (&result, self.terms.kept) {
             kept.add(cell, game);
         }

@@ -5,7 +5,7 @@
 
 pub use crate::arena::Limits;
 
-use crate::arena::{Arena, Cell, Missing, Outcome, Schedule};
+use crate::arena::{Arena, Cell, Ended, Missing, Outcome, Schedule, Shown};
 use crate::calls::Overdue;
 use crate::failure::Failure;
 use crate::faults::Faults;
@@ -14,9 +14,9 @@ use crate::luck::Luck;
 use crate::player::NamedPlayer;
 use crate::registry::LoadedGame;
 use crate::threads::Threads;
-use runner_core::{Seed, State, catch, locked};
+use runner_core::{Game as _, Seed, State, catch, locked};
 use runner_records::{Block, RecordWriter, WriteError};
-use runner_spec::quantity::{grouped, number, time};
+use runner_spec::quantity::{grouped, number, rate, time};
 use runner_stats::{GameResult, Results};
 use std::fmt;
 use std::mem::take;
@@ -34,8 +34,7 @@ pub struct Plan<'a> {
     /// Seed of the evaluation: game `k` draws from its stream `k`.
     pub seed: Seed,
     pub threads: &'a Threads,
-    /// No game starts after this time. Games that still run after twice this time are
-    /// abandoned.
+    /// No game starts after this time. Games that still run after a quarter more are given up.
     pub time: Option<Duration>,
     pub limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
@@ -44,13 +43,15 @@ pub struct Plan<'a> {
     pub luck: Option<Arc<Luck>>,
     /// The file that keeps the games. Those that it held when it was opened are not played again.
     pub kept: Option<&'a Kept>,
+    /// True if the progress has the games under way.
+    pub shows_games: bool,
 }
 
 impl<'a> Plan<'a> {
     /// Plans whole games that begin as the rules say.
     pub fn new(game: &'a LoadedGame, games: u64, seed: Seed, threads: &'a Threads) -> Self {
         let (time, limits, starts, luck, kept) = (None, Limits::default(), &[][..], None, None);
-        Self { game, games, seed, threads, time, limits, starts, luck, kept }
+        Self { game, games, seed, threads, time, limits, starts, luck, kept, shows_games: false }
     }
 }
 
@@ -62,8 +63,9 @@ pub struct Played {
     pub interrupted: bool,
     /// Number of moves of games that were over before, which a file kept.
     pub moves_before: u64,
-    /// Number of games that were abandoned because they ran past twice the time limit.
-    pub given_up: u64,
+    /// The games that were given up because they ran past the time limit, or at an interrupt, as far as they
+    /// were played.
+    pub given_up: Vec<GameResult>,
 }
 
 /// The progress of an evaluation. Displayed, it is a line of text.
@@ -74,9 +76,15 @@ pub struct Progress {
     games: u64,
     /// Mean score of the games that have one.
     mean: Option<f64>,
+    /// Moves per second, those of the games under way included.
+    speed: f64,
+    /// Largest tile of all games.
+    max_tile: Option<u64>,
+    /// A position of a game under way, if it is shown.
+    pub position: Option<State>,
     /// Time left at the present rate, at most that of the plan, which the games under way may exceed.
     left: Option<Duration>,
-    /// Set once twice the time is over, or the stop flag set, and only overdue calls are left.
+    /// Set once games are given up, or the stop flag set, and only overdue calls are left.
     pub stuck: Option<Stuck>,
 }
 
@@ -90,6 +98,13 @@ pub struct Stuck {
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} games", grouped(self.over), grouped(self.games))?;
+        if self.speed > 0.0 {
+            let speed = rate(self.speed);
+            write!(f, ", {} moves/s", speed.trim_end_matches("/s").trim_end())?;
+        }
+        if let Some(tile) = self.max_tile {
+            write!(f, ", largest tile {}", grouped(tile))?;
+        }
         if let Some(mean) = self.mean {
             write!(f, ", mean {}", number(mean))?;
         }
@@ -112,19 +127,20 @@ pub fn play(
     let cells = [cell.starting_at(plan.starts).with_luck(plan.luck.clone())];
     let is_over = AtomicBool::new(false);
     let games = Games::new(plan, &is_over, records);
+    let last = plan.time.map(|time| time.saturating_add(time / 4));
     let arena = Arena {
         cells: &cells,
         threads: plan.threads,
         slice: Duration::MAX,
         is_timed: false,
+        shown: plan.shows_games.then_some(&games.shown),
         stop: &is_over,
     };
     arena.play(&games, &mut || {
         games.keep();
         let mut progress = games.progress();
-        let is_after = |time: Option<Duration>| time.is_some_and(|time| progress.elapsed >= time);
         let is_stopped = stop.load(Relaxed);
-        if is_stopped || is_after(plan.time.map(|time| time.saturating_mul(2))) {
+        if is_stopped || last.is_some_and(|last| progress.elapsed >= last) {
             is_over.store(true, Relaxed);
             let stuck = plan.game.calls.stuck();
             progress.stuck = stuck.map(|call| Stuck { call, played: games.finish(is_stopped) });
@@ -139,13 +155,15 @@ struct Games<'a> {
     plan: &'a Plan<'a>,
     start: Instant,
     missing: Mutex<Missing>,
-    /// Number of games that were over before.
+    /// Number of games that were over before, and of their moves.
     before: u64,
+    moves_before: u64,
     /// Number of games that a worker takes at once. More than one where there are many, so
     /// that workers do not contend for `missing`.
     batch: u64,
     /// What each worker has played.
     shares: Vec<Share>,
+    shown: Shown,
     faults: Mutex<Faults>,
     /// Ends the games under way; no other starts.
     is_over: &'a AtomicBool,
@@ -164,12 +182,16 @@ struct Share(Mutex<Done>);
 struct Done {
     results: Vec<GameResult>,
     score: f64,
-    given_up: u64,
+    moves: u64,
+    max_tile: Option<u64>,
+    given_up: Vec<GameResult>,
 }
 
 impl Done {
     fn add(&mut self, game: GameResult) {
         self.score += game.score;
+        self.moves += game.moves;
+        self.max_tile = self.max_tile.max(game.max_tile);
         self.results.push(game);
     }
 }
@@ -182,13 +204,16 @@ impl<'a> Games<'a> {
         let before = || plan.kept.iter().flat_map(|kept| kept.before(0, plan.games));
         before().for_each(|game| locked(&shares[0].0).add(game));
         let missing = Missing::new(0..plan.games, before().map(|game| game.number));
+        let moves_before = before().map(|game| game.moves).sum();
         Self {
             plan,
             start: Instant::now(),
             before: plan.games - missing.left(),
+            moves_before,
             missing: Mutex::new(missing),
             batch: (plan.games / (threads as u64 * 256)).clamp(1, BATCH),
             shares,
+            shown: Shown::new(threads),
             faults: Mutex::default(),
             is_over,
             is_recorded: records.is_some(),
@@ -199,25 +224,44 @@ impl<'a> Games<'a> {
 
     fn progress(&self) -> Progress {
         let (mut scored, mut others, mut score) = (0, locked(&self.faults).count(), 0.0);
+        let (mut moves, mut max_tile, mut position) = (0, None, None);
         for share in &self.shares {
             let done = locked(&share.0);
             scored += done.results.len() as u64;
-            others += done.given_up;
+            others += done.given_up.len() as u64;
             score += done.score;
+            moves += done.moves;
+            max_tile = max_tile.max(done.max_tile);
+        }
+        for game in self.shown.games() {
+            moves += game.moves;
+            max_tile = max_tile.max(self.largest_tile(game.state));
+            position = position.or(Some(game.state));
         }
         let (over, games, elapsed) = (scored + others, self.plan.games, self.start.elapsed());
         let now = over.saturating_sub(self.before);
         let by_rate = elapsed.as_secs_f64() * games.saturating_sub(over) as f64 / now as f64;
         let by_rate = Duration::try_from_secs_f64(by_rate).ok();
         let by_plan = self.plan.time.map(|time| time.saturating_sub(elapsed));
+        let moves = moves.saturating_sub(self.moves_before);
         Progress {
             elapsed,
             over,
             games,
             mean: (scored > 0).then(|| score / scored as f64),
+            speed: moves as f64 / elapsed.as_secs_f64().max(1e-9),
+            max_tile,
+            position,
             left: by_rate.into_iter().chain(by_plan).min(),
             stuck: None,
         }
+    }
+
+    /// Returns the largest tile on a board, without a call of the rules, which may not return.
+    fn largest_tile(&self, state: State) -> Option<u64> {
+        let board = self.plan.game.rules.description().geometry.as_ref()?;
+        let ranks = (0..board.cells()).map(|cell| board.rank(state.bits(), cell));
+        ranks.filter_map(|rank| board.values.get(usize::from(rank)).copied()).max()
     }
 
     /// Writes the recorded games to their file, so that a killed run keeps them.
@@ -239,12 +283,13 @@ impl<'a> Games<'a> {
     /// Completes the record, and returns the result.
     fn finish(&self, interrupted: bool) -> Result<Played, Failure> {
         let elapsed = self.start.elapsed();
-        let (mut results, mut given_up) = (Results::default(), 0);
+        let (mut results, mut given_up) = (Results::default(), Vec::new());
         for share in &self.shares {
             let done = take(&mut *locked(&share.0));
             done.results.into_iter().for_each(|game| results.push(game));
-            given_up += done.given_up;
+            given_up.extend(done.given_up);
         }
+        given_up.sort_by_key(|game| game.number);
         let faults = take(&mut *locked(&self.faults));
         if let Some(error) = locked(&self.record_error).take() {
             return Err(error.into());
@@ -253,8 +298,7 @@ impl<'a> Games<'a> {
             writer.finish()?;
         }
         self.plan.kept.map_or(Ok(()), Kept::finish)?;
-        let before = self.plan.kept.iter().flat_map(|kept| kept.before(0, self.plan.games));
-        let moves_before = before.map(|game| game.moves).sum();
+        let moves_before = self.moves_before;
         Ok(Played { results, faults, elapsed, interrupted, moves_before, given_up })
     }
 }
@@ -279,13 +323,13 @@ impl Schedule for Games<'_> {
     fn done(&self, worker: usize, _: usize, outcome: Outcome) {
         let mut done = locked(&self.shares[worker].0);
         match outcome.result {
-            Ok(Some(game)) => {
+            Ok(Ended::Over(game)) => {
                 if let Some(kept) = self.plan.kept {
                     kept.add(0, &game);
                 }
                 done.add(game);
             }
-            Ok(None) => done.given_up += 1,
+            Ok(Ended::Stopped(game)) => done.given_up.push(game),
             Err(fault) => locked(&self.faults).add(outcome.number, &fault.0),
         }
     }

@@ -22,7 +22,8 @@ use runner_play::luck::Luck;
 use runner_play::position::metadata;
 use runner_play::setting::Setting;
 use runner_records::{RecordWriter, Starts, unfinished};
-use runner_spec::quantity::{Time, grouped};
+use runner_spec::quantity::{Time, counted, grouped};
+use runner_watch::small_board;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,7 +55,15 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
         time: games.game_time.map(|Time(time)| time),
     };
     let plan = Plan::new(&setting.game, evaluation.count(), setting.seed, &setting.threads);
-    let plan = Plan { time, limits, starts, kept, luck: evaluation.luck.clone(), ..plan };
+    let plan = Plan {
+        time,
+        limits,
+        starts,
+        kept,
+        luck: evaluation.luck.clone(),
+        shows_games: true,
+        ..plan
+    };
     note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let stop = interrupt::listen_and_end_stalled();
@@ -66,7 +75,9 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
             end(evaluation.print_stuck(stuck));
         }
         if let Some(line) = &mut line {
-            line.show_after(progress.elapsed, progress);
+            let description = setting.game.rules.description();
+            let board = || progress.position.map(|state| small_board(description, state));
+            line.show_with(progress.elapsed, progress, || board().unwrap_or_default());
         }
     };
     let played = evaluation::play(&plan, &setting.player, writer, stop, &mut watch)?;
@@ -77,11 +88,13 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
 
 /// Says that games were given up, which are the long ones.
 fn given_up(played: &Played, when: &str) -> String {
-    let games = grouped(played.given_up);
-    if played.results.games().is_empty() {
-        return format!("the first {games} games were given up {when}");
-    }
-    format!("{games} of the slowest games were given up {when}, so the scores above may be too low")
+    let games = counted(played.given_up.len() as u64, "slow game");
+    let were = if played.given_up.len() == 1 { "was" } else { "were" };
+    let bias = match played.results.games() {
+        [] => "",
+        _ => ", so the scores above may be too low",
+    };
+    format!("{games} {were} given up {when}{bias}")
 }
 
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
@@ -146,8 +159,8 @@ impl Evaluation<'_> {
                 Some(_) if !self.games.force => " with --force",
                 _ => "",
             };
-            let given_up = match played.given_up {
-                0 => String::new(),
+            let given_up = match played.given_up[..] {
+                [] => String::new(),
                 _ => format!("; {}", given_up(played, "by the interrupt")),
             };
             let again = match &self.how_to_continue {
@@ -158,7 +171,7 @@ impl Evaluation<'_> {
                 "the result is that of {games} of {wanted} games{given_up}; {again}"
             )));
         }
-        if played.given_up > 0 {
+        if !played.given_up.is_empty() {
             let given_up = given_up(played, "when the time was over");
             note(format!("note: {given_up}; allow more with --for"));
         }

@@ -1,6 +1,6 @@
 //! A game of a tournament that is over.
 
-use runner_play::arena::Outcome;
+use runner_play::arena::{Ended, Outcome};
 use runner_play::faults::Faults;
 use runner_stats::{GameResult, MoveTimes};
 
@@ -62,7 +62,7 @@ impl Finished {
         let seconds = to_nanoseconds(time.as_secs_f64());
         let (score, max_tile, luck, fault, move_times) = (None, None, None, None, None);
         let over = Self { number, score, max_tile, moves: 0, luck, seconds, fault, move_times };
-        Some(match result.transpose()? {
+        Some(match result.map(Ended::over).transpose()? {
             Ok(game) => Self {
                 score: Some(game.score),
                 max_tile: game.max_tile,

@@ -37,7 +37,7 @@ pub fn play(
     // Games under way are always finished.
     let never = AtomicBool::new(false);
     let (cells, threads) = (&built.cells, &built.threads);
-    let arena = Arena { cells, threads, slice: SLICE, is_timed: true, stop: &never };
+    let arena = Arena { cells, threads, slice: SLICE, is_timed: true, shown: None, stop: &never };
     let mut failed = None;
     let mut synced = Instant::now();
     let mut lines = Vec::new();

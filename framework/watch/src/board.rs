@@ -4,7 +4,7 @@ use super::colors::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use runner_core::Game;
+use runner_core::{Description, Game, State};
 use runner_play::registry::LoadedGame;
 use runner_play::watched::WatchedGame;
 use runner_session::session::Session;
@@ -35,6 +35,25 @@ pub fn size(game: &LoadedGame, lines: u16) -> Size {
     let extra = u16::from(!board.extra_fields.is_empty());
     let cell = if 3 * rows + extra <= lines { 3 } else { 1 };
     Size { width: cols * WIDTH, height: rows * cell + extra, cell }
+}
+
+/// Returns a board as a line of text for each row; none of a game without a board. An empty cell is a point and
+/// a stone `#`.
+pub fn small(description: &Description, state: State) -> Vec<String> {
+    let Some(board) = &description.geometry else { return Vec::new() };
+    let cell = |cell| {
+        let rank = board.rank(state.bits(), cell);
+        match board.values.get(usize::from(rank)) {
+            Some(_) if board.is_stone(rank) => "#".to_owned(),
+            Some(0) => ".".to_owned(),
+            Some(value) => value.to_string(),
+            None => "?".to_owned(),
+        }
+    };
+    let cells: Vec<_> = (0..board.cells()).map(cell).collect();
+    let width = cells.iter().map(String::len).max().unwrap_or(0).max(4);
+    let row = |cells: &[String]| cells.iter().map(|cell| format!("  {cell:>width$}")).collect();
+    cells.chunks(board.cols).map(row).collect()
 }
 
 /// Draws the position at the cursor.
@@ -129,5 +148,21 @@ fn draw_cell(buffer: &mut Buffer, area: Rect, text: &str, rank: Option<u8>, look
             let text = if text.is_empty() { "." } else { text };
             buffer.set_string(area.x, middle, format!("{text:^columns$}"), Style::default());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game_1024::{Config, Game1024};
+
+    #[test]
+    fn small_boards_tell_empty_cells_from_stones() {
+        let config = Config { rows: 2, cols: 3, blocked: vec![1], ..Config::default() };
+        let game = Game1024::new(config).unwrap();
+        let state = game.parse("1,#,0/2,1024,0").unwrap();
+        let rows = small(game.description(), state);
+        assert_eq!(rows, ["     1     #     .", "     2  1024     ."]);
+        assert!(small(&Description::default(), state).is_empty());
     }
 }

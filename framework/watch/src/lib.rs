@@ -14,6 +14,8 @@ mod terminal;
 pub mod training;
 pub mod tuning;
 
+pub use board::small as small_board;
+
 use colors::Look;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::size;

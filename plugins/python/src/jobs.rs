@@ -318,7 +318,7 @@ impl Evaluated {
         result["seed"] = json!(setting.seed);
         result["seconds"] = json!(played.elapsed.as_secs_f64());
         result["interrupted"] = json!(played.interrupted);
-        result["given_up"] = json!(played.given_up);
+        result["given_up"] = json!(played.given_up.len());
         Ok(Self { result, games, warning: None })
     }
 

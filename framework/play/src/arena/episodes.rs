@@ -2,6 +2,7 @@
 //! nowhere else: see [`EpisodeLoop`].
 
 use super::cell::{Cell, Limits};
+use super::shown::{Place, SEEN};
 use super::timed::{Choice, Timed, is_sample};
 use crate::luck::Meter;
 use crate::player::Player;
@@ -41,14 +42,33 @@ impl EpisodeLoop {
 /// Takes a game that is over: its number, its moves and its result.
 pub type Record<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<(), Fault>;
 
-/// A game that is over.
+/// The result of a game.
+#[derive(Clone, Copy, Debug)]
+pub enum Ended {
+    /// Of one that is over.
+    Over(GameResult),
+    /// Of one that was stopped, so far.
+    Stopped(GameResult),
+}
+
+impl Ended {
+    /// Returns the result of a game that is over.
+    pub fn over(self) -> Option<GameResult> {
+        match self {
+            Self::Over(game) => Some(game),
+            Self::Stopped(_) => None,
+        }
+    }
+}
+
+/// A game that has ended.
 pub struct Outcome {
     /// Number of the game among those of its player.
     pub number: u64,
     /// Time that the game took on its thread.
     pub time: Duration,
-    /// The result, or the fault that ended the game; `None` for a game that was stopped.
-    pub result: Result<Option<GameResult>, Fault>,
+    /// How the game ended, or the fault that ended it.
+    pub result: Result<Ended, Fault>,
     /// The times of its moves, if they were measured.
     pub times: Option<MoveTimes>,
 }
@@ -62,6 +82,8 @@ pub struct Episodes<'a, G> {
     pub is_timed: bool,
     /// Ends the games under way, and shows whether their moves end.
     pub pulse: &'a Pulse,
+    /// Where the games are shown whose moves this program makes.
+    pub shown: Option<&'a Place>,
 }
 
 impl<G: Game> Episodes<'_, G> {
@@ -79,12 +101,19 @@ impl<G: Game> Episodes<'_, G> {
         let is_observed = record.is_some() || self.cell.luck.is_some();
         let is_plain = !has_limits && self.cell.starts.is_empty() && !is_observed;
         let fastest = EpisodeLoop::choose(player, is_plain);
+        // The loop of the plugin and the interleaved one are faster, but show no positions.
+        let mut is_seen = self.shown.is_some();
+        while is_seen && let Some(number) = next() {
+            let over = self.play_one(EpisodeLoop::Host, player, number, &mut record, false);
+            is_seen = over.time >= SEEN;
+            done(over);
+        }
         let mut timed = Choice::new(fastest != EpisodeLoop::Interleaved);
         let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Outcome)| {
             let is_timed = self.is_timed && timed.includes(number);
             let choice = if is_timed { EpisodeLoop::Host } else { fastest };
             let over = self.play_one(choice, player, number, &mut record, is_timed);
-            if let Ok(Some(game)) = &over.result {
+            if let Ok(Ended::Over(game)) = &over.result {
                 timed.learn(over.time, game.moves);
             }
             done(over);
@@ -157,7 +186,7 @@ impl<G: Game> Episodes<'_, G> {
             let result = episode.and_then(|episode| self.result(number, &episode, None));
             return Outcome { number, time: start.elapsed(), result, times: None };
         }
-        let mut player = Timed::new(player, is_timed);
+        let mut player = Timed::new(player, is_timed, self.shown);
         if record.is_none() && self.cell.luck.is_none() {
             let episode = self.play_here(&mut player, number);
             let (time, times) = player.into_times();
@@ -177,33 +206,32 @@ impl<G: Game> Episodes<'_, G> {
         Outcome { number, time, result, times }
     }
 
-    /// Returns the result of a game that is over, with its luck if that is measured; `None` if it was
-    /// stopped.
+    /// Returns the result of a game, with its luck if that is measured and the game is over.
     fn result(
         &self,
         number: u64,
         episode: &Episode,
         transcript: Option<&Transcript>,
-    ) -> Result<Option<GameResult>, Fault> {
-        if self.was_stopped(episode) {
-            return Ok(None);
-        }
+    ) -> Result<Ended, Fault> {
         if !episode.score.is_finite() {
             return Err(Fault::new(format!(
                 "{}: the rewards of game {number} sum to {}",
                 self.cell.game.label, episode.score
             )));
         }
-        let luck = self.cell.luck.as_ref().zip(transcript).map(|(luck, transcript)| {
+        let was_stopped = self.was_stopped(episode);
+        let measured = self.cell.luck.as_ref().zip(transcript).filter(|_| !was_stopped);
+        let luck = measured.map(|(luck, transcript)| {
             catch(|| Meter::new(luck.clone(), self.rules).game(self.rules, transcript))
         });
-        Ok(Some(GameResult {
+        let game = GameResult {
             number,
             score: episode.score,
             moves: episode.moves,
             max_tile: catch(|| self.rules.max_tile(episode.last))?,
             luck: luck.transpose()?,
-        }))
+        };
+        Ok(if was_stopped { Ended::Stopped(game) } else { Ended::Over(game) })
     }
 
     /// Plays one game in this program, under the limits.

@@ -1,9 +1,10 @@
-//! The time that each move of a game takes.
+//! The time that each move of a game takes, and the position before it.
 //!
 //! The loops that play the games of fast players do not see single moves, so only some of their
 //! games are timed; of slow players, all.
 
-use runner_core::{Action, Agent, Game, State, Turn, forward_agent};
+use super::shown::{Place, UnderWay};
+use runner_core::{Action, Agent, Game, State, Turn, forward_agent, locked};
 use runner_stats::MoveTimes;
 use std::time::{Duration, Instant};
 
@@ -40,30 +41,35 @@ pub fn is_sample(number: u64) -> bool {
     number < FIRST || number.is_multiple_of(EVERY)
 }
 
-/// Times the game of its agent and its moves, the rules included. The time in which the agent prepares
-/// for the game does not count: a program may start in it.
-pub struct Timed<A> {
+/// Times the game of its agent and its moves, the rules included, and shows its positions. The time in which
+/// the agent prepares for the game does not count: a program may start in it.
+pub struct Timed<'a, A> {
     agent: A,
+    /// Where the game is shown, if it is.
+    shown: Option<&'a Place>,
     /// The times, if they are asked for.
     times: Option<MoveTimes>,
     began: Instant,
     last: Instant,
 }
 
-impl<A> Timed<A> {
+impl<'a, A> Timed<'a, A> {
     /// Wraps an agent; if `is_timed` is false, its moves are not timed.
-    pub fn new(agent: A, is_timed: bool) -> Self {
+    pub fn new(agent: A, is_timed: bool, shown: Option<&'a Place>) -> Self {
         let now = Instant::now();
-        Self { agent, times: is_timed.then(MoveTimes::default), began: now, last: now }
+        Self { agent, shown, times: is_timed.then(MoveTimes::default), began: now, last: now }
     }
 
     /// Returns the time since the first move of the game could begin, and the times of its moves.
     pub fn into_times(self) -> (Duration, Option<MoveTimes>) {
+        if let Some(shown) = self.shown {
+            *locked(shown) = None;
+        }
         (self.began.elapsed(), self.times)
     }
 }
 
-impl<A: Agent> Agent for Timed<A> {
+impl<A: Agent> Agent for Timed<'_, A> {
     forward_agent!(|this| this.agent; analyse end threads);
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
@@ -73,6 +79,11 @@ impl<A: Agent> Agent for Timed<A> {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        if let Some(shown) = self.shown {
+            let mut shown = locked(shown);
+            let moves = shown.map_or(0, |game| game.moves + 1);
+            *shown = Some(UnderWay { state: turn.state, moves });
+        }
         let action = self.agent.act(game, turn);
         if let Some(times) = &mut self.times
             && action.is_some()
@@ -125,7 +136,7 @@ mod tests {
     fn percentiles_are_those_of_single_moves() {
         let game = game_2048::Game2048::new(Default::default()).unwrap();
         let play = |is_timed| {
-            let mut timed = Timed::new(Uneven(0), is_timed);
+            let mut timed = Timed::new(Uneven(0), is_timed, None);
             let mut random = Random::from_word(1);
             let began = Instant::now();
             let episode =

@@ -21,7 +21,7 @@ pub struct EvalOptions {
     players: PlayerOptions,
     #[command(flatten)]
     games: GameOptions,
-    /// Start no game after this time, like 60s or 5m
+    /// Start no game after this time, like 60s or 5m, and end all games a quarter of it later
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
     /// File with a position on each line: each game begins at one of them, drawn at random, with a

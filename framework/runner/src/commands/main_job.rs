@@ -12,7 +12,8 @@ use runner_training::{Prepared, Watch};
 use runner_watch::training::TrainingDisplay;
 use std::time::Duration;
 
-/// Time for training and playing together. No game starts later.
+/// Time for training and playing together. No game starts later, and a quarter of the time for playing later all
+/// games end.
 const TOTAL: Duration = Duration::from_secs(60);
 /// Minimum time for playing, however long the training took.
 const MIN_PLAY: Duration = Duration::from_secs(10);
@@ -25,7 +26,7 @@ pub struct MainOptions {
     #[command(flatten)]
     players: PlayerOptions,
     /// Total training time of a learner without a model [default: 45s]; of other players, the time
-    /// after which no game starts [default: 60s]
+    /// after which no game starts; a quarter of it later, all games end [default: 60s]
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
     #[command(flatten)]

@@ -9,11 +9,14 @@ use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
-use runner_stats::{LessLuck, Summary, TileRate, informative_tiles};
+use runner_stats::{GameResult, LessLuck, Summary, TileRate, informative_tiles};
 use serde_json::json;
 
 /// Number of kinds of faults that are printed.
 const CAUSES: usize = 3;
+
+/// Fewer games are listed, and have no quantiles and rates.
+const LISTED: u64 = 5;
 
 /// A smaller factor of games saved is none: scores of a few hundred games vary as much.
 const SAVES: f64 = 1.05;
@@ -94,6 +97,9 @@ pub fn eval_report(
     add_causes(&mut report, played.faults.clone().into_causes(), played.faults.count());
     report.section();
     let score = &summary.score;
+    if summary.games < LISTED {
+        list_games(&mut report, played);
+    }
     if score.mean.is_none() {
         report.line(match summary.games {
             0 => "no game was finished, so there is no score",
@@ -101,14 +107,19 @@ pub fn eval_report(
         });
         return report;
     }
-    let mean = mean_with_interval(score.mean, score.ci95, summary.games);
-    report.line(format!("mean score {mean}"));
+    if summary.games > 1 {
+        let mean = mean_with_interval(score.mean, score.ci95, summary.games);
+        report.line(format!("mean score {mean}"));
+    }
     if let Some((value, LessLuck { mean, ci95, saving })) = less_luck {
         let mean = mean_with_interval(mean, ci95, summary.games);
         report.line(format!("less luck  {mean}{}", saved(saving)));
         if let Some(warning) = saves_nothing(value.name(), saving) {
             report.note(warning);
         }
+    }
+    if summary.games < LISTED {
+        return report;
     }
     let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
     let mut table = Table::new(&[Align::Right; 5]).indented("  ");
@@ -120,6 +131,25 @@ pub fn eval_report(
         report.section().table(tile_table(&shown));
     }
     report
+}
+
+/// Adds a line for each game, those included that were given up.
+fn list_games(report: &mut Report, played: &Played) {
+    let over = played.results.games().iter().map(|game| (game, ""));
+    let given_up = played.given_up.iter().map(|game| (game, ", given up"));
+    let mut games: Vec<_> = over.chain(given_up).collect();
+    games.sort_by_key(|(game, _)| game.number);
+    for (game, end) in games.into_iter().take(2 * LISTED as usize) {
+        let GameResult { score, moves, max_tile, .. } = game;
+        let tile =
+            max_tile.map_or(String::new(), |tile| format!(", largest tile {}", grouped(tile)));
+        let moves = counted(*moves, "move");
+        report.line(format!(
+            "game {}: {} points in {moves}{tile}{end}",
+            game.number,
+            number(*score)
+        ));
+    }
 }
 
 /// Says how many games without luck taken off a game counts as.
@@ -233,7 +263,7 @@ mod tests {
             elapsed: Duration::from_millis(1900),
             interrupted: false,
             moves_before: 0,
-            given_up: 0,
+            given_up: Vec::new(),
         }
     }
 
@@ -291,6 +321,33 @@ mod tests {
              \x20 1,024          750    1,000  100.00%  99.62% to 100.00%\n\
              \x20 2,048          250      250   25.00%  22.42% to  27.78%\n"
         );
+    }
+
+    #[test]
+    fn few_games_are_listed_without_quantiles() {
+        let (_, one) = report(1).to_string().split_once("\n\n").map(owned).unwrap();
+        assert_eq!(one, "game 0: 0 points in 500 moves, largest tile 1,024\n");
+        let given_up =
+            GameResult { number: 1, score: 123_456.0, moves: 5678, max_tile: None, luck: None };
+        let played = Played { given_up: vec![given_up], ..played(results(0)) };
+        let (_, none) =
+            of(&evaluation(), &played).to_string().split_once("\n\n").map(owned).unwrap();
+        assert_eq!(
+            none,
+            "game 1: 123,456 points in 5,678 moves, given up\n\
+             no game was finished, so there is no score\n"
+        );
+        for games in 2..=4 {
+            let text = report(games).to_string();
+            assert_eq!(text.matches("\ngame ").count(), games as usize, "{text}");
+            assert!(text.contains("mean score ") && !text.contains("median"), "{text}");
+        }
+        let text = report(5).to_string();
+        assert!(!text.contains("\ngame ") && text.contains("median"), "{text}");
+    }
+
+    fn owned((before, after): (&str, &str)) -> (String, String) {
+        (before.to_owned(), after.to_owned())
     }
 
     #[test]
