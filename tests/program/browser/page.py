@@ -143,13 +143,47 @@ class Page(ChromiumTest):
         self.wait("frame.at === 1")
         self.assertIn("Your move down", self.text("#verdict"))
         self.assertIn("Row 1:", self.page.locator("#board").get_attribute("aria-label"))
+        # At the last position there is no step to make.
+        self.assertTrue(self.page.locator("#step").is_disabled())
+        # A move that was taken back is not judged without a hint, and no value is shown.
+        self.page.keyboard.press("h")
         self.page.keyboard.press("b")
-        self.wait("frame.at === 0")
+        self.wait("frame.at === 0 && frame.opinion && waiting === null")
+        self.assertTrue(self.page.locator("#step").is_enabled())
+        self.assertEqual(self.page.locator("#values .best").count(), 0)
+        self.assertEqual("".join(self.page.locator("#values .numbers").all_inner_texts()).strip(), "")
+        self.assertEqual(self.text("#verdict"), "Hint shows what the player would do.")
+        self.page.keyboard.press("h")
+        self.assertEqual(self.page.locator("#values .best").count(), 1)
+        self.assertIn("The move made here was down", self.text("#verdict"))
         self.picture("browser-play.png")
         self.page.keyboard.press("t")
         self.wait("!frame.person")
         self.assertIn("plays 2048", self.text("#title"))
         self.assertTrue(self.page.locator("#pause").is_enabled())
+
+    def test_bars_and_sentences_show_differences_alike(self):
+        self.load()
+        self.set_position(POSITION)
+        shown = self.page.evaluate("""async () => {
+            const { drawOpinion, filled } = await import("/program/opinion.js");
+            const values = [[0, 206325.25], [1, 206376.4], [2, 176385.1]];
+            const opinion = { ...frame.opinion, choice: 1, values };
+            const next = { action: 2, loss: 29991.3 };
+            drawOpinion({ ...frame, person: false, paused: true, measured: 44.5, opinion, next });
+            const bars = [...document.querySelectorAll("#values .bar")].map((bar) => parseFloat(bar.style.width));
+            const text = (id) => document.getElementById(id).textContent;
+            return { bars, verdict: text("verdict"), facts: text("facts"), equal: filled(0, 0, 0) };
+        }""")
+        # A gap of 51 points of 206,376 is hardly seen, and one of 29,991 is.
+        up, right, down = shown["bars"][:3]
+        self.assertEqual(right, 100)
+        self.assertGreater(up, 99)
+        self.assertLess(down, 10)
+        self.assertEqual(shown["equal"], 1)
+        self.assertIn("it was worth 29,991 less than right.", shown["verdict"])
+        # The speed of one analysis is no speed of a game.
+        self.assertNotIn("moves per second", shown["facts"])
 
     def test_loading_is_shown_and_early_keys_and_taps_are_answered(self):
         waiting = []
@@ -285,7 +319,7 @@ class Page(ChromiumTest):
         self.wait("document.querySelectorAll('#number option').length === 2")
         self.page.select_option("#number", "1")
         self.page.click("#open-record button[type=submit]")
-        self.wait("frame && frame.moves > 10")
+        self.wait("frame && about.recorded !== null && frame.moves > 10")
         self.page.locator("#board").focus()
         self.page.keyboard.press("Home")
         self.wait("frame.at === 0 && frame.next && frame.opinion")
@@ -448,6 +482,14 @@ class Page(ChromiumTest):
             self.assertGreater(box["width"] * box["height"], 0.28 * width * height)
             self.picture(f"browser-{width}.png")
 
+    def test_board_fills_the_height_of_a_large_window(self):
+        self.page.set_viewport_size({"width": 1920, "height": 1080})
+        self.load()
+        self.wait("frame.opinion")
+        self.assert_no_scrolling(1920, 1080)
+        box = self.page.locator("#controls").bounding_box()
+        self.assertGreater(box["y"] + box["height"], 1000)
+
     def assert_nothing_is_hidden(self, state):
         for width, height in SIZES:
             self.page.set_viewport_size({"width": width, "height": height})
@@ -466,7 +508,7 @@ class Page(ChromiumTest):
         self.page.set_input_files("#upload", self.server.path("random.rec"))
         self.wait("document.querySelectorAll('#number option').length === 2")
         self.page.click("#open-record button[type=submit]")
-        self.wait("frame && frame.moves > 10")
+        self.wait("frame && about.recorded !== null && frame.moves > 10")
         self.close_panel()
         self.page.keyboard.press("Home")
         self.wait("frame.at === 0 && frame.next && frame.opinion && waiting === null")

@@ -32,6 +32,7 @@ function perform(wish) {
     case "hint": return toggleHint();
     case "edit": return editor.focus(0);
     case "save": return byId("save").click();
+    case "forward": return byId("step").disabled && view.loading === null ? undefined : order({ do: wish });
     case "pause": return byId("pause").disabled && view.loading === null ? undefined : order({ do: wish });
     default: return order({ do: wish });
   }

@@ -1,6 +1,6 @@
 // The frame: what is drawn for each position.
 
-import { announce, byId, element, number, setIcon, setText } from "./base.js";
+import { announce, byId, comparable, element, number, setIcon, setText } from "./base.js";
 import { board, contentName, showFields } from "./board.js";
 import { editor } from "./editor.js";
 import { beginOpinion, drawOpinion } from "./opinion.js";
@@ -11,6 +11,7 @@ export function showAbout(now) {
   view.about = now;
   view.frame = null;
   view.unit = "";
+  view.scale = comparable([]);
   drawTitle(false);
   document.title = `${now.game} – runner`;
   const speeds = now.speeds.map((speed, place) =>
@@ -63,7 +64,7 @@ function drawControls(now) {
   const atEnd = now.at === now.moves;
   name("pause", now.paused ? "Play" : "Pause", now.paused ? "play" : "pause");
   // The end of a person's game, and of a finished one, stands still whether it is paused or not.
-  byId("pause").disabled = atEnd && (now.person || now.over);
+  byId("pause").disabled = byId("step").disabled = atEnd && (now.person || now.over);
   name("mover", now.person ? "Hand back" : "Take over", now.person ? "robot" : "hand");
   byId("mover").classList.toggle("lit", now.person);
   byId("judge").hidden = !(now.over && atEnd && now.moves > 0);

@@ -18,9 +18,16 @@ export function beginOpinion() {
   byId("values").replaceChildren(...rows);
 }
 
-/** Returns true if the values of the moves are shown. */
+/** Returns true if the values of the moves are shown: to a person on request, or in a review of the game. */
 function showsValues(now) {
-  return !now.person || view.hint || now.at < now.moves;
+  return !now.person || view.hint || view.isReviewed;
+}
+
+/** Returns the share of a bar that a value fills. A gap that is small beside the values looks small: a bar that is
+ * nearly empty is worth a tenth less, or is the least of values that differ by more. */
+export function filled(value, least, most) {
+  const range = Math.max(most - least, Math.abs(most) / 10);
+  return range > 0 ? 0.08 + 0.92 * (1 - (most - value) / range) : 1;
 }
 
 /** Draws the player's opinion of the position. */
@@ -29,13 +36,15 @@ export function drawOpinion(now) {
   const values = new Map(opinion?.values ?? []);
   const finite = [...values.values()].filter((value) => value !== null);
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
-  const scale = comparable(finite);
+  // Hidden values set the digits of sentences too.
+  const known = (now.opinion?.values ?? []).map(([, value]) => value).filter((value) => value !== null);
+  if (known.length) view.scale = comparable(known);
+  const { scale } = view;
   [...byId("values").children].forEach((row, action) => {
     const value = values.get(action);
     const isBest = opinion?.choice === action;
     row.classList.toggle("best", isBest);
-    const share = value === undefined || value === null ? 0
-      : most > least ? 0.08 + 0.92 * (value - least) / (most - least) : 1;
+    const share = value === undefined || value === null ? 0 : filled(value, least, most);
     const button = row.firstChild;
     button.firstChild.style.width = `${100 * share}%`;
     const [text, difference] = button.lastChild.children;
@@ -69,7 +78,10 @@ function drawFacts(now, opinion) {
   view.unit = opinion?.facts.unit ?? view.unit;
   const facts = Object.entries(opinion?.facts ?? {});
   if (opinion) facts.push(["time", `${number(1000 * opinion.seconds, rough)} ms`]);
-  if (opinion && now.measured !== null) facts.push(["moves per second", number(now.measured, rough)]);
+  // One analysis alone says nothing of the speed.
+  if (opinion && now.measured !== null && !now.person && !now.paused) {
+    facts.push(["moves per second", number(now.measured, rough)]);
+  }
   if (now.luck) facts.push(["luck so far", now.luck]);
   const list = byId("facts");
   if (list.children.length !== facts.length) {
@@ -86,7 +98,7 @@ function drawFacts(now, opinion) {
 function verdict(now) {
   // A player that gives up has no choice.
   const name = (action) => view.about.actions[action] ?? "to stop";
-  if (now.next && now.opinion) {
+  if (now.next && now.opinion && showsValues(now)) {
     const { action, loss } = now.next;
     const made = `The move made here was ${name(action)}`;
     if (action === now.opinion.choice) return `${made}, as the player would.`;
@@ -104,7 +116,7 @@ function verdict(now) {
 }
 
 /** Returns a loss in words. A choice may have a lower value than another move, for example if it had more visits. */
-const lost = (loss) => (loss > 0 ? `${number(loss, precise)} less than` : "as much as");
+const lost = (loss) => (view.scale.isMore(loss, 0) ? `${view.scale.text(loss)} less than` : "as much as");
 
 /** Returns why the player makes its choice: by how much it is better than the next best move. */
 function reason(opinion, values, scale) {

@@ -1,11 +1,13 @@
 // The review: all moves of a game, judged.
 
-import { byId, comparable, element, number, precise, setText, shape } from "./base.js";
+import { byId, comparable, element, number, setText, shape } from "./base.js";
 import { drawBars } from "./charts.js";
 import { order, view } from "./view.js";
 
 /** The losses that are drawn. */
 let drawn = [];
+/** How losses are shown: all with the digits of the largest. */
+let scale = comparable([]);
 
 // A chart has the size at which it was drawn; the pointer would find other moves in a larger or smaller one.
 new ResizeObserver(() => drawn.length && drawLosses()).observe(byId("losses"));
@@ -17,18 +19,19 @@ export function showReview(review) {
   const hasLosses = Boolean(result) && result.summary.mean_loss !== null;
   drawn = hasLosses ? result.losses : [];
   byId("judged").hidden = !review;
+  view.isReviewed = Boolean(review);
   chart.toggleAttribute("hidden", !hasLosses);
   list.replaceChildren();
   if (review?.fault) return setText(progress, `The player failed: ${review.fault}`);
   if (!review) return setText(progress, "");
   if (!result) return setText(progress, `Judging: ${number(review.done)} of ${number(review.moves)} moves`);
   const { matches, mean_loss: loss } = result.summary;
+  scale = comparable(result.worst.map((judged) => judged.loss ?? 0));
   const share = number(100 * matches / review.moves);
   const moves = `${number(review.moves)} ${review.of_person ? "of your " : ""}moves`;
   setText(progress, `${number(matches)} of ${moves} (${share}%) are the player's choice`
-    + (hasLosses ? `; the mean loss is ${number(loss, precise)}${unit()}.`
+    + (hasLosses ? `; the mean loss is ${scale.text(loss)}${unit()}.`
       : ". It gives no values of moves, so no loss is known; let a value or a search judge."));
-  const scale = comparable(result.worst.map((judged) => judged.loss ?? 0));
   list.append(...result.worst.map((judged) => {
     const lost = judged.loss === null ? "" : ` −${scale.text(judged.loss)}`;
     const button = element("button", { type: "button" }, `Move ${number(judged.number)}`,
@@ -56,7 +59,7 @@ function drawLosses() {
     const x = event.clientX - chart.getBoundingClientRect().left;
     line.setAttribute("d", `M${x} 16V${height - 20}`);
     const loss = losses[move - 1];
-    setText(text, `Move ${move}: ${loss === null ? "no value" : `${precise.format(Math.max(loss, 0))} lost`}`);
+    setText(text, `Move ${move}: ${loss === null ? "no value" : `${scale.text(Math.max(loss, 0))} lost`}`);
   };
   chart.onpointerleave = () => {
     setText(text, "");

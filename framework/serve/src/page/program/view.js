@@ -1,7 +1,7 @@
 // What the parts of the view share. The view has no state of a game of its own: it draws the frames that
 // its source sends, a server or a worker, and gives orders to that source.
 
-import { announce, byId, setText } from "./base.js";
+import { announce, byId, comparable, setText } from "./base.js";
 
 export const view = {
   /** What stays of the game. */
@@ -18,8 +18,12 @@ export const view = {
   isAwaited: false,
   /** The unit of the player's values, once it is known. */
   unit: "",
+  /** How the values of the player are shown, once some are known. */
+  scale: comparable([]),
   /** True if the values of the moves are shown while a person plays. */
   hint: false,
+  /** True if a review of the game is shown. */
+  isReviewed: false,
   /** Gives an order to the source; it throws an error with the reason of a refusal. */
   send: async () => {},
 };
