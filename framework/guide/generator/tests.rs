@@ -1,6 +1,6 @@
 //! The committed documents are current, and their links lead somewhere.
 
-use super::{files, root};
+use super::{files, recipes, root};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,22 @@ fn generated_files_are_current() {
             file.path
         );
     }
+}
+
+/// The picture of the README has the score of the recipe that its text and caption name.
+#[test]
+fn picture_of_the_readme_ends_at_the_score_of_its_text() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, shown) = readme.split_once("](").unwrap();
+    assert!(
+        shown.starts_with("framework/guide/src/pictures/recipes.svg)\n\n*Mean score"),
+        "{shown}"
+    );
+    let ours = recipes::scores().into_iter().filter(|score| score.is_ours());
+    let last = ours.last().unwrap();
+    assert_eq!((last.moves, last.plies), (1e10, 3));
+    let mean = runner_spec::quantity::grouped(last.mean as u64);
+    assert!(readme.contains(&format!("three hours ({mean}) of training")), "{mean}");
 }
 
 fn documents() -> Vec<PathBuf> {

@@ -5,6 +5,7 @@ mod experiments;
 mod markdown;
 
 use crate::harness::is_missing;
+use crate::harness::place::Place;
 use markdown::Block;
 use std::collections::BTreeSet;
 use std::fs;
@@ -93,6 +94,16 @@ fn run(document: &str) {
     let shell = blocks.iter().filter(|block| block.language == "sh");
     let lines: String = shell.map(|block| block.text.as_str()).collect();
     reader.shell(document, &lines);
+}
+
+/// What the first page shows as the result of its first game is what its command prints.
+#[test]
+fn the_first_output_of_the_guide_is_that_of_the_program() {
+    let page = fs::read_to_string(root().join("framework/guide/src/first-minutes.md")).unwrap();
+    let blocks = markdown::blocks(&page);
+    let shown = blocks.iter().find(|block| block.language == "text").expect("it shows the output");
+    let printed = Place::new().done("--game 2048 --agent greedy").out;
+    assert!(printed.ends_with(&shown.text), "{printed}\n{}", shown.text);
 }
 
 /// One test for each document with commands.
