@@ -14,11 +14,7 @@ pub use groups::{
     ChangeOptions, CommonOptions, GameOptions, KeepOptions, PlayerOptions, ResourceOptions,
 };
 pub use merge::{LIMITS, is_typed, parse_with_file};
-<<<<<<< HEAD
-pub use missing::{agent_or_strongest, missing_game};
-=======
-pub use missing::{agent_or_strongest, check_outputs, game_or_default};
->>>>>>> 9dba7b02 (Play 2048 where neither a flag, a model nor a file names a game)
+pub use missing::{agent_or_strongest, game_or_default};
 pub use of_model::{nameless, not_a_model};
 pub use position::{FormOptions, PositionOptions};
 pub use tournament::{TournamentFlags, with_agents, with_game};

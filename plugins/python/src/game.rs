@@ -249,8 +249,8 @@ pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
 /// Reads a number that is an argument. One that does not fit its type is a wrong value, as any other that is
 /// out of its range, where Python alone raises an `OverflowError`.
 pub fn number<'py, T: FromPyObjectOwned<'py>>(argument: &Bound<'py, PyAny>) -> PyResult<T> {
-    argument.extract().map_err(|error| {
-        let error: PyErr = error.into();
+    let read: PyResult<T> = argument.extract::<T>().map_err(Into::into);
+    read.map_err(|error| {
         if !error.is_instance_of::<PyOverflowError>(argument.py()) {
             return error;
         }

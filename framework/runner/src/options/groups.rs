@@ -1,12 +1,8 @@
 //! Groups of options that several commands have in common.
 
 use super::command_line::CommandLine;
-<<<<<<< HEAD
-use super::missing::{agent_or_strongest, missing_agent, missing_game};
+use super::missing::{agent_or_strongest, game_or_default, missing_agent};
 use crate::context::Context;
-=======
-use super::missing::{agent_or_strongest, check_outputs, game_or_default, missing_agent};
->>>>>>> 9dba7b02 (Play 2048 where neither a flag, a model nor a file names a game)
 use crate::linked::Linked;
 use crate::notes::while_loading;
 use clap::Args;
@@ -15,11 +11,6 @@ use runner_core::Seed;
 use runner_files::Outputs;
 use runner_play::failure::Failure;
 use runner_play::kept::{Job, Kept};
-<<<<<<< HEAD
-use runner_play::learners;
-=======
-use runner_play::learners::model_files;
->>>>>>> 9dba7b02 (Play 2048 where neither a flag, a model nor a file names a game)
 use runner_play::models;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};

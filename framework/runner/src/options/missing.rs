@@ -1,9 +1,4 @@
-<<<<<<< HEAD
-//! Errors of a command line that names no game or no player.
-=======
-//! The game and the player of a command line that names none, and errors of one that lacks an option or names a
-//! file that exists.
->>>>>>> 9dba7b02 (Play 2048 where neither a flag, a model nor a file names a game)
+//! The game and the player of a command line that names none, and the error of one that lacks a player.
 
 use crate::linked::Linked;
 use runner_console::notes::note;
