@@ -411,6 +411,9 @@ mod tests {
         }
     }
 
+    /// Draws what is compared of a game, with this mean.
+    type Figure<'a> = &'a dyn Fn(&mut Random, f64) -> f64;
+
     /// Numbers of both signs, such as scores less luck by a value that does not fit the player: the
     /// deviation of one is five times the mean of B.
     fn less_luck(random: &mut Random, mean: f64) -> f64 {
@@ -426,7 +429,7 @@ mod tests {
         let score = |random: &mut Random, mean: f64| mean * real.draw(random) / real.mean();
         let reached = |random: &mut Random, mean: f64| f64::from(u8::from(random.unit() < mean));
         // The figures, the mean of B, and the margin.
-        let inputs: [(&str, f64, f64, &dyn Fn(&mut Random, f64) -> f64); 6] = [
+        let inputs: [(&str, f64, f64, Figure<'_>); 6] = [
             ("scores", 1.0, 0.05, &score),
             ("scores less luck", 1.0, 0.5, &less_luck),
             ("rates", 0.3, 0.1, &reached),
