@@ -46,39 +46,37 @@ struct Eight {
 /// A lookup of a tuple in one image.
 struct Lane<'a> {
     arrangement: &'a Arrangement,
-    /// The extra fields of its tuple.
-    fields: &'a [usize],
     /// The slot of each cell, in the order of the arrangement.
     slots: Vec<i8>,
 }
 
-/// The bytes of a lookup in the order in which cells fill them.
+impl<'a> Lane<'a> {
+    /// Creates the lookup in the image that maps cells by `image`.
+    fn new(arrangement: &'a Arrangement, board: &Geometry, image: impl Fn(u8) -> u8) -> Self {
+        let slot = |&cell: &u8| board.slot(image(cell).into()) as i8;
+        Self { arrangement, slots: arrangement.cells.iter().map(slot).collect() }
+    }
+}
+
+/// The bytes of a lookup in the order in which pairs of cells fill them.
 const BYTES: [usize; 4] = [0, 2, 1, 3];
 
 impl Lanes {
-    /// Creates the lookups of tuples: each with its arrangement, and the numbers of its extra fields.
-    /// Those of free tuples in every image come first, then the fixed tuples.
-    pub fn new<'a>(
-        free: impl Iterator<Item = (&'a Arrangement, &'a [usize])>,
-        fixed: impl Iterator<Item = (&'a Arrangement, &'a [usize])>,
-        board: &Geometry,
-    ) -> Self {
+    /// Creates the lookups of arranged tuples: those of free tuples in every image, then those of fixed tuples.
+    pub fn new(arranged: &[Arrangement], board: &Geometry) -> Self {
         let mut lanes = Vec::new();
-        for (arrangement, fields) in free {
+        for arrangement in arranged.iter().filter(|it| !it.is_fixed) {
             for symmetry in &board.symmetries {
-                let slot = |&cell: &u8| board.slot(symmetry.cells[usize::from(cell)].into()) as i8;
-                let slots = arrangement.cells.iter().map(slot).collect();
-                lanes.push(Lane { arrangement, fields, slots });
+                lanes.push(Lane::new(arrangement, board, |cell| symmetry.cells[usize::from(cell)]));
             }
         }
-        for (arrangement, fields) in fixed {
-            let slot = |&cell: &u8| board.slot(cell.into()) as i8;
-            let slots = arrangement.cells.iter().map(slot).collect();
-            lanes.push(Lane { arrangement, fields, slots });
+        for arrangement in arranged.iter().filter(|it| it.is_fixed) {
+            lanes.push(Lane::new(arrangement, board, |cell| cell));
         }
-        let field =
-            |field: &runner_core::geometry::ExtraField| (field.bit - 64, (1 << field.bits) - 1);
-        let fields: Vec<(u32, u32)> = board.extra_fields.iter().map(field).collect();
+        let mut fields = Vec::new();
+        for field in &board.extra_fields {
+            fields.push((field.bit - 64, (1 << field.bits) - 1));
+        }
         let eights = lanes.chunks(LANES).map(|lanes| Eight::new(lanes, fields.len())).collect();
         Self { eights, count: lanes.len(), fields }
     }
@@ -122,43 +120,34 @@ impl Lanes {
 }
 
 impl Eight {
+    /// Creates up to eight lookups, on a board with this number of extra fields.
     fn new(lanes: &[Lane<'_>], fields: usize) -> Self {
-        let lane = |lane: usize| lanes.get(lane);
-        let slot = |byte: usize, second: usize| {
-            let lane = lane(byte / 4)?;
-            let pair =
-                BYTES.iter().position(|&there| there == byte % 4).expect("one of four bytes");
-            lane.slots.get(2 * pair + second).copied()
-        };
-        let bytes =
-            |second: usize| std::array::from_fn(|byte| slot(byte, second).unwrap_or(-1)).into();
-        let factor = |word: usize| match lane(word / 2) {
-            Some(lane) if word % 2 == 1 => 1i16 << (HALF * lane.slots.len() as u32),
-            _ => 1,
-        };
-        let each = |value: &dyn Fn(&Lane<'_>) -> u32| -> u32x8 {
-            std::array::from_fn(|number| lane(number).map_or(0, value)).into()
-        };
-        let above = |lane: &Lane<'_>| {
-            if lane.arrangement.is_paired { !((1 << HALF) - 1) } else { 0 }
-        };
-        let field = |field: usize| {
-            let shift = |lane: &Lane<'_>| {
-                let own = lane.fields.iter().position(|&own| own == field)?;
-                let below = lane.arrangement.extra_bits[..own].iter().sum::<u32>();
-                Some(lane.arrangement.extra_start() + below)
-            };
-            let used = |lane: &Lane<'_>| if shift(lane).is_some() { u32::MAX } else { 0 };
-            (each(&|lane| shift(lane).unwrap_or(0)), each(&used))
-        };
+        let (mut first, mut second, mut factors) = ([-1; 32], [-1; 32], [1; 16]);
+        let [mut above, mut start, mut gap] = [[0; LANES]; 3];
+        let mut shifts_and_masks = vec![([0; LANES], [0; LANES]); fields];
+        for (number, Lane { arrangement, slots }) in lanes.iter().enumerate() {
+            for (pair, byte) in slots.chunks(2).zip(BYTES) {
+                first[4 * number + byte] = pair[0];
+                second[4 * number + byte] = pair.get(1).copied().unwrap_or(-1);
+            }
+            factors[2 * number + 1] = 1 << (HALF * slots.len() as u32);
+            above[number] = if arrangement.is_paired { !((1 << HALF) - 1) } else { 0 };
+            start[number] = arrangement.start;
+            gap[number] = arrangement.gap();
+            for field in &arrangement.fields {
+                let (shifts, masks) = &mut shifts_and_masks[field.number];
+                (shifts[number], masks[number]) = (field.start, u32::MAX);
+            }
+        }
+        let fields = shifts_and_masks.into_iter();
         Self {
-            first: bytes(0),
-            second: bytes(1),
-            factors: std::array::from_fn(factor).into(),
-            above: each(&above),
-            start: each(&|lane| lane.arrangement.start),
-            gap: each(&|lane| lane.arrangement.gap()),
-            fields: (0..fields).map(field).collect(),
+            first: first.into(),
+            second: second.into(),
+            factors: factors.into(),
+            above: above.into(),
+            start: start.into(),
+            gap: gap.into(),
+            fields: fields.map(|(shifts, masks)| (shifts.into(), masks.into())).collect(),
         }
     }
 

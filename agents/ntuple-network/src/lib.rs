@@ -23,6 +23,7 @@ mod limited_lookup;
 mod lookup;
 #[allow(unsafe_code)]
 pub mod memory;
+mod place_map;
 mod places;
 mod preset;
 mod promotion;

@@ -12,14 +12,14 @@
 //! In memory, the weights of boards up to 4 x 4 lie as an [`Arrangement`] says; [`Places`](crate::Places)
 //! are the records in the order of model files.
 
-use crate::arrangement::{Arrangement, arrange};
+use crate::arrangement::{Arrangement, HALF, arrange};
 use crate::cellwise::{CellwiseImages, StageTables};
 use crate::definition::Network;
 use crate::feature_tables::FeatureTables;
 use crate::index::WeightIndex;
 use crate::lanes::{Lanes, MAX_LANE_CELLS};
 use crate::layout;
-use crate::places::{Order, PlaceMap};
+use crate::place_map::{Order, PlaceMap};
 use crate::ranks;
 use crate::table::{CELL_BITS, Table};
 use crate::tuple::{Tuple, network_error};
@@ -89,85 +89,78 @@ impl Lookup {
         for feature in network.features() {
             feature.check(board)?;
         }
-        let is_small = network.actions() == 1 && layout::has_all_symmetries(board);
-        let tables = (network.actions() * network.stage_count()) as u64;
-        let end = network.weights(board);
-        if end.saturating_mul(tables) > 1 << 32 {
+        let per_table = network.weights(board);
+        let tables = network.actions() * network.stage_count();
+        if per_table.saturating_mul(tables as u64) > 1 << 32 {
             return Err(network_error("the tables have more than 2^32 weights"));
         }
-        let mut start = 0;
-        let mut range = |weights: u64| {
-            let first = start;
-            start += weights as usize;
-            first..start
-        };
-        let mut ranges: Vec<_> =
-            network.tuples().iter().map(|tuple| range(Network::table(tuple, board))).collect();
-        let mut features = Vec::new();
-        for &feature in network.features() {
-            ranges.push(range(feature.weights(board)));
-            features.push((ranges[ranges.len() - 1].start as u32, feature));
-        }
-        let images = network.tuples().iter().map(|tuple| {
-            let is_free = is_small && !tuple.fixed;
-            if is_free { layout::image(&tuple.cells, board) } else { tuple.cells.clone() }
-        });
-        let images: Vec<Vec<u8>> = images.collect();
-        let digits = images.iter().map(|cells| ranks::of_each(cells)).collect::<Vec<_>>();
-        let has_lanes =
-            is_small && network.tuples().iter().all(|it| it.cells.len() <= MAX_LANE_CELLS);
-        let (images, orders) = if has_lanes {
-            let arranged = arrange(network, board);
-            let orders = arranged.iter().zip(network.tuples()).zip(&digits);
-            let orders = orders.map(|((arranged, tuple), digits)| {
-                (arranged.start as usize, memory_order(arranged, tuple, digits))
+        let per_table = per_table as usize;
+        let ranges = ranges(network, board);
+        let (of_tuples, of_features) = ranges.split_at(network.tuples().len());
+        let is_small = network.actions() == 1 && layout::has_all_symmetries(board);
+        // The cells of each tuple in the order of its places.
+        let mut cells = Vec::new();
+        for tuple in network.tuples() {
+            let has_images = is_small && !tuple.fixed;
+            cells.push(if has_images {
+                layout::image(&tuple.cells, board)
+            } else {
+                tuple.cells.clone()
             });
-            let of = |fixed: bool| {
-                let all = arranged.iter().zip(network.tuples());
-                let some = all.filter(move |(_, tuple)| tuple.fixed == fixed);
-                some.map(|(arranged, tuple)| (arranged, &tuple.extra_fields[..]))
-            };
-            let orders: Vec<_> = orders.collect();
-            (Images::Lanes(Lanes::new(of(false), of(true), board)), orders)
+        }
+        let digits: Vec<Vec<usize>> = cells.iter().map(|cells| ranks::of_each(cells)).collect();
+
+        // Where the table of each tuple begins in memory, and the order of its weights there.
+        let mut in_memory = Vec::new();
+        let is_short = |tuple: &Tuple| tuple.cells.len() <= MAX_LANE_CELLS;
+        let images = if is_small && network.tuples().iter().all(is_short) {
+            let arranged = arrange(network, board);
+            for ((arranged, tuple), digits) in arranged.iter().zip(network.tuples()).zip(&digits) {
+                in_memory.push((arranged.start as usize, memory_order(arranged, tuple, digits)));
+            }
+            Images::Lanes(Lanes::new(&arranged, board))
         } else {
             let (mut free, mut fixed) = (Vec::new(), Vec::new());
-            for ((tuple, mut cells), range) in network.tuples().iter().zip(images).zip(&ranges) {
+            for ((tuple, mut cells), range) in network.tuples().iter().zip(cells).zip(of_tuples) {
+                in_memory.push((range.start, Order::Same));
                 cells.sort_unstable();
                 let ascending = Tuple { cells, ..tuple.clone() };
                 let table = Table::new(&ascending, board, range.start as u32);
                 if tuple.fixed { &mut fixed } else { &mut free }.push(table);
             }
-            let images = CellwiseImages::new(board, network.actions(), end)?;
-            let orders = ranges.iter().map(|range| (range.start, Order::Same));
-            (Images::Cellwise { images, free, fixed }, orders.collect())
+            let images = CellwiseImages::new(board, network.actions(), per_table as u64)?;
+            Images::Cellwise { images, free, fixed }
         };
-        let tuples = match &images {
-            Images::Lanes(lanes) => lanes.count(),
-            Images::Cellwise { images, free, fixed } => images.count() * free.len() + fixed.len(),
-        };
-        let per_position = tuples + features.len();
+        in_memory.extend(of_features.iter().map(|range| (range.start, Order::Same)));
+        let mut places = Vec::new();
+        for table in 0..tables {
+            for (range, (start, order)) in ranges.iter().zip(&in_memory) {
+                places.push((range.len(), table * per_table + start, order.clone()));
+            }
+        }
+
+        let mut features = Vec::new();
+        for (&feature, range) in network.features().iter().zip(of_features) {
+            features.push((range.start as u32, feature));
+        }
+        let per_position = features.len()
+            + match &images {
+                Images::Lanes(lanes) => lanes.count(),
+                Images::Cellwise { images, free, fixed } => {
+                    images.count() * free.len() + fixed.len()
+                }
+            };
         if per_position > MAX_LOOKUPS {
             return Err(network_error(format!(
                 "{per_position} lookups of a position; the maximum is {MAX_LOOKUPS}"
             )));
         }
-        let of_features = ranges[network.tuples().len()..].iter().map(|it| (it.start, Order::Same));
-        let orders: Vec<_> =
-            orders.into_iter().take(network.tuples().len()).chain(of_features).collect();
-        let places = (0..tables as usize).flat_map(|table| {
-            ranges.iter().zip(&orders).map(move |(range, (start, order))| {
-                (range.len(), table * end as usize + start, order.clone())
-            })
-        });
         let has_extra_fields = network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty());
         Ok(Self {
-            places: Arc::new(PlaceMap::new(places)),
             images,
+            features: FeatureTables::new(&features, board),
             has_extra_fields,
             per_position,
-            features: FeatureTables::new(&features, board),
-            per_stage: end as usize * network.actions(),
-            stages: network.stages().cloned(),
             ranges,
             digits,
             order: match (is_small, has_extra_fields) {
@@ -176,8 +169,11 @@ impl Lookup {
                 (false, false) => ASCENDING,
                 (false, true) => EXTRA_ASCENDING,
             },
+            per_stage: per_table * network.actions(),
+            stages: network.stages().cloned(),
             fifth_bits: board.has_fifth_bits(),
             slots: (0..board.cells()).map(|cell| board.slot(cell) as u8).collect(),
+            places: Arc::new(PlaceMap::new(places.into_iter())),
         })
     }
 
@@ -359,17 +355,32 @@ impl Lookup {
     }
 }
 
+/// Returns the places of each tuple's table and then of each feature's, for the first action and stage.
+fn ranges(network: &Network, board: &Geometry) -> Vec<Range<usize>> {
+    let tuples = network.tuples().iter().map(|tuple| Network::table(tuple, board));
+    let features = network.features().iter().map(|feature| feature.weights(board));
+    let mut ranges = Vec::new();
+    let mut end = 0;
+    for weights in tuples.chain(features) {
+        let start = end;
+        end += weights as usize;
+        ranges.push(start..end);
+    }
+    ranges
+}
+
 /// Returns how the places of a tuple's table are ordered in memory. `digits` are those of its cells in the
 /// table.
 fn memory_order(arrangement: &Arrangement, tuple: &Tuple, digits: &[usize]) -> Order {
-    let extra_bits: u32 = arrangement.extra_bits.iter().sum();
-    let mut positions: Vec<u32> =
-        (0..extra_bits).map(|bit| arrangement.extra_start() + bit).collect();
+    let mut positions = Vec::new();
+    for field in &arrangement.fields {
+        positions.extend(field.start..field.start + field.bits);
+    }
     for half in [0, 1] {
         for digit in 0..digits.len() {
             let cell = digits.iter().position(|&it| it == digit).expect("a cell for each digit");
-            let low = arrangement.halves(tuple.cells[cell])[half];
-            positions.extend([low, low + 1]);
+            let start = arrangement.halves(tuple.cells[cell])[half];
+            positions.extend(start..start + HALF);
         }
     }
     Order::of_bits(&positions)

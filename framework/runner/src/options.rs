@@ -3,6 +3,7 @@
 
 mod command_line;
 mod groups;
+mod keep;
 mod merge;
 mod missing;
 mod of_model;
@@ -10,9 +11,8 @@ mod position;
 mod tournament;
 
 pub use command_line::{CommandLine, program};
-pub use groups::{
-    ChangeOptions, CommonOptions, GameOptions, KeepOptions, PlayerOptions, ResourceOptions,
-};
+pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
+pub use keep::{ChangeOptions, KeepOptions};
 pub use merge::{LIMITS, is_typed, parse_with_file};
 pub use missing::{agent_or_strongest, game_or_default};
 pub use of_model::{nameless, not_a_model};

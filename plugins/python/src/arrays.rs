@@ -1,10 +1,11 @@
-//! Arrays of numpy, checked.
+//! Arrays of numpy and numbers, checked.
 
 use numpy::{
     BorrowError, Element, PyArray, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
     PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods, dtype,
 };
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 pub type Array<'py, T> = Bound<'py, PyArrayDyn<T>>;
@@ -124,4 +125,16 @@ pub fn array<'py, T: Element>(
     shape: &[usize],
 ) -> PyResult<Array<'py, T>> {
     PyArray::from_vec(py, elements).reshape(shape.to_vec())
+}
+
+/// Reads a number that is an argument. One that does not fit its type is a wrong value, as any other that is
+/// out of its range, where Python alone raises an `OverflowError`.
+pub fn number<'py, T: FromPyObjectOwned<'py>>(argument: &Bound<'py, PyAny>) -> PyResult<T> {
+    let read: PyResult<T> = argument.extract::<T>().map_err(Into::into);
+    read.map_err(|error| {
+        if !error.is_instance_of::<PyOverflowError>(argument.py()) {
+            return error;
+        }
+        PyValueError::new_err(format!("the number {argument} is out of range"))
+    })
 }

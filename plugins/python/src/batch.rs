@@ -1,8 +1,8 @@
 //! Many games in step.
 
-use crate::arrays::{Array, array, flags, numbers};
+use crate::arrays::{Array, array, flags, number, numbers};
 use crate::error::raise_fault;
-use crate::game::{Game, number, pool, with_rules, words};
+use crate::game::{Game, pool, with_rules, words};
 use crate::outputs::{Outputs, Part, Shape};
 use crate::slots::{Autoreset, BatchOptions, Slot};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};

@@ -1,13 +1,12 @@
 //! Games: their rules, and positions as numbers, texts and arrays.
 
-use crate::arrays::{Array, array, read};
+use crate::arrays::{Array, array, number, read};
 use crate::codec::Codec;
 use crate::error::{raise, raise_fault};
 use crate::registry;
 use crate::waiting::unless_interrupted;
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
-use pyo3::conversion::FromPyObjectOwned;
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use runner_core::{
@@ -244,18 +243,6 @@ pub fn hash(of: &impl Hash) -> u64 {
 /// The words of positions, two for each.
 pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
     positions.flat_map(|bits| [bits as u64, (bits >> 64) as u64]).collect()
-}
-
-/// Reads a number that is an argument. One that does not fit its type is a wrong value, as any other that is
-/// out of its range, where Python alone raises an `OverflowError`.
-pub fn number<'py, T: FromPyObjectOwned<'py>>(argument: &Bound<'py, PyAny>) -> PyResult<T> {
-    let read: PyResult<T> = argument.extract::<T>().map_err(Into::into);
-    read.map_err(|error| {
-        if !error.is_instance_of::<PyOverflowError>(argument.py()) {
-            return error;
-        }
-        PyValueError::new_err(format!("the number {argument} is out of range"))
-    })
 }
 
 /// Returns a number of threads if it is allowed.

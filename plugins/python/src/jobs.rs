@@ -1,8 +1,9 @@
 //! Trainings, evaluations and solutions: arguments of Python for the jobs of the program. Each runs beside
 //! Python's thread, which calls back and notices Ctrl-C.
 
+use crate::arrays::number;
 use crate::error::raise;
-use crate::game::{Rules, allowed, number, parse_spec};
+use crate::game::{Rules, allowed, parse_spec};
 use crate::waiting::PAUSE;
 use crate::{registry, to_python};
 use numpy::PyArray1;

@@ -1,8 +1,8 @@
 //! Values and agents, built from specs.
 
-use crate::arrays::{Array, array};
+use crate::arrays::{Array, array, number};
 use crate::error::{raise, raise_fault};
-use crate::game::{Game, Rules, hash, number, parse_spec, pool, read_spec, with_rules};
+use crate::game::{Game, Rules, hash, parse_spec, pool, read_spec, with_rules};
 use crate::waiting::{Worker, unless_interrupted};
 use crate::{python_value, to_python};
 use pyo3::exceptions::PyTypeError;

@@ -1,9 +1,9 @@
 //! Values that are written in Python: a plugin of the value `python(id: N)`, whose estimates are
 //! those of a function that the number names.
 
-use crate::arrays::{array, numbers};
+use crate::arrays::{array, number, numbers};
 use crate::codec::Codec;
-use crate::game::number;
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use runner_core::{

@@ -80,9 +80,9 @@ mod tests {
                     let cell =
                         |(k, &cell): (usize, &u8)| ((entry >> (4 * k) & 15) as u64) << (4 * cell);
                     let position = named.iter().enumerate().map(cell).sum::<u64>();
-                    let mut places = [WeightIndex::default()];
-                    lookup.indices(Afterstate::from_bits(position.into()), &mut places);
-                    assert_eq!(place, places[0].index(), "{text}, entry {entry}");
+                    let mut indices = [WeightIndex::default()];
+                    lookup.indices(Afterstate::from_bits(position.into()), &mut indices);
+                    assert_eq!(lookup.entry(place), indices[0].index(), "{text}, entry {entry}");
                     assert!(!std::mem::replace(&mut seen[place], true));
                 }
             }

@@ -1,21 +1,16 @@
 //! Groups of options that several commands have in common.
 
-use super::command_line::CommandLine;
 use super::missing::{agent_or_strongest, game_or_default, missing_agent};
-use crate::context::Context;
 use crate::linked::Linked;
 use crate::notes::while_loading;
 use clap::Args;
-use runner_console::notes::note;
 use runner_core::Seed;
-use runner_files::Outputs;
 use runner_play::failure::Failure;
-use runner_play::kept::{Job, Kept};
 use runner_play::models;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_spec::Spec;
-use runner_spec::quantity::{Count, ThreadCount, Time, counted, grouped};
+use runner_spec::quantity::{Count, ThreadCount, Time, grouped};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -108,77 +103,6 @@ pub struct ResourceOptions {
 
 fn seed(text: &str) -> Result<Count, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", grouped(u64::MAX)))
-}
-
-/// How a run that continues treats what has changed since it began.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub struct ChangeOptions {
-    /// Continue although a model, a table, a program or a plugin was replaced
-    #[arg(long)]
-    pub accept_changes: bool,
-}
-
-impl ChangeOptions {
-    pub const FLAG: &str = "accept-changes";
-
-    /// Returns how a change is accepted; `None` accepts it.
-    pub fn accepting(self) -> Option<&'static str> {
-        (!self.accept_changes).then_some("add --accept-changes")
-    }
-}
-
-/// The file that keeps the games of a command, which continues with it.
-#[derive(Debug, Clone, Default, Args)]
-pub struct KeepOptions {
-    /// Keep the games in this file, with which --resume continues
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Continue with the games of --out
-    #[arg(long, requires = "out")]
-    pub resume: bool,
-    #[command(flatten)]
-    pub changes: ChangeOptions,
-}
-
-impl KeepOptions {
-    /// Opens the file, if there is one.
-    pub fn open(
-        &self,
-        force: bool,
-        job: &Job<'_>,
-        context: &Context,
-    ) -> Result<Option<Kept>, Failure> {
-        let Some(out) = &self.out else { return Ok(None) };
-        let registry = context.registry();
-        let outputs = Outputs::default().reads(job.input_files(registry).paths());
-        context.check_outputs(outputs.writes("the games", out), true)?;
-        let (exists, file) = (out.is_file(), out.display());
-        let message = match (self.resume, force) {
-            (true, true) => "--resume continues a file and --force overwrites it: give one".into(),
-            (true, false) if !exists => {
-                format!("{file} does not exist; leave out --resume to begin")
-            }
-            (false, false) if exists => {
-                format!("{file} exists already; --resume continues it, --force overwrites it")
-            }
-            _ => String::new(),
-        };
-        if !message.is_empty() {
-            return Err(Failure::usage(message));
-        }
-        let kept = Kept::open(out, job, self.resume, self.changes.accepting(), registry)?;
-        if self.resume {
-            note(format!("{} were played before", counted(kept.count(), "game")));
-        }
-        Ok(Some(kept))
-    }
-
-    /// Returns what the user can do after an interrupt; `None` without a file.
-    pub fn how_to_continue(&self, typed: &CommandLine) -> Option<String> {
-        let out = self.out.as_ref()?.display();
-        let command = typed.clone().without(&[ChangeOptions::FLAG, "force"]).with_flag("resume");
-        Some(format!("the games so far are in {out}; continue with: {command}"))
-    }
 }
 
 impl GameOptions {
