@@ -303,7 +303,7 @@ fn recorded_games_are_listed_and_opened() {
     assert_eq!(opened.status, 200, "{}", opened.text());
     let frame = server.watch(opened.json()["id"].as_u64().unwrap()).until("frame", |_| true);
     assert_eq!(frame["moves"], listed["games"][1]["moves"], "{frame}");
-    send("/api/uploads?agent=greedy&number=9", &bytes).expect_refusal(422, &["no game 9"]);
+    send("/api/uploads?agent=greedy&number=9", &bytes).expect_refusal(400, &["no game 9"]);
     for path in ["/api/uploads/list", "/api/uploads?agent=greedy"] {
         send(path, b"no record").expect_refusal(422, &["the file"]);
         send(path, &vec![0; 33 << 20]).expect_refusal(413, &["33554432"]);

@@ -25,7 +25,9 @@ pub fn convert(
     let format = models::format(learner, output.format.as_deref(), to)?;
     context.check_outputs(Outputs::default().reads(from).writes("the model", to), output.force)?;
     // The error of a learner does not say that a name is wrong.
-    from.iter().try_for_each(|file| runner_files::open(file).map(drop))?;
+    from.iter().try_for_each(|file| {
+        std::fs::metadata(file).map(drop).map_err(FileError::at("read", file))
+    })?;
     learner.load(from)?;
     models::save(learner, to, &format)?;
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();
