@@ -85,27 +85,31 @@ impl Lanes {
         self.count
     }
 
-    /// Writes the index of each lookup to `out`. `start` is added to each index; `hi` has the extra
-    /// fields, which are read if the constant is true.
+    /// Writes the index of each lookup of a board to `out`. `start` is added to each index.
     #[inline(always)]
-    pub fn indices<const EXTRA: bool>(
+    pub fn indices(&self, board: u64, start: u32, out: &mut [WeightIndex]) {
+        self.write(board, start, out, |eight, content| content + (content & eight.above));
+    }
+
+    /// Does the same for tuples with extra fields, which `hi` holds.
+    #[inline(never)]
+    pub fn indices_with_fields(&self, board: u64, hi: u64, start: u32, out: &mut [WeightIndex]) {
+        let values = self.fields.iter().map(|&(bit, mask)| (hi >> bit) as u32 & mask);
+        self.write(board, start, out, |eight, content| eight.with_fields(content, values.clone()));
+    }
+
+    /// Writes the index of each lookup, from its content by `place`.
+    #[inline(always)]
+    fn write(
         &self,
         board: u64,
-        hi: u64,
         start: u32,
         out: &mut [WeightIndex],
+        place: impl Fn(&Eight, u32x8) -> u32x8,
     ) {
         let (board, start) = (spread(board), u32x8::splat(start));
         let index = |eight: &Eight| {
-            let content = eight.content(board);
-            let content = if EXTRA {
-                eight.with_fields(
-                    content,
-                    self.fields.iter().map(|&(bit, mask)| (hi >> bit) as u32 & mask),
-                )
-            } else {
-                content + (content & eight.above)
-            };
+            let content = place(eight, eight.content(board));
             (content + eight.start + start).to_array().map(WeightIndex::new)
         };
         let (eights, rest) = out[..self.count].as_chunks_mut::<LANES>();

@@ -257,28 +257,25 @@ impl Lookup {
             Images::Cellwise { .. } => {
                 each.for_each(|(position, out)| self.indices_for(position, Action(0), out));
             }
-            Images::Lanes(lanes) if self.has_extra_fields => {
-                each.for_each(|(position, out)| self.lane_indices::<true>(lanes, position, out));
-            }
             Images::Lanes(lanes) => {
-                each.for_each(|(position, out)| self.lane_indices::<false>(lanes, position, out));
+                for (position, out) in each {
+                    let (start, board) = self.start_and_board(position);
+                    if self.has_extra_fields {
+                        lanes.indices_with_fields(board, position.hi, start, out);
+                    } else {
+                        lanes.indices(board, start, out);
+                    }
+                    if !self.features.is_empty() {
+                        self.feature_indices(board, start, &mut out[lanes.count()..]);
+                    }
+                }
             }
         }
     }
 
-    #[inline(always)]
-    fn lane_indices<const EXTRA: bool>(
-        &self,
-        lanes: &Lanes,
-        position: Afterstate,
-        out: &mut [WeightIndex],
-    ) {
-        let (start, board) = self.start_and_board(position);
-        lanes.indices::<EXTRA>(board, position.hi, start, out);
-        if !self.features.is_empty() {
-            let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
-            self.features.indices(start, rank, &mut out[lanes.count()..]);
-        }
+    fn feature_indices(&self, board: u64, start: u32, out: &mut [WeightIndex]) {
+        let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
+        self.features.indices(start, rank, out);
     }
 
     /// Writes the indices of a position's weights for an action. Pass the first action if all
@@ -329,7 +326,7 @@ impl Lookup {
 
     /// Returns the stage of a position, and its board as that stage distinguishes it, with four bits
     /// per cell.
-    #[inline(always)]
+    #[inline(never)]
     fn stage_and_board(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
         if self.has_higher_ranks(position) {
             self.stage_and_board_by_ranks(stages, position)

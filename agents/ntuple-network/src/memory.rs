@@ -3,7 +3,7 @@
 use crate::index::WeightIndex;
 use bytemuck::{Zeroable, cast};
 use memmap2::{MmapMut, MmapRaw};
-use runner_core::prefetch;
+use runner_core::{prefetch, prefetch_to_second_level};
 use std::io;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
@@ -102,32 +102,23 @@ impl<'a, T> Entries<'a, T> {
     /// As [`at`](Self::at).
     #[inline(always)]
     pub fn eight(self, indices: &[WeightIndex; LANES]) -> [&'a T; LANES] {
-        self.eights(std::slice::from_ref(indices)).next().expect("one list of eight")
-    }
-
-    /// Returns the entries of weights, eight at a time, with one check of all indices.
-    ///
-    /// # Panics
-    ///
-    /// As [`at`](Self::at).
-    #[inline(always)]
-    pub fn eights(self, indices: &[[WeightIndex; LANES]]) -> impl Iterator<Item = [&'a T; LANES]> {
-        // By vectors: a maximum of plain numbers is computed one by one.
-        let numbers = indices.iter().map(|eight| u32x8::from(eight.map(WeightIndex::number)));
-        let max = numbers.fold(u32x8::ZERO, u32x8::max);
+        let numbers = u32x8::from(indices.map(WeightIndex::number));
         let last = self.0.len().saturating_sub(1).min(u32::MAX as usize) as u32;
-        let limited: i32x8 = cast(max.min(u32x8::splat(last)));
-        let is_within = limited.simd_eq(cast::<_, i32x8>(max)).all();
+        let limited: i32x8 = cast(numbers.min(u32x8::splat(last)));
+        let is_within = limited.simd_eq(cast::<_, i32x8>(numbers)).all();
         assert!(is_within && !self.0.is_empty(), "an index of another network");
         // SAFETY: no index is above that of the last entry.
-        indices
-            .iter()
-            .map(move |eight| eight.map(|index| unsafe { self.0.get_unchecked(index.index()) }))
+        indices.map(|index| unsafe { self.0.get_unchecked(index.index()) })
     }
 
     #[inline(always)]
     pub fn prefetch(self, index: WeightIndex) {
         prefetch(self.0.as_ptr().wrapping_add(index.index()));
+    }
+
+    #[inline(always)]
+    pub fn prefetch_to_second_level(self, index: WeightIndex) {
+        prefetch_to_second_level(self.0.as_ptr().wrapping_add(index.index()));
     }
 }
 

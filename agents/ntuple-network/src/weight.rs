@@ -132,8 +132,8 @@ pub fn sum_of<M>(
     // each addition would wait for the previous one.
     let mut sums = [0.0; LANES];
     let (eights, rest) = indices.as_chunks::<LANES>();
-    for eight in records.eights(eights) {
-        for (sum, record) in sums.iter_mut().zip(eight) {
+    for eight in eights {
+        for (sum, record) in sums.iter_mut().zip(records.eight(eight)) {
             *sum += value(&record.weight);
         }
     }
@@ -151,8 +151,8 @@ pub fn sum_of_steps(weights: Entries<'_, Steps>, step: f32, indices: &[WeightInd
     };
     let (eights, rest) = indices.as_chunks::<LANES>();
     let mut sums = f32x8::ZERO;
-    for eight in weights.eights(eights) {
-        sums += value(eight.map(Steps::get));
+    for eight in eights {
+        sums += value(weights.eight(eight).map(Steps::get));
     }
     let mut last = [0; LANES];
     for (steps, &index) in last.iter_mut().zip(rest) {

@@ -18,7 +18,7 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, ForeignModel, Game, Host, Learner, LearnerPlugin,
     ModelFormat, Parameters, Plugin, Preset, Spec, SpecError, SpecValue, State, Successors,
     TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
-    afterstate_action_values,
+    afterstate_action_values, prefers_second_level,
 };
 use runner_learning::TrainingCell;
 use std::path::Path;
@@ -280,6 +280,7 @@ impl<A: Algorithm> Ntuple<A> {
             lookup: &self.lookup,
             promotion: self.promotion(),
             learns: self.learns,
+            to_second_level: prefers_second_level(),
         };
         let initial = self.initial();
         let averaging = self.average.as_ref().map(|average| Averaging { average, initial });

@@ -125,7 +125,7 @@ pub use locks::{locked, unpoisoned};
 pub use outcomes::{Outcome, Outcomes};
 pub use playout::{Playout, PlayoutTotals};
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
-pub use prefetch::prefetch;
+pub use prefetch::{prefers_second_level, prefetch, prefetch_to_second_level};
 pub use random::{Random, Seed, scale};
 pub use runner_spec::{
     Allowed, Kind, Parameter, ParameterType, ParameterValue, Parameters, Preset, Probability, Spec,

@@ -19,3 +19,31 @@ pub fn prefetch<T>(address: *const T) {
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = address;
 }
+
+/// Does the same for a line that is read after a few hundred others, where
+/// [`prefers_second_level`] is true: the line stays in the second-level cache until then.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub fn prefetch_to_second_level<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, whatever the address is.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    prefetch(address);
+}
+
+/// Returns true if many lines arrive sooner when they are prefetched to the second-level cache: on
+/// AMD's processors, where prefetches to the first one wait for a place in its list of
+/// outstanding reads.
+pub fn prefers_second_level() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let vendor = core::arch::x86_64::__cpuid(0);
+        [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD"
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}

@@ -6,6 +6,7 @@ use crate::starts::{Entrances, Restarts};
 use crate::update::{Step, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
 use runner_core::{Action, Fault, Game, MAX_ACTIONS, Start, Successor};
+use std::hint::select_unpredictable;
 
 /// Number of steps within which the weights of a step are still in the second-level cache: those of
 /// earlier ones are prefetched before their update.
@@ -61,9 +62,12 @@ impl<'a, G: Game> Moves<'a, G> {
             if let Some(indices) = to_prefetch.next() {
                 context.prefetch(indices);
             }
-            if successor.reward + estimate > best_value {
-                (best, value, best_value) = (k, estimate, successor.reward + estimate);
-            }
+            let total = successor.reward + estimate;
+            (best, value, best_value) = select_unpredictable(
+                total > best_value,
+                (k, estimate, total),
+                (best, value, best_value),
+            );
         }
         to_prefetch.for_each(|indices| context.prefetch(indices));
         if best_value == f32::NEG_INFINITY {

@@ -5,6 +5,8 @@ use crate::rule::Rule;
 use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{Lookup, Promotion, Record, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
+#[cfg(doc)]
+use runner_core::prefers_second_level;
 
 pub struct TrainingContext<'a, R: Rule> {
     /// The rule, for the share of the training that is done.
@@ -15,6 +17,8 @@ pub struct TrainingContext<'a, R: Rule> {
     /// How weights of later stages begin, if they do not with the initial value.
     pub promotion: Option<Promotion>,
     pub learns: ValueFunction,
+    /// True if weights are prefetched to the second-level cache, see [`prefers_second_level`].
+    pub to_second_level: bool,
 }
 
 impl<R: Rule> Clone for TrainingContext<'_, R> {
@@ -67,8 +71,10 @@ impl<R: Rule> TrainingContext<'_, R> {
 
     #[inline(always)]
     pub fn prefetch(&self, indices: &[WeightIndex]) {
-        for &index in indices {
-            self.records.prefetch(index);
+        if self.to_second_level {
+            indices.iter().for_each(|&index| self.records.prefetch_to_second_level(index));
+        } else {
+            indices.iter().for_each(|&index| self.records.prefetch(index));
         }
     }
 }

@@ -86,7 +86,8 @@ impl<R: Rule> BareLearner<R> {
         let Self { records, lookup, state, average, .. } = self;
         let records = Entries::new(records);
         let promotion = Promotion::new(inheritance, lookup);
-        let context = TrainingContext { rule, records, lookup, promotion, learns };
+        let context =
+            TrainingContext { rule, records, lookup, promotion, learns, to_second_level: false };
         let initial = Initial::new(0.0, inheritance, lookup);
         let averaging = average.as_ref().map(|average| Averaging { average, initial });
         let options = TrainingOptions { restarts, averaging, phase: None };
