@@ -12,6 +12,7 @@ mod cellwise;
 mod default;
 mod definition;
 mod digits;
+mod evaluation;
 mod feature;
 mod feature_tables;
 mod folded;

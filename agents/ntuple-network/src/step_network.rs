@@ -1,8 +1,9 @@
 //! A network that only evaluates, in a quarter to a ninth of the memory: each weight is a number of steps, and
 //! only the blocks of weights are stored in which one is not zero.
 
+use crate::evaluation::evaluate;
 use crate::index::WeightIndex;
-use crate::lookup::{Lookup, MAX_LOOKUPS};
+use crate::lookup::Lookup;
 use crate::memory::{Entries, Region};
 use crate::weight::{Steps, sum_of_steps};
 use runner_core::{Afterstate, locked};
@@ -78,21 +79,15 @@ impl StepNetwork {
     pub fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let (steps, step) = (Entries::new(&self.steps), self.step);
         let blocks = self.blocks.as_array::<BLOCKS>().expect("a number for each block");
-        let n = self.lookup.per_position();
-        let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
-        let part = MAX_LOOKUPS / n;
-        for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
-            let indices = &mut indices[..afterstates.len() * n];
-            self.lookup.indices_of_all(afterstates.iter().copied(), indices);
-            for index in indices.iter_mut() {
+        let fetch = |indices: &mut [WeightIndex]| {
+            for index in indices {
                 let block = blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
                 *index = WeightIndex::new(index.number().wrapping_add(block));
                 steps.prefetch(*index);
             }
-            for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
-                *value = sum_of_steps(steps, step, indices);
-            }
-        }
+        };
+        let value = |indices: &[WeightIndex]| sum_of_steps(steps, step, indices);
+        evaluate(&self.lookup, afterstates, values, fetch, value);
     }
 }
 

@@ -5,8 +5,9 @@
 //! the expectation over all chance outcomes, and an action value function has to learn the
 //! effect of each action.
 
+use crate::evaluation::evaluate;
 use crate::index::WeightIndex;
-use crate::lookup::{Lookup, MAX_LOOKUPS};
+use crate::lookup::Lookup;
 use crate::memory::Entries;
 use crate::promotion::Promotion;
 use crate::weight::{Record, sum};
@@ -77,17 +78,10 @@ impl<M> Estimates<'_, M> {
 
     /// Writes the values of afterstates.
     pub fn of_afterstates(self, afterstates: &[Afterstate], values: &mut [f32]) {
-        let n = self.lookup.per_position();
-        let mut indices = [WeightIndex::default(); MAX_LOOKUPS];
-        let at_once = MAX_LOOKUPS / n;
-        for (afterstates, values) in afterstates.chunks(at_once).zip(values.chunks_mut(at_once)) {
-            let indices = &mut indices[..afterstates.len() * n];
-            self.lookup.indices_of_all(afterstates.iter().copied(), indices);
+        let fetch = |indices: &mut [WeightIndex]| {
             indices.iter().for_each(|&index| self.records.prefetch(index));
-            for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
-                *value = self.of_indices(indices);
-            }
-        }
+        };
+        evaluate(self.lookup, afterstates, values, fetch, |indices| self.of_indices(indices));
     }
 
     /// Writes the value of each action in a state, if states or actions are learned.
