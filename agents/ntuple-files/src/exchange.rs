@@ -201,7 +201,7 @@ impl<S: ReadAt> Exchange<S> {
         self.error(mismatch("network", self.network(), shape.network.text()))
     }
 
-    fn error(&self, problem: Problem) -> ContainerError {
+    pub fn error(&self, problem: Problem) -> ContainerError {
         ContainerError { file: self.file.clone(), problem }
     }
 }

@@ -60,6 +60,15 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
+    /// Returns the error of a model that cannot be used: the text continues "FILE ...".
+    pub fn unsuitable(&self, why: String) -> ContainerError {
+        let problem = Problem::Unsuitable(why);
+        match self {
+            Self::Stored(stored) => stored.container().error(problem),
+            Self::Exchange(exchange) => exchange.error(problem),
+        }
+    }
+
     /// Returns the step of which all changes of weights from this initial value are multiples, if
     /// the format rounds them so.
     pub fn step(&self, initial: f32) -> Option<f32> {

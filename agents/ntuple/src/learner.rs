@@ -3,6 +3,7 @@
 
 use crate::averaging::{Average, Averaging};
 use crate::options::{Joint, Shared};
+use crate::player::{PlayedKey, PlayedModel, of_model};
 use crate::rule::Rule;
 use crate::starts::Restarts;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
@@ -10,8 +11,8 @@ use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::{Contents, Definition, Format, History, Model};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
-    Estimates, Folded, Inheritance, Initial, LimitedLookup, Lookup, Memory, Network, Places,
-    Promotion, Record, Shape, ValueFunction, fold,
+    Estimates, Inheritance, Initial, LimitedLookup, Lookup, Memory, Network, Places, Promotion,
+    Record, Shape, ValueFunction,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
@@ -20,6 +21,7 @@ use runner_core::{
     TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
     afterstate_action_values, prefers_second_level,
 };
+use runner_files::FileId;
 use runner_learning::TrainingCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,8 +49,8 @@ type MemoryOf<A> = <<A as Algorithm>::Rule as Rule>::Memory;
 
 /// The weights of a network.
 enum Weights<M> {
-    /// Of one that only evaluates.
-    Alone(Region<Record<()>>),
+    /// Of a model that is played.
+    Played(Arc<PlayedModel>),
     /// Each with the memory of the rule.
     Learning(Region<Record<M>>),
 }
@@ -111,8 +113,11 @@ impl<A: Algorithm> Ntuple<A> {
         context: &BuildContext<'_>,
         rule: impl FnOnce(usize) -> A::Rule,
     ) -> Result<Self, BuildError> {
-        let model = shared.model.as_deref().map(|file| Model::open(Path::new(file)));
-        let model = model.transpose().map_err(of_model)?;
+        let file = shared.model.as_deref().map(Path::new);
+        // Before it is opened: a file that replaces it now is another network for the next player.
+        let id = file.map(FileId::of).transpose();
+        let model = file.map(Model::open).transpose().map_err(of_model)?;
+        let id = id.map_err(of_model)?;
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
@@ -136,29 +141,41 @@ impl<A: Algorithm> Ntuple<A> {
             return Err(BuildError::of("promotion", message));
         }
         let lookup = Lookup::new(&network, board)?;
-        if let Some(model) = &model {
-            // Checked before memory is reserved for the weights.
-            let (game, host) = (context.game_spec, &**context.host);
-            let (network, lookup) = (&network, &lookup);
-            let shape = Shape { network, learns, lookup, inheritance, board, game, host };
-            model.check(&shape, None, false).map_err(of_model)?;
-        }
-        let no_memory = |error: std::io::Error| {
-            let message = format!("no memory for {} weights: {error}", lookup.weights());
-            BuildError::of("network", message)
-        };
-        let weights = match model {
-            Some(_) => Weights::Alone(Region::new(lookup.weights()).map_err(no_memory)?),
-            None => Weights::Learning(Region::new(lookup.weights()).map_err(no_memory)?),
-        };
-        let is_averaged = joint.average > 0.0 && model.is_none();
-        let average = is_averaged.then(|| Average::new(joint.average, lookup.weights()));
-        let average = average.transpose().map_err(no_memory)?;
         let initial = shared.initial_value(board) / lookup.per_position() as f32;
-        let mut built = Self {
-            rule: rule(lookup.per_position()),
-            scheme: shared.update_scheme()?,
-            restarts: Restarts::read(shared.restarts.as_ref(), lookup.stages())?,
+        let (rule, scheme) = (rule(lookup.per_position()), shared.update_scheme()?);
+        let restarts = Restarts::read(shared.restarts.as_ref(), lookup.stages())?;
+        let mut average = None;
+        let weights = match (&model, id) {
+            (Some(model), Some(file)) => {
+                let (game, host) = (context.game_spec, &**context.host);
+                let (network, lookup) = (&network, &lookup);
+                let shape = Shape { network, learns, lookup, inheritance, board, game, host };
+                let learner = spec.without(&["model"]).to_string();
+                let key = PlayedKey { file, game: game.to_owned(), learner };
+                Weights::Played(PlayedModel::shared(key, model, &shape, initial)?)
+            }
+            _ => {
+                let no_memory = |error: std::io::Error| {
+                    let message = format!("no memory for {} weights: {error}", lookup.weights());
+                    BuildError::of("network", message)
+                };
+                let records = Region::new(lookup.weights()).map_err(no_memory)?;
+                Initial::new(initial, inheritance, &lookup).store(&records);
+                if joint.average > 0.0 {
+                    let mean = Average::new(joint.average, lookup.weights());
+                    average = Some(mean.map_err(no_memory)?);
+                }
+                Weights::Learning(records)
+            }
+        };
+        let (network, lookup, initial) = match &weights {
+            Weights::Played(model) => (model.network.clone(), model.lookup.clone(), model.initial),
+            Weights::Learning(_) => (network, lookup, initial),
+        };
+        let built = Self {
+            rule,
+            scheme,
+            restarts,
             boards: None,
             average,
             state: TrainingCell::new(TrainingState::default()),
@@ -173,15 +190,9 @@ impl<A: Algorithm> Ntuple<A> {
             weights,
             initial,
         };
-        match &built.weights {
-            Weights::Learning(records) => built.initial().store(records),
-            Weights::Alone(records) => {
-                let model = model.expect("only a model has no memory");
-                let history = agent_ntuple_files::load_new(&built.contents(records), &model);
-                built.restore(history).map_err(of_model)?;
-            }
+        if let Weights::Played(model) = &built.weights {
+            built.restore(Ok(model.history.clone())).map_err(of_model)?;
         }
-        built.fold()?;
         Ok(built)
     }
 
@@ -190,23 +201,6 @@ impl<A: Algorithm> Ntuple<A> {
         self.boards = Some(boards);
         self.state.with(|state| self.use_trained_stages(state))?;
         Ok(self)
-    }
-
-    /// Folds redundant tuples of a network that only evaluates, if there are any.
-    fn fold(&mut self) -> Result<(), BuildError> {
-        let Weights::Alone(records) = &self.weights else { return Ok(()) };
-        if let Some(folded) = fold(&self.shape(), records, self.initial)? {
-            let Folded { network, lookup, records, initial } = folded;
-            self.lookup = LimitedLookup::new(lookup);
-            self.weights = Weights::Alone(records);
-            (self.network, self.initial) = (network, initial);
-            let folded = self.state.with(|state| {
-                state.history.is_folded = true;
-                self.use_trained_stages(state);
-            });
-            folded.map_err(of_model)?;
-        }
-        Ok(())
     }
 
     fn shape(&self) -> Shape<'_> {
@@ -236,11 +230,19 @@ impl<A: Algorithm> Ntuple<A> {
 
     /// Loads a model from memory. Messages call it `name`.
     pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        use agent_ntuple_files::load_bytes;
-        self.restore(match &self.weights {
-            Weights::Alone(records) => load_bytes(&self.contents(records), bytes, name),
-            Weights::Learning(records) => load_bytes(&self.contents(records), bytes, name),
-        })
+        let contents = self.contents(self.learning_records()?);
+        self.restore(agent_ntuple_files::load_bytes(&contents, bytes, name))
+    }
+
+    /// Returns the records of a network that learns. Others may play that of a model too.
+    fn learning_records(&self) -> Result<&[Record<MemoryOf<A>>], Fault> {
+        match &self.weights {
+            Weights::Learning(records) => Ok(records),
+            Weights::Played(_) => Err(Fault::new(
+                "a learner with the `model` parameter only evaluates; to train, or to load a \
+                 model, leave `model` out",
+            )),
+        }
     }
 
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
@@ -319,17 +321,15 @@ impl<A: Algorithm> Ntuple<A> {
     }
 }
 
-fn of_model(error: impl std::fmt::Display) -> BuildError {
-    BuildError::of("model", error)
-}
-
 impl<A: Algorithm> Value for Ntuple<A> {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         if self.learns != ValueFunction::Afterstates {
             self.refuse_afterstates();
         }
         match &self.weights {
-            Weights::Alone(records) => self.estimates(records).of_afterstates(afterstates, values),
+            Weights::Played(model) => {
+                self.estimates(&model.records).of_afterstates(afterstates, values)
+            }
             Weights::Learning(records) => {
                 self.estimates(records).of_afterstates(afterstates, values);
             }
@@ -352,8 +352,13 @@ impl<A: Algorithm> Value for Ntuple<A> {
             return afterstate_action_values(self, successors, values);
         }
         match &self.weights {
-            Weights::Alone(records) => {
-                self.estimates(records).of_actions(learns, game, (state, successors), values);
+            Weights::Played(model) => {
+                self.estimates(&model.records).of_actions(
+                    learns,
+                    game,
+                    (state, successors),
+                    values,
+                );
             }
             Weights::Learning(records) => {
                 self.estimates(records).of_actions(learns, game, (state, successors), values);
@@ -368,12 +373,7 @@ impl<A: Algorithm> Learner for Ntuple<A> {
         game: &G,
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
-        let Weights::Learning(records) = &self.weights else {
-            return Err(Fault::new(
-                "a learner with the `model` parameter only evaluates; to train, leave `model` \
-                 out, or resume the model",
-            ));
-        };
+        let records = self.learning_records()?;
         let is_planned = self.rule.is_planned() || self.average.is_some();
         let is_planned = is_planned || self.boards.is_some() || self.restarts.are_planned();
         if is_planned && session.plan == TrainingBudget::default() {
@@ -395,9 +395,9 @@ impl<A: Algorithm> Learner for Ntuple<A> {
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
         self.state.with(|state| match &self.weights {
-            Weights::Alone(records) => {
+            Weights::Played(model) => {
                 let spec = self.spec_without_model().map_err(Fault::new)?;
-                let contents = Contents { spec: &spec, ..self.contents(records) };
+                let contents = Contents { spec: &spec, ..self.contents(&model.records) };
                 agent_ntuple_files::save(&contents, &state.history, path, format)
             }
             Weights::Learning(records) => {
@@ -407,11 +407,8 @@ impl<A: Algorithm> Learner for Ntuple<A> {
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        use agent_ntuple_files::load;
-        self.restore(match &self.weights {
-            Weights::Alone(records) => load(&self.contents(records), files),
-            Weights::Learning(records) => load(&self.contents(records), files),
-        })
+        let contents = self.contents(self.learning_records()?);
+        self.restore(agent_ntuple_files::load(&contents, files))
     }
 }
 
@@ -458,5 +455,81 @@ mod tests {
         let done =
             receiver.recv_timeout(Duration::from_secs(60)).expect("no thread waits for itself");
         assert_eq!(done, (1000, 1000));
+    }
+
+    /// Returns a network of 64 weights after 1,000 moves, or a player of a model.
+    fn built(model: Option<&Path>, host: Arc<dyn Host>) -> Result<TdNtuple, BuildError> {
+        let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
+        let network = Some("01 4".to_owned()).filter(|_| model.is_none());
+        let model = model.map(|file| file.display().to_string());
+        let shared = Shared { network, model, ..Shared::default() };
+        let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+        TdNtuple::new(TdConfig { shared, ..TdConfig::default() }, &context)
+    }
+
+    fn save_trained(file: &Path, moves: u64) {
+        let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
+        let learner = built(None, Arc::new(SingleThread)).unwrap();
+        let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
+        let report = |_: &_| Control::Continue;
+        let session = TrainingSession { budget, ..TrainingSession::new(&SingleThread, &report) };
+        learner.train(&game, &session).unwrap();
+        learner.save(file, "player").unwrap();
+    }
+
+    #[test]
+    fn players_share_the_network_of_a_model_until_its_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, next] = ["a.model", "b.model"].map(|name| folder.path().join(name));
+        save_trained(&file, 1000);
+        save_trained(&next, 2000);
+        let player = || built(Some(&file), Arc::new(SingleThread)).unwrap();
+        let network = |player: &TdNtuple| match &player.weights {
+            Weights::Played(model) => model.clone(),
+            Weights::Learning(_) => panic!("a model is played"),
+        };
+        let value = |player: &TdNtuple| {
+            let mut values = [0.0];
+            player.evaluate(&[Afterstate::new(0x1100, 0)], &mut values);
+            values[0]
+        };
+        let [one, other] = [player(), player()];
+        assert!(Arc::ptr_eq(&network(&one), &network(&other)));
+        assert!(one.load(&[&next]).is_err(), "others play the network");
+        let before = value(&one);
+        std::fs::rename(&next, &file).unwrap();
+        let replaced = player();
+        assert!(!Arc::ptr_eq(&network(&one), &network(&replaced)));
+        assert_eq!((one.progress().moves, replaced.progress().moves), (1000, 2000));
+        assert!(value(&replaced) != before && value(&other) == before);
+    }
+
+    #[test]
+    fn a_model_above_the_free_memory_is_refused_before_it_is_read() {
+        struct Small;
+
+        impl Host for Small {
+            fn threads(&self) -> usize {
+                1
+            }
+
+            fn for_each(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+                panic!("it reads the model");
+            }
+
+            fn memory(&self) -> u64 {
+                1000
+            }
+        }
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.model");
+        save_trained(&file, 1000);
+        let Err(error) = built(Some(&file), Arc::new(Small)) else { panic!("it is not refused") };
+        // 272 weights, and 256 of the network without the tuple within the other.
+        for part in ["a.model", "needs 2.06 KiB", "1000 B may be used"] {
+            assert!(error.message.contains(part), "{part:?} is wanted in {:?}", error.message);
+        }
+        assert!(built(Some(&file), Arc::new(SingleThread)).is_ok());
     }
 }

@@ -1,8 +1,10 @@
 //! `trained`: the trained networks that come with the program, one for a game.
 
+use crate::shared::SharedNetworks;
 use agent_ntuple_files::{Definition, Model, State};
 use agent_ntuple_network::{Lookup, Shape, StepNetwork};
 use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin};
+use std::sync::Arc;
 
 /// A network, in a format with steps, and a game that it plays.
 struct Entry {
@@ -36,9 +38,12 @@ const ENTRIES: [Entry; 3] = [
     },
 ];
 
+/// The networks in use, by the games that they are for.
+static IN_USE: SharedNetworks<&str, StepNetwork> = SharedNetworks::new();
+
 /// The trained network of a game.
 pub struct Trained {
-    network: StepNetwork,
+    network: Arc<StepNetwork>,
     /// The points of this game for one of the network's.
     factor: f32,
 }
@@ -75,22 +80,19 @@ impl ValuePlugin for Trained {
                 games.join(", ")
             )));
         };
-        // The tiles of the network's game, by which its stages are named.
-        let mut description = context.game.clone();
-        let tiles = description.geometry.iter_mut().flat_map(|board| &mut board.values);
-        tiles.for_each(|tile| *tile *= u64::from(entry.scale));
-        let context =
-            BuildContext { game: &description, game_spec: entry.trained_on, host: context.host };
-        let model = Model::new(entry.network, "the trained network").map_err(BuildError::new)?;
-        let network = load(&model, &context)?;
+        let network = IN_USE.get_or_load(entry.game, || load(entry, context))?;
         Ok(Self { network, factor: 1.0 / f32::from(entry.scale) })
     }
 }
 
-/// Loads the network of a model, whose untouched weights are zero.
-fn load(model: &Model<&[u8]>, context: &BuildContext<'_>) -> Result<StepNetwork, BuildError> {
-    let (game, host) = (context.game_spec, &**context.host);
-    let board = context.game.geometry.as_ref().expect("the board of the game");
+/// Loads a network, whose untouched weights are zero.
+fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildError> {
+    let (game, host) = (entry.trained_on, &**context.host);
+    let mut board = context.game.geometry.clone().expect("the board of the game");
+    // The tiles of the network's game, by which its stages are named.
+    board.values.iter_mut().for_each(|tile| *tile *= u64::from(entry.scale));
+    let model = Model::new(entry.network, "the trained network").map_err(BuildError::new)?;
+    let (model, board) = (&model, &board);
     let step = model.step(0.0).expect("a format with steps");
     let (network, inheritance, learns) = Definition::default().read(Some(model), board, game)?;
     let loaded = StepNetwork::new(Lookup::new(&network, board)?, step)
@@ -109,7 +111,6 @@ mod tests {
     use game_2048::{Config, Game2048};
     use runner_core::{Game, Host, SingleThread, Spec, Successors};
     use runner_files::Container;
-    use std::sync::Arc;
 
     fn of_game(game: &impl Game, spec: Spec) -> Result<Trained, BuildError> {
         let host: Arc<dyn Host> = Arc::new(SingleThread);
@@ -181,6 +182,12 @@ mod tests {
         for (value, expected) in values.into_iter().zip([60_869.312f32, 24_168.695]) {
             assert!((value - expected).abs() <= 1e-6 * expected, "{value}, not {expected}");
         }
+    }
+
+    #[test]
+    fn all_that_play_a_network_share_it() {
+        let [one, other] = [(), ()].map(|()| build(Config::default()).unwrap());
+        assert!(Arc::ptr_eq(&one.network, &other.network));
     }
 
     #[test]

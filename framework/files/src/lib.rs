@@ -18,6 +18,7 @@ mod access;
 pub mod container;
 mod data;
 mod error;
+mod identity;
 pub mod ledger;
 mod lines;
 pub mod lock;
@@ -34,6 +35,7 @@ pub use access::{
 pub use container::{Container, ContainerError, Header, Problem};
 pub use data::data_folder;
 pub use error::{FileError, is_misnamed};
+pub use identity::FileId;
 pub use ledger::{LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineFile, Lines, LockedLines};
 pub use lock::{FileLock, LockError};
