@@ -68,6 +68,13 @@ pub trait Value: Send + Sync {
         values.fill(f32::NAN);
     }
 
+    /// Returns true if the estimates of these afterstates are guesses, because nothing like them occurred
+    /// in training; `None` if the value cannot tell. A search may then use another value.
+    fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
+        let _ = afterstates;
+        None
+    }
+
     /// Returns what the estimates mean.
     fn scale(&self) -> ValueScale {
         ValueScale::Points
@@ -195,6 +202,7 @@ macro_rules! __value_methods {
                 values: &mut [f32]
             );
             fn exact_values(&self, afterstates: &[$crate::Afterstate], values: &mut [f32]);
+            fn is_guess(&self, afterstates: &[$crate::Afterstate]) -> Option<bool>;
             fn scale(&self) -> $crate::ValueScale;
             fn facts(&self, afterstate: $crate::Afterstate) -> $crate::Facts;
             fn tables(&self) -> Option<&dyn ::std::any::Any>;
