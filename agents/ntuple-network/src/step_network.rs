@@ -75,6 +75,17 @@ impl StepNetwork {
         self.steps[index.wrapping_add(block.load(Relaxed)) as usize].set(steps);
     }
 
+    /// Returns the share of the lookups of a position whose weights are zero.
+    pub fn share_of_zeros(&self, position: Afterstate) -> f32 {
+        let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
+        self.lookup.indices(position, &mut indices);
+        let zeros = indices.iter().filter(|index| {
+            let block = self.blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
+            self.steps[index.number().wrapping_add(block) as usize].get() == 0
+        });
+        zeros.count() as f32 / indices.len() as f32
+    }
+
     /// Writes the values of afterstates. The same network with [`Weight`](crate::Weight)s has equal values.
     pub fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let (steps, step) = (Entries::new(&self.steps), self.step);

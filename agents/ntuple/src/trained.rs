@@ -14,6 +14,10 @@ struct Entry {
     /// The game of the network, whose tiles and rewards are those of this game times `scale`.
     trained_on: &'static str,
     scale: u8,
+    /// The share of zeros among the weights of a position above which its value is a guess. In greedy games
+    /// fewer than 1 position in 250 have more of them for every action. In 2048, blocks of large tiles that
+    /// people make up have about half.
+    unknown: f32,
 }
 
 const NETWORK_2048: &[u8] = include_bytes!("../trained/2048.model");
@@ -23,18 +27,20 @@ const GAME_THREES: &str = "threes(rows: 4, cols: 4, bag: 4, bonus: true, bonus_o
                            entry: moved_lines, start_tiles: None)";
 
 const ENTRIES: [Entry; 3] = [
-    Entry { game: GAME_2048, network: NETWORK_2048, trained_on: GAME_2048, scale: 1 },
+    Entry { game: GAME_2048, network: NETWORK_2048, trained_on: GAME_2048, scale: 1, unknown: 0.4 },
     Entry {
         game: "1024(rows: 4, cols: 4, two: 0.1, goal: 1024, start_tiles: 2, blocked: [])",
         network: NETWORK_2048,
         trained_on: GAME_2048,
         scale: 2,
+        unknown: 0.4,
     },
     Entry {
         game: GAME_THREES,
         network: include_bytes!("../trained/threes.model"),
         trained_on: GAME_THREES,
         scale: 1,
+        unknown: 0.8,
     },
 ];
 
@@ -46,6 +52,8 @@ pub struct Trained {
     network: Arc<StepNetwork>,
     /// The points of this game for one of the network's.
     factor: f32,
+    /// As in the entry of the game.
+    unknown: f32,
 }
 
 impl Trained {
@@ -55,10 +63,29 @@ impl Trained {
     }
 }
 
+/// The least value of a position, in points: no reward of these games is negative, and a search must
+/// prefer any move to the end of the game, whose value is 0.
+const LEAST: f32 = 0.01;
+
 impl Value for Trained {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         self.network.evaluate(afterstates, values);
-        values.iter_mut().for_each(|value| *value *= self.factor);
+        values.iter_mut().for_each(|value| *value = (*value * self.factor).max(LEAST));
+    }
+
+    /// A weight that training never changed is zero. Where all actions have many of them, or all values
+    /// are below zero, nothing like the position occurred in training.
+    fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
+        if afterstates.is_empty() {
+            return Some(false);
+        }
+        let is_below_zero = |&position| {
+            let mut value = [0.0];
+            self.network.evaluate(&[position], &mut value);
+            value[0] < 0.0
+        };
+        let is_unknown = |&position| self.network.share_of_zeros(position) > self.unknown;
+        Some(afterstates.iter().all(is_below_zero) || afterstates.iter().all(is_unknown))
     }
 }
 
@@ -81,7 +108,8 @@ impl ValuePlugin for Trained {
             )));
         };
         let network = IN_USE.get_or_load(entry.game, || load(entry, context))?;
-        Ok(Self { network, factor: 1.0 / f32::from(entry.scale) })
+        let factor = 1.0 / f32::from(entry.scale);
+        Ok(Self { network, factor, unknown: entry.unknown })
     }
 }
 
@@ -109,7 +137,7 @@ fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildE
 mod tests {
     use super::*;
     use game_2048::{Config, Game2048};
-    use runner_core::{Game, Host, SingleThread, Spec, Successors};
+    use runner_core::{Game, Host, Random, Seed, SingleThread, Spec, Successors, best_action};
     use runner_files::Container;
 
     fn of_game(game: &impl Game, spec: Spec) -> Result<Trained, BuildError> {
@@ -204,6 +232,71 @@ mod tests {
         whole.evaluate(&boards, &mut large);
         assert_eq!(small.map(|value| 2.0 * value), large);
         assert!(large.iter().all(|&value| value > 0.0));
+    }
+
+    /// Returns the successors of a position.
+    fn afterstates(game: &impl Game, state: runner_core::State) -> Vec<Afterstate> {
+        let mut moves = Successors::new();
+        game.successors(state, &mut moves);
+        moves.iter().map(|next| next.afterstate).collect()
+    }
+
+    /// Returns the share of positions of greedy games that the network takes for guesses.
+    fn guesses_in_games(game: &impl Game, trained: &Trained, games: u64) -> f64 {
+        let (mut positions, mut guesses) = (0, 0);
+        let mut moves = Successors::new();
+        for number in 0..games {
+            let mut random = Random::stream(Seed(77), number);
+            let mut state = game.start(random.word());
+            loop {
+                game.successors(state, &mut moves);
+                let mut values = vec![0.0; moves.len()];
+                if moves.is_empty() {
+                    break;
+                }
+                trained.action_values(game, state, &moves, &mut values);
+                let actions = moves.iter().map(|next| next.action).zip(values);
+                let best = moves.of(best_action(actions).unwrap()).unwrap().afterstate;
+                positions += 1;
+                guesses += u64::from(trained.is_guess(&afterstates(game, state)) == Some(true));
+                state = game.spawn(best, random.word());
+            }
+        }
+        guesses as f64 / positions as f64
+    }
+
+    #[test]
+    fn positions_of_games_are_known_and_blocks_of_large_tiles_are_guesses() {
+        let game = Game2048::new(Config::default()).unwrap();
+        let trained = build(Config::default()).unwrap();
+        for text in [
+            "16384,8192,4096,2/2048,1024,512,2/256,128,64,2/2,2,2,2",
+            "16384,8192,4096,0/2048,1024,512,0/256,128,64,0/0,2,0,2",
+        ] {
+            let state = game.parse(text).unwrap();
+            assert_eq!(trained.is_guess(&afterstates(&game, state)), Some(true), "{text}");
+        }
+        let guesses = guesses_in_games(&game, &trained, 4);
+        assert!(guesses < 0.004, "{guesses}");
+        let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
+        let game = game_threes::Threes::new(game_threes::Config::default()).unwrap();
+        let trained = of_game(&game, spec).unwrap();
+        let guesses = guesses_in_games(&game, &trained, 4);
+        assert!(guesses < 0.004, "{guesses}");
+    }
+
+    /// The network's own values of these positions are below zero: it never saw any like them.
+    #[test]
+    fn a_position_that_is_alive_is_worth_more_than_the_end() {
+        let game = Game2048::new(Config::default()).unwrap();
+        let trained = build(Config::default()).unwrap();
+        let text = "16384,8192,4096,2/2048,1024,512,2/256,128,64,2/2,2,2,2";
+        let after = afterstates(&game, game.parse(text).unwrap());
+        let mut values = vec![0.0; after.len()];
+        trained.network.evaluate(&after, &mut values);
+        assert!(values.iter().all(|&value| value < -1000.0), "{values:?}");
+        trained.evaluate(&after, &mut values);
+        assert!(values.iter().all(|&value| value > 0.0), "{values:?}");
     }
 
     #[test]
