@@ -11,6 +11,8 @@ parameters! {
         /// Static evaluation at the leaves
         pub value: Option<Spec> = None,
             value().like("tc-ntuple(model: \"FILE\")").unset("`rows` on a board");
+        /// Value for positions unlike those of the training of `value`, where `value` can tell them
+        pub unfamiliar: Option<Spec> = None, value().unset("`rows` on a board");
         /// Value of a solved game: positions with an exact value are not searched further
         pub exact: Option<Spec> = None, value().like("exact(model: \"FILE\")");
         /// Search depth; with `time`, the maximum depth

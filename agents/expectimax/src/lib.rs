@@ -25,6 +25,7 @@ mod parallel;
 pub mod scratch;
 pub mod search;
 pub mod transposition;
+mod unfamiliar;
 
 pub use config::Config;
 pub use options::{MAX_PLIES, SearchOptions};
@@ -43,10 +44,13 @@ use search::Search;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use transposition::TranspositionTable;
+use unfamiliar::Unfamiliar;
 
 pub struct Expectimax<V = Arc<dyn Value>> {
     value: V,
     exact: Option<Arc<dyn Value>>,
+    /// The search of positions of which the estimates of `value` are guesses.
+    unfamiliar: Option<Unfamiliar>,
     /// The tables of the last ply, if game and value have tables. All clones share them.
     last_ply: Arc<OnceLock<Option<LastPly>>>,
     options: SearchOptions,
@@ -87,7 +91,8 @@ impl<V: Value> Expectimax<V> {
                 Fault::new(message).raise()
             })
         });
-        Self { value, exact: None, last_ply: Arc::default(), options, host, table, scratch, age: 0 }
+        let (exact, unfamiliar, last_ply) = (None, None, Arc::default());
+        Self { value, exact, unfamiliar, last_ply, options, host, table, scratch, age: 0 }
     }
 
     pub fn with_exact(self, exact: Arc<dyn Value>) -> Self {
@@ -188,12 +193,14 @@ impl<V: Value> Expectimax<V> {
 impl<V: Value + Clone> Clone for Expectimax<V> {
     fn clone(&self) -> Self {
         let copy = Self::with_options(self.value.clone(), self.options.clone(), self.host.clone());
-        Self { exact: self.exact.clone(), last_ply: self.last_ply.clone(), ..copy }
+        let (exact, last_ply) = (self.exact.clone(), self.last_ply.clone());
+        Self { exact, unfamiliar: self.unfamiliar.clone(), last_ply, ..copy }
     }
 }
 
 impl<V: Value + Clone> Agent for Expectimax<V> {
     fn begin<G: Game>(&mut self, game: &G, _: State) {
+        self.unfamiliar.iter_mut().for_each(Unfamiliar::begin);
         // Otherwise the tables would be made at the first move, within its time limit.
         self.last_ply(game, &self.last_ply);
         if self.age > 0 && self.options.has_path_dependent_entries() {
@@ -205,7 +212,10 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => self.search(game, turn).best,
+            _ => match Unfamiliar::of(&mut self.unfamiliar, &self.value, turn) {
+                Some(unfamiliar) => unfamiliar.search(game, turn.state).act(game, turn),
+                None => self.search(game, turn).best,
+            },
         }
     }
 
@@ -214,6 +224,9 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        if let Some(unfamiliar) = Unfamiliar::of(&mut self.unfamiliar, &self.value, turn) {
+            return unfamiliar.analyse(game, turn);
+        }
         let SearchResult { best, action_values, plies, stats, .. } = self.search(game, turn);
         let mut facts: Vec<_> = [
             ("plies", u64::from(plies)),
@@ -252,7 +265,12 @@ impl AgentPlugin for Expectimax {
                            `value`, or `exact` itself";
             return Err(BuildError::of("exact", message));
         }
+        let named = config.unfamiliar.as_ref();
+        let may_guess = value.is_guess(&[]).is_some();
+        let unfamiliar = (named.is_some() || may_guess)
+            .then(|| Unfamiliar::new(named, &options, context))
+            .transpose()?;
         let agent = Self::with_options(value, options, host.clone());
-        Ok(Self { exact, ..agent })
+        Ok(Self { exact, unfamiliar, ..agent })
     }
 }

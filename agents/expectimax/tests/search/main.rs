@@ -4,6 +4,7 @@ mod last_ply;
 mod order;
 mod reference;
 mod time_limit;
+mod unfamiliar;
 mod values;
 
 use agent_expectimax::{Expectimax, SearchOptions, SearchResult};
