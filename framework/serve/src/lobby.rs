@@ -59,8 +59,12 @@ impl Lobby {
         Ok(spec)
     }
 
+    /// Builds a game. Open games with the same rules share them, because their tables take megabytes.
     pub fn game(&self, spec: &str) -> Result<LoadedGame, Failure> {
-        self.registry.game(&self.spec(spec)?)
+        let built = self.registry.game(&self.spec(spec)?)?;
+        let rooms = self.rooms();
+        let same = rooms.open.values().find(|room| room.game.spec == built.spec);
+        Ok(same.map_or(built, |room| room.game.clone()))
     }
 
     /// Builds a player of a game.
