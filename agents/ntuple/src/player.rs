@@ -11,7 +11,7 @@ use runner_files::FileId;
 use runner_quantity::memory;
 use std::sync::Arc;
 
-/// What a model is played as: players with equal keys have the same network.
+/// The identity of a network: players with equal keys share it.
 #[derive(Clone, PartialEq)]
 pub struct PlayedKey {
     pub file: FileId,
