@@ -63,14 +63,17 @@ impl Trained {
     }
 }
 
-/// The least value of a position, in points: no reward of these games is negative, and a search must
-/// prefer any move to the end of the game, whose value is 0.
-const LEAST: f32 = 0.01;
+/// Returns the value of a position in points from a prediction. No reward of these games is negative, and
+/// a search must prefer any move to the end of the game, whose value is 0: predictions below 1 become
+/// values from 0 to 1 in the same order.
+fn bounded(prediction: f32) -> f32 {
+    if prediction < 1.0 { 1.0 / (2.0 - prediction) } else { prediction }
+}
 
 impl Value for Trained {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         self.network.evaluate(afterstates, values);
-        values.iter_mut().for_each(|value| *value = (*value * self.factor).max(LEAST));
+        values.iter_mut().for_each(|value| *value = bounded(*value * self.factor));
     }
 
     /// A weight that training never changed is zero. Where all actions have many of them, or all values
@@ -293,10 +296,14 @@ mod tests {
         let text = "16384,8192,4096,2/2048,1024,512,2/256,128,64,2/2,2,2,2";
         let after = afterstates(&game, game.parse(text).unwrap());
         let mut values = vec![0.0; after.len()];
-        trained.network.evaluate(&after, &mut values);
-        assert!(values.iter().all(|&value| value < -1000.0), "{values:?}");
+        let mut predictions = values.clone();
+        trained.network.evaluate(&after, &mut predictions);
         trained.evaluate(&after, &mut values);
-        assert!(values.iter().all(|&value| value > 0.0), "{values:?}");
+        for (value, prediction) in values.iter().zip(&predictions) {
+            assert!(*prediction < -1000.0 && *value > 0.0, "{prediction}: {value}");
+        }
+        let ascending = [-1e5, -20.0, 0.0, 0.5, 1.0, 1.5, 1e5].map(bounded);
+        assert!(ascending.is_sorted_by(|a, b| a < b) && ascending[0] > 0.0, "{ascending:?}");
     }
 
     #[test]
