@@ -16,7 +16,7 @@ struct Entry {
     scale: u8,
     /// The share of zeros among the weights of a position above which its value is a guess. In greedy games
     /// fewer than 1 position in 250 have more of them for every action. In 2048, blocks of large tiles that
-    /// people make up have about half.
+    /// people make up have more than half.
     unknown: f32,
 }
 
@@ -27,13 +27,13 @@ const GAME_THREES: &str = "threes(rows: 4, cols: 4, bag: 4, bonus: true, bonus_o
                            entry: moved_lines, start_tiles: None)";
 
 const ENTRIES: [Entry; 3] = [
-    Entry { game: GAME_2048, network: NETWORK_2048, trained_on: GAME_2048, scale: 1, unknown: 0.4 },
+    Entry { game: GAME_2048, network: NETWORK_2048, trained_on: GAME_2048, scale: 1, unknown: 0.5 },
     Entry {
         game: "1024(rows: 4, cols: 4, two: 0.1, goal: 1024, start_tiles: 2, blocked: [])",
         network: NETWORK_2048,
         trained_on: GAME_2048,
         scale: 2,
-        unknown: 0.4,
+        unknown: 0.5,
     },
     Entry {
         game: GAME_THREES,
