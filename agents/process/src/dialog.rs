@@ -1,9 +1,10 @@
 //! The questions of the protocol, asked of a program that is started when one is needed.
 
-use crate::error::{ANSWER_EXCERPT, ProgramError, excerpt};
-use crate::program::Program;
 use runner_core::{Action, Description, Fault, Game, State, Turn, locked};
-use runner_protocol::{Hello, LegalAction, Position, VERSION, legal_actions, read_action};
+use runner_protocol::{
+    ANSWER_EXCERPT, Hello, LegalAction, Position, Program, ProgramError, VERSION, excerpt,
+    legal_actions, read_action,
+};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard};

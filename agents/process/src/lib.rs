@@ -11,9 +11,8 @@
 //! killed and the game ends with a [`Fault`](runner_core::Fault); the next game starts the program
 //! again.
 //!
-//! In dependency order: the parameters (`config`), the errors of a program (`error`), the running
-//! program and its pipes (`program`), the questions of the protocol (`dialog`), and the agent. On
-//! systems without process groups the agent is refused (`elsewhere`).
+//! In dependency order: the parameters (`config`), the questions of the protocol (`dialog`), and the
+//! agent. On systems without process groups the agent is refused (`elsewhere`).
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]
@@ -23,10 +22,6 @@ mod config;
 mod dialog;
 #[cfg(any(test, not(unix)))]
 mod elsewhere;
-#[cfg(unix)]
-mod error;
-#[cfg(unix)]
-mod program;
 
 #[cfg(unix)]
 pub use agent::Process;

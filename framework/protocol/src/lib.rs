@@ -1,8 +1,9 @@
 //! The messages of the line protocol between the runner and programs in any language: one JSON
 //! object a line, in UTF-8.
 //!
-//! The agent `process` asks a program for actions, and `runner play --stdio` lets a program
-//! drive a game. Both describe the game by a [`Hello`] and positions by a [`Position`] with its
+//! The agent `process` asks a program for actions, `runner play --stdio` lets a program drive a game, and
+//! `runner conform` drives a program that implements one. A [`Program`] is started and asked under time
+//! limits. The first two describe the game by a [`Hello`] and positions by a [`Position`] with its
 //! [`LegalAction`]s. The guide's page on the protocol shows whole sessions.
 
 #![forbid(unsafe_code)]
@@ -13,11 +14,19 @@
 
 mod action;
 mod driven;
+#[cfg(unix)]
+mod error;
 mod message;
+#[cfg(unix)]
+mod program;
 
 pub use action::{ActionError, read_action};
 pub use driven::{DriveError, drive};
+#[cfg(unix)]
+pub use error::{ANSWER_EXCERPT, ProgramError, excerpt};
 pub use message::{Hello, LegalAction, Position, legal_actions};
+#[cfg(unix)]
+pub use program::Program;
 
 /// Returns at most this many characters of a text, for a message that quotes it.
 pub fn shortened(text: &str, most: usize) -> String {

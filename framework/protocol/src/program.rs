@@ -5,8 +5,8 @@
 //! process group, which is killed as a whole. A guard process kills that group if the runner itself
 //! is killed.
 
+use crate::MAX_LINE;
 use crate::error::{ANSWER_EXCERPT, ProgramError, excerpt};
-use runner_protocol::MAX_LINE;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -84,28 +84,28 @@ impl Program {
     /// Sends a line, and waits for a line as the answer. After an error the program must be
     /// dropped.
     pub fn ask(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, ProgramError> {
+        // Otherwise output from before the question would be read as its answer.
+        self.read_output()?;
+        self.check_unasked()?;
+        let answer = self.exchange(question, limit)?;
+        self.check_unasked()?;
+        Ok(answer)
+    }
+
+    /// Sends a line, and waits for the next line that the program writes. Further lines are kept. After
+    /// an error the program must be dropped.
+    pub fn exchange(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + limit;
         self.is_idle = false;
         let mut unsent = question;
-        // Otherwise output from before the question would be read as its answer.
-        self.read_output()?;
-        if !self.unread.is_empty() {
-            return Err(ProgramError::Unasked(excerpt(&self.unread, ANSWER_EXCERPT)));
-        }
         loop {
-            self.wait(unsent, deadline).map_err(ProgramError::Pipe)?;
             self.read_errors();
             self.write(&mut unsent)?;
             let has_ended = self.read_output()?;
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
-                if end + 1 < self.unread.len() {
-                    return Err(ProgramError::Unasked(excerpt(
-                        &self.unread[end + 1..],
-                        ANSWER_EXCERPT,
-                    )));
-                }
                 self.is_idle = true;
-                return Ok(std::mem::take(&mut self.unread));
+                let rest = self.unread.split_off(end + 1);
+                return Ok(std::mem::replace(&mut self.unread, rest));
             }
             if has_ended {
                 return Err(match self.exit_status() {
@@ -116,7 +116,16 @@ impl Program {
             if Instant::now() >= deadline {
                 return Err(ProgramError::Late { limit });
             }
+            self.wait(unsent, deadline).map_err(ProgramError::Pipe)?;
         }
+    }
+
+    /// Refuses output beside the answers.
+    fn check_unasked(&self) -> Result<(), ProgramError> {
+        if self.unread.is_empty() {
+            return Ok(());
+        }
+        Err(ProgramError::Unasked(excerpt(&self.unread, ANSWER_EXCERPT)))
     }
 
     /// Sends a line that has no answer. A program that does not read it is noticed at the next

@@ -1,6 +1,6 @@
 //! Errors of a program.
 
-use runner_protocol::{MAX_LINE, shortened};
+use crate::{MAX_LINE, shortened};
 use runner_spec::quantity::{grouped, time};
 use std::io;
 use std::time::Duration;
