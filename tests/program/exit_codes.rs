@@ -111,6 +111,9 @@ const LINES: &[(i32, &str)] = &[
     (2, "endgame probe missing.table"),
     (0, "perft --depth 1"),
     (2, "perft --game nothing --depth 1"),
+    (0, "conform right.jsonl"),
+    (1, "conform a.rec"),
+    (2, "conform missing.jsonl"),
     (0, "guide"),
     (0, "completions bash"),
     (2, "completions nothing"),
@@ -144,6 +147,9 @@ fn every_command_ends_with_the_codes_of_the_table() {
         fs::write(place.path(damaged), bytes).unwrap();
     }
     fs::write(place.path("empty.txt"), "").unwrap();
+    let rows = ["0,2,0,0/0,0,0,0/0,0,0,0/0,2,0,0", "0,0,0,2/0,0,0,0/0,0,0,0/0,2,0,2"];
+    let right = format!(r#"{{"state": "{}", "action": "right", "next": "{}"}}"#, rows[0], rows[1]);
+    fs::write(place.path("right.jsonl"), right).unwrap();
     let mut wrong = Vec::new();
     for &(code, line) in LINES {
         let ran = place.sh(line);

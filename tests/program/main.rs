@@ -8,6 +8,7 @@ mod analyse;
 mod browser;
 mod command_line;
 mod compare;
+mod conform;
 mod doctor;
 mod endgame;
 mod exchange;

@@ -29,7 +29,7 @@ mod consistency;
 mod crowded;
 pub mod doubles;
 mod effort;
-mod goodness_of_fit;
+pub mod goodness_of_fit;
 mod law;
 mod lists;
 mod positions;

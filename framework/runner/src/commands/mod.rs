@@ -4,6 +4,7 @@
 pub mod analyse;
 pub mod compare;
 pub mod completions;
+pub mod conform;
 pub mod endgame;
 pub mod eval;
 pub mod experiment;
@@ -82,6 +83,7 @@ commands! {
         #[command(subcommand)]
         Endgame(endgame::EndgameCommand),
         Perft(perft::PerftOptions),
+        Conform(conform::ConformOptions),
     }
     "Help and shell" {
         Guide(guide::GuideOptions),

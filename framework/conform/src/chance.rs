@@ -1,0 +1,360 @@
+//! Tests of observed chance outcomes against their exact distributions.
+
+use runner_core::geometry::Geometry;
+use runner_core::{Game, Outcome, Random, State};
+use runner_laws::goodness_of_fit::{log_bound, log_bound_of_sum};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The chance that any test of a run rejects an implementation that follows the rules.
+pub const FALSE_ALARM: f64 = 1e-6;
+/// The probability with which a deviation of the size that a row names would have been found.
+const POWER: f64 = 0.99;
+/// Number of equally likely classes into which the outcomes of each event are divided.
+const CLASSES: usize = 16;
+/// The share of the alarm of a bound that assumes fixed probabilities. Probabilities that depend on
+/// earlier outcomes allow one exponent of a fixed list of this many, instead of the best one.
+const EXPONENTS: f64 = 64.0;
+
+/// A property of an outcome: a tile that enters, its cell, a field beside the board, or, of a start
+/// position, a tile that occurs this often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Property {
+    Tile(u8),
+    Cell(usize),
+    Field(usize, u128),
+    StartTiles(u8, usize),
+    StartCell(usize),
+}
+
+/// How often a property was observed, and how often it was expected.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    events: u64,
+    observed: u64,
+    expected: f64,
+    /// True if its probability was not the same in all events.
+    varies: bool,
+}
+
+impl Count {
+    fn add(&mut self, probability: f64, is_observed: bool) {
+        let before = self.expected / self.events.max(1) as f64;
+        self.varies |= self.events > 0 && (before - probability).abs() > 1e-9;
+        self.events += 1;
+        self.observed += u64::from(is_observed);
+        self.expected += probability;
+    }
+
+    /// Returns the logarithm of the probability of a deviation as large as that of `observed`, or a bound.
+    fn log_p(&self, observed: u64) -> f64 {
+        let Self { events: n, expected, varies, .. } = *self;
+        let p = expected / n as f64;
+        let log_p = match observed as f64 > expected {
+            _ if varies => log_bound_of_sum(observed, expected, n) + EXPONENTS.ln(),
+            true => 2f64.ln() + log_upper_tail(n, observed, p),
+            false => 2f64.ln() + log_upper_tail(n, n - observed, 1.0 - p),
+        };
+        log_p.min(0.0)
+    }
+
+    /// Returns the smallest share above the expected one that the test would have found with
+    /// probability [`POWER`], if there is one.
+    fn found_share(&self, log_alarm: f64) -> Option<f64> {
+        let (mut accepted, mut rejected) = (self.expected as u64, self.events);
+        if self.log_p(rejected) >= log_alarm {
+            return None;
+        }
+        while rejected - accepted > 1 {
+            let middle = accepted.midpoint(rejected);
+            let is_rejected = self.log_p(middle) < log_alarm;
+            *(if is_rejected { &mut rejected } else { &mut accepted }) = middle;
+        }
+        let n = self.events;
+        let (mut low, mut high) = (rejected as f64 / n as f64, 1.0);
+        for _ in 0..40 {
+            let share = (low + high) / 2.0;
+            // The probability of fewer, `rejected` being below the mean.
+            let missed = log_upper_tail(n, n - rejected + 1, 1.0 - share).exp();
+            *(if missed > 1.0 - POWER { &mut low } else { &mut high }) = share;
+        }
+        Some(high)
+    }
+}
+
+/// A test of the report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub what: String,
+    /// Number of chance events.
+    pub events: u64,
+    pub observed: Option<u64>,
+    pub expected: Option<f64>,
+    /// The logarithm of the probability of such a deviation, at most.
+    pub log10_p: f64,
+    /// The smallest share that would have been found with probability 0.99.
+    pub found_share: Option<f64>,
+    pub is_rejected: bool,
+    /// What has many rows, of which a report shows the worst.
+    #[serde(skip)]
+    pub one_of_many: Option<&'static str>,
+}
+
+/// The observed outcomes of a run.
+pub struct Chance {
+    random: Random,
+    counts: BTreeMap<Property, Count>,
+    /// Of starts, then of other chance events.
+    classes: [[u64; CLASSES]; 2],
+}
+
+impl Chance {
+    pub fn new(random: Random) -> Self {
+        Self { random, counts: BTreeMap::new(), classes: Default::default() }
+    }
+
+    /// Counts a start position: among all of them, if the game lists them, else against one that the
+    /// rules draw, of which each property must be as likely in both.
+    pub fn start<G: Game>(&mut self, game: &G, starts: Option<&[Outcome]>, seen: State) {
+        let Some(board) = &game.description().geometry else { return };
+        match starts {
+            Some(starts) => self.event(starts, seen, 0, |state| start_properties(board, state)),
+            None => {
+                let drawn = game.start(self.random.word());
+                for (state, is_observed) in [(seen, true), (drawn, false)] {
+                    for property in start_properties(board, state) {
+                        self.counts.entry(property).or_default().add(0.5, is_observed);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts a chance outcome that is one of `outcomes`.
+    pub fn outcome<G: Game>(&mut self, game: &G, after: u128, outcomes: &[Outcome], seen: State) {
+        let board = game.description().geometry.as_ref();
+        self.event(outcomes, seen, 1, |state| {
+            board.map_or(Vec::new(), |board| entered(board, after, state.bits()))
+        });
+    }
+
+    fn event(
+        &mut self,
+        outcomes: &[Outcome],
+        seen: State,
+        kind: usize,
+        properties: impl Fn(State) -> Vec<Property>,
+    ) {
+        let mut probabilities: BTreeMap<Property, (f64, bool)> = BTreeMap::new();
+        // The place of the outcome in [0, 1), in the order of bits. A random place within the
+        // probability of the outcome makes it uniform, whatever the distribution is.
+        let mut place = 0.0;
+        for &Outcome { state, probability } in outcomes {
+            if state.bits() <= seen.bits() {
+                let share = if state == seen { self.random.unit() } else { 1.0 };
+                place += probability * share;
+            }
+            for property in properties(state) {
+                let (sum, is_observed) = probabilities.entry(property).or_default();
+                *sum += probability;
+                *is_observed |= state == seen;
+            }
+        }
+        self.classes[kind][((place * CLASSES as f64) as usize).min(CLASSES - 1)] += 1;
+        for (property, (probability, is_observed)) in probabilities {
+            if probability < 1.0 - 1e-9 {
+                self.counts.entry(property).or_default().add(probability, is_observed);
+            }
+        }
+    }
+
+    /// Returns all tests.
+    pub fn rows<G: Game>(&self, game: &G) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let log_alarm = (FALSE_ALARM / (self.counts.len() + 2) as f64).ln();
+        for (property, count) in &self.counts {
+            let log_p = count.log_p(count.observed);
+            rows.push(Row {
+                what: property.name(game.description().geometry.as_ref()),
+                events: count.events,
+                observed: Some(count.observed),
+                expected: Some(count.expected),
+                log10_p: log_p / 10f64.ln(),
+                found_share: count.found_share(log_alarm),
+                is_rejected: log_p < log_alarm,
+                one_of_many: match property {
+                    Property::Cell(_) => Some("cell"),
+                    Property::StartCell(_) => Some("cell of starts"),
+                    Property::StartTiles(..) => Some("tile of starts"),
+                    Property::Tile(_) | Property::Field(..) => None,
+                },
+            });
+        }
+        for (what, classes) in ["all starts", "all outcomes"].iter().zip(&self.classes) {
+            let log_p = log_bound(classes, &[1.0 / CLASSES as f64; CLASSES]);
+            rows.push(Row {
+                what: format!("{what}, in {CLASSES} classes"),
+                events: classes.iter().sum(),
+                observed: None,
+                expected: None,
+                log10_p: log_p / 10f64.ln(),
+                found_share: None,
+                is_rejected: log_p < log_alarm,
+                one_of_many: None,
+            });
+        }
+        rows.retain(|row| row.events > 0);
+        rows
+    }
+}
+
+/// Returns the properties of an outcome: the tiles that entered with their cells, and the fields.
+fn entered(board: &Geometry, after: u128, next: u128) -> Vec<Property> {
+    let mut properties = Vec::new();
+    for cell in 0..board.cells() {
+        let rank = board.rank(next, cell);
+        if rank != board.rank(after, cell) {
+            properties.extend([Property::Tile(rank), Property::Cell(cell)]);
+        }
+    }
+    for (number, field) in board.extra_fields.iter().enumerate() {
+        properties.push(Property::Field(number, (next & field.mask()) >> field.bit));
+    }
+    properties
+}
+
+fn start_properties(board: &Geometry, state: State) -> Vec<Property> {
+    let mut tiles: BTreeMap<u8, usize> = BTreeMap::new();
+    let mut properties = Vec::new();
+    for cell in 0..board.cells() {
+        let rank = board.rank(state.bits(), cell);
+        *tiles.entry(rank).or_default() += 1;
+        if rank > 0 && !board.is_stone(rank) {
+            properties.push(Property::StartCell(cell));
+        }
+    }
+    properties.extend(tiles.into_iter().map(|(rank, times)| Property::StartTiles(rank, times)));
+    properties
+}
+
+impl Property {
+    fn name(self, board: Option<&Geometry>) -> String {
+        let Some(board) = board else { return String::new() };
+        let place =
+            |cell| format!("row {}, column {}", cell / board.cols + 1, cell % board.cols + 1);
+        let tile = |rank: u8| board.values.get(usize::from(rank)).copied().unwrap_or_default();
+        match self {
+            Self::Tile(rank) => format!("a {} enters", tile(rank)),
+            Self::Cell(cell) => format!("a tile in {}", place(cell)),
+            Self::Field(number, value) => {
+                let field = &board.extra_fields[number];
+                let label = field.labels.get(value as usize).filter(|label| !label.is_empty());
+                format!("{} is {}", field.name, label.unwrap_or(&value.to_string()))
+            }
+            Self::StartTiles(0, times) => format!("{times} empty cells"),
+            Self::StartTiles(rank, times) => format!("{times} times {}", tile(rank)),
+            Self::StartCell(cell) => format!("a tile in {}", place(cell)),
+        }
+    }
+}
+
+/// Returns the logarithm of the probability of at least `k` successes in `n` draws, exactly. `k` is not
+/// below the mean, so that the terms of the sum fall.
+fn log_upper_tail(n: u64, k: u64, p: f64) -> f64 {
+    if k > n {
+        return f64::NEG_INFINITY;
+    }
+    if p <= 0.0 || p >= 1.0 {
+        return if p >= 1.0 || k == 0 { 0.0 } else { f64::NEG_INFINITY };
+    }
+    let (mut term, mut sum) = (1.0, 1.0);
+    for i in k..n {
+        term *= (n - i) as f64 / (i + 1) as f64 * p / (1.0 - p);
+        sum += term;
+        if term < 1e-17 * sum {
+            break;
+        }
+    }
+    let ways = log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+    ways + k as f64 * p.ln() + (n - k) as f64 * (-p).ln_1p() + f64::ln(sum)
+}
+
+/// Returns the logarithm of n!, by Stirling's series from 16 on.
+fn log_factorial(n: u64) -> f64 {
+    if n < 16 {
+        return (2..=n).map(|k| (k as f64).ln()).sum();
+    }
+    let n = n as f64;
+    let correction = 1.0 / (12.0 * n) - 1.0 / (360.0 * n.powi(3)) + 1.0 / (1260.0 * n.powi(5));
+    n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + correction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The probabilities of 0 to 30 successes, by repeated convolution.
+    fn binomial(n: usize, p: f64) -> Vec<f64> {
+        let mut all = vec![1.0];
+        for _ in 0..n {
+            let with_zero = |k: usize| all.get(k).copied().unwrap_or(0.0);
+            let next =
+                |k: usize| with_zero(k) * (1.0 - p) + k.checked_sub(1).map_or(0.0, with_zero) * p;
+            all = (0..=all.len()).map(next).collect();
+        }
+        all
+    }
+
+    #[test]
+    fn tails_are_exact() {
+        for (n, p) in [(1, 0.3), (17, 0.5), (30, 0.1), (30, 0.97)] {
+            let all = binomial(n, p);
+            for k in (n as f64 * p).ceil() as usize..=n {
+                let exact = all[k..].iter().sum::<f64>().ln();
+                let tail = log_upper_tail(n as u64, k as u64, p);
+                assert!((tail - exact).abs() < 1e-9, "{n} {k} {p}: {tail}, not {exact}");
+            }
+        }
+        assert_eq!(log_upper_tail(5, 6, 0.5), f64::NEG_INFINITY);
+    }
+
+    /// R: binom.test(10500, 1e5, 0.1) by its doubled upper tail 1.7e-7.
+    #[test]
+    fn counts_far_from_the_mean_have_the_tail_of_the_normal_distribution() {
+        let mut count = Count::default();
+        (0..100_000).for_each(|_| count.add(0.1, false));
+        let p = count.log_p(10_500).exp();
+        // 5.27 standard deviations with the correction for continuity; the tail is slightly skewed.
+        assert!((1.3e-7..2.2e-7).contains(&p), "{p}");
+        assert_eq!(count.log_p(10_000), 0.0);
+    }
+
+    #[test]
+    fn share_that_is_found_is_found_in_99_of_100_runs() {
+        let mut count = Count::default();
+        (0..60_000).for_each(|_| count.add(0.1, false));
+        let log_alarm = (FALSE_ALARM / 40.0).ln();
+        let share = count.found_share(log_alarm).unwrap();
+        let mut random = Random::from_word(1);
+        let found = (0..300).filter(|_| {
+            let observed = (0..60_000).filter(|_| random.unit() < share).count();
+            count.log_p(observed as u64) < log_alarm
+        });
+        assert!((290..=300).contains(&found.count()), "{share}");
+        assert!((0.1..0.11).contains(&share), "{share}");
+    }
+
+    /// Probabilities that vary are tested by a bound, which rejects less.
+    #[test]
+    fn bound_for_varying_probabilities_is_above_the_exact_tail() {
+        let (mut equal, mut varying) = (Count::default(), Count::default());
+        for k in 0..4_000 {
+            equal.add(0.2, false);
+            varying.add(if k % 2 == 0 { 0.1 } else { 0.3 }, false);
+        }
+        for observed in [0, 500, 700, 900, 1_000, 2_000] {
+            assert!(varying.log_p(observed) > equal.log_p(observed), "{observed}");
+            assert!(varying.log_p(observed) < 0.0 || (600..1_000).contains(&observed));
+        }
+    }
+}

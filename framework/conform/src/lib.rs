@@ -1,0 +1,22 @@
+//! The judge of other implementations of a game: compares their transitions with the rules, and
+//! their random outcomes with the exact distributions.
+//!
+//! In dependency order: what an implementation writes (`reader`), its random outcomes (`chance`), the laws
+//! and the counterexamples (`judge`), the games that are played to reach rare positions (`hunt`), and
+//! the result (`verdict`).
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
+
+mod chance;
+mod hunt;
+mod judge;
+mod reader;
+mod verdict;
+
+pub use hunt::{Hunt, HuntOptions};
+pub use judge::Judge;
+pub use reader::{Notation, Reader};
+pub use verdict::{Outcome, Verdict};

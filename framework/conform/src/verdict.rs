@@ -1,0 +1,181 @@
+//! The result of a comparison, as data and as a report.
+
+use crate::chance::{FALSE_ALARM, Row};
+use crate::judge::{Counterexample, ENOUGH, Judge, LAWS, Law, SITUATIONS};
+use runner_core::Game;
+use runner_report::{Align, Report, Table};
+use runner_spec::quantity::{counted, grouped, number, precise};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Whether an implementation is the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    Conforms,
+    Differs,
+    /// It could not be judged to the end.
+    Stopped,
+}
+
+/// How often something was met.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exercise {
+    pub what: &'static str,
+    pub count: u64,
+    /// True if it was met at least 1,000 times.
+    pub is_enough: bool,
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    pub verdict: Outcome,
+    pub steps: u64,
+    /// Why it was stopped.
+    pub error: Option<String>,
+    /// The first counterexample to each law, in the order of their discovery.
+    pub counterexamples: Vec<Counterexample>,
+    pub exercised: Vec<Exercise>,
+    /// What illegal actions did, with the number of times.
+    pub illegal_actions: BTreeMap<String, u64>,
+    pub chance: Vec<Row>,
+    /// The greatest chance that a test of chance rejects an implementation of the rules.
+    pub false_alarm: f64,
+}
+
+impl Verdict {
+    /// Returns what was found so far; `error` ended the comparison.
+    pub fn new<G: Game>(judge: &mut Judge<G>, error: Option<String>) -> Self {
+        let chance = judge.chance.rows(&judge.game);
+        judge.exercised[Law::Chance as usize] = chance.len() as u64;
+        if let Some(worst) = chance
+            .iter()
+            .filter(|row| row.is_rejected)
+            .min_by(|a, b| a.log10_p.total_cmp(&b.log10_p))
+        {
+            let counts =
+                worst.observed.zip(worst.expected).map_or(String::new(), |(observed, expected)| {
+                    format!(
+                        ": {} times, and {} times are expected",
+                        grouped(observed),
+                        number(expected)
+                    )
+                });
+            let (what, events) = (&worst.what, grouped(worst.events));
+            let of = worst.one_of_many.map_or(String::new(), |many| format!("{many}: "));
+            let p = power_of_ten(worst.log10_p);
+            let explanation = format!("{of}{what} in {events} events{counts}; p is at most {p}");
+            judge.broken(Law::Chance, explanation, &[]);
+        }
+        let laws = LAWS.into_iter().zip(judge.exercised);
+        let laws = laws.filter(|(law, _)| *law != LAWS[Law::Chance as usize]);
+        let has_board = judge.game.description().geometry.is_some();
+        let rare = SITUATIONS.into_iter().zip(judge.situations).filter(|_| has_board);
+        let exercise = |(what, count)| Exercise { what, count, is_enough: count >= ENOUGH };
+        Self {
+            verdict: match &error {
+                _ if !judge.counterexamples.is_empty() => Outcome::Differs,
+                Some(_) => Outcome::Stopped,
+                None => Outcome::Conforms,
+            },
+            steps: judge.at,
+            error,
+            counterexamples: judge.counterexamples.clone(),
+            exercised: laws.chain(rare).map(exercise).collect(),
+            illegal_actions: judge.illegal.clone(),
+            chance,
+            false_alarm: FALSE_ALARM,
+        }
+    }
+
+    /// Returns the report about `subject` and the game of this name.
+    pub fn report(&self, subject: &str, game: &str) -> Report {
+        let mut report = Report::of(self);
+        report.field("game", game);
+        let steps = counted(self.steps, "transition");
+        report.line(match self.verdict {
+            Outcome::Conforms => format!("{subject} conforms to {game} in {steps}"),
+            Outcome::Differs => format!("{subject} is not {game}"),
+            Outcome::Stopped => {
+                format!("{subject} was not judged to the end, and has no fault before")
+            }
+        });
+        report.lines(self.error.iter().map(|error| format!("stopped at {error}")));
+        for found in &self.counterexamples {
+            report.section().line(format!(
+                "{}, at {}: {}",
+                found.law,
+                grouped(found.at),
+                found.explanation
+            ));
+            let mut table = Table::new(&[Align::Left; 3]).indented("  ");
+            table.row(found.positions.iter().map(|(title, _)| *title));
+            let height = found.boards.iter().map(Vec::len).max().unwrap_or(0);
+            for row in 0..height {
+                table.row(found.boards.iter().map(|board| board[row].as_str()));
+            }
+            if height > 0 {
+                report.table(table);
+            } else {
+                let text = |(title, text): &(&str, String)| format!("{title}: {text}");
+                report.lines(found.positions.iter().map(text));
+            }
+        }
+        let mut table = Table::new(&[Align::Right, Align::Left, Align::Left]);
+        for Exercise { what, count, is_enough } in &self.exercised {
+            let note = match count {
+                0 => "not tested",
+                _ if *is_enough => "",
+                _ => "fewer than 1,000: hardly tested",
+            };
+            table.row([&grouped(*count), *what, note]);
+        }
+        for (what, count) in &self.illegal_actions {
+            table.row([&grouped(*count), &format!("illegal actions: {what}"), ""]);
+        }
+        report.section().table(table);
+        if !self.chance.is_empty() {
+            self.report_chance(report.section());
+        }
+        report
+    }
+
+    fn report_chance(&self, report: &mut Report) {
+        let mut table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Right]);
+        table.row(["chance", "observed", "expected", "p at most"]);
+        let is_shown = |row: &&Row| {
+            let of_kind = self.chance.iter().filter(|other| other.one_of_many == row.one_of_many);
+            let least = of_kind.map(|other| other.log10_p).fold(0.0, f64::min);
+            row.one_of_many.is_none() || row.is_rejected || row.log10_p == least && least < 0.0
+        };
+        let shown: Vec<_> = self.chance.iter().filter(is_shown).collect();
+        for row in &shown {
+            table.row([
+                row.one_of_many.map_or(String::new(), |many| format!("worst {many}: ")) + &row.what,
+                row.observed.map_or("-".into(), grouped),
+                row.expected.map_or("-".into(), number),
+                power_of_ten(row.log10_p),
+            ]);
+        }
+        report.table(table).section();
+        for row in shown.iter().filter(|row| row.one_of_many.is_none()) {
+            if let Some((expected, found)) = row.expected.zip(row.found_share) {
+                let (share, events) = (precise(expected / row.events as f64), grouped(row.events));
+                let (what, found) = (&row.what, precise(found));
+                report.line(format!(
+                    "{what}: a share of {share} is told from {found} after {events}"
+                ));
+            }
+        }
+        report.line(format!(
+            "Such a share would have been found with probability 0.99, and the chance of a false alarm over \
+             all tests of chance is at most {FALSE_ALARM:e}."
+        ));
+    }
+}
+
+/// Returns a probability whose logarithm may be large.
+fn power_of_ten(log10: f64) -> String {
+    if log10 > -4.0 { precise(10f64.powf(log10)) } else { format!("1e{}", log10.ceil()) }
+}

@@ -1,0 +1,149 @@
+//! A right implementation conforms, and each fault is found.
+
+mod implementation;
+
+use game_1024::Game1024;
+use game_2048::Game2048;
+use game_threes::Threes;
+use implementation::{Fault, Illegal, Implementation};
+use runner_conform::{Hunt, HuntOptions, Notation, Outcome, Verdict};
+use runner_core::{Game, Seed};
+
+fn options(steps: u64, seed: u64) -> HuntOptions {
+    HuntOptions { steps, seed: Seed(seed), takes_seeds: true, lanes: 1 }
+}
+
+fn judge(tested: &mut Implementation, options: HuntOptions) -> Verdict {
+    let game = Game2048::new(Default::default()).unwrap();
+    let mut hunt = Hunt::new(&game, Notation::default(), options).unwrap();
+    let mut error = None;
+    while let (None, Some(request)) = (&error, hunt.request(0)) {
+        error = hunt.answer(0, &tested.answer(&request)).err();
+    }
+    Verdict::new(&mut hunt.judge, error)
+}
+
+#[test]
+fn right_implementation_conforms_and_exercises_every_law() {
+    for seed in 1..3 {
+        let verdict = judge(&mut Implementation::new(Fault::None), options(100_000, seed));
+        println!("{}", verdict.report("it", "2048"));
+        assert_eq!(verdict.verdict, Outcome::Conforms, "{:?}", verdict.counterexamples);
+        let few: Vec<_> = verdict.exercised.iter().filter(|law| !law.is_enough).collect();
+        assert!(few.is_empty(), "{few:?}");
+        // Shares of cells and tiles that differ by a tenth are found.
+        let fours = verdict.chance.iter().find(|row| row.what == "a 4 enters").unwrap();
+        assert!((0.1..0.11).contains(&fours.found_share.unwrap()), "{fours:?}");
+    }
+}
+
+#[test]
+fn illegal_actions_may_be_handled_in_any_way_that_adds_no_tile() {
+    for (illegal, says) in [
+        (Illegal::Nothing, "changes nothing, reward 0"),
+        (Illegal::Penalty, "changes nothing, reward -5"),
+        (Illegal::Ends, "ends the game, reward 0"),
+        (Illegal::Refused, "refused"),
+    ] {
+        let mut tested = Implementation::new(Fault::None);
+        tested.illegal = illegal;
+        let verdict = judge(&mut tested, options(20_000, 5));
+        assert_eq!(verdict.verdict, Outcome::Conforms, "{:?}", verdict.counterexamples);
+        let did: Vec<_> = verdict.illegal_actions.keys().collect();
+        assert_eq!(did, [says]);
+        assert!(verdict.illegal_actions[says] >= 500, "{:?}", verdict.illegal_actions);
+    }
+}
+
+#[test]
+fn implementation_without_seeds_and_positions_conforms() {
+    let mut tested = Implementation::new(Fault::IgnoresSeeds);
+    tested.takes_positions = false;
+    let options = HuntOptions { takes_seeds: false, ..options(20_000, 5) };
+    let verdict = judge(&mut tested, options);
+    assert_eq!(verdict.verdict, Outcome::Conforms, "{:?}", verdict.counterexamples);
+    let met = |what| verdict.exercised.iter().find(|law| law.what == what).unwrap();
+    assert_eq!(met("moves repeated with equal seeds").count, 0);
+    assert!(!met("moves with the winning tile").is_enough);
+}
+
+/// Each fault with the law that it breaks, as the guide lists them.
+const FAULTS: [(Fault, &str); 21] = [
+    (Fault::NoSpawnAfterMergeOnFullBoard, "chance outcomes"),
+    (Fault::TileMergesTwice, "moves"),
+    (Fault::SpawnBeforeMove, "moves"),
+    (Fault::TooManyFours(0.2), "tests of chance"),
+    (Fault::TooManyFours(0.11), "tests of chance"),
+    (Fault::NeverLastCell, "tests of chance"),
+    (Fault::CornersTwiceAsLikely, "tests of chance"),
+    (Fault::RewardOfOneTile, "rewards other than 0"),
+    (Fault::RewardMissesSecondMerge, "rewards other than 0"),
+    (Fault::MaskOfLastState, "lists of legal actions"),
+    (Fault::OverOneMoveEarly, "ends of games"),
+    (Fault::OverOneMoveLate, "ends of games"),
+    (Fault::LeftAndRightSwapped, "moves"),
+    (Fault::StartWithOneTile, "start positions"),
+    (Fault::SpawnOnIllegalAction, "illegal actions"),
+    (Fault::MergeFromWrongSide, "moves"),
+    (Fault::NoMergeOfLargeTiles, "moves"),
+    (Fault::SeedsAreForgotten, "moves repeated with equal seeds"),
+    (Fault::ScoreLacksLastReward, "scores"),
+    (Fault::SpawnsEight, "chance outcomes"),
+    (Fault::TwoSpawnsAtTwoMerges, "chance outcomes"),
+];
+
+#[test]
+fn every_fault_is_found_and_named() {
+    for (fault, law) in FAULTS {
+        let mut steps = 64;
+        let verdict = loop {
+            steps *= 2;
+            let verdict = judge(&mut Implementation::new(fault), options(steps, 1));
+            if verdict.verdict == Outcome::Differs || steps > 100_000 {
+                break verdict;
+            }
+        };
+        let found = verdict.counterexamples.first().unwrap_or_else(|| panic!("{fault:?}"));
+        println!("{fault:?}: {steps} steps, at {}: {}: {}", found.at, found.law, found.explanation);
+        assert_eq!(found.law, law, "{fault:?}");
+    }
+}
+
+/// Plays a game of the workspace as an implementation, through its own protocol.
+fn itself<G: Game>(game: &G, steps: u64) -> Verdict {
+    let mut hunt = Hunt::new(game, Notation::default(), options(steps, 3)).unwrap();
+    let mut requests = String::new();
+    let mut error = None;
+    // A session is repeated with one request more each time, so it is as short as a game.
+    while let (None, Some(request)) = (&error, hunt.request(0)) {
+        if request.contains("reset") {
+            requests.clear();
+        }
+        requests += &(request + "\n");
+        let mut answers = Vec::new();
+        runner_protocol::drive(game, "", Seed(1), requests.as_bytes(), &mut answers).unwrap();
+        let answers = String::from_utf8(answers).unwrap();
+        error = hunt.answer(0, answers.lines().last().unwrap()).err();
+    }
+    Verdict::new(&mut hunt.judge, error)
+}
+
+#[test]
+fn games_with_stones_bags_and_announced_tiles_conform_to_themselves() {
+    let stones = game_1024::Config { blocked: vec![5, 6], ..Default::default() };
+    let verdicts = [
+        itself(&Game1024::new(stones).unwrap(), 3_000),
+        itself(&Threes::new(Default::default()).unwrap(), 3_000),
+    ];
+    for verdict in verdicts {
+        println!("{}", verdict.report("it", "the game"));
+        assert_eq!(
+            verdict.verdict,
+            Outcome::Conforms,
+            "{:?} {:?}",
+            verdict.error,
+            verdict.counterexamples
+        );
+        assert!(verdict.chance.len() > 20);
+    }
+}

@@ -1,0 +1,178 @@
+//! `runner conform`: another implementation of a game, compared with the rules.
+
+use crate::context::{Context, Execute};
+use crate::options::game_or_default;
+use clap::Args;
+use runner_conform::{Hunt, HuntOptions, Judge, Notation, Outcome, Reader, Verdict};
+use runner_console::interrupt;
+use runner_console::output::print_report;
+use runner_console::progress::ProgressLine;
+use runner_core::{Seed, catch};
+use runner_play::brief;
+use runner_play::failure::Failure;
+use runner_play::registry::LoadedGame;
+use runner_play::watched::WatchedGame;
+use runner_spec::Spec;
+use runner_spec::quantity::{Count, PositiveTime, grouped};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Check whether another implementation is the game: transitions of a file, or a program
+#[derive(Debug, Clone, Default, Args)]
+pub struct ConformOptions {
+    /// File of transitions, one JSON object a line
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Program that implements the game, with its arguments; it answers requests on its standard
+    /// input, as the guide shows
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "file")]
+    command: Vec<String>,
+    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: 2048]
+    #[arg(long, value_name = "SPEC")]
+    game: Option<Spec>,
+    /// Number of actions [default: 100k]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
+    steps: Option<Count>,
+    /// Names of the actions in the order of the implementation's numbers, like up,down,left,right
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    actions: Vec<String>,
+    /// Cells hold ranks, 0 for an empty cell and 1 for the smallest tile, instead of values
+    #[arg(long)]
+    ranks: bool,
+    /// The program takes no seeds
+    #[arg(long, conflicts_with = "file")]
+    no_seeds: bool,
+    /// Time limit for an answer [default: 10s]
+    #[arg(long, value_name = "TIME", conflicts_with = "file")]
+    timeout: Option<PositiveTime>,
+    /// Seed of all random numbers [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<Count>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+impl Execute for ConformOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        if self.file.is_none() && self.command.is_empty() {
+            return Err(Failure::usage(
+                "name a file of transitions, or a program after `--`, as in `runner conform -- python3 \
+                 my_game.py`",
+            ));
+        }
+        let registry = context.registry();
+        let game = registry.game(&game_or_default(self.game.as_ref(), [], &context.linked)?)?;
+        interrupt::listen();
+        let (subject, verdict) = match &self.file {
+            Some(file) => (file.display().to_string(), self.judge_file(file, &game)?),
+            None => (self.command.join(" "), self.judge_program(&game)?),
+        };
+        let name = brief::game(&game.spec, registry).to_string();
+        print_report(&verdict.report(&format!("`{subject}`"), &name), self.json)?;
+        if interrupt::requested() {
+            return Err(Failure::Interrupted("only a part was judged".into()));
+        }
+        match verdict.verdict {
+            Outcome::Conforms => Ok(()),
+            Outcome::Differs => Err(Failure::failed(format!("`{subject}` is not {name}"))),
+            Outcome::Stopped => {
+                let error = verdict.error.unwrap_or_default();
+                Err(Failure::failed(format!("`{subject}`: {error}")))
+            }
+        }
+    }
+}
+
+impl ConformOptions {
+    fn notation(&self) -> Notation {
+        Notation { ranks: self.ranks, actions: self.actions.clone() }
+    }
+
+    fn seed(&self) -> Seed {
+        Seed(self.seed.map_or(1, Count::get))
+    }
+
+    fn judge_file(&self, file: &Path, game: &LoadedGame) -> Result<Verdict, Failure> {
+        let rules = WatchedGame::of(game);
+        let reader = Reader::new(rules, self.notation()).map_err(Failure::usage)?;
+        let mut judge = Judge::new(WatchedGame::of(game), self.seed());
+        let mut error = None;
+        for line in BufReader::new(runner_files::open(file)?).lines() {
+            judge.at += 1;
+            let judged = line.map_err(|error| error.to_string()).and_then(|line| {
+                catch(|| judge.line(&reader, &line)).unwrap_or_else(|fault| Err(fault.to_string()))
+            });
+            error = judged.err().map(|error| format!("line {}: {error}", judge.at));
+            if error.is_some() || interrupt::requested() {
+                break;
+            }
+        }
+        if judge.at == 0 {
+            return Err(Failure::in_file(file, "no transitions in this file"));
+        }
+        Ok(Verdict::new(&mut judge, error))
+    }
+
+    #[cfg(unix)]
+    fn judge_program(&self, game: &LoadedGame) -> Result<Verdict, Failure> {
+        use runner_protocol::{Program, ProgramError};
+        let options = HuntOptions {
+            steps: self.steps.map_or(100_000, Count::get),
+            seed: self.seed(),
+            takes_seeds: !self.no_seeds,
+            lanes: 1,
+        };
+        let rules = WatchedGame::of(game);
+        let mut hunt =
+            catch(|| Hunt::new(&rules, self.notation(), options))?.map_err(Failure::usage)?;
+        let fail = |error: ProgramError| {
+            Failure::failed(format!("the program `{}` {error}", self.command.join(" ")))
+        };
+        let mut program = Program::start(&self.command).map_err(fail)?;
+        let limit = self.timeout.map_or(Duration::from_secs(10), PositiveTime::get);
+        let mut progress = ProgressLine::new(true);
+        let mut error = None;
+        let mut is_first = true;
+        while let Some(request) = catch(|| hunt.request(0))? {
+            let request = format!("{request}\n");
+            let answered = if std::mem::take(&mut is_first) {
+                match program.exchange(request.as_bytes(), limit) {
+                    // `play --stdio` greets before it answers.
+                    Ok(line) if line.starts_with(b"{\"type\":\"hello\"") => {
+                        program.exchange(b"", limit)
+                    }
+                    answered => answered,
+                }
+            } else {
+                program.ask(request.as_bytes(), limit)
+            };
+            let judged = match answered {
+                Ok(line) => catch(|| hunt.answer(0, &String::from_utf8_lossy(&line)))?,
+                Err(error) => Err(format!("step {}: the program {error}", hunt.judge.at + 1)),
+            };
+            if let Err(why) = judged {
+                let last = program.end();
+                error = Some(match last.as_str() {
+                    "" => why,
+                    last => format!("{why}; its standard error ends with: {last}"),
+                });
+                break;
+            }
+            if interrupt::requested() {
+                break;
+            }
+            if progress.is_due() {
+                progress.show(&format!("{} steps", grouped(hunt.judge.at)));
+            }
+        }
+        drop(progress);
+        Ok(Verdict::new(&mut hunt.judge, error))
+    }
+
+    #[cfg(not(unix))]
+    fn judge_program(&self, _: &LoadedGame) -> Result<Verdict, Failure> {
+        Err(Failure::usage("a program is judged on Unix systems only; write a file of transitions"))
+    }
+}
