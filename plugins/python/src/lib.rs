@@ -2,7 +2,8 @@
 //!
 //! In dependency order: values that are written in Python (`python_value`), errors as exceptions
 //! (`error`), tasks that Ctrl-C leaves (`waiting`), arrays of numpy (`arrays`), positions as arrays (`codec`), games (`game`), batches of games
-//! (`slots`, `outputs`, `batch`), values and agents (`players`), and jobs that Ctrl-C stops (`jobs`).
+//! (`slots`, `outputs`, `batch`), values and agents (`players`), the judge of other implementations
+//! (`judge`), and jobs that Ctrl-C stops (`jobs`).
 //!
 //! Everything is what the program runs: the same plugins, linked in, and the same crates.
 #![deny(unsafe_code)]
@@ -13,6 +14,7 @@ mod codec;
 mod error;
 mod game;
 mod jobs;
+mod judge;
 mod outputs;
 mod players;
 mod python_value;
@@ -96,6 +98,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RunnerError", module.py().get_type::<RunnerError>())?;
     module.add_class::<game::Game>()?;
     module.add_class::<batch::Batch>()?;
+    module.add_class::<judge::Judge>()?;
     module.add_class::<players::Value>()?;
     module.add_class::<players::Agent>()?;
     module.add_class::<python_value::PythonValue>()?;

@@ -27,6 +27,7 @@ from ._native import (
     solve,
 )
 from ._native import train as _train
+from .conformance import conform
 
 if TYPE_CHECKING:
     from ._native import Callback, State, Words
@@ -39,6 +40,7 @@ __all__ = [
     "RunnerError",
     "Value",
     "__version__",
+    "conform",
     "evaluate",
     "load_plugin",
     "plugins",

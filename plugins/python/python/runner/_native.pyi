@@ -88,6 +88,23 @@ class Batch:
     def arrays(self) -> dict[str, NDArray[Any]]: ...
 
 @final
+class Judge:
+    def __init__(
+        self,
+        game: Game,
+        *,
+        steps: int,
+        seed: int,
+        takes_seeds: bool,
+        lanes: int,
+        ranks: bool,
+        actions: list[str],
+    ) -> None: ...
+    def request(self, lane: int) -> str | None: ...
+    def answer(self, lane: int, answer: str) -> None: ...
+    def verdict(self, subject: str) -> dict[str, Any]: ...
+
+@final
 class PythonValue:
     def __init__(
         self,
