@@ -1,7 +1,7 @@
 //! `runner conform`: implementations of games, compared with the rules.
 
 use crate::harness::place::Place;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 
 /// A transition of 2048 that follows the rules.
@@ -12,9 +12,10 @@ fn the_program_conforms_to_itself() {
     let place = Place::new();
     let runner = env!("CARGO_BIN_EXE_runner");
     for game in ["threes(rows: 3)", "1024(blocked: [5])"] {
-        let result = place.json(format!(
-            "conform --game '{game}' --steps 400 -- {runner} play --stdio --game '{game}'"
+        let ran = place.done(format!(
+            "conform --json --game '{game}' --steps 400 -- {runner} play --stdio --game '{game}'"
         ));
+        let result: Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!(result["verdict"], "conforms", "{result}");
         assert_eq!(result["steps"], 400);
         assert_eq!(result["counterexamples"], json!([]));
@@ -34,7 +35,16 @@ fn transitions_of_a_file_are_judged_and_named_by_their_line() {
     let no_tile = RIGHT.replace("[0,2,0,0]", "[0,0,0,0]");
     let wrong = judge(&[RIGHT, &no_tile, RIGHT]);
     assert_eq!(wrong.code, Some(1));
-    insta::assert_snapshot!(wrong.out.split("\n\n").take(2).collect::<Vec<_>>().join("\n\n"), @"");
+    insta::assert_snapshot!(wrong.out.split("\n\n").take(2).collect::<Vec<_>>().join("\n\n"), @r"
+    `a.jsonl` is not 2048
+
+    chance outcomes, at 2: no tile entered after `left`
+      before   after the action  observed
+      2 2 . .  4 . . .           4 . . .
+      . . . .  . . . .           . . . .
+      . . . .  . . . .           . . . .
+      . . . .  . . . .           . . . .
+    ");
     assert_eq!(wrong.err, "error: `a.jsonl` is not 2048\n");
     let broken = judge(&[RIGHT, "{\"state\": [[2]]}", RIGHT]);
     assert_eq!(broken.code, Some(1));

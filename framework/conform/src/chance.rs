@@ -95,7 +95,7 @@ pub struct Row {
     /// The smallest share that would have been found with probability 0.99.
     pub found_share: Option<f64>,
     pub is_rejected: bool,
-    /// What has many rows, of which a report shows the worst.
+    /// The name of a group of rows of which a report shows the worst.
     #[serde(skip)]
     pub one_of_many: Option<&'static str>,
 }

@@ -96,7 +96,7 @@ impl<G: Game + Clone> Hunt<G> {
 
     /// Returns the next request to a game; `None` if all steps are made.
     pub fn request(&mut self, lane: usize) -> Option<String> {
-        // Games that end before their first move come to an end, too.
+        // The second condition ends a hunt in which every game is over at its start.
         let is_done = self.judge.at >= self.options.steps;
         if is_done || self.games > STARTS + 2 * self.options.steps {
             return None;
@@ -238,7 +238,7 @@ impl<G: Game + Clone> Hunt<G> {
         let lane = &self.lanes[number];
         let is_long = matches!(lane.plan, Plan::From(_)) && lane.log.len() as u64 > SHORT;
         self.judge.game.successors(seen.state, &mut self.successors);
-        // Of several games, each starts again when it ends by itself.
+        // A vectorized environment starts a game again only when it ends the game itself.
         let is_over = self.options.lanes == 1 && self.successors.is_empty();
         is_long || is_over || seen.over.unwrap_or(false) || seen.is_truncated
     }

@@ -127,7 +127,7 @@ impl Verdict {
             let note = match count {
                 0 => "not tested",
                 _ if *is_enough => "",
-                _ => "fewer than 1,000: hardly tested",
+                _ => "fewer than 1,000",
             };
             table.row([&grouped(*count), *what, note]);
         }
@@ -164,7 +164,7 @@ impl Verdict {
                 let (share, events) = (precise(expected / row.events as f64), grouped(row.events));
                 let (what, found) = (&row.what, precise(found));
                 report.line(format!(
-                    "{what}: a share of {share} is told from {found} after {events}"
+                    "{what}: a share of {share} is distinguished from {found} after {events}"
                 ));
             }
         }
