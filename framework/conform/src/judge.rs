@@ -297,10 +297,8 @@ impl<G: Game> Judge<G> {
             self.game.outcomes(other.afterstate, &mut self.outcomes);
             if self.outcomes.iter().any(|outcome| outcome.state == next) {
                 let other = self.game.description().action_name(other.action);
-                let explanation = format!(
-                    "`{name}` moved as `{other}` does; if the actions only have another order, name \
-                     it (--actions)"
-                );
+                let explanation =
+                    format!("`{name}` moved as `{other}` does; the actions may have another order");
                 return (Law::Move, explanation);
             }
         }

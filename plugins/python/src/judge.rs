@@ -23,7 +23,6 @@ pub struct Judge {
 impl Judge {
     #[new]
     #[pyo3(signature = (game, *, steps, seed, takes_seeds, lanes, ranks, actions))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         game: &Game,
         steps: u64,
