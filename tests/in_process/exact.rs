@@ -12,7 +12,6 @@ use games::{Reduced, Variant, Walk, small_2048, small_threes};
 use runner_core::{Control, Game, Host, Outcomes, SingleThread, State, Successors};
 use runner_play::registry::LoadedGame;
 use runner_play::threads::{Services, Threads};
-use runner_plugin::TableGame;
 use runner_solver::{
     Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, at_least, save, solve,
 };
@@ -32,7 +31,7 @@ fn resources(host: &dyn Host) -> Resources<'_> {
 /// Solves a game as the program does: over its row tables, if it has them.
 fn solution(game: &LoadedGame, options: &SolveOptions, host: &dyn Host) -> Solution {
     let resources = resources(host);
-    match TableGame::over(&game.rules) {
+    match game.rules.with_tables() {
         Some(table) => solve(&table, options, &resources),
         None => solve(&*game.rules, options, &resources),
     }
@@ -82,7 +81,7 @@ fn values_equal_those_of_plain_value_iteration() {
         let least = at_least(&*game.rules, None, u64::MAX, progress).unwrap();
         assert!(least.is_none_or(|least| (1..=states).contains(&least)), "{spec}: {least:?}");
         assert!(least.is_none() || played.get() > 1000, "{spec}: {} games", played.get());
-        match TableGame::over(&game.rules) {
+        match game.rules.with_tables() {
             Some(table) => assert_close(reference::game_value(&table, &table), value),
             None => assert_close(reference::game_value(&*game.rules, &*game.rules), value),
         }

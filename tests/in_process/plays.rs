@@ -17,7 +17,7 @@ use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::{LoadedGame, Registry, SearchPath, library_name};
 use runner_play::threads::{Services, Threads};
-use runner_plugin::{DynAgent, Origin, PluginKind, TableGame};
+use runner_plugin::{DynAgent, Origin, PluginKind};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ fn laws_hold_for_loaded_games() {
     for name in names(&registry, PluginKind::Game) {
         let game = game(&registry, &name);
         runner_laws::check(&*game.rules, &effort).unwrap_or_else(|v| panic!("{name}: {v}"));
-        if let Some(table) = TableGame::over(&game.rules) {
+        if let Some(table) = game.rules.with_tables() {
             runner_laws::check(&table, &effort)
                 .unwrap_or_else(|v| panic!("{name}, own tables: {v}"));
         }
@@ -153,7 +153,7 @@ fn loaded_game_and_agent_play_like_the_linked_ones() {
                 let stop = Pulse::default();
                 assert_eq!(agent.play(&*game.rules, Seed(7), number, &stop).unwrap(), expected);
                 assert_eq!(here(&*game.rules, &mut agent, number), expected);
-                if let Some(table) = TableGame::over(&game.rules) {
+                if let Some(table) = game.rules.with_tables() {
                     let played = agent.play(&table, Seed(7), number, &stop).unwrap();
                     assert_eq!(played, expected, "{spec}, game {number}, in the library");
                     assert_eq!(here(&table, &mut agent, number), expected, "own tables");

@@ -42,7 +42,7 @@ impl Scratch {
 
 #[derive(Debug)]
 pub(crate) struct Level {
-    pub outcomes: Outcomes,
+    pub outcomes: Box<Outcomes>,
     pub successors: Successors,
     pub leaves: LeafBatch,
     pub interior: InteriorOutcomes,

@@ -6,7 +6,7 @@ use runner_core::{
 };
 
 pub struct Level {
-    outcomes: Outcomes,
+    outcomes: Box<Outcomes>,
     buffer: Successors,
     successors: Vec<Successor>,
     afterstates: Vec<Afterstate>,

@@ -60,8 +60,12 @@ macro_rules! forward_agent {
     (@ end $($to:tt)+) => {
         $crate::forward_agent!(# $($to)+; end(last: $crate::State) -> ());
     };
-    (@ threads $($to:tt)+) => {
-        $crate::__forward! { [$($to)+] fn threads(&self) -> usize; }
+    (@ threads |$this:ident| $agent:expr) => {
+        #[inline]
+        fn threads(&self) -> usize {
+            let $this = self;
+            $agent.threads()
+        }
     };
     (# |$this:ident| $agent:expr; $method:ident($argument:ident: $type:ty) -> $result:ty) => {
         #[inline]
@@ -72,6 +76,7 @@ macro_rules! forward_agent {
     };
 }
 
+#[warn(clippy::missing_trait_methods)]
 impl<A: Agent> Agent for &mut A {
     forward_agent!(|this| (**this); act analyse begin end threads);
 }
@@ -105,6 +110,7 @@ impl Clone for AnyAgent {
     }
 }
 
+#[warn(clippy::missing_trait_methods)]
 impl Agent for AnyAgent {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         self.0.act_in(game, turn)

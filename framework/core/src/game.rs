@@ -102,8 +102,8 @@ pub trait Game: Send + Sync {
         }
     }
 
-    /// Replaces each state by its smallest image under all symmetries: equal for states that differ
-    /// only by a symmetry. Solvers pass many at a time.
+    /// Replaces each state by its smallest image under all symmetries: equal for states that
+    /// differ only by a symmetry. Solvers pass many at a time.
     fn canonical_states(&self, states: &mut [State]) {
         let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
         for state in states {
@@ -144,11 +144,8 @@ pub trait Game: Send + Sync {
     }
 }
 
-/// Defines methods of a game that wraps another by those of the wrapped game. The names of the
-/// methods follow an expression for the wrapped game; the others are written by hand, or keep
-/// their defaults. The word `rules` means all methods but [`tables`](Game::tables) and
-/// [`playouts`](Game::playouts); `within` names a method of the wrapper that makes each call, and is
-/// given a reference to the name of the called method.
+/// Implements the named methods of [`Game`] by calling the same method of a wrapped game, which an
+/// expression names. The other methods are written by hand, or keep their defaults.
 ///
 /// A wrapper that changes chance outcomes or symmetries must not forward what depends on them:
 /// [`tables`](Game::tables) and [`playouts`](Game::playouts) are the whole rules.
@@ -177,116 +174,104 @@ pub trait Game: Send + Sync {
 /// ```
 #[macro_export]
 macro_rules! forward_game {
-    (|$this:ident| $game:expr $(, within $around:ident)?; rules) => {
-        $crate::__game_methods! {
-            [$crate::__forward_rules] [[|$this| $game $(, within $around)?]]
-        }
-    };
     (|$this:ident| $game:expr; $($method:ident),+ $(,)?) => {
-        $($crate::__forward_game_method! { $method [|$this| $game] })+
+        $($crate::forward_game!(@ $method |$this| $game);)+
     };
-}
-
-/// The methods of [`Game`] that wrappers and the plugin boundary pass on, each once: forwarding, and the
-/// table, the exports and the proxy of the boundary are made of this list. It is passed to a macro, after
-/// its arguments.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __game_methods {
-    ([$($make:tt)+] [$($arguments:tt)*]) => {
-        $($make)+! { $($arguments)*
-            fn description(&self) -> &$crate::Description;
-            fn start(&self, random: u64) -> $crate::State;
-            fn successors(&self, state: $crate::State, out: &mut $crate::Successors);
-            fn outcomes(&self, afterstate: $crate::Afterstate, out: &mut $crate::Outcomes);
-            fn spawn(&self, afterstate: $crate::Afterstate, random: u64) -> $crate::State;
-            fn write(&self, state: $crate::State) -> String;
-            fn write_afterstate(&self, afterstate: $crate::Afterstate) -> String;
-            fn parse(&self, text: &str) -> Result<$crate::State, $crate::TextError>;
-            fn successor(
-                &self, state: $crate::State, action: $crate::Action
-            ) -> Option<$crate::Successor>;
-            fn chance_reward(&self, from: Option<$crate::Afterstate>, to: $crate::State) -> f32;
-            fn has_chance_rewards(&self) -> bool;
-            fn starts(&self) -> Option<Vec<$crate::Outcome>>;
-            fn max_tile(&self, state: $crate::State) -> Option<u64>;
-            fn layer(&self, state: $crate::State) -> Option<u64>;
-            fn transform(&self, state: $crate::State, symmetry: usize) -> $crate::State;
-            fn transform_afterstate(
-                &self, afterstate: $crate::Afterstate, symmetry: usize
-            ) -> $crate::Afterstate;
-            fn canonical_states(&self, states: &mut [$crate::State]);
-            fn canonical_afterstates(&self, afterstates: &mut [$crate::Afterstate]);
-            fn tables(&self) -> Option<&dyn ::std::any::Any>;
-            fn playouts(
-                &self, starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]
-            );
-        }
+    (@ description $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; description() -> &$crate::Description);
     };
-}
-
-/// Forwards all methods but those that are the whole rules at once.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __forward_rules {
-    ($to:tt $(fn $name:ident $arguments:tt $(-> $result:ty)?;)+) => {
-        $($crate::__forward_rules! { @ $name $to fn $name $arguments $(-> $result)?; })+
+    (@ start $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; start(random: u64) -> $crate::State);
     };
-    (@ tables $($method:tt)+) => {};
-    (@ playouts $($method:tt)+) => {};
-    (@ $name:ident $to:tt $($method:tt)+) => {
-        $crate::__forward! { $to $($method)+ }
+    (@ successors $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            successors(state: $crate::State, out: &mut $crate::Successors) -> ());
     };
-}
-
-/// Defines the macro that forwards one method by its name.
-macro_rules! define_forward_game_method {
-    ($d:tt $(fn $name:ident $arguments:tt $(-> $result:ty)?;)+) => {
-        #[doc(hidden)]
-        #[macro_export]
-        macro_rules! __forward_game_method {
-            $(($name $d to:tt) => {
-                $crate::__forward! { $d to fn $name $arguments $(-> $result)?; }
-            };)+
-        }
+    (@ outcomes $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            outcomes(afterstate: $crate::Afterstate, out: &mut $crate::Outcomes) -> ());
     };
-}
-
-__game_methods! { [define_forward_game_method] [$] }
-
-/// Defines methods that call the same method of another value.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __forward {
-    ([|$this:ident| $to:expr]
-        $(fn $name:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)+
+    (@ spawn $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            spawn(afterstate: $crate::Afterstate, random: u64) -> $crate::State);
+    };
+    (@ write $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; write(state: $crate::State) -> String);
+    };
+    (@ write_afterstate $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            write_afterstate(afterstate: $crate::Afterstate) -> String);
+    };
+    (@ parse $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            parse(text: &str) -> Result<$crate::State, $crate::TextError>);
+    };
+    (@ successor $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            successor(state: $crate::State, action: $crate::Action) -> Option<$crate::Successor>);
+    };
+    (@ chance_reward $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            chance_reward(from: Option<$crate::Afterstate>, to: $crate::State) -> f32);
+    };
+    (@ has_chance_rewards $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; has_chance_rewards() -> bool);
+    };
+    (@ starts $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; starts() -> Option<Vec<$crate::Outcome>>);
+    };
+    (@ max_tile $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; max_tile(state: $crate::State) -> Option<u64>);
+    };
+    (@ layer $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; layer(state: $crate::State) -> Option<u64>);
+    };
+    (@ transform $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            transform(state: $crate::State, symmetry: usize) -> $crate::State);
+    };
+    (@ transform_afterstate $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            transform_afterstate(afterstate: $crate::Afterstate, symmetry: usize) -> $crate::Afterstate);
+    };
+    (@ canonical_states $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; canonical_states(states: &mut [$crate::State]) -> ());
+    };
+    (@ canonical_afterstates $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            canonical_afterstates(afterstates: &mut [$crate::Afterstate]) -> ());
+    };
+    (@ tables $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; tables() -> Option<&dyn ::std::any::Any>);
+    };
+    (@ playouts $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+;
+            playouts(starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]) -> ());
+    };
+    (@ as_loaded $($to:tt)+) => {
+        $crate::forward_game!(# $($to)+; as_loaded() -> Option<&dyn ::std::any::Any>);
+    };
+    (# |$this:ident| $game:expr;
+        $method:ident($($argument:ident: $type:ty),*) -> $result:ty
     ) => {
-        $(
-            #[inline]
-            fn $name(&self $(, $argument: $type)*) $(-> $result)? {
-                let $this = self;
-                $to.$name($($argument),*)
-            }
-        )+
-    };
-    ([|$this:ident| $to:expr, within $around:ident]
-        $(fn $name:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)+
-    ) => {
-        $(
-            fn $name(&self $(, $argument: $type)*) $(-> $result)? {
-                let $this = self;
-                $this.$around(&stringify!($name), || $to.$name($($argument),*))
-            }
-        )+
+        #[inline]
+        fn $method(&self, $($argument: $type),*) -> $result {
+            let $this = self;
+            $game.$method($($argument),*)
+        }
     };
 }
 
 macro_rules! game_behind {
     ($pointer:ty) => {
+        #[warn(clippy::missing_trait_methods)]
         impl<G: Game + ?Sized> Game for $pointer {
-            __game_methods! { [__forward] [[|this| (**this)]] }
-
-            __forward! { [|this| (**this)] fn as_loaded(&self) -> Option<&dyn Any>; }
+            forward_game!(|this| (**this);
+                description, start, successors, outcomes, spawn, write, write_afterstate, parse,
+                successor, chance_reward, has_chance_rewards, starts, max_tile, layer, transform,
+                transform_afterstate, canonical_states, canonical_afterstates, tables, playouts,
+                as_loaded
+            );
         }
     };
 }

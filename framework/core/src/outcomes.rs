@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::State;
+use std::alloc::{Layout, alloc, handle_alloc_error};
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr;
@@ -18,63 +19,72 @@ pub struct Outcome {
 
 /// A distribution over states. It dereferences to a slice of [`Outcome`]s.
 ///
-/// A caller creates the buffer once, with the game's bound
-/// ([`Description::max_outcomes`](crate::Description::max_outcomes)), and the game fills
-/// it at every call. It never grows.
+/// A caller creates the list once, with the game's bound
+/// ([`Description::max_outcomes`](crate::Description::max_outcomes)), and the game fills it at
+/// every call. It never grows.
+///
+/// The type has no size known in advance, so that the list that a game is lent cannot be exchanged
+/// for another one:
+///
+/// ```compile_fail,E0277
+/// # use runner_core::Outcomes;
+/// fn outcomes(own: &mut Outcomes, out: &mut Outcomes) {
+///     std::mem::swap(own, out);
+/// }
+/// ```
+#[repr(C)]
 pub struct Outcomes {
-    items: *mut Outcome,
     len: usize,
-    capacity: usize,
-    /// False for a list over memory of somebody else.
-    owned: bool,
+    /// As many as fit; those below `len` are initialised.
+    items: [MaybeUninit<Outcome>],
 }
-
-// SAFETY: the memory is the list's alone and holds plain values.
-unsafe impl Send for Outcomes {}
-// SAFETY: shared access only reads.
-unsafe impl Sync for Outcomes {}
 
 impl Outcomes {
     /// Creates an empty list that can hold `capacity` outcomes.
-    pub fn with_capacity(capacity: usize) -> Self {
-        let items: Box<[MaybeUninit<Outcome>]> = Box::new_uninit_slice(capacity);
-        Self { items: Box::into_raw(items).cast(), len: 0, capacity, owned: true }
+    ///
+    /// # Panics
+    ///
+    /// If the list would be larger than the address space.
+    pub fn with_capacity(capacity: usize) -> Box<Self> {
+        let items = Layout::array::<Outcome>(capacity);
+        let list = items.and_then(|items| Layout::new::<usize>().extend(items));
+        let layout = list.expect("the capacity fits the address space").0.pad_to_align();
+        // SAFETY: the layout is that of a list with this capacity, which `repr(C)` defines: the
+        // length, and the items behind it. It is not empty. A length of 0 says that no item is
+        // initialised.
+        unsafe {
+            let memory = alloc(layout);
+            if memory.is_null() {
+                handle_alloc_error(layout);
+            }
+            memory.cast::<usize>().write(0);
+            Box::from_raw(ptr::slice_from_raw_parts_mut(memory, capacity) as *mut Self)
+        }
     }
 
-    /// Creates an empty list over memory that it does not free, and that another list gave as
-    /// its [spare capacity](Outcomes::spare_capacity_mut).
+    /// The address and the capacity of the list, to lend it across the plugin boundary.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn as_raw(&mut self) -> (*mut usize, usize) {
+        (ptr::from_mut(self).cast(), self.capacity())
+    }
+
+    /// The list of [`as_raw`](Self::as_raw).
     ///
     /// # Safety
     ///
-    /// Nobody else uses the memory during the lifetime of the list.
-    pub unsafe fn over(memory: &mut [MaybeUninit<Outcome>]) -> Self {
-        let capacity = memory.len();
-        Self { items: memory.as_mut_ptr().cast(), len: 0, capacity, owned: false }
-    }
-
-    /// The memory behind the last outcome. [`set_len`](Outcomes::set_len) adds what is written
-    /// there.
+    /// The list is lent for `'a`, and nobody else uses it.
+    #[doc(hidden)]
     #[inline(always)]
-    pub fn spare_capacity_mut(&mut self) -> &mut [MaybeUninit<Outcome>] {
-        let rest = self.capacity - self.len;
-        // SAFETY: `items` has room for `capacity` outcomes, of which the first `len` are in use.
-        unsafe { std::slice::from_raw_parts_mut(self.items.add(self.len).cast(), rest) }
-    }
-
-    /// Sets the number of outcomes.
-    ///
-    /// # Safety
-    ///
-    /// It does not exceed the capacity, and all outcomes below it have been written.
-    #[inline(always)]
-    pub unsafe fn set_len(&mut self, len: usize) {
-        self.len = len;
+    pub unsafe fn from_raw<'a>(list: *mut usize, capacity: usize) -> &'a mut Self {
+        // SAFETY: the caller's promise.
+        unsafe { &mut *(ptr::slice_from_raw_parts_mut(list, capacity) as *mut Self) }
     }
 
     /// Returns the number of outcomes that fit.
     #[inline(always)]
     pub fn capacity(&self) -> usize {
-        self.capacity
+        self.items.len()
     }
 
     /// Removes all outcomes.
@@ -90,11 +100,8 @@ impl Outcomes {
     /// If the list is full: the game exceeds the bound that it declared.
     #[inline(always)]
     pub fn push(&mut self, probability: f64, state: State) {
-        if self.len == self.capacity {
-            overflow(self.capacity);
-        }
-        // SAFETY: `items` has room for `capacity` outcomes, and `len` is below it.
-        unsafe { self.items.add(self.len).write(Outcome { state, probability }) };
+        let Some(item) = self.items.get_mut(self.len) else { overflow(self.items.len()) };
+        *item = MaybeUninit::new(Outcome { state, probability });
         self.len += 1;
     }
 
@@ -130,25 +137,14 @@ fn overflow(capacity: usize) -> ! {
     panic!("more outcomes than the {capacity} that the game declares as its bound")
 }
 
-impl Drop for Outcomes {
-    fn drop(&mut self) {
-        if self.owned {
-            let items = self.items.cast::<MaybeUninit<Outcome>>();
-            let items = ptr::slice_from_raw_parts_mut(items, self.capacity);
-            // SAFETY: `with_capacity` took the memory from a box of this length, and this is
-            // its last use.
-            drop(unsafe { Box::from_raw(items) });
-        }
-    }
-}
-
 impl Deref for Outcomes {
     type Target = [Outcome];
 
     #[inline(always)]
     fn deref(&self) -> &[Outcome] {
-        // SAFETY: every item below `len` has been written, by `push` or as `set_len` demands.
-        unsafe { std::slice::from_raw_parts(self.items, self.len) }
+        // SAFETY: only `push` increases `len`; it has written every item below `len` and checks
+        // that `len` does not exceed the capacity.
+        unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast(), self.len) }
     }
 }
 

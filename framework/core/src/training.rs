@@ -55,7 +55,7 @@ impl ModelFormat {
 }
 
 /// The length of a training. It ends at the limit that is reached first.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TrainingBudget {
     /// Number of the player's moves.
     pub moves: Option<u64>,
@@ -106,7 +106,7 @@ impl TrainingBudget {
 }
 
 /// The progress of a learner over all its trainings.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TrainingProgress {
     /// Number of the player's moves.
     pub moves: u64,

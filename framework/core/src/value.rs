@@ -183,37 +183,71 @@ pub fn uniform_priors<V: Value + ?Sized>(
     }
 }
 
-/// The methods of [`Value`], each once: forwarding and the plugin boundary are made of this list. It is
-/// passed to a macro, after its arguments.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __value_methods {
-    ([$($make:tt)+] [$($arguments:tt)*]) => {
-        $($make)+! { $($arguments)*
-            fn evaluate(&self, afterstates: &[$crate::Afterstate], values: &mut [f32]);
-            fn estimates_actions(&self) -> bool;
-            fn action_values(
-                &self, game: &dyn Game, state: $crate::State,
-                successors: &$crate::Successors, values: &mut [f32]
-            );
-            fn has_priors(&self) -> bool;
-            fn evaluate_states(
-                &self, game: &dyn Game, states: &[$crate::State], priors: &mut [f32],
-                values: &mut [f32]
-            );
-            fn exact_values(&self, afterstates: &[$crate::Afterstate], values: &mut [f32]);
-            fn is_guess(&self, afterstates: &[$crate::Afterstate]) -> Option<bool>;
-            fn scale(&self) -> $crate::ValueScale;
-            fn facts(&self, afterstate: $crate::Afterstate) -> $crate::Facts;
-            fn tables(&self) -> Option<&dyn ::std::any::Any>;
-        }
-    };
-}
-
 macro_rules! value_behind {
     ($pointer:ty) => {
+        #[warn(clippy::missing_trait_methods)]
         impl<V: Value + ?Sized> Value for $pointer {
-            $crate::__value_methods! { [$crate::__forward] [[|this| (**this)]] }
+            #[inline]
+            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+                (**self).evaluate(afterstates, values);
+            }
+
+            #[inline]
+            fn estimates_actions(&self) -> bool {
+                (**self).estimates_actions()
+            }
+
+            #[inline]
+            fn action_values(
+                &self,
+                game: &dyn Game,
+                state: State,
+                successors: &Successors,
+                values: &mut [f32],
+            ) {
+                (**self).action_values(game, state, successors, values);
+            }
+
+            #[inline]
+            fn has_priors(&self) -> bool {
+                (**self).has_priors()
+            }
+
+            #[inline]
+            fn evaluate_states(
+                &self,
+                game: &dyn Game,
+                states: &[State],
+                priors: &mut [f32],
+                values: &mut [f32],
+            ) {
+                (**self).evaluate_states(game, states, priors, values);
+            }
+
+            #[inline]
+            fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+                (**self).exact_values(afterstates, values);
+            }
+
+            #[inline]
+            fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
+                (**self).is_guess(afterstates)
+            }
+
+            #[inline]
+            fn scale(&self) -> ValueScale {
+                (**self).scale()
+            }
+
+            #[inline]
+            fn facts(&self, afterstate: Afterstate) -> Facts {
+                (**self).facts(afterstate)
+            }
+
+            #[inline]
+            fn tables(&self) -> Option<&dyn Any> {
+                (**self).tables()
+            }
         }
     };
 }

@@ -45,6 +45,7 @@ impl<A> Recorder<A> {
     }
 }
 
+#[warn(clippy::missing_trait_methods)]
 impl<A: Agent> Agent for Recorder<A> {
     forward_agent!(|this| this.agent; analyse threads);
 
@@ -99,6 +100,7 @@ impl<A> Limited<A> {
     }
 }
 
+#[warn(clippy::missing_trait_methods)]
 impl<A: Agent> Agent for Limited<A> {
     forward_agent!(|this| this.agent; analyse end threads);
 

@@ -19,7 +19,7 @@ pub use shown::{Shown, UnderWay};
 use crate::failure::Failure;
 use crate::player::Player;
 use crate::threads::Threads;
-use crate::watched::NotedGame;
+use crate::watched::WatchedGame;
 use episodes::{Episodes, Record};
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
@@ -110,8 +110,7 @@ impl Arena<'_> {
         schedule: &dyn Schedule,
         watch: &mut dyn FnMut(),
     ) -> Result<(), Failure> {
-        let tables: Vec<_> =
-            self.cells.iter().map(|cell| TableGame::over(&cell.game.rules)).collect();
+        let tables: Vec<_> = self.cells.iter().map(|cell| cell.game.rules.with_tables()).collect();
         let signs: Vec<Arc<Signs>> = (0..self.threads.count()).map(|_| Arc::default()).collect();
         let is_complete = AtomicBool::new(false);
         let watcher = std::thread::current();
@@ -175,7 +174,7 @@ impl Worker<'_> {
         match &self.tables[index] {
             Some(rules) => self.play_games(index, rules, &mut player, cells, schedule),
             None => {
-                let rules = NotedGame { game: &game.rules, signs: self.signs };
+                let rules = WatchedGame::noted(game, self.signs);
                 self.play_games(index, &rules, &mut player, cells, schedule);
             }
         }

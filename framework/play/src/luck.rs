@@ -113,7 +113,7 @@ fn refuse_large_chance(game: &LoadedGame) -> Result<(), Failure> {
 /// Measures luck on one thread.
 pub struct Meter {
     luck: Arc<Luck>,
-    outcomes: Outcomes,
+    outcomes: Box<Outcomes>,
     successors: Successors,
     states: Vec<State>,
     /// The afterstates of all states, with the rewards that lead to them.

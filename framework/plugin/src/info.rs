@@ -1,10 +1,13 @@
 //! The plugins of a library: facts about each, and safe functions that build its objects.
 
-use crate::abi::cross::{Answer, Argument, ask};
-use crate::abi::data::Slice;
-use crate::abi::library::{Build, BuildResult, Builder, Built, Context, Entry, Identity};
-use crate::abi::object::{Object, Table};
-use crate::proxy::{DynAgent, DynGame, DynValue, SharedHost};
+use crate::agent::DynAgent;
+use crate::call::try_ask;
+use crate::forms::{from_text, path_text};
+use crate::game::DynGame;
+use crate::host::SharedHost;
+use crate::library::{Build, BuildInputs, Builder, Built, Entry, Foreign, Identity};
+use crate::object::Handle;
+use crate::value::DynValue;
 use runner_core::{Fault, ForeignModel, Kind, Parameter, Preset, Spec, SpecError};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -63,7 +66,8 @@ pub struct PluginInfo {
     builder: Builder,
 }
 
-/// An object with its resolved spec, or the reason why the spec is refused; a fault if the plugin fails.
+/// An object with its resolved spec, or the reason why the spec is refused; a fault if the plugin
+/// fails.
 pub type BuildOutcome<T> = Result<Result<(T, Spec), SpecError>, Fault>;
 
 impl PluginInfo {
@@ -74,8 +78,8 @@ impl PluginInfo {
             Builder::Value(_) | Builder::Learner(..) => PluginKind::Value,
             Builder::Agent(_) => PluginKind::Agent,
         };
-        let Identity { name, about, version, mut parameters, presets } =
-            ron::from_str(&identity.text()).map_err(|error| {
+        let Identity { name, about, version, mut parameters, presets } = ron::from_str(identity)
+            .map_err(|error| {
                 format!(
                     "the name and parameters of a {kind} cannot be read: {error}; rebuild it \
                      against this runner's framework"
@@ -108,11 +112,12 @@ impl PluginInfo {
     /// Builds a game. Panics if the plugin is none, as the other functions do.
     pub fn build_game(&self, spec: &Spec, host: &Arc<SharedHost>) -> BuildOutcome<DynGame> {
         let Builder::Game(build) = self.builder else { panic!("{} is no game", self.kind) };
-        let built: BuildOutcome<DynGame> = call(build, spec, None, host);
-        if let Ok(Ok((game, _))) = &built {
+        let built = call(build, spec, None, host)?;
+        let built = built.map(|(handle, spec)| (DynGame::new(handle), spec));
+        if let Ok((game, _)) = &built {
             game.described()?;
         }
-        built
+        Ok(built)
     }
 
     /// Builds a value for a game, which is given with its resolved spec.
@@ -125,7 +130,8 @@ impl PluginInfo {
         let (Builder::Value(build) | Builder::Learner(build, _)) = self.builder else {
             panic!("{} is no value", self.kind)
         };
-        call(build, spec, Some(game), host)
+        let built = call(build, spec, Some(game), host)?;
+        Ok(built.map(|(handle, spec)| (DynValue::new(handle), spec)))
     }
 
     /// Builds an agent for a game, which is given with its resolved spec.
@@ -136,16 +142,16 @@ impl PluginInfo {
         host: &Arc<SharedHost>,
     ) -> BuildOutcome<DynAgent> {
         let Builder::Agent(build) = self.builder else { panic!("{} is no agent", self.kind) };
-        call(build, spec, Some(game), host)
+        let built = call(build, spec, Some(game), host)?;
+        Ok(built.map(|(handle, spec)| (DynAgent::new(handle), spec)))
     }
 
     /// Returns the facts about a model file of another program if this is a learner that knows the
     /// format. If `whole` is true the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-        let Builder::Learner(_, foreign) = self.builder else { return Ok(None) };
-        // SAFETY: the entry came with a root whose layout was checked, and the function writes
-        // its result unless it fails.
-        file.lend(|path| unsafe { ask(|out| foreign(path, whole, out)) })
+        let Builder::Learner(_, Foreign(foreign)) = self.builder else { return Ok(None) };
+        let text = try_ask(|out| foreign(path_text(file).into(), whole, out))?.open();
+        Ok(text.map(|text| from_text(&text)))
     }
 }
 
@@ -157,29 +163,29 @@ fn preset_parameter(presets: &[Preset]) -> Parameter {
     Parameter { default: "None".to_owned(), ..parameter }
 }
 
-fn call<T: Table, O: Answer<Abi = Object<T>>>(
-    build: Build<T>,
+fn call<T>(
+    Build(build): Build<T>,
     spec: &Spec,
     game: Option<(&DynGame, &Spec)>,
     host: &Arc<SharedHost>,
-) -> BuildOutcome<O> {
+) -> BuildOutcome<Handle<T>> {
     let text = spec.to_string();
     let game_spec = game.map(|(_, spec)| spec.to_string()).unwrap_or_default();
-    let context = Context {
-        game: game.map(|(game, _)| game.object()).into(),
-        game_spec: Slice::text(&game_spec),
-        host: host.object(),
+    let inputs = BuildInputs {
+        game: game.map(|(game, _)| game.lent()),
+        game_spec: game_spec.as_str().into(),
+        host: host.lent(),
     };
-    // SAFETY: the entry came with a root whose layout was checked, all arguments are valid
-    // during the call, and the function writes its result unless it fails.
-    let built: Result<BuildResult<T>, Fault> =
-        unsafe { ask(|out| build(Slice::text(&text), &context, out)) };
-    let Built { object, spec } = match built? {
+    let built = try_ask(|out| build(text.as_str().into(), &inputs, out))?.into_result();
+    let Built { object, spec } = match built {
         Ok(built) => built,
-        Err(refused) => return Ok(Err(refused)),
+        Err(error) => {
+            let (message, text, span, allowed) = from_text(&error);
+            return Ok(Err(SpecError { message, text, span, allowed }));
+        }
     };
     // SAFETY: the object was built for this call.
-    let object = unsafe { O::receive(object) };
+    let handle = unsafe { Handle::own(object) };
     let wrong = |error: SpecError| Fault::new(format!("the resolved spec is wrong: {error}"));
-    Ok(Ok((object, spec.text().parse().map_err(wrong)?)))
+    Ok(Ok((handle, spec.parse().map_err(wrong)?)))
 }

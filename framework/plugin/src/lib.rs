@@ -1,26 +1,71 @@
 //! The plugin ABI. The only crate that names abi_stable.
 //!
-//! In dependency order: containment of panics (`guard`), what crosses the boundary, and the
-//! declarations of its interfaces ([`abi`]), the note of a library ([`note`]), the caller's side
-//! ([`DynGame`], [`DynValue`], [`DynAgent`], [`TableGame`]: `proxy`), the plugin's side
-//! ([`export_plugin!`], `export`), the plugins of a library ([`PluginInfo`]), and examining and loading
-//! libraries ([`load`](fn@load)). Finding libraries and plugins by name is up to the program.
+//! # Interfaces
+//!
+//! A game, value, agent or host crosses the boundary as an object: a pointer that only its own
+//! library dereferences, and a table of functions. Each interface is one file, which is read from
+//! top to bottom: the table, the functions that a library exports, and the proxy that calls them
+//! and implements the trait of `runner-core`. A new method of [`Game`](runner_core::Game) is
+//! written in that trait and in `game`.
+//!
+//! | interface | table | proxy |
+//! |---|---|---|
+//! | `game` | `GameTable` | [`DynGame`], and [`TableGame`] with a copy of the game's row tables |
+//! | `value` | `ValueTable` | [`DynValue`] |
+//! | `learner`, with the session of a training | `LearnerTable`, `SessionTable` | [`DynValue`] |
+//! | `agent` | `AgentTable` | [`DynAgent`] |
+//! | `host`, the program's services | `HostTable`, `ServicesTable` | `RemoteHost` |
+//!
+//! # Calls
+//!
+//! Every function returns a `Call`: null, or the message of the fault. It writes its result
+//! through its last pointer and leaves that memory alone when it fails. No panic crosses the
+//! boundary in either direction: plugins guard every function that the host calls, the host guards
+//! every function that plugins call. The caller of a failed function raises the fault again on its
+//! own side (`call`).
+//!
+//! # What crosses
+//!
+//! Positions and numbers cross by value, lists by pointer and length into memory of the caller,
+//! and everything rare and structured as RON text (`forms`). All types that cross are `StableAbi`:
+//! abi_stable compares their layouts when a library is loaded.
+//!
+//! # What is lent
+//!
+//! A game that crosses to an agent or a value, a list that a game fills and the session of a
+//! training are lent until the call returns. Safe code cannot keep or exchange them: [`DynGame`]
+//! has no clones, and lists have no size known in advance or hold their items.
+//!
+//! # Libraries
+//!
+//! [`export_plugin!`] makes a crate a library. [`load`](fn@load) reads its [`note`] before any of
+//! its code runs, and returns its plugins ([`PluginInfo`]). Finding libraries and plugins by name
+//! is up to the program.
 
-#[macro_use]
-pub mod abi;
-mod export;
-mod guard;
+mod agent;
+mod call;
+mod forms;
+mod game;
+mod host;
 mod info;
+mod learner;
+mod library;
 mod load;
 mod macros;
 pub mod note;
-mod proxy;
+mod object;
+mod services;
 mod signs;
+mod value;
 
-pub use abi::RootRef;
+pub use agent::DynAgent;
+pub use game::{DynGame, TableGame};
+pub use host::{PluginHost, SharedHost};
 pub use info::{BuildOutcome, Origin, PluginInfo, PluginKind};
+pub use library::RootRef;
 pub use load::{Problem, linked, load};
 #[doc(hidden)]
 pub use macros::private as __private;
-pub use proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost, TableGame};
+pub use note::ABI_VERSION;
 pub use signs::Signs;
+pub use value::DynValue;

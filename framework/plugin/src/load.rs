@@ -3,15 +3,17 @@
 
 mod examine;
 
-use crate::abi::cross::ask;
-use crate::abi::data::Slice;
-use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
+use crate::call::try_ask;
 use crate::info::{Origin, PluginInfo, PluginKind};
-use crate::note::Note;
+use crate::library::RootRef;
+use crate::note::{ABI_VERSION, Note};
+use abi_stable::StableAbi;
+use abi_stable::abi_stability::abi_checking::{AbiInstabilityErrors, check_layout_compatibility};
 use abi_stable::library::AbiHeaderRef;
+use abi_stable::type_layout::TLFieldOrFunction;
 use libloading::Library;
-use runner_core::Fault;
 use runner_spec::one_line;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -33,8 +35,15 @@ impl Problem {
     }
 }
 
-const OTHER_LAYOUT: &str = "is built against another layout of the plugin ABI; rebuild it against \
-                            this runner's framework";
+/// The reason why a library is refused, and a full report if that is longer.
+type Refusal = (String, Option<String>);
+
+fn other_layout(difference: &str) -> String {
+    format!(
+        "is built against another layout of the plugin ABI ({difference}); rebuild it against \
+         this runner's framework"
+    )
+}
 
 fn other_version(version: u32) -> String {
     format!(
@@ -56,7 +65,7 @@ pub fn load(file: &Path) -> Result<Vec<PluginInfo>, Problem> {
     let shown = file.display().to_string();
     let error = |why: String| Problem::new(file, &format!("{shown}: {why}"));
     let symbols = examine::examine(file).map_err(error)?;
-    check_note(&symbols.note).map_err(|(why, detail)| Problem { detail, ..error(why) })?;
+    check_note(&symbols.note).map_err(error)?;
     // The system would search for a bare name; it takes an absolute path as it is.
     let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
@@ -68,11 +77,44 @@ pub fn load(file: &Path) -> Result<Vec<PluginInfo>, Problem> {
     // is the header that this reference points to; its magic is checked next.
     let header = unsafe { library.get::<AbiHeaderRef>(symbols.root.as_bytes()) }
         .map_err(|e| error(refused(&e)))?;
-    let root: RootRef =
-        (header.upgrade()).and_then(|header| header.init_root_module::<RootRef>()).map_err(
-            |e| Problem { detail: Some(e.to_string()), ..error(failed(&one_line(&e.to_string()))) },
-        )?;
+    let root = root_of(*header).map_err(|(why, detail)| Problem { detail, ..error(why) })?;
     plugins(root, &Origin::File(file.to_owned())).map_err(error)
+}
+
+/// Returns the root of a library, if all types that cross have the layouts of this program.
+fn root_of(header: AbiHeaderRef) -> Result<RootRef, Refusal> {
+    let full = |error: &dyn Display| {
+        let report = error.to_string();
+        (failed(&one_line(&report)), Some(report))
+    };
+    let header = header.upgrade().map_err(|error| full(&error))?;
+    let layout = header.layout().ok_or_else(|| (other_layout("it has no description"), None))?;
+    check_layout_compatibility(RootRef::LAYOUT, layout)
+        .map_err(|errors| (other_layout(&first_difference(&errors)), Some(errors.to_string())))?;
+    // SAFETY: the layout was compared.
+    unsafe { header.init_root_module_with_unchecked_layout() }.map_err(|error| full(&error))
+}
+
+/// Returns the first difference of two layouts, in one line: its place and what differs.
+fn first_difference(errors: &AbiInstabilityErrors) -> String {
+    // An error without a description says that a part of the type differs.
+    let Some(error) = errors.errors.iter().find(|error| !error.errs.is_empty()) else {
+        return "it is not described".to_owned();
+    };
+    let (mut function, mut part) = (None, "the root".to_owned());
+    for at in &error.stack_trace {
+        match at.expected {
+            TLFieldOrFunction::Function(called) => function = Some(called.name),
+            TLFieldOrFunction::Field(field) => part = field.full_type().to_string(),
+        }
+    }
+    let place = function.map_or(part.clone(), |function| format!("`{function}`, {part}"));
+    let report = error.to_string();
+    let what = report.split_once("\nError:").or_else(|| report.split_once("\nExtra:"));
+    let what = what.map_or(report.as_str(), |(_, what)| what);
+    let first = what.split("\nError:").next().unwrap_or(what);
+    let difference = first.replace("\nExpected:", ", expected").replace("\nFound:", ", found");
+    format!("{place}: {}", one_line(&difference))
 }
 
 /// Returns the plugins of a crate that is linked into the program.
@@ -84,49 +126,35 @@ pub fn linked(root: RootRef) -> Result<Vec<PluginInfo>, Problem> {
 }
 
 fn package(root: RootRef) -> String {
-    // SAFETY: the name is a constant of the library, which is never unloaded.
-    String::from_utf8_lossy(unsafe { root.library().package.get() }).into_owned()
+    root.package().into()
 }
 
-/// Returns the plugins of a library, after telling it the file that it was loaded from: an empty name
-/// for a library that is linked into the program.
+/// Returns the plugins of a library, after telling it the file that it was loaded from: an empty
+/// name for a library that is linked into the program.
 fn plugins(root: RootRef, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
-    let library = root.library();
     let file = match origin {
         Origin::Linked => String::new(),
         Origin::File(file) => file.display().to_string(),
     };
-    // SAFETY: the layout was checked, or it is of this program's own build; the file's name is valid
-    // for the call, and the contents are written unless that fails.
-    let contents: Result<Contents, Fault> = unsafe {
-        (library.loaded_from)(Slice::text(&file));
-        ask(|out| (library.contents)(out))
-    };
+    root.loaded_from()(file.as_str().into());
     // The fault names the file, and so does the error.
-    let contents =
-        contents.map_err(|fault| failed(&one_line(&fault.0).replace(&format!(" ({file})"), "")))?;
+    let contents = try_ask(|out| root.contents()(out))
+        .map_err(|fault| failed(&one_line(&fault.0).replace(&format!(" ({file})"), "")))?;
     contents.iter().map(|entry| PluginInfo::new(entry, &package(root), origin)).collect()
 }
 
-/// Checks by its note whether a library may be loaded; returns the reason with its details. The
-/// version comes first, because everything else may differ as a consequence.
-fn check_note(note: &Note) -> Result<(), (String, Option<String>)> {
+/// Checks by its note whether a library may be loaded. The version comes first, because everything
+/// else may differ as a consequence.
+fn check_note(note: &Note) -> Result<(), String> {
     if note.version != ABI_VERSION {
-        return Err((other_version(note.version), None));
-    }
-    if note.layout != LAYOUT {
-        let hashes = format!(
-            "the layout hash of the library is {:016x}, that of this runner is {LAYOUT:016x}",
-            note.layout
-        );
-        return Err((OTHER_LAYOUT.into(), Some(hashes)));
+        return Err(other_version(note.version));
     }
     match note.missing_features() {
         missing if missing.is_empty() => Ok(()),
         missing => {
             let list = missing.join(", ");
             let why = "is built for a processor with";
-            Err((format!("{why} {list}, which this one lacks; build it on this machine"), None))
+            Err(format!("{why} {list}, which this one lacks; build it on this machine"))
         }
     }
 }
@@ -143,11 +171,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_version_is_refused_before_the_layout_is_compared() {
+    fn another_version_is_refused_before_the_features_are_compared() {
         for version in [ABI_VERSION - 1, ABI_VERSION + 1] {
             let mut other = Note::OF_THIS_BUILD;
-            (other.version, other.layout) = (version, LAYOUT + 1);
-            assert_eq!(check_note(&other), Err((other_version(version), None)));
+            (other.version, other.features) = (version, u64::MAX);
+            assert_eq!(check_note(&other), Err(other_version(version)));
         }
     }
 }

@@ -12,9 +12,9 @@
 /// The types implement [`GamePlugin`](runner_core::GamePlugin),
 /// [`ValuePlugin`](runner_core::ValuePlugin), [`LearnerPlugin`](runner_core::LearnerPlugin) or
 /// [`AgentPlugin`](runner_core::AgentPlugin). The crate is built with `crate-type = ["cdylib",
-/// "rlib"]`: the first is what `runner` loads, the second lets tests and other programs link it. In
-/// its `rlib` form the crate has a function `plugin()`, whose result a program that links the crate passes to
-/// [`linked`](crate::linked).
+/// "rlib"]`: the first is what `runner` loads, the second lets tests and other programs link it.
+/// In its `rlib` form the crate has a function `plugin()`, whose result a program that links the
+/// crate passes to [`linked`](crate::linked).
 #[macro_export]
 macro_rules! export_plugin {
     (
@@ -35,30 +35,22 @@ macro_rules! export_plugin {
             use super::*;
             use $crate::__private as p;
 
-            unsafe extern "C" fn contents(
-                out: *mut $crate::abi::Contents,
-            ) -> $crate::abi::call::Call {
-                let contents = || {
+            extern "C" fn contents(out: p::Out<'_, p::RVec<p::Entry>>) -> p::Call {
+                p::list(out, || {
                     vec![
                         $($(p::game_entry::<$game>(),)*)?
                         $($(p::value_entry::<$value>(),)*)?
                         $($(p::learner_entry::<$learner>(),)*)?
                         $($(p::agent_entry::<$agent>(),)*)?
                     ]
-                    .into()
-                };
-                // SAFETY: the caller passes a place for the contents.
-                unsafe { p::respond::<p::Listed, $crate::abi::Contents>(out, contents) }
+                })
             }
 
-            static LIBRARY: $crate::abi::Library = $crate::abi::Library {
-                package: p::Slice::text(env!("CARGO_PKG_NAME")),
+            const ROOT: &p::RootWithMetadata = &p::WithMetadata::new(p::Root {
+                package: p::RStr::from_str(env!("CARGO_PKG_NAME")),
                 loaded_from: p::loaded_from,
                 contents,
-                extension: p::no_extension,
-            };
-
-            const ROOT: &p::RootWithMetadata = &p::root_with_metadata(&LIBRARY);
+            });
 
             pub(super) fn root() -> $crate::RootRef {
                 p::root_ref(ROOT)
@@ -83,23 +75,20 @@ macro_rules! export_plugin {
 /// Items that the macro uses in other crates; not for direct use.
 #[doc(hidden)]
 pub mod private {
-    pub use crate::abi::cross::respond;
-    pub use crate::abi::data::Slice;
-    pub use crate::export::{agent_entry, game_entry, learner_entry, value_entry};
-    pub use crate::guard::loaded_from;
+    pub use crate::call::{Call, Out, loaded_from};
+    pub use crate::library::{
+        Entry, Root, agent_entry, game_entry, learner_entry, list, value_entry,
+    };
     pub use abi_stable::library::{LibHeader, RootModuleResult};
+    pub use abi_stable::prefix_type::WithMetadata;
+    pub use abi_stable::std_types::{RStr, RVec};
 
-    use crate::abi::{Library, Root, RootRef};
-    use crate::guard::Labelled;
+    use crate::library::RootRef;
     use abi_stable::library::CheckTypeLayout;
-    use abi_stable::prefix_type::{PrefixRefTrait, WithMetadata};
+    use abi_stable::prefix_type::PrefixRefTrait;
     use abi_stable::std_types::RResult;
 
     pub type RootWithMetadata = WithMetadata<Root>;
-
-    pub const fn root_with_metadata(library: &'static Library) -> RootWithMetadata {
-        WithMetadata::new(Root { library })
-    }
 
     pub fn root_ref(root: &'static RootWithMetadata) -> RootRef {
         RootRef(root.static_as_prefix())
@@ -116,19 +105,5 @@ pub mod private {
     pub const unsafe fn header(construct: extern "C" fn() -> RootModuleResult) -> LibHeader {
         // SAFETY: the caller's promise.
         unsafe { LibHeader::from_constructor::<RootRef>(construct, CheckTypeLayout::Yes) }
-    }
-
-    /// The function [`Library::extension`] of a library without extensions.
-    pub unsafe extern "C" fn no_extension(_: u64) -> *const u8 {
-        std::ptr::null()
-    }
-
-    /// The function that lists what a library exports.
-    pub struct Listed;
-
-    impl Labelled for Listed {
-        fn label() -> String {
-            "the plugin's list of contents".into()
-        }
     }
 }

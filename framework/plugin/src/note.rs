@@ -1,8 +1,11 @@
-//! The note of a plugin library: the ABI version, the layout and the processor features that it was
+//! The note of a plugin library: the ABI version and the processor features that it was
 //! built with, which the loader reads from the file before any of the library's code runs.
 
-use crate::abi;
 use std::ptr;
+
+/// The version of the ABI, independent of the project's version. Plugins of another version are
+/// refused.
+pub const ABI_VERSION: u32 = 4;
 
 /// The symbol of a library's note: this prefix and the crate's name.
 pub const NOTE_PREFIX: &str = "runner_plugin_note_";
@@ -17,10 +20,8 @@ const MAGIC: [u8; 16] = *b"runner-plugin-01";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
     magic: [u8; 16],
-    /// [`abi::ABI_VERSION`] of the library's build.
+    /// The [`ABI_VERSION`] of the library's build.
     pub version: u32,
-    /// [`abi::LAYOUT`] of the library's build.
-    pub layout: u64,
     /// A bit for each of [`FEATURES`] that the library's code may use.
     pub features: u64,
 }
@@ -36,7 +37,8 @@ macro_rules! features {
         #[cfg($cfg)]
         pub const FEATURES: &[&str] = &[$($name),*];
 
-        /// Those that this crate is built with, and with it the library: both are parts of one build.
+        /// Those that this crate is built with, and with it the library: both are parts of one
+        /// build.
         #[cfg($cfg)]
         const OF_THIS_BUILD: u64 = bits(&[$(cfg!(target_feature = $name)),*]);
 
@@ -75,12 +77,8 @@ const fn bits(features: &[bool]) -> u64 {
 
 impl Note {
     /// The note of a library of this build.
-    pub const OF_THIS_BUILD: Self = Self {
-        magic: MAGIC,
-        version: abi::ABI_VERSION,
-        layout: abi::LAYOUT,
-        features: OF_THIS_BUILD,
-    };
+    pub const OF_THIS_BUILD: Self =
+        Self { magic: MAGIC, version: ABI_VERSION, features: OF_THIS_BUILD };
 
     /// Reads a note from the bytes of a file.
     pub fn read(bytes: &[u8; NOTE_SIZE]) -> Option<Self> {

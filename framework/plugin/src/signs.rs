@@ -4,7 +4,8 @@ use runner_core::Pulse;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// The visible state of the loop of a game. Only the thread that runs it writes to it, except for requests.
+/// The visible state of the loop of a game. Only the thread that runs it writes to it, except for
+/// requests.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub struct Signs {
@@ -32,7 +33,8 @@ impl Signs {
 
     /// Returns the name of the rule under way.
     pub fn rule(&self) -> Option<&'static str> {
-        // SAFETY: `in_rule` stores only null and pointers to names that live as long as the program.
+        // SAFETY: `in_rule` stores only null and pointers to names that live as long as the
+        // program.
         unsafe { self.rule.load(Relaxed).as_ref() }.copied()
     }
 }

@@ -6,7 +6,7 @@ use runner_core::{Game, Outcomes, State};
 
 pub struct Encoder<'a, G> {
     game: &'a G,
-    outcomes: Outcomes,
+    outcomes: Box<Outcomes>,
 }
 
 impl<'a, G: Game> Encoder<'a, G> {

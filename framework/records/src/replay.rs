@@ -37,7 +37,7 @@ pub fn replay<'a, G: Game>(game: &'a G, record: &'a GameRecord) -> Replay<'a, G>
 pub struct Replay<'a, G> {
     game: &'a G,
     record: &'a GameRecord,
-    outcomes: Outcomes,
+    outcomes: Box<Outcomes>,
     state: State,
     score: f64,
     at: usize,

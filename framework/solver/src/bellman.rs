@@ -19,7 +19,7 @@ pub struct Bellman<'g, G> {
 
 pub struct Scratch {
     successors: Successors,
-    outcomes: Outcomes,
+    outcomes: Box<Outcomes>,
     states: Vec<State>,
     afterstates: Vec<Afterstate>,
     /// Reward of each action, or of each chance outcome.

@@ -38,7 +38,7 @@ pub fn perft<G: Game>(
 struct Levels<'a, G> {
     rules: &'a G,
     progress: &'a (dyn Fn() + Sync),
-    buffers: Vec<(Successors, Outcomes)>,
+    buffers: Vec<(Successors, Box<Outcomes>)>,
 }
 
 impl<'a, G: Game> Levels<'a, G> {

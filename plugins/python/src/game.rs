@@ -65,7 +65,7 @@ impl Rules {
     pub fn new(spec: &Spec) -> PyResult<Self> {
         let registry = registry();
         let loaded = registry.game(spec).map_err(raise)?;
-        let tables = catch(|| TableGame::over(&loaded.rules));
+        let tables = catch(|| loaded.rules.with_tables());
         let tables = tables.map_err(|fault| raise_fault(&fault, &[&loaded.label]))?;
         let codec = loaded.rules.description().geometry.as_ref().map(Codec::new);
         Ok(Self { registry, loaded, tables, codec })

@@ -1,11 +1,13 @@
-//! An agent that asks its game for the legal actions, and one that needs a service of the program.
+//! An agent that asks its game for the legal actions, one that needs a service of the program, and
+//! one that tries to keep the game that it is lent.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Successors, Turn,
-    parameters,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, Plugin, Successors,
+    Turn, parameters,
 };
+use runner_plugin::{DynGame, PluginHost, SharedHost, linked};
 
-runner_plugin::export_plugin! { agents: [Asking, Needs] }
+runner_plugin::export_plugin! { agents: [Asking, Needs, Keeping] }
 
 parameters! {
     pub struct Config {
@@ -68,3 +70,32 @@ agent!(Needs, "needs", first, |what, context| {
     }
     Ok(())
 });
+agent!(
+    Keeping,
+    "keeping",
+    |game, turn| {
+        let lent = game.as_loaded()?.downcast_ref::<DynGame>()?;
+        let plugins = linked(plugin()).expect("they are listed");
+        let asking = plugins.iter().find(|plugin| plugin.name == "asking")?;
+        let spec = "asking".parse().expect("a name is a spec");
+        // An agent keeps the game that it is built for.
+        match asking.build_agent(&spec, (lent, &spec), &SharedHost::new(NoHost)) {
+            Ok(built) => drop(built),
+            Err(Fault(message)) => panic!("refused: {message}"),
+        }
+        first(game, turn)
+    },
+    |_, _| Ok(())
+);
+
+struct NoHost;
+
+impl Host for NoHost {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn for_each(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {}
+}
+
+impl PluginHost for NoHost {}

@@ -28,9 +28,13 @@ impl Plugins {
     }
 
     pub fn game(&self, spec: &Spec) -> Result<LoadedGame, BuildError> {
-        let host = SharedHost::new(TestHost { plugins: self.clone(), game: None, broken: false });
-        let (rules, spec) = built(self.find(spec)?.build_game(spec, &host))?;
+        let (rules, spec) = self.rules(spec)?;
         Ok(LoadedGame { rules: Arc::new(rules), spec })
+    }
+
+    fn rules(&self, spec: &Spec) -> Result<(DynGame, Spec), BuildError> {
+        let host = SharedHost::new(TestHost { plugins: self.clone(), game: None, broken: false });
+        built(self.find(spec)?.build_game(spec, &host))
     }
 
     pub fn value(
@@ -120,6 +124,6 @@ impl PluginHost for TestHost {
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
         self.check("game");
-        self.plugins.game(spec).map(|game| DynGame::clone(&game.rules))
+        self.plugins.rules(spec).map(|(rules, _)| rules)
     }
 }

@@ -14,7 +14,6 @@ use runner_endgame::place;
 use runner_files::Container;
 use runner_play::failure::Failure;
 use runner_play::registry::LoadedGame;
-use runner_plugin::TableGame;
 use runner_spec::Spec;
 use runner_spec::quantity::counted;
 use std::path::{Path, PathBuf};
@@ -140,9 +139,9 @@ fn existing(game_name: &str, table: &str) -> Result<PathBuf, Failure> {
 
 /// Returns the rules with the row tables, if there are any: a sub-game needs them.
 fn rules(game: &LoadedGame) -> Box<dyn Game> {
-    match TableGame::over(&game.rules) {
+    match game.rules.with_tables() {
         Some(rules) => Box::new(rules),
-        None => Box::new((*game.rules).clone()),
+        None => Box::new(game.rules.clone()),
     }
 }
 

@@ -13,7 +13,7 @@ use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report, wrap};
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
-use runner_plugin::{PluginInfo, PluginKind, Problem, abi};
+use runner_plugin::{ABI_VERSION, PluginInfo, PluginKind, Problem};
 use runner_spec::quantity::counted;
 use runner_spec::{nearest, printable};
 use serde::Serialize;
@@ -115,7 +115,7 @@ fn word(kind: PluginKind) -> &'static str {
 }
 
 fn this_abi() -> String {
-    abi::ABI_VERSION.to_string()
+    ABI_VERSION.to_string()
 }
 
 /// Returns the kind of a plugin for people, who distinguish learners from other values.

@@ -16,7 +16,6 @@ use runner_play::memory::spare;
 use runner_play::position;
 use runner_play::registry::LoadedGame;
 use runner_play::threads::{Services, Threads};
-use runner_plugin::TableGame;
 use runner_solver::{
     PackedValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
     refuse_large, solve,
@@ -80,7 +79,7 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     if !command.large {
         let call = game.calls.enter(&game.label, "solve");
         let progress = || call.progress();
-        let checked = match TableGame::over(&game.rules) {
+        let checked = match game.rules.with_tables() {
             Some(rules) => refuse_large(&rules, state, progress),
             None => refuse_large(&*game.rules, state, progress),
         };
@@ -162,7 +161,7 @@ fn solve_game(
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
     let resources = Resources { host: services, memory: limit, report: &report };
-    let solution = match TableGame::over(&game.rules) {
+    let solution = match game.rules.with_tables() {
         Some(rules) => solve(&rules, options, &resources),
         None => solve(&*game.rules, options, &resources),
     };

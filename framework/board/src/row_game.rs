@@ -1,9 +1,9 @@
-//! A loaded game with a copy of its row tables: moves, chance, canonical positions and layers cross
-//! no boundary, everything else does.
+//! A game that plays by a copy of its row tables: moves, chance, canonical positions and layers
+//! call nothing, everything else calls the game. It makes a loaded game as fast as one that is
+//! linked in.
 
-use super::DynGame;
-use runner_board::narrow::{Sums, Symmetries};
-use runner_board::rows::RowTables;
+use crate::narrow::{Sums, Symmetries};
+use crate::rows::RowTables;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successor, Successors, forward_game};
 use std::any::Any;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// How many boards are made canonical at a time.
 const TOGETHER: usize = 64;
 
-/// A loaded game that plays by a copy of its row tables, if it has them.
+/// A game that plays by its row tables, if it has them.
 #[derive(Clone, Debug)]
-pub struct TableGame {
+pub struct RowGame<G> {
     rules: Option<Rules>,
-    game: DynGame,
+    game: G,
 }
 
 #[derive(Clone, Debug)]
@@ -30,8 +30,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn of(game: &DynGame) -> Option<Self> {
-        let tables = game.copy_row_tables()?;
+    fn of(tables: RowTables, game: &impl Game) -> Option<Self> {
         let geometry = game.description().geometry.as_ref()?;
         Some(Self {
             symmetries: Symmetries::of(geometry),
@@ -58,14 +57,10 @@ impl Rules {
     }
 }
 
-impl TableGame {
-    pub(crate) fn new(game: DynGame) -> Self {
-        Self { rules: Rules::of(&game), game }
-    }
-
-    /// Copies the game's tables, if it has them.
-    pub fn over(game: &DynGame) -> Option<Self> {
-        Some(Self { rules: Some(Rules::of(game)?), game: game.clone() })
+impl<G: Game> RowGame<G> {
+    /// `tables` are those of the game, which may lack them.
+    pub fn new(tables: Option<RowTables>, game: G) -> Self {
+        Self { rules: tables.and_then(|tables| Rules::of(tables, &game)), game }
     }
 
     // Calls of the game, for positions that the tables do not know. Not inlined, so that the
@@ -84,25 +79,8 @@ impl TableGame {
     }
 }
 
-/// The method that replaces positions of one kind by their smallest images. The game is asked for
-/// positions that the tables do not know.
-macro_rules! canonical {
-    ($method:ident $position:ident) => {
-        fn $method(&self, positions: &mut [$position]) {
-            let Some(rules) = &self.rules else { return self.game.$method(positions) };
-            for positions in positions.chunks_mut(TOGETHER) {
-                match rules.least_of_each(positions.iter().map(|one| (one.lo, one.hi))) {
-                    Some(boards) => {
-                        positions.iter_mut().zip(boards).for_each(|(one, board)| one.lo = board);
-                    }
-                    None => self.game.$method(positions),
-                }
-            }
-        }
-    };
-}
-
-impl Game for TableGame {
+#[warn(clippy::missing_trait_methods)]
+impl<G: Game> Game for RowGame<G> {
     #[inline(always)]
     fn successors(&self, state: State, out: &mut Successors) {
         match &self.rules {
@@ -142,7 +120,7 @@ impl Game for TableGame {
 
     forward_game!(|this| this.game;
         description, start, write, write_afterstate, parse, chance_reward, has_chance_rewards,
-        starts, max_tile, transform, transform_afterstate, playouts
+        starts, max_tile, transform, transform_afterstate, playouts, as_loaded
     );
 
     #[inline]
@@ -154,11 +132,27 @@ impl Game for TableGame {
         }
     }
 
-    canonical! { canonical_states State }
-    canonical! { canonical_afterstates Afterstate }
+    fn canonical_states(&self, states: &mut [State]) {
+        let Some(rules) = &self.rules else { return self.game.canonical_states(states) };
+        for states in states.chunks_mut(TOGETHER) {
+            match rules.least_of_each(states.iter().map(|state| (state.lo, state.hi))) {
+                Some(boards) => {
+                    states.iter_mut().zip(boards).for_each(|(state, board)| state.lo = board);
+                }
+                None => self.game.canonical_states(states),
+            }
+        }
+    }
 
-    #[inline]
-    fn as_loaded(&self) -> Option<&dyn Any> {
-        self.game.as_loaded()
+    fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
+        let Some(rules) = &self.rules else { return self.game.canonical_afterstates(afterstates) };
+        for afterstates in afterstates.chunks_mut(TOGETHER) {
+            match rules.least_of_each(afterstates.iter().map(|after| (after.lo, after.hi))) {
+                Some(boards) => {
+                    afterstates.iter_mut().zip(boards).for_each(|(after, board)| after.lo = board);
+                }
+                None => self.game.canonical_afterstates(afterstates),
+            }
+        }
     }
 }
