@@ -108,13 +108,23 @@ fn first_difference(errors: &AbiInstabilityErrors) -> String {
             TLFieldOrFunction::Field(field) => part = field.full_type().to_string(),
         }
     }
-    let place = function.map_or(part.clone(), |function| format!("`{function}`, {part}"));
+    let place = match function.filter(|name| !name.starts_with("field_")) {
+        Some(function) => format!("`{function}`, {part}"),
+        None => part,
+    };
+    // The report has a line with each of these words, and more than one line below it.
     let report = error.to_string();
-    let what = report.split_once("\nError:").or_else(|| report.split_once("\nExtra:"));
-    let what = what.map_or(report.as_str(), |(_, what)| what);
-    let first = what.split("\nError:").next().unwrap_or(what);
-    let difference = first.replace("\nExpected:", ", expected").replace("\nFound:", ", found");
-    format!("{place}: {}", one_line(&difference))
+    let below = |word: &str| {
+        let (_, text) = report.split_once(word)?;
+        text.lines().map(str::trim).find(|line| !line.is_empty())
+    };
+    let what = below("\nError:").or_else(|| below("\nExtra:")).unwrap_or_default();
+    match (below("\nExpected:"), below("\nFound:")) {
+        (Some(expected), Some(found)) => {
+            format!("{place}: {what}, expected {expected}, found {found}")
+        }
+        _ => format!("{place}: {what}"),
+    }
 }
 
 /// Returns the plugins of a crate that is linked into the program.
