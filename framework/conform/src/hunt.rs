@@ -66,7 +66,7 @@ pub struct Hunt<G> {
     pub games: u64,
     /// True until a given position was refused.
     takes_positions: bool,
-    outcomes: Outcomes,
+    outcomes: Box<Outcomes>,
     successors: Successors,
 }
 

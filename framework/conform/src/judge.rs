@@ -77,7 +77,7 @@ pub struct Judge<G> {
     pub illegal: BTreeMap<String, u64>,
     pub chance: Chance,
     starts: Option<Vec<Outcome>>,
-    outcomes: Outcomes,
+    outcomes: Box<Outcomes>,
     successors: Successors,
 }
 

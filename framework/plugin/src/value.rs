@@ -48,8 +48,7 @@ pub struct ValueTable {
     pub exact_values:
         extern "C" fn(This, RSlice<'_, Plain<Afterstate>>, RSliceMut<'_, f32>) -> Call,
     /// Writes whether the estimates are guesses, or none if the value cannot tell.
-    pub is_guess:
-        extern "C" fn(This, RSlice<'_, Plain<Afterstate>>, Out<'_, Maybe<bool>>) -> Call,
+    pub is_guess: extern "C" fn(This, RSlice<'_, Plain<Afterstate>>, Out<'_, Maybe<bool>>) -> Call,
     /// Writes the bounds of a rating, or none for points.
     pub scale: extern "C" fn(This, Out<'_, Maybe<[f32; 2]>>) -> Call,
     /// Writes what else is known about an afterstate, as RON.
@@ -327,10 +326,7 @@ impl Value for DynValue {
 
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
         let Object { this, table, .. } = self.object();
-        match ask(|out| (table.is_guess)(this, Plain::lend(afterstates), out)) {
-            Maybe::None => None,
-            Maybe::Some(is_guess) => Some(is_guess),
-        }
+        ask(|out| (table.is_guess)(this, Plain::lend(afterstates), out)).open()
     }
 
     fn scale(&self) -> ValueScale {
