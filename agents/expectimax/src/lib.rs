@@ -12,7 +12,8 @@
 //!
 //! In dependency order: [`depth`] and [`options`], [`transposition`] (the table), `leaf_batch`,
 //! [`scratch`] (a thread's buffers), `last_ply` (the last ply by tables), [`search`] (the
-//! recursion), `parallel` (several threads), `config` (the parameters). This file makes an agent
+//! recursion), `parallel` (several threads), `unfamiliar` (another value for some positions), `config` (the
+//! parameters). This file makes an agent
 //! of them.
 #![forbid(unsafe_code)]
 
@@ -50,7 +51,7 @@ pub struct Expectimax<V = Arc<dyn Value>> {
     value: V,
     exact: Option<Arc<dyn Value>>,
     /// The search of positions of which the estimates of `value` are guesses.
-    unfamiliar: Option<Unfamiliar>,
+    unfamiliar: Option<Unfamiliar<Expectimax>>,
     /// The tables of the last ply, if game and value have tables. All clones share them.
     last_ply: Arc<OnceLock<Option<LastPly>>>,
     options: SearchOptions,
@@ -268,7 +269,7 @@ impl AgentPlugin for Expectimax {
         let named = config.unfamiliar.as_ref();
         let may_guess = value.is_guess(&[]).is_some();
         let unfamiliar = (named.is_some() || may_guess)
-            .then(|| Unfamiliar::new(named, &options, context))
+            .then(|| Unfamiliar::new(named, &options, context, Expectimax::with_options))
             .transpose()?;
         let agent = Self::with_options(value, options, host.clone());
         Ok(Self { exact, unfamiliar, ..agent })

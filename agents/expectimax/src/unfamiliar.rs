@@ -1,7 +1,6 @@
 //! The search of positions unlike those of the training of a value, whose estimates are then guesses:
 //! another value takes its place.
 
-use crate::Expectimax;
 use crate::options::SearchOptions;
 use runner_core::{
     Afterstate, Agent, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS, Spec,
@@ -14,27 +13,30 @@ const DEFAULT: &str = "rows";
 
 /// A search with another value.
 #[derive(Clone)]
-pub struct Unfamiliar {
+pub struct Unfamiliar<S> {
     name: String,
     /// The value that the player names. The default one is built when it is needed: most games have no
     /// such position.
     value: Option<Arc<dyn Value>>,
     options: SearchOptions,
     host: Arc<dyn Host>,
-    search: Option<Box<Expectimax>>,
+    search: Option<Box<S>>,
+    create: fn(Arc<dyn Value>, SearchOptions, Arc<dyn Host>) -> S,
     has_begun: bool,
 }
 
-impl Unfamiliar {
+impl<S: Agent> Unfamiliar<S> {
+    /// Creates it with the value that `spec` names. `create` makes a search.
     pub fn new(
         spec: Option<&Spec>,
         options: &SearchOptions,
         context: &BuildContext<'_>,
+        create: fn(Arc<dyn Value>, SearchOptions, Arc<dyn Host>) -> S,
     ) -> Result<Self, BuildError> {
         let value = spec.map(|spec| context.afterstate_value("unfamiliar", spec)).transpose()?;
         let name = spec.map_or(DEFAULT, Spec::name).to_owned();
         let (options, host) = (options.clone(), context.host.clone());
-        Ok(Self { name, value, options, host, search: None, has_begun: false })
+        Ok(Self { name, value, options, host, search: None, create, has_begun: false })
     }
 
     /// Returns the search if the estimates of a value for all actions are guesses.
@@ -56,11 +58,11 @@ impl Unfamiliar {
         self.has_begun = false;
     }
 
-    pub fn search<G: Game>(&mut self, game: &G, state: State) -> &mut Expectimax {
-        let Self { value, options, host, .. } = self;
+    pub fn search<G: Game>(&mut self, game: &G, state: State) -> &mut S {
+        let Self { value, options, host, create, .. } = self;
         let search = self.search.get_or_insert_with(|| {
             let value = value.clone().unwrap_or_else(|| built(host));
-            Box::new(Expectimax::with_options(value, options.clone(), host.clone()))
+            Box::new(create(value, options.clone(), host.clone()))
         });
         if !self.has_begun {
             search.begin(game, state);
