@@ -39,8 +39,8 @@ def conform(
     ``read`` makes a position of an observation: rows of numbers, or the text of the game. The numbers are
     tiles, or ``ranks``. ``set`` puts the environment, its first argument, at the position of a text and
     returns the observation. ``actions`` are the names of the environment's actions in their order. Without
-    ``takes_seeds`` no seeds are given. The dict is the document of ``runner conform --json``, and its
-    ``report`` the text.
+    ``takes_seeds`` no seeds are given. The dict is what ``runner conform`` prints with
+    ``--json``, and its ``report`` the text.
     """
     adapter = _adapter(env, read or _board, set)
     game = Game(game) if isinstance(game, str) else game
