@@ -46,7 +46,7 @@ impl RootModule for RootRef {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Entry {
-    /// An [`Identity`], as RON.
+    /// An `Identity`, as RON.
     pub identity: RString,
     pub builder: Builder,
 }
