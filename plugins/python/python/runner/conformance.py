@@ -79,8 +79,10 @@ def conform(
 def _answer(adapter: Any, request: dict[str, Any], action: int | None) -> dict[str, Any]:
     try:
         if action is not None:
-            return adapter.step(action)
-        return adapter.reset(request.get("seed"), request.get("state"))
+            answer: dict[str, Any] = adapter.step(action)
+        else:
+            answer = adapter.reset(request.get("seed"), request.get("state"))
+        return answer
     except Exception as error:
         return {"type": "error", "message": f"{type(error).__name__}: {error}"}
 
