@@ -13,8 +13,7 @@
 //! In dependency order: [`depth`] and [`options`], [`transposition`] (the table), `leaf_batch`,
 //! [`scratch`] (a thread's buffers), `last_ply` (the last ply by tables), [`search`] (the
 //! recursion), `parallel` (several threads), `unfamiliar` (another value for some positions), `config` (the
-//! parameters). This file makes an agent
-//! of them.
+//! parameters). This file makes an agent of them.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -45,7 +44,7 @@ use search::Search;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use transposition::TranspositionTable;
-use unfamiliar::Unfamiliar;
+use unfamiliar::{DEFAULT, Unfamiliar};
 
 pub struct Expectimax<V = Arc<dyn Value>> {
     value: V,
@@ -253,7 +252,7 @@ impl AgentPlugin for Expectimax {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let host = context.host;
         let options = config.options(context.game, host.threads(), host.memory())?;
-        let value = context.value_or_default("rows", "mcts", "value", config.value.as_ref())?;
+        let value = context.value_or_default(DEFAULT, "mcts", "value", config.value.as_ref())?;
         let exact = config.exact.as_ref().map(|exact| context.afterstate_value("exact", exact));
         let exact = exact.transpose()?;
         if exact.as_ref().is_some_and(|exact| exact.scale() != ValueScale::Points) {

@@ -9,7 +9,7 @@ use runner_core::{
 use std::sync::Arc;
 
 /// The value where none is named.
-const DEFAULT: &str = "rows";
+pub const DEFAULT: &str = "rows";
 
 /// A search with another value.
 #[derive(Clone)]

@@ -91,7 +91,7 @@ impl Lanes {
         self.write(board, start, out, |eight, content| content + (content & eight.above));
     }
 
-    /// Does the same for tuples with extra fields, which `hi` holds.
+    /// Writes the indices where tuples have extra fields, which `hi` holds.
     #[inline(never)]
     pub fn indices_with_fields(&self, board: u64, hi: u64, start: u32, out: &mut [WeightIndex]) {
         let values = self.fields.iter().map(|&(bit, mask)| (hi >> bit) as u32 & mask);

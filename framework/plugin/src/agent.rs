@@ -12,7 +12,7 @@ use runner_core::{
 };
 
 /// The functions of an agent: the methods of [`Agent`]. Each takes the pointer of the object
-/// first, and writes its result through its last argument, unless it fails. References are lent
+/// first, and writes its result through its last argument, unless it fails. References are borrowed
 /// until it returns. One thread at a time uses an agent.
 #[repr(C)]
 #[derive(StableAbi)]
@@ -46,7 +46,7 @@ pub struct AgentTable {
     pub threads: extern "C" fn(This, Out<'_, usize>) -> Call,
 }
 
-// What a library exports.
+// Exported by a library.
 
 extern "C" fn play<A: Agent>(
     this: This,

@@ -155,7 +155,7 @@ fn copy<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
     Some((copied, other))
 }
 
-// What a library exports.
+// Exported by a library.
 
 extern "C" fn description<G: Game>(this: This, out: Out<'_, RString>) -> Call {
     answer(this, out, |game: &G| to_text(game.description()))

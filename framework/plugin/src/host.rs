@@ -30,7 +30,7 @@ pub trait PluginHost: Host {
 }
 
 /// The functions of the program: the methods of [`PluginHost`]. Each takes the pointer of the
-/// object first, and writes its result through its last argument, unless it fails. Texts are lent
+/// object first, and writes its result through its last argument, unless it fails. Texts are borrowed
 /// until it returns. An object that is built belongs to the caller; an error is the message.
 #[repr(C)]
 #[derive(StableAbi)]
@@ -47,7 +47,7 @@ pub struct HostTable {
 
 impl Shared for HostTable {}
 
-// What the program exports.
+// Exported by the program.
 
 extern "C" fn value<H: PluginHost>(
     this: This,

@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// The further functions of a value that learns: the methods of [`Learner`]. Each takes the
 /// pointer of the object first, and writes its result through its last argument, unless it fails.
-/// References and texts are lent until it returns.
+/// References and texts are borrowed until it returns.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct LearnerTable {
@@ -53,7 +53,7 @@ pub struct SessionTable {
     stops: extern "C" fn(This, RStr<'_>, Out<'_, bool>) -> Call,
 }
 
-// What the program exports for a session.
+// Exported by the program, for a session.
 
 /// A session of this side.
 struct ProgramSession<'a>(&'a TrainingSession<'a>);
@@ -131,7 +131,7 @@ impl LentSession<'_> {
     }
 }
 
-// What a library exports.
+// Exported by a library.
 
 extern "C" fn train<V: Learner>(
     this: This,

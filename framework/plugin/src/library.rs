@@ -98,7 +98,7 @@ impl<T> fmt::Debug for Build<T> {
 #[derive(Clone, Copy, Debug, StableAbi)]
 pub struct Foreign(pub extern "C" fn(RStr<'_>, bool, Out<'_, Maybe<RString>>) -> Call);
 
-/// What a plugin is built with.
+/// The inputs of the constructor of a plugin.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct BuildInputs<'a> {

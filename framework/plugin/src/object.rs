@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, StableAbi)]
 pub struct This(*const u8);
 
-/// What an object points to on its own side.
+/// The target of an object on its own side.
 #[derive(Clone)]
 pub struct Target<E> {
     /// Kind, name and file, for messages.

@@ -62,7 +62,7 @@ unsafe extern "C" fn run(context: *const u8, i: usize) {
     }
 }
 
-// What the program exports.
+// Exported by the program.
 
 extern "C" fn threads<H: Host>(this: This, out: Out<'_, usize>) -> Call {
     answer(this, out, |host: &H| host.threads())

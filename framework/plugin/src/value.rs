@@ -59,7 +59,7 @@ pub struct ValueTable {
 
 impl Shared for ValueTable {}
 
-// What a library exports.
+// Exported by a library.
 
 extern "C" fn evaluate<V: Value>(
     this: This,

@@ -5,8 +5,6 @@ use crate::rule::Rule;
 use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{Lookup, Promotion, Record, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
-#[cfg(doc)]
-use runner_core::prefers_second_level;
 
 pub struct TrainingContext<'a, R: Rule> {
     /// The rule, for the share of the training that is done.
@@ -17,7 +15,7 @@ pub struct TrainingContext<'a, R: Rule> {
     /// How weights of later stages begin, if they do not with the initial value.
     pub promotion: Option<Promotion>,
     pub learns: ValueFunction,
-    /// True if weights are prefetched to the second-level cache, see [`prefers_second_level`].
+    /// True if weights are prefetched to the second-level cache, see [`runner_core::prefers_second_level`].
     pub to_second_level: bool,
 }
 

@@ -30,7 +30,7 @@ pub enum Fault {
     TwoSpawnsAtTwoMerges,
 }
 
-/// What an illegal action does. The rules say nothing about it.
+/// The effect of an illegal action. The rules say nothing about it.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Illegal {
     Nothing,
