@@ -31,6 +31,11 @@ enum Table {
 }
 
 impl FeatureTables {
+    /// Returns the same without any table.
+    pub fn without_tables(&self) -> Self {
+        Self { tables: Vec::new(), ..self.clone() }
+    }
+
     /// Creates the tables of features, each with the index of its first weight.
     pub fn new(features: &[(u32, Feature)], board: &Geometry) -> Self {
         let slot = |cell| board.slot(cell) as u8;

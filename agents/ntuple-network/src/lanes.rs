@@ -19,6 +19,9 @@ pub const MAX_LANE_CELLS: usize = 7;
 #[derive(Clone, Debug)]
 pub struct Lanes {
     eights: Vec<Eight>,
+    /// For each eight, the index of the first weight of their table or pair of tables, if they have one in
+    /// common.
+    tables: Vec<Option<u32>>,
     /// Number of lookups. The last eight may have more.
     count: usize,
     /// The position of each extra field in the high half of a position, and its mask.
@@ -77,8 +80,45 @@ impl Lanes {
         for field in &board.extra_fields {
             fields.push((field.bit - 64, (1 << field.bits) - 1));
         }
+        let table = |lane: &Lane<'_>| match lane.arrangement {
+            Arrangement { start, is_paired: true, .. } => start & !(1 << HALF),
+            Arrangement { start, .. } => *start,
+        };
+        let common = |lanes: &[Lane<'_>]| {
+            let first = table(&lanes[0]);
+            lanes.iter().all(|lane| table(lane) == first).then_some(first)
+        };
+        let tables = lanes.chunks(LANES).map(common).collect();
         let eights = lanes.chunks(LANES).map(|lanes| Eight::new(lanes, fields.len())).collect();
-        Self { eights, count: lanes.len(), fields }
+        Self { eights, tables, count: lanes.len(), fields }
+    }
+
+    /// Returns for each eight one of two sides, so that no table has lookups on both and both have
+    /// about as many lookups. `None` if there is no such division.
+    pub fn sides(&self) -> Option<Vec<usize>> {
+        let (mut sides, mut sizes) = (Vec::new(), [0, 0]);
+        for &table in &self.tables {
+            let table = Some(table?);
+            let earlier = self.tables[..sides.len()].iter().position(|&it| it == table);
+            let side = earlier.map_or(usize::from(sizes[1] < sizes[0]), |earlier| sides[earlier]);
+            sizes[side] += 1;
+            sides.push(side);
+        }
+        (sizes[0] > 0 && sizes[1] > 0).then_some(sides)
+    }
+
+    /// Returns the lookups of some eights, given by their numbers, and the positions of these lookups
+    /// among all.
+    pub fn part(&self, numbers: &[usize]) -> (Self, Vec<usize>) {
+        let all = |number: usize| LANES * number..self.count.min(LANES * (number + 1));
+        let positions: Vec<usize> = numbers.iter().copied().flat_map(all).collect();
+        let part = Self {
+            eights: numbers.iter().map(|&number| self.eights[number].clone()).collect(),
+            tables: numbers.iter().map(|&number| self.tables[number]).collect(),
+            count: positions.len(),
+            fields: self.fields.clone(),
+        };
+        (part, positions)
     }
 
     pub fn count(&self) -> usize {

@@ -46,7 +46,7 @@ pub use folded::{Folded, fold};
 pub use folding::Folding;
 pub use index::WeightIndex;
 pub use limited_lookup::LimitedLookup;
-pub use lookup::{Lookup, MAX_LOOKUPS, MAX_TUPLES};
+pub use lookup::{Lookup, MAX_LOOKUPS, MAX_TUPLES, PartOfLookup};
 pub use memory::LANES;
 pub use places::Places;
 pub use promotion::{Inheritance, Initial, Promotion};

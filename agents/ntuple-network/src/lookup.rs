@@ -60,6 +60,14 @@ pub struct Lookup {
     places: Arc<PlaceMap>,
 }
 
+/// Some lookups of a position.
+#[derive(Clone, Debug)]
+pub struct PartOfLookup {
+    pub lookup: Lookup,
+    /// The positions of these lookups among all.
+    pub positions: Vec<usize>,
+}
+
 #[derive(Clone, Debug)]
 enum Images {
     /// Several lookups at a time, on boards up to 4 x 4 without tables per action.
@@ -175,6 +183,28 @@ impl Lookup {
             slots: (0..board.cells()).map(|cell| board.slot(cell) as u8).collect(),
             places: Arc::new(PlaceMap::new(places.into_iter())),
         })
+    }
+
+    /// Returns two parts of about the same size that have no table in common, if there are such
+    /// parts: of boards with eight symmetries.
+    pub fn halves(&self) -> Option<[PartOfLookup; 2]> {
+        let Images::Lanes(lanes) = &self.images else { return None };
+        let sides = lanes.sides()?;
+        let half = |side: usize| {
+            let numbers: Vec<usize> = (0..sides.len()).filter(|&k| sides[k] == side).collect();
+            let (part, mut positions) = lanes.part(&numbers);
+            let features = if side == 0 {
+                positions.extend(lanes.count()..self.per_position);
+                self.features.clone()
+            } else {
+                self.features.without_tables()
+            };
+            let per_position = positions.len();
+            let images = Images::Lanes(part);
+            let lookup = Self { images, features, per_position, ..self.clone() };
+            PartOfLookup { lookup, positions }
+        };
+        Some([0, 1].map(half))
     }
 
     /// Returns the same lookup, with the weights of the stage `last` for all later ones.

@@ -2,8 +2,8 @@
 //! `cargo bench -p agent-ntuple --bench threads`. All states are measured in turns, so that they share
 //! the hour.
 //!
-//! Two threads on one network write to lines that the other one reads. How much that costs depends on
-//! the time that a line takes from one core to the other, which comes first.
+//! Two threads on one network hand each other sums, or write to lines that the other one reads. How much that
+//! costs depends on the time that a line takes from one core to the other, which comes first.
 
 use agent_ntuple::{Joint, TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};

@@ -1,16 +1,20 @@
 //! The training loop. A single thread plays two games in turn and prefetches the weights of one while
-//! it moves in the other; several threads play one game each.
+//! it moves in the other; two threads play the same games, each with half of the tables, where that is
+//! possible; other threads play one game each.
 //!
 //! In dependency order: a game; [`TrainingState`] with the games and results that outlast one
-//! training, and its counters; one move; [`train`], which schedules all of them on threads; and
-//! [`train_in_turn`], which trains stages one after the other.
+//! training, and its counters; one move; the turns of games; two threads in step; [`train`], which
+//! chooses the form; and [`train_in_turn`], which trains stages one after the other.
 
 mod game;
+mod in_step;
 mod moves;
 mod phases;
 mod schedule;
 mod state;
+mod train;
 
 pub use phases::{InTurn, train_in_turn};
-pub use schedule::{PhasePart, TrainingOptions, train};
+pub use schedule::{PhasePart, TrainingOptions};
 pub use state::TrainingState;
+pub use train::train;

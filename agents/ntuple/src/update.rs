@@ -109,8 +109,15 @@ impl UpdateScheme {
         }
     }
 
+    /// Returns true if an update needs no value but that of the last step, so that the weights of a position
+    /// may be divided among threads.
+    pub fn needs_last_value_only(self) -> bool {
+        matches!(self, Self::Forward { .. } | Self::Delayed { .. })
+    }
+
     /// Handles a move to a position with this value; `reward` was earned since the previous
-    /// step. The trajectory has a step, and not yet the new one.
+    /// step. The trajectory has a step, and not yet the new one. `last` is the value of the last step, if the
+    /// context has not all weights of a position.
     #[inline(always)]
     pub fn moved<R: Rule>(
         self,
@@ -118,25 +125,30 @@ impl UpdateScheme {
         trajectory: &mut Trajectory,
         reward: f32,
         value: f32,
+        last: Option<f32>,
     ) {
         match self {
-            Self::Forward { lambda, .. } => forward(context, trajectory, lambda, reward + value),
+            Self::Forward { lambda, .. } => {
+                forward(context, trajectory, lambda, reward + value, last);
+            }
             Self::Delayed { lambda, horizon } => {
-                delayed(context, trajectory, lambda, horizon, reward + value);
+                delayed(context, trajectory, lambda, horizon, reward + value, last);
             }
             Self::NStep { steps } => n_step(context, trajectory, steps, reward, value),
             Self::MeanReturn | Self::Backward { .. } | Self::Frozen => {}
         }
     }
 
-    /// Handles the end of a game that has a step; `reward` was earned since the last one.
+    /// Handles the end of a game that has a step; `reward` was earned since the last one. For `last` see
+    /// [`moved`](Self::moved).
     pub fn ended<R: Rule>(
         self,
         context: &TrainingContext<'_, R>,
         trajectory: &mut Trajectory,
         reward: f32,
+        last: Option<f32>,
     ) {
-        self.moved(context, trajectory, reward, 0.0);
+        self.moved(context, trajectory, reward, 0.0, last);
         match self {
             Self::Delayed { lambda, horizon } => {
                 for back in (0..horizon.min(trajectory.length())).rev() {
@@ -165,8 +177,10 @@ fn forward<R: Rule>(
     trajectory: &Trajectory,
     lambda: f32,
     target: f32,
+    last: Option<f32>,
 ) {
-    let error = target - context.known_value(trajectory.indices(0));
+    let last = last.unwrap_or_else(|| context.known_value(trajectory.indices(0)));
+    let error = target - last;
     context.update(trajectory.indices(0), error, 1.0);
     let mut factor = 1.0;
     for back in 1..trajectory.kept() {
@@ -182,10 +196,11 @@ fn delayed<R: Rule>(
     lambda: f32,
     horizon: usize,
     target: f32,
+    last: Option<f32>,
 ) {
+    let last = last.unwrap_or_else(|| context.known_value(trajectory.indices(0)));
     // The note of a step is its error.
-    let error = target - context.known_value(trajectory.indices(0));
-    trajectory.set_note(0, error);
+    trajectory.set_note(0, target - last);
     if trajectory.length() > horizon {
         update_delayed(context, trajectory, lambda, horizon);
     }

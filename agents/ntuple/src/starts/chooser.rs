@@ -21,6 +21,7 @@ pub enum Origin {
 }
 
 /// The start of a game and the random stream of the rest of it.
+#[derive(Clone)]
 pub struct NewGame {
     pub start: Start,
     pub random: Random,

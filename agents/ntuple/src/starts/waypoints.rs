@@ -6,7 +6,7 @@ use runner_core::Start;
 const ROOM: usize = 1024;
 
 /// Positions at equal distances over a game of any length, in bounded memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Waypoints {
     kept: Vec<Start>,
     /// Number of moves between two kept positions.

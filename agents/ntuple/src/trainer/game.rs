@@ -51,6 +51,33 @@ impl TrainingGame {
         }
     }
 
+    /// Returns the game with these of the weights of each position alone. Its actions are not
+    /// listed.
+    pub fn part(&self, positions: &[usize]) -> Self {
+        Self {
+            state: self.state,
+            random: self.random.clone(),
+            score: self.score,
+            reward: self.reward,
+            successors: Successors::new(),
+            indices: Vec::new(),
+            trajectory: self.trajectory.part(positions),
+            origin: self.origin,
+            moves: self.moves,
+            waypoints: self.waypoints.clone(),
+            next_stage: self.next_stage,
+            under_way: self.under_way,
+        }
+    }
+
+    /// Replaces the game by two parts of it. Its actions are not listed.
+    pub fn set_parts(&mut self, [(first, of_first), (second, of_second)]: [(Self, &[usize]); 2]) {
+        self.trajectory.set_part(&first.trajectory, of_first);
+        self.trajectory.set_part(&second.trajectory, of_second);
+        let trajectory = std::mem::replace(&mut self.trajectory, first.trajectory);
+        *self = Self { trajectory, successors: Successors::new(), indices: Vec::new(), ..first };
+    }
+
     /// Begins a new game in place of this one.
     pub fn begin<G: Game, R: Rule>(
         &mut self,

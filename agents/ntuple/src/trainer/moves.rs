@@ -73,15 +73,62 @@ impl<'a, G: Game> Moves<'a, G> {
         if best_value == f32::NEG_INFINITY {
             diverged();
         }
-        let chosen = game.successors[best];
-        let reward = game.reward + chosen.reward;
-        let step = Step { position: chosen.afterstate, reward, action: Action(0) };
-        let index = self.add_step(game, context, step, best * n, value);
-        self.apply_chance(game, context, chosen);
+        let index = self.choose(game, context, best, value, None);
         if previous.is_none() {
             game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
         }
+        self.note_stage(game, context, Some(entrances), index);
+    }
+
+    /// Makes a move in a game of whose weights the context has a part alone. `values` are those of the
+    /// afterstates, and `last` is that of the last step.
+    #[inline(always)]
+    pub fn make_with<R: Rule>(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        entrances: Option<&Entrances>,
+        values: &[f32],
+        last: f32,
+    ) {
+        if self.waypoints {
+            let (state, score) = (game.state, game.score);
+            game.waypoints.add(|| Start { state, score });
+        }
+        game.moves += 1;
+        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        for (k, (successor, value)) in game.successors.iter().zip(values).enumerate() {
+            let total = successor.reward + value;
+            (best, best_value) =
+                select_unpredictable(total > best_value, (k, total), (best, best_value));
+        }
+        if best_value == f32::NEG_INFINITY {
+            diverged();
+        }
+        let index = self.choose(game, context, best, values[best], Some(last));
+        let n = context.lookup.per_position();
+        game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
         self.note_stage(game, context, entrances, index);
+    }
+
+    /// Takes the action to an afterstate with this value, updates the weights of earlier steps and lists
+    /// the next actions. Returns the index of one of the afterstate's weights.
+    #[inline(always)]
+    fn choose<R: Rule>(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        number: usize,
+        value: f32,
+        last: Option<f32>,
+    ) -> usize {
+        let chosen = game.successors[number];
+        let reward = game.reward + chosen.reward;
+        let step = Step { position: chosen.afterstate, reward, action: Action(0) };
+        let at = number * context.lookup.per_position();
+        let index = self.add_step(game, context, step, at, value, last);
+        self.apply_chance(game, context, chosen);
+        index
     }
 
     /// Makes a move in a game of which states or actions are learned: a step's value is that of
@@ -114,10 +161,10 @@ impl<'a, G: Game> Moves<'a, G> {
         let indices: &mut [WeightIndex] = &mut game.indices[..lookup.per_position()];
         context.find(&step, indices);
         let value = context.value(indices);
-        let index = self.add_step(game, context, step, 0, value);
+        let index = self.add_step(game, context, step, 0, value, None);
         self.apply_chance(game, context, chosen);
         game.reward += chosen.reward;
-        self.note_stage(game, context, entrances, index);
+        self.note_stage(game, context, Some(entrances), index);
     }
 
     /// Adds a step with this value, whose weight indices are in the game's list from `at` on, and
@@ -130,9 +177,10 @@ impl<'a, G: Game> Moves<'a, G> {
         step: Step,
         at: usize,
         value: f32,
+        last: Option<f32>,
     ) -> usize {
         if game.trajectory.length() > 0 {
-            self.scheme.moved(context, &mut game.trajectory, step.reward, value);
+            self.scheme.moved(context, &mut game.trajectory, step.reward, value, last);
         }
         let indices = &game.indices[at..][..context.lookup.per_position()];
         game.trajectory.push(indices);
@@ -170,7 +218,7 @@ impl<'a, G: Game> Moves<'a, G> {
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
-        entrances: &Entrances,
+        entrances: Option<&Entrances>,
         index: usize,
     ) {
         if index >= game.next_stage {
@@ -178,9 +226,16 @@ impl<'a, G: Game> Moves<'a, G> {
         }
     }
 
-    pub fn end<R: Rule>(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
+    /// Updates the weights for the end of a game. `last` is the value of its last step, if the context has
+    /// not all weights of a position.
+    pub fn end<R: Rule>(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        last: Option<f32>,
+    ) {
         if game.trajectory.length() > 0 {
-            self.scheme.ended(context, &mut game.trajectory, game.reward);
+            self.scheme.ended(context, &mut game.trajectory, game.reward, last);
         }
     }
 }
@@ -189,12 +244,14 @@ impl<'a, G: Game> Moves<'a, G> {
 fn enter_stage<R: Rule>(
     game: &mut TrainingGame,
     context: &TrainingContext<'_, R>,
-    entrances: &Entrances,
+    entrances: Option<&Entrances>,
     stage: usize,
 ) {
     game.enter(stage, context);
     // A game that has just ended is no start.
-    if !game.successors.is_empty() {
+    if let Some(entrances) = entrances
+        && !game.successors.is_empty()
+    {
         entrances.add(stage, Start { state: game.state, score: game.score });
     }
 }

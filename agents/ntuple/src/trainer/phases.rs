@@ -10,8 +10,9 @@
 //! phases. The next phase trains the next stage from these positions. If there are none, it trains
 //! the same stage again.
 
-use super::schedule::{PhasePart, TrainingOptions, plan_share, train};
+use super::schedule::{PhasePart, TrainingOptions, plan_share};
 use super::state::TrainingState;
+use super::train::train;
 use crate::rule::Rule;
 use crate::starts::{Collection, Restarts};
 use crate::update::{TrainingContext, UpdateScheme};

@@ -2,46 +2,33 @@
 
 use super::game::TrainingGame;
 use super::moves::Moves;
-use super::state::{Counters, TrainingState};
+use super::state::Counters;
 use crate::averaging::Averaging;
 use crate::rule::Rule;
-use crate::starts::{Collection, Ended, Entrances, NewGame, Origin, Restarts, StartChooser};
-use crate::update::{TrainingContext, UpdateScheme};
-use agent_ntuple_files::StageEntrances;
-use runner_core::{
-    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession, locked,
-    unpoisoned,
-};
+use crate::starts::{Collection, Ended, NewGame, Restarts, StartChooser};
+use crate::update::TrainingContext;
+use runner_core::{Game, Start, TrainingProgress, TrainingSession};
 use runner_learning::over_at_start;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Returns the number of games that each thread plays in turn. A single thread prefetches the weights
-/// of one game while it moves in the other. With several threads, another thread often writes a
-/// prefetched cache line before it is used, and the line is transferred twice. A training that
-/// continues with fewer threads keeps its unfinished games.
-fn games_per_thread(threads: usize) -> usize {
-    if threads == 1 { 2 } else { 1 }
-}
-
 /// Number of moves between two checks of the clock, the budget and the rule's schedule.
-const BATCH: u64 = 768;
+pub const BATCH: u64 = 768;
 
 /// Number of games in a row that are over at their start after which a training fails.
-const OVER_AT_START: u64 = 10_000;
+pub const OVER_AT_START: u64 = 10_000;
 
 /// A training in progress, shared by its threads.
-struct Training<'a, G, R: Rule> {
-    game: &'a G,
-    context: TrainingContext<'a, R>,
-    moves: Moves<'a, G>,
-    session: &'a TrainingSession<'a>,
-    counters: Counters<'a>,
-    starts: StartChooser<'a>,
-    averaging: Option<Averaging<'a>>,
-    phase: Option<PhasePart<'a>>,
+pub struct Training<'a, G, R: Rule> {
+    pub game: &'a G,
+    pub context: TrainingContext<'a, R>,
+    pub moves: Moves<'a, G>,
+    pub session: &'a TrainingSession<'a>,
+    pub counters: Counters<'a>,
+    pub starts: StartChooser<'a>,
+    pub averaging: Option<Averaging<'a>>,
+    pub phase: Option<PhasePart<'a>>,
     /// The share of the plan that was done after the last whole batch, as bits. The rule depends on it.
-    batch_share: AtomicU64,
+    pub batch_share: AtomicU64,
 }
 
 /// The options of a training beside its context and its update scheme.
@@ -76,155 +63,21 @@ pub fn plan_share(session: &TrainingSession<'_>, mut done: TrainingProgress) -> 
     session.plan.share(&done)
 }
 
-/// Trains for the session's budget, continuing from a state, and returns the progress of all
-/// trainings together.
-pub fn train<G: Game, R: Rule>(
-    game: &G,
-    context: TrainingContext<'_, R>,
-    scheme: UpdateScheme,
-    options: TrainingOptions<'_>,
-    session: &TrainingSession<'_>,
-    state: &mut TrainingState,
-) -> Result<TrainingProgress, Fault> {
-    let TrainingOptions { restarts, averaging, phase } = options;
-    let threads = session.host.threads().max(1);
-    let max_games = session.budget.episodes.unwrap_or(u64::MAX);
-    // Unfinished games beyond the budget wait for the next training.
-    let is_whole = |game: &&TrainingGame| game.origin == Origin::Whole;
-    let whole = state.unfinished.iter().filter(is_whole).count() as u64;
-    let continued = whole.min(max_games);
-    let numbers = [state.next_game(), state.history.common.episodes + whole, max_games - continued];
-    let stages = context.lookup.stages();
-    check_starts(game, session.starts)?;
-    if state.unchecked {
-        check_entrances(game, &state.history.entrances, stages)?;
-        state.unchecked = false;
-    }
-    let mut games = std::mem::take(&mut state.unfinished);
-    let waiting = split_off_whole(&mut games, continued);
-    // A multi-stage training keeps all collected entrances.
-    let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
-    let entrances = Entrances::new(std::mem::take(&mut state.history.entrances), stages, keep);
-    let stage = phase.map_or(0, |phase| phase.stage);
-    let starts = StartChooser::new(session, restarts, context.lookup, entrances, stage, numbers);
-    // A budget of games is spent when no more may begin; those under way are finished.
-    let budget = TrainingBudget { episodes: None, ..session.budget };
-    let counted = TrainingSession { budget, ..*session };
-    let training = Training {
-        game,
-        context,
-        moves: Moves::new(game, scheme, restarts),
-        session,
-        counters: Counters::open(&counted, state),
-        starts,
-        averaging,
-        phase,
-        batch_share: AtomicU64::new(0),
-    };
-    let share = state.batch_share(session.plan);
-    let share = share.unwrap_or_else(|| training.counters.run.plan_share(BATCH));
-    training.batch_share.store(share.to_bits(), Relaxed);
-    while games.len() < threads * games_per_thread(threads) {
-        games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
-    }
-    let shares = deal(games, threads);
-    let run = &training.counters.run;
-    if max_games == 0 {
-        run.stop();
-    }
-    let trained = run.on_threads(&|thread| training.play(&mut locked(&shares[thread])));
-    let share = f64::from_bits(training.batch_share.load(Relaxed));
-    let (next_game, entrances) = training.starts.close();
-    training.counters.close(state, next_game);
-    state.history.entrances = entrances;
-    let is_within_batch = !state.history.common.moves.is_multiple_of(BATCH);
-    state.set_batch_share(is_within_batch.then_some((session.plan, share)));
-    state.unfinished = collect(shares);
-    state.unfinished.retain(|game| game.under_way);
-    state.unfinished.extend(waiting);
-    if trained.is_err() {
-        state.unfinished.clear();
-    }
-    trained?;
-    let progress = state.progress();
-    if let Some(averaging) = averaging
-        && session.plan.is_spent(&progress)
-    {
-        averaging.finish(context.records.all());
-    }
-    Ok(progress)
-}
-
-/// Returns an error if one of the session's positions is terminal.
-fn check_starts<G: Game>(game: &G, starts: &[Start]) -> Result<(), Fault> {
-    let mut successors = Successors::new();
-    for start in starts {
-        game.successors(start.state, &mut successors);
-        if successors.is_empty() {
-            let text = game.write(start.state);
-            return Err(Fault::new(format!("no legal action in the start position {text}")));
-        }
-    }
-    Ok(())
-}
-
-/// Returns an error if a restored entrance is no position of the game.
-fn check_entrances<G: Game>(
-    game: &G,
-    entrances: &[StageEntrances],
-    stages: usize,
-) -> Result<(), Fault> {
-    let mut successors = Successors::new();
-    let mut is_start = |start: &Start| {
-        let read = game.parse(&game.write(start.state));
-        game.successors(start.state, &mut successors);
-        read == Ok(start.state) && !successors.is_empty()
-    };
-    let mut all = entrances.iter().flat_map(|stage| &stage.recent);
-    if entrances.len() < stages && all.all(&mut is_start) {
-        Ok(())
-    } else {
-        Err(Fault::new("the stage entrances of the model are not positions of the game"))
-    }
-}
-
-fn split_off_whole(games: &mut Vec<TrainingGame>, continued: u64) -> Vec<TrainingGame> {
-    let whole = games.iter().enumerate().filter(|(_, game)| game.origin == Origin::Whole);
-    let end = whole.map(|(place, _)| place).nth(continued as usize).unwrap_or(games.len());
-    games.split_off(end)
-}
-
-/// Deals games out to threads in turn, so that equal runs deal equally.
-fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>>> {
-    let mut shares: Vec<Vec<TrainingGame>> = (0..threads).map(|_| Vec::new()).collect();
-    for (k, game) in games.into_iter().enumerate() {
-        shares[k % threads].push(game);
-    }
-    shares.into_iter().map(Mutex::new).collect()
-}
-
-/// Collects games in the order in which [`deal`] gives every thread the same games again.
-fn collect(shares: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
-    let mut shares: Vec<_> =
-        shares.into_iter().map(|s| unpoisoned(s.into_inner()).into_iter()).collect();
-    let longest = shares.iter().map(|share| share.len()).max().unwrap_or(0);
-    let mut games = Vec::new();
-    for _ in 0..longest {
-        games.extend(shares.iter_mut().filter_map(|share| share.next()));
-    }
-    games
-}
-
 impl<G: Game, R: Rule> Training<'_, G, R> {
-    fn play(&self, games: &mut [TrainingGame]) {
-        let mut context = self.context_of_batch();
-        for game in games.iter_mut() {
+    /// Begins the games that are not under way, and lists the actions of the others.
+    pub fn begin_all(&self, games: &mut [TrainingGame], context: &TrainingContext<'_, R>) {
+        for game in games {
             if game.under_way {
-                game.find_actions(self.game, &context);
+                game.find_actions(self.game, context);
             } else {
-                self.begin(game, self.whole_game(), &context);
+                self.begin(game, self.whole_game(), context);
             }
         }
+    }
+
+    pub fn play(&self, games: &mut [TrainingGame]) {
+        let mut context = self.context_of_batch();
+        self.begin_all(games, &context);
         let run = &self.counters.run;
         while !run.is_stopped() && games.iter().any(|game| game.under_way) {
             let claimed = run.claim_moves(BATCH);
@@ -232,20 +85,24 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
                 break;
             }
             let not_made = self.play_batch(games, &context, claimed);
-            run.add_claimed(claimed, not_made);
-            self.counters.update(&self.starts.entrances);
-            // Another thread may be in the middle of a batch, so that the total is of no whole batches.
-            let is_whole = claimed - not_made == BATCH
-                || self.counters.run.total().moves.is_multiple_of(BATCH);
-            if is_whole {
-                let share = self.counters.run.plan_share(BATCH);
-                self.batch_share.store(share.to_bits(), Relaxed);
-            }
+            self.end_batch(claimed, not_made);
             context = self.context_of_batch();
-            self.end_phase(is_whole);
-            if let Some(averaging) = &self.averaging {
-                averaging.update(self.context.records.all(), self.done());
-            }
+        }
+    }
+
+    /// Counts a batch of claimed moves, of which some were not made, and does what is due after it.
+    pub fn end_batch(&self, claimed: u64, not_made: u64) {
+        let run = &self.counters.run;
+        run.add_claimed(claimed, not_made);
+        self.counters.update(&self.starts.entrances);
+        // Another thread may be in the middle of a batch, so that the total is of no whole batches.
+        let is_whole = claimed - not_made == BATCH || run.total().moves.is_multiple_of(BATCH);
+        if is_whole {
+            self.batch_share.store(run.plan_share(BATCH).to_bits(), Relaxed);
+        }
+        self.end_phase(is_whole);
+        if let Some(averaging) = &self.averaging {
+            averaging.update(self.context.records.all(), self.done());
         }
     }
 
@@ -349,7 +206,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     }
 
     /// Begins a new game in place of another one, if there is one.
-    fn begin(
+    pub fn begin(
         &self,
         game: &mut TrainingGame,
         new: Option<NewGame>,
@@ -364,19 +221,28 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     /// Updates the weights for the end of a game, counts it, and begins the next one.
     #[cold]
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
-        self.moves.end(game, context);
-        self.counters.add_game(self.game, game);
-        let mean_length = self.counters.mean_length();
-        let TrainingGame { origin, moves, ref waypoints, .. } = *game;
-        let ended = Ended { origin, moves, waypoints, mean_length };
-        let next = self.starts.after(ended, self.game, self.done());
+        self.moves.end(game, context, None);
+        let next = self.next_start(game);
         self.begin(game, next, context);
+    }
+
+    /// Counts a game that has ended, and returns the start of the next one.
+    pub fn next_start(&self, ended: &TrainingGame) -> Option<NewGame> {
+        self.counters.add_game(self.game, ended);
+        let mean_length = self.counters.mean_length();
+        let TrainingGame { origin, moves, ref waypoints, .. } = *ended;
+        let ended = Ended { origin, moves, waypoints, mean_length };
+        self.starts.after(ended, self.game, self.done())
     }
 
     /// Returns the context with the rule as it is after the last whole batch, so that a schedule does not
     /// depend on where a training is interrupted.
-    fn context_of_batch(&self) -> TrainingContext<'_, R> {
-        let share = f64::from_bits(self.batch_share.load(Relaxed));
+    pub fn context_of_batch(&self) -> TrainingContext<'_, R> {
+        self.context_at(f64::from_bits(self.batch_share.load(Relaxed)))
+    }
+
+    /// Returns the context with the rule as it is when this share of the plan is done.
+    pub fn context_at(&self, share: f64) -> TrainingContext<'_, R> {
         TrainingContext { rule: self.context.rule.at(self.in_phase(share)), ..self.context }
     }
 

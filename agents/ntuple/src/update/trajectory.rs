@@ -44,6 +44,35 @@ impl Trajectory {
         Self { per_step, kept, mask: ring - 1, indices, notes, length: 0, path: vec![] }
     }
 
+    /// Returns the trajectory with these of the weights of each step alone.
+    pub fn part(&self, positions: &[usize]) -> Self {
+        let mut part = Self::new(positions.len(), self.kept);
+        part.length = self.length;
+        part.notes.copy_from_slice(&self.notes);
+        for slot in 0..=self.mask {
+            let step = &self.indices[slot * self.per_step..][..self.per_step];
+            let indices = &mut part.indices[slot * part.per_step..][..part.per_step];
+            for (index, &position) in indices.iter_mut().zip(positions) {
+                *index = step[position];
+            }
+        }
+        part
+    }
+
+    /// Replaces these of the weights of each step by those of a part, and the notes and the length by its
+    /// own.
+    pub fn set_part(&mut self, part: &Self, positions: &[usize]) {
+        self.length = part.length;
+        self.notes.copy_from_slice(&part.notes);
+        for slot in 0..=self.mask {
+            let indices = &part.indices[slot * part.per_step..][..part.per_step];
+            let step = &mut self.indices[slot * self.per_step..][..self.per_step];
+            for (&index, &position) in indices.iter().zip(positions) {
+                step[position] = index;
+            }
+        }
+    }
+
     pub fn clear(&mut self) {
         self.length = 0;
         self.path.clear();

@@ -7,6 +7,7 @@ mod exchange;
 mod features;
 mod folding;
 mod fuzzing;
+mod in_step;
 mod learning;
 mod models;
 mod multi_stage;
