@@ -16,7 +16,7 @@ use game_2048::{Config, Game2048};
 use runner_core::{Game, TrainingSession};
 use runner_laws::doubles::Threads;
 
-/// Trains on two threads: some moves, then a game to its end.
+/// Trains on two threads, in step where the update scheme allows it: some moves, then a game to its end.
 fn train<R: Rule>(
     game: &Game2048,
     rule: impl Fn(usize) -> R,
@@ -29,7 +29,7 @@ fn train<R: Rule>(
         Some(_) => Restarts::Carousel,
         None => Restarts::None,
     };
-    let network = Network::read("01 0!", board).unwrap().with_stages(stages);
+    let network = Network::read("01 012 0!", board).unwrap().with_stages(stages);
     let mut learner = BareLearner {
         inheritance: Inheritance::WeightsAndMemory,
         restarts,
