@@ -34,6 +34,9 @@ pub struct Allowed {
     pub kind: Kind,
     form: String,
     unset: String,
+    /// True if a resolved spec lacks the parameter where it has its default value.
+    #[serde(skip)]
+    omits_default: bool,
 }
 
 /// A configuration whose fields are parameters; [`parameters!`](crate::parameters) declares
@@ -77,7 +80,7 @@ impl Parameter {
 
 impl From<Kind> for Allowed {
     fn from(kind: Kind) -> Self {
-        Self { kind, form: String::new(), unset: String::new() }
+        Self { kind, form: String::new(), unset: String::new(), omits_default: false }
     }
 }
 
@@ -96,6 +99,12 @@ impl Allowed {
     /// say it.
     pub fn unset(self, unset: impl Into<String>) -> Self {
         Self { unset: unset.into(), ..self }
+    }
+
+    /// Leaves the parameter out of a resolved spec where it has its default value: a parameter that
+    /// is added to a game later, so that the files of the game, which name its resolved spec, still fit.
+    pub fn omit_default(self) -> Self {
+        Self { omits_default: true, ..self }
     }
 
     /// Adds an example to the description of the allowed values.

@@ -4,16 +4,10 @@
 #![forbid(unsafe_code)]
 
 use runner_core::{BuildError, Plugin, Probability, parameters};
-use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, check_sides, slide_far};
+use runner_sliding::{Doubling, LineRule, Rules, SIDES, Scattered, Setup, check_sides, stones};
 
 /// 1024 as a [`Game`](runner_core::Game).
-pub type Game1024 = Scattered<Doubling>;
-
-/// The greatest tile, which does not merge.
-const TOP: u64 = 131_072;
-
-/// The rank of a stone, on boards with stones. The tiles then have the ranks above.
-const STONE: u8 = 1;
+pub type Game1024 = Scattered<Rules1024>;
 
 parameters! {
     /// The parameters of 1024.
@@ -35,72 +29,39 @@ parameters! {
     }
 }
 
-/// The rules: two equal tiles merge to the next rank.
+/// The rules: two equal tiles merge to the next rank. Two tiles of 131072 do not merge.
 #[derive(Clone, Debug)]
-pub struct Doubling {
-    blocked: Vec<usize>,
-    /// The displayed values: empty, the stone if there is one, then the tiles.
-    values: Vec<u64>,
-}
+pub struct Rules1024(Doubling);
 
-impl Doubling {
-    fn new(blocked: Vec<usize>) -> Self {
-        let tiles = (0..=TOP.ilog2()).map(|k| 1 << k);
-        let no_tiles = if blocked.is_empty() { vec![0] } else { vec![0, 0] };
-        Self { values: no_tiles.into_iter().chain(tiles).collect(), blocked }
-    }
-
-    fn one(&self) -> u8 {
-        if self.blocked.is_empty() { STONE } else { STONE + 1 }
-    }
-}
-
-impl LineRule for Doubling {
+impl LineRule for Rules1024 {
     fn values(&self) -> Vec<u64> {
-        self.values.clone()
+        self.0.values()
     }
 
     fn blocked(&self) -> &[usize] {
-        &self.blocked
+        self.0.blocked()
     }
 
     fn push(&self, line: &mut [u8]) -> f32 {
-        let merge = |a: u8, b: u8| {
-            let made = *self.values.get(usize::from(a) + 1)?;
-            (a == b).then_some((a + 1, made as f32))
-        };
-        let is_stone = |rank: &u8| *rank == STONE && !self.blocked.is_empty();
-        line.split_mut(is_stone).map(|part| slide_far(part, merge)).sum()
+        self.0.push(line)
     }
 }
 
-impl Plugin for Doubling {
+impl Plugin for Rules1024 {
     const NAME: &'static str = "1024";
     const ABOUT: &'static str = "slide and merge equal tiles from 1 to 1024; stones may block";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 }
 
-impl Rules for Doubling {
+impl Rules for Rules1024 {
     fn setup(config: Config) -> Result<Setup<Self>, BuildError> {
-        let Config { rows, cols, two, goal, start_tiles, mut blocked } = config;
+        let Config { rows, cols, two, goal, start_tiles, blocked } = config;
         check_sides(rows, cols)?;
-        blocked.sort_unstable();
-        if let Some(pair) = blocked.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(BuildError::of("blocked", format!("cell {} is listed twice", pair[0])));
-        }
-        if let Some(cell) = blocked.last().filter(|&&cell| cell >= rows * cols) {
-            let last = rows * cols - 1;
-            let message = format!("{cell} is not from 0 to {last}: cells are counted row by row");
-            return Err(BuildError::of("blocked", message));
-        }
-        let rule = Doubling::new(blocked);
-        let one = rule.one();
-        let entries = vec![
-            Entry { rank: one, probability: 1.0 - two.get() },
-            Entry { rank: one + 1, probability: two.get() },
-        ];
-        Ok(Setup { rows, cols, rule, entries, start_tiles, goal })
+        let rule = Doubling::new(1, 131_072, stones("blocked", blocked, rows, cols)?);
+        let entries = [(1, 1.0 - two.get()), (2, two.get())].map(|(tile, p)| rule.entry(tile, p));
+        let entries = entries.into_iter().collect::<Result<_, _>>().map_err(BuildError::new)?;
+        Ok(Setup { rows, cols, rule: Rules1024(rule), entries, start_tiles, goal })
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Equal tiles that meet merge to their sum, which is the reward; then a 2 or, less often, a
 //! 4 enters on a random empty cell. The greatest tile is 131072; two of them, which a 4 x 4
-//! board cannot hold, do not merge.
+//! board cannot hold, do not merge. Variants have other tiles that enter, a lower greatest tile,
+//! or cells with stones.
 //!
 //! ```
 //! use game_2048::{Config, Game2048};
@@ -20,13 +21,12 @@
 #![forbid(unsafe_code)]
 
 use runner_core::{BuildError, Plugin, Probability, parameters};
-use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, slide_far};
+use runner_sliding::{
+    Doubling, Entry, LineRule, Rules, SIDES, Scattered, Setup, check_sides, stones,
+};
 
 /// 2048 as a [`Game`](runner_core::Game).
-pub type Game2048 = Scattered<Doubling>;
-
-/// The rank of the greatest tile, 131072.
-const TOP: u8 = 17;
+pub type Game2048 = Scattered<Rules2048>;
 
 parameters! {
     /// The parameters of 2048.
@@ -36,42 +36,96 @@ parameters! {
         /// Number of columns
         pub cols: usize = 4, range(SIDES);
         /// Probability that a 4 enters instead of a 2
-        pub four: Probability = Probability::new(0.1).expect("it is from 0 to 1");
+        pub four: Probability = Probability::new(FOUR).expect("it is from 0 to 1");
         /// Tile that wins the game; play continues
         pub goal: u64 = 2048, any::<u64>().form("a power of two from 4 to 131072");
         /// Number of tiles at the start
-        pub start_tiles: usize = 2, any::<usize>().form("1 to rows x cols");
+        pub start_tiles: usize = 2,
+            any::<usize>().form("1 to the number of cells without a stone");
+        /// Tiles that enter, with their probabilities, instead of 2s and 4s
+        pub spawn: Vec<(u64, Probability)> = Vec::new(),
+            other("a list of tiles, as in `[(2, 0.8), (4, 0.15), (8, 0.05)]`").omit_default();
+        /// Largest tile, two of which do not merge
+        pub cap: u64 = LARGEST,
+            any::<u64>().form("a power of two from 4 to 131072").omit_default();
+        /// Cells that hold a stone, which tiles cannot pass
+        pub walls: Vec<usize> = Vec::new(),
+            any::<Vec<usize>>().form("a list of cells, counted row by row from 0").omit_default();
     }
 }
 
-/// The rules: rank k is the tile 2^k, and two equal tiles merge to the next rank.
-#[derive(Clone, Copy, Debug)]
-pub struct Doubling;
+/// The default probability of a 4.
+const FOUR: f64 = 0.1;
 
-impl LineRule for Doubling {
+const LARGEST: u64 = 131_072;
+
+/// The rules: two equal tiles merge to the next rank.
+#[derive(Clone, Debug)]
+pub struct Rules2048(Doubling);
+
+impl LineRule for Rules2048 {
     fn values(&self) -> Vec<u64> {
-        (0..=TOP).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect()
+        self.0.values()
+    }
+
+    fn blocked(&self) -> &[usize] {
+        self.0.blocked()
     }
 
     fn push(&self, line: &mut [u8]) -> f32 {
-        slide_far(line, |a, b| (a == b && a < TOP).then_some((a + 1, (2u32 << a) as f32)))
+        self.0.push(line)
     }
 }
 
-impl Plugin for Doubling {
+impl Plugin for Rules2048 {
     const NAME: &'static str = "2048";
     const ABOUT: &'static str = "slide and merge equal tiles to 2048 and beyond";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 }
 
-impl Rules for Doubling {
+impl Rules for Rules2048 {
     fn setup(config: Config) -> Result<Setup<Self>, BuildError> {
-        let Config { rows, cols, four, goal, start_tiles } = config;
-        let entries = vec![
-            Entry { rank: 1, probability: 1.0 - four.get() },
-            Entry { rank: 2, probability: four.get() },
-        ];
-        Ok(Setup { rows, cols, rule: Doubling, entries, start_tiles, goal })
+        let Config { rows, cols, four, goal, start_tiles, spawn, cap, walls } = config;
+        check_sides(rows, cols)?;
+        if !cap.is_power_of_two() || !(4..=LARGEST).contains(&cap) {
+            let message = format!("{cap} is not a power of two from 4 to {LARGEST}");
+            return Err(BuildError::of("cap", message));
+        }
+        if cap < goal && goal <= LARGEST {
+            let message = format!("no tile reaches the goal {goal}, which is above the cap {cap}");
+            return Err(BuildError::of("goal", message));
+        }
+        let rule = Doubling::new(2, cap, stones("walls", walls, rows, cols)?);
+        let tiles = match &spawn[..] {
+            [] => vec![(2, 1.0 - four.get()), (4, four.get())],
+            _ if four.get() != FOUR => {
+                let message = "`four` and `spawn` exclude each other: `spawn` has all tiles";
+                return Err(BuildError::of("spawn", message));
+            }
+            list => list.iter().map(|(tile, share)| (*tile, share.get())).collect(),
+        };
+        let entries = entries(&rule, cap, &tiles).map_err(|why| BuildError::of("spawn", why))?;
+        Ok(Setup { rows, cols, rule: Rules2048(rule), entries, start_tiles, goal })
     }
+}
+
+/// Returns the tiles that enter, or what is wrong with them.
+fn entries(rule: &Doubling, cap: u64, tiles: &[(u64, f64)]) -> Result<Vec<Entry>, String> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for &(tile, probability) in tiles {
+        if tile > cap {
+            return Err(format!("{tile} is above the cap {cap}"));
+        }
+        let entry = rule.entry(tile, probability)?;
+        if entries.iter().any(|other| other.rank == entry.rank) {
+            return Err(format!("{tile} is listed twice"));
+        }
+        entries.push(entry);
+    }
+    let sum: f64 = entries.iter().map(|entry| entry.probability).sum();
+    if (sum - 1.0).abs() > 1e-9 {
+        return Err(format!("the probabilities sum to {sum}, not to 1"));
+    }
+    Ok(entries)
 }

@@ -17,6 +17,10 @@ fn sized(rows: usize, cols: usize) -> Game2048 {
 #[test]
 fn parameters_out_of_range_are_refused_by_name() {
     let default = Config::default;
+    let spawn = |tiles: &[(u64, f64)]| {
+        tiles.iter().map(|&(tile, p)| (tile, Probability::new(p).unwrap())).collect::<Vec<_>>()
+    };
+    let of = |tiles: &[(u64, f64)]| Config { spawn: spawn(tiles), ..default() };
     for (config, parameter, says) in [
         (Config { rows: 1, ..default() }, "rows", "1 is not from 2 to 5"),
         (Config { cols: 6, ..default() }, "cols", "6 is not from 2 to 5"),
@@ -26,6 +30,21 @@ fn parameters_out_of_range_are_refused_by_name() {
         (Config { goal: 262_144, ..default() }, "goal", "131072"),
         (Config { start_tiles: 0, ..default() }, "start_tiles", "from 1 to 16"),
         (Config { start_tiles: 17, ..default() }, "start_tiles", "from 1 to 16"),
+        (Config { start_tiles: 16, walls: vec![3], ..default() }, "start_tiles", "from 1 to 15"),
+        (of(&[(2, 0.5), (4, 0.25)]), "spawn", "sum to 0.75, not to 1"),
+        (of(&[(2, 0.5), (2, 0.5)]), "spawn", "2 is listed twice"),
+        (of(&[(3, 1.0)]), "spawn", "3 is no tile of this game"),
+        (of(&[(0, 1.0)]), "spawn", "0 is no tile of this game"),
+        (of(&[(65_536, 1.0)]), "spawn", "65536 cannot enter, the largest that can is 32768"),
+        (Config { walls: vec![0], ..of(&[(32_768, 1.0)]) }, "spawn", "that can is 16384"),
+        (Config { four: Probability::new(0.2).unwrap(), ..of(&[(2, 1.0)]) }, "spawn", "`four` and"),
+        (Config { cap: 4, goal: 4, ..of(&[(8, 1.0)]) }, "spawn", "8 is above the cap 4"),
+        (Config { cap: 3000, ..default() }, "cap", "a power of two from 4 to 131072"),
+        (Config { cap: 2, ..default() }, "cap", "a power of two from 4 to 131072"),
+        (Config { cap: 262_144, ..default() }, "cap", "a power of two from 4 to 131072"),
+        (Config { cap: 1024, ..default() }, "goal", "2048, which is above the cap 1024"),
+        (Config { walls: vec![16], ..default() }, "walls", "0 to 15"),
+        (Config { walls: vec![3, 3], ..default() }, "walls", "twice"),
     ] {
         let Err(error) = Game2048::new(config.clone()) else { panic!("{config:?} was built") };
         assert_eq!(error.parameter.as_deref(), Some(parameter));
@@ -90,6 +109,36 @@ fn tiles_merge_up_to_131072() {
     assert_eq!(left("32768,32768/2,2"), merged("65536,0/4,0", 65_540.0));
     assert_eq!(left("65536,65536/0,0"), merged("131072,0/0,0", 131_072.0));
     assert_eq!(left("131072,131072/0,0"), None);
+}
+
+#[test]
+fn tiles_of_the_cap_do_not_merge() {
+    let config = Config { rows: 2, cols: 2, cap: 16, goal: 16, ..Config::default() };
+    let game = Game2048::new(config).unwrap();
+    let state = game.parse("16,16/8,8").unwrap();
+    let left = game.successor(state, Action(3)).unwrap();
+    assert_eq!((game.write_afterstate(left.afterstate), left.reward), ("16,16/16,0".into(), 16.0));
+    assert_eq!(game.description().tiles, [2, 4, 8, 16]);
+    assert!(game.parse("32,0/0,0").unwrap_err().message.contains("no tile 32"));
+}
+
+#[test]
+fn tiles_of_a_list_enter_with_its_probabilities() {
+    let game: Game2048 = {
+        let spec = "2048(rows: 2, cols: 2, spawn: [(2, 0.8), (4, 0.15), (8, 0.05)])";
+        Game2048::new(spec.parse::<runner_core::Spec>().unwrap().read().unwrap()).unwrap()
+    };
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    game.outcomes(Afterstate::from_bits(game.parse("2,16/0,0").unwrap().bits()), &mut outcomes);
+    let found: Vec<_> = outcomes.iter().map(|o| (game.write(o.state), o.probability)).collect();
+    let tiles = [(2, 0.8), (4, 0.15), (8, 0.05)];
+    let expected: Vec<_> = [("2,16/", ",0"), ("2,16/0,", "")]
+        .iter()
+        .flat_map(|(before, after)| {
+            tiles.map(|(tile, p)| (format!("{before}{tile}{after}"), p / 2.0))
+        })
+        .collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -50,11 +50,12 @@
 //! cells unchanged.
 //!
 //! In dependency order: [`Direction`], [`LineRule`], the tables, [`symmetries`],
-//! [`text`], [`Board`], [`lanes`] (interleaved random games), [`Scattered`].
+//! [`text`], [`Board`], [`lanes`] (interleaved random games), [`Scattered`], [`Doubling`].
 #![forbid(unsafe_code)]
 
 mod board;
 mod direction;
+mod doubling;
 pub mod lanes;
 mod line;
 mod playouts;
@@ -65,6 +66,7 @@ pub mod text;
 
 pub use board::{Board, SIDES, Slide, check_sides};
 pub use direction::Direction;
+pub use doubling::{Doubling, stones};
 pub use line::{LineRule, slide_far};
 pub use runner_board::rows::Entry;
 pub use scattered::{Rules, Scattered, Setup};

@@ -15,7 +15,7 @@ pub const STONE: u64 = u64::MAX;
 /// The reference of games whose tiles slide as far as they can and enter on any empty cell.
 pub struct Scattered {
     /// Returns the displayed value to which two tiles merge, which is the reward, or `None`.
-    pub merge: fn(u64, u64) -> Option<u64>,
+    pub merge: Box<dyn Fn(u64, u64) -> Option<u64> + Send + Sync>,
     /// The tiles that enter, with their probabilities.
     pub entries: Vec<(u64, f64)>,
     /// The cells of stones, counted row by row from 0.
@@ -29,11 +29,11 @@ impl Scattered {
     /// The reference of a game with two tiles at the start and no stones.
     pub fn of<G: Game>(
         game: &G,
-        merge: fn(u64, u64) -> Option<u64>,
+        merge: impl Fn(u64, u64) -> Option<u64> + Send + Sync + 'static,
         entries: &[(u64, f64)],
     ) -> Self {
         Self {
-            merge,
+            merge: Box::new(merge),
             entries: entries.to_vec(),
             blocked: Vec::new(),
             start_tiles: 2,

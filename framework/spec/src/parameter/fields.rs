@@ -56,7 +56,7 @@ impl<C: 'static> ParameterField<C> {
 /// Returns the descriptions of all fields.
 pub fn described<C: Parameters>() -> Vec<Parameter> {
     // A configuration that cannot be written fails when it is used, with a message.
-    let defaults = Spec::resolved("x", &C::default()).ok();
+    let defaults = written("x", &C::default(), |_, _| true).ok();
     let described = C::fields().into_iter().map(|field| {
         let Parameter { name, .. } = &field.parameter;
         let default = defaults.as_ref().and_then(|defaults| defaults.get(name));
@@ -66,6 +66,26 @@ pub fn described<C: Parameters>() -> Vec<Parameter> {
         Parameter { default, ..field.parameter }
     });
     described.collect()
+}
+
+/// Returns the spec with this name and the fields of a configuration that `is_set` takes.
+fn written<C: Parameters>(
+    name: &str,
+    config: &C,
+    is_set: impl Fn(&ParameterField<C>, &str) -> bool,
+) -> Result<Spec, SpecError> {
+    let mut config = config.clone();
+    let mut fields = Vec::new();
+    for field in C::fields() {
+        let value = (field.write)(&mut config).map_err(|error| {
+            let message = format!("cannot write the configuration: {error}");
+            SpecError::new(name, 0..name.len(), message)
+        })?;
+        if is_set(&field, &value) {
+            fields.push(format!("{}: {value}", field.parameter.name));
+        }
+    }
+    format!("{name}({})", fields.join(", ")).parse()
 }
 
 impl Spec {
@@ -89,19 +109,12 @@ impl Spec {
         Ok(config)
     }
 
-    /// Returns the spec with this name that sets every field of a configuration. Reading it gives
-    /// an equal configuration.
+    /// Returns the spec with this name that sets every field of a configuration, except those that
+    /// [omit their default](Allowed::omit_default). Reading it gives an equal configuration.
     pub fn resolved<C: Parameters>(name: &str, config: &C) -> Result<Self, SpecError> {
-        let mut config = config.clone();
-        let fields = C::fields().into_iter().map(|field| {
-            (field.write)(&mut config).map(|value| format!("{}: {value}", field.parameter.name))
-        });
-        match fields.collect::<Result<Vec<_>, _>>() {
-            Ok(fields) => format!("{name}({})", fields.join(", ")).parse(),
-            Err(error) => {
-                let message = format!("cannot write the configuration: {error}");
-                Err(SpecError::new(name, 0..name.len(), message))
-            }
-        }
+        written(name, config, |field, value| {
+            let is_default = || (field.write)(&mut C::default()).is_ok_and(|text| text == value);
+            !(field.parameter.allowed.omits_default && is_default())
+        })
     }
 }

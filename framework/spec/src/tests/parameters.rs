@@ -57,6 +57,31 @@ fn values_that_are_not_allowed_are_refused_at_their_place() {
     }
 }
 
+parameters! {
+    /// A parameter of the first version, and one that was added.
+    struct Grown {
+        /// Sides
+        rows: u8 = 4;
+        /// Cells with stones
+        walls: Vec<u8> = Vec::new(), any::<Vec<u8>>().omit_default();
+    }
+}
+
+#[test]
+fn resolved_specs_lack_added_parameters_at_their_default() {
+    for (text, resolved) in [
+        ("a", "a(rows: 4)"),
+        ("a(walls: [], rows: 3)", "a(rows: 3)"),
+        ("a(walls: [5])", "a(rows: 4, walls: [5])"),
+    ] {
+        let config: Grown = spec(text).read().unwrap();
+        let written = Spec::resolved("a", &config).unwrap();
+        assert_eq!(written.to_string(), resolved);
+        assert_eq!(written.read::<Grown>().unwrap(), config);
+    }
+    assert_eq!(Grown::parameters()[1].default(), "[]");
+}
+
 #[test]
 fn descriptions_name_what_is_allowed_and_the_defaults() {
     let parameters = Config::parameters();
