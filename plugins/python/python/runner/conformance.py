@@ -193,20 +193,23 @@ class _Jax:
     def __init__(self, env: Any, read: Read = _board):
         import jax
 
-        self.env, self.read, self.jax = env, read, jax
-        self.jit_step, self.key = jax.jit(env.step), jax.random.PRNGKey(0)
+        self.read, self.random = read, jax.random
+        # A function is compiled once only if the object that `jit` returns is kept.
+        self.jit_start = jax.jit(env.reset if hasattr(env, "reset") else env.init)
+        self.jit_step = jax.jit(env.step)
 
     def reset(self, seed: int | None, state: str | None) -> dict[str, Any]:
         if state is not None:
             raise ValueError("positions cannot be set")
-        self.key = self.jax.random.PRNGKey(0 if seed is None else seed)
+        if seed is not None or not hasattr(self, "key"):
+            self.key = self.random.PRNGKey(seed or 0)
         return self.start(self._next_key())
 
     def start(self, key: Any) -> dict[str, Any]:
         raise NotImplementedError
 
     def _next_key(self) -> Any:
-        self.key, key = self.jax.random.split(self.key)
+        self.key, key = self.random.split(self.key)
         return key
 
 
@@ -214,14 +217,13 @@ class Jumanji(_Jax):
     """An environment of jumanji. Ranks are the numbers of its boards."""
 
     def start(self, key: Any) -> dict[str, Any]:
-        self.state, step = self.jax.jit(self.env.reset)(key)
-        return self._answer(step)
+        return self._answer(self.jit_start(key))
 
     def step(self, action: int) -> dict[str, Any]:
-        self.state, step = self.jit_step(self.state, action)
-        return self._answer(step)
+        return self._answer(self.jit_step(self.state, action))
 
-    def _answer(self, step: Any) -> dict[str, Any]:
+    def _answer(self, result: Any) -> dict[str, Any]:
+        self.state, step = result
         return {
             "state": self.read(step.observation),
             "reward": _finite(step.reward),
@@ -234,15 +236,13 @@ class Pgx(_Jax):
     """An environment of pgx for one player, whose observations are one-hot."""
 
     def start(self, key: Any) -> dict[str, Any]:
-        self.state = self.jax.jit(self.env.init)(key)
-        return self._answer()
+        return self._answer(self.jit_start(key))
 
     def step(self, action: int) -> dict[str, Any]:
-        self.state = self.jit_step(self.state, action, self._next_key())
-        return self._answer()
+        return self._answer(self.jit_step(self.state, action, self._next_key()))
 
-    def _answer(self) -> dict[str, Any]:
-        state = self.state
+    def _answer(self, state: Any) -> dict[str, Any]:
+        self.state = state
         return {
             "state": self.read(state.observation),
             "reward": _finite(state.rewards[0]),
