@@ -1,7 +1,7 @@
 //! Tests of observed chance outcomes against their exact distributions.
 
 use runner_core::geometry::Geometry;
-use runner_core::{Game, Outcome, Random, State};
+use runner_core::{Afterstate, Game, Outcome, Random, State};
 use runner_laws::goodness_of_fit::{log_bound, log_bound_of_sum};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,15 +16,14 @@ const CLASSES: usize = 16;
 /// earlier outcomes allow one exponent of a fixed list of this many, instead of the best one.
 const EXPONENTS: f64 = 64.0;
 
-/// A property of an outcome: a tile that enters, its cell, a field beside the board, or, of a start
-/// position, a tile that occurs this often.
+/// A property of an outcome: what enters a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Property {
-    Tile(u8),
+    /// A tile of this rank, this many times.
+    Tile(u8, usize),
     Cell(usize),
+    /// A value of a field beside the board.
     Field(usize, u128),
-    StartTiles(u8, usize),
-    StartCell(usize),
 }
 
 /// How often a property was observed, and how often it was expected.
@@ -95,56 +94,47 @@ pub struct Row {
     /// The smallest share that would have been found with probability 0.99.
     pub found_share: Option<f64>,
     pub is_rejected: bool,
-    /// The name of a group of rows of which a report shows the worst.
+    /// False if a report for people leaves it out.
     #[serde(skip)]
-    pub one_of_many: Option<&'static str>,
+    pub is_shown: bool,
 }
 
-/// The observed outcomes of a run.
+/// The observed outcomes of a run. Those of starts come first, then those of other chance events.
 pub struct Chance {
     random: Random,
-    counts: BTreeMap<Property, Count>,
-    /// Of starts, then of other chance events.
+    counts: [BTreeMap<Property, Count>; 2],
     classes: [[u64; CLASSES]; 2],
 }
 
 impl Chance {
     pub fn new(random: Random) -> Self {
-        Self { random, counts: BTreeMap::new(), classes: Default::default() }
+        Self { random, counts: Default::default(), classes: Default::default() }
     }
 
-    /// Counts a start position: among all of them, if the game lists them, else against one that the
-    /// rules draw, of which each property must be as likely in both.
+    /// Counts a start position: among all of them, if the game lists them, else among it and one that
+    /// the rules draw, which are then equally likely to be the one that is seen.
     pub fn start<G: Game>(&mut self, game: &G, starts: Option<&[Outcome]>, seen: State) {
-        let Some(board) = &game.description().geometry else { return };
-        match starts {
-            Some(starts) => self.event(starts, seen, 0, |state| start_properties(board, state)),
-            None => {
-                let drawn = game.start(self.random.word());
-                for (state, is_observed) in [(seen, true), (drawn, false)] {
-                    for property in start_properties(board, state) {
-                        self.counts.entry(property).or_default().add(0.5, is_observed);
-                    }
-                }
-            }
+        if let Some(starts) = starts {
+            return self.outcome(game, None, starts, seen);
+        }
+        let drawn = game.start(self.random.word());
+        if drawn != seen {
+            let two = [seen, drawn].map(|state| Outcome { state, probability: 0.5 });
+            self.outcome(game, None, &two, seen);
         }
     }
 
-    /// Counts a chance outcome that is one of `outcomes`.
-    pub fn outcome<G: Game>(&mut self, game: &G, after: u128, outcomes: &[Outcome], seen: State) {
-        let board = game.description().geometry.as_ref();
-        self.event(outcomes, seen, 1, |state| {
-            board.map_or(Vec::new(), |board| entered(board, after, state.bits()))
-        });
-    }
-
-    fn event(
+    /// Counts a chance outcome that is one of `outcomes`, after an action or at the start.
+    pub fn outcome<G: Game>(
         &mut self,
+        game: &G,
+        after: Option<Afterstate>,
         outcomes: &[Outcome],
         seen: State,
-        kind: usize,
-        properties: impl Fn(State) -> Vec<Property>,
     ) {
+        let kind = usize::from(after.is_some());
+        let before = after.map_or(0, Afterstate::bits);
+        let board = game.description().geometry.as_ref();
         let mut probabilities: BTreeMap<Property, (f64, bool)> = BTreeMap::new();
         // The place of the outcome in [0, 1), in the order of bits. A random place within the
         // probability of the outcome makes it uniform, whatever the distribution is.
@@ -154,7 +144,7 @@ impl Chance {
                 let share = if state == seen { self.random.unit() } else { 1.0 };
                 place += probability * share;
             }
-            for property in properties(state) {
+            for property in board.map_or(Vec::new(), |board| entered(board, before, state.bits())) {
                 let (sum, is_observed) = probabilities.entry(property).or_default();
                 *sum += probability;
                 *is_observed |= state == seen;
@@ -163,45 +153,42 @@ impl Chance {
         self.classes[kind][((place * CLASSES as f64) as usize).min(CLASSES - 1)] += 1;
         for (property, (probability, is_observed)) in probabilities {
             if probability < 1.0 - 1e-9 {
-                self.counts.entry(property).or_default().add(probability, is_observed);
+                self.counts[kind].entry(property).or_default().add(probability, is_observed);
             }
         }
     }
 
     /// Returns all tests.
     pub fn rows<G: Game>(&self, game: &G) -> Vec<Row> {
+        let tests = self.counts.iter().map(BTreeMap::len).sum::<usize>() + self.classes.len();
+        let log_alarm = (FALSE_ALARM / tests as f64).ln();
+        let row = |what: String, events: u64, log_p: f64| Row {
+            what,
+            events,
+            observed: None,
+            expected: None,
+            log10_p: log_p / 10f64.ln(),
+            found_share: None,
+            is_rejected: log_p < log_alarm,
+            is_shown: true,
+        };
         let mut rows = Vec::new();
-        let log_alarm = (FALSE_ALARM / (self.counts.len() + 2) as f64).ln();
-        for (property, count) in &self.counts {
-            let log_p = count.log_p(count.observed);
-            rows.push(Row {
-                what: property.name(game.description().geometry.as_ref()),
-                events: count.events,
-                observed: Some(count.observed),
-                expected: Some(count.expected),
-                log10_p: log_p / 10f64.ln(),
-                found_share: count.found_share(log_alarm),
-                is_rejected: log_p < log_alarm,
-                one_of_many: match property {
-                    Property::Cell(_) => Some("cell"),
-                    Property::StartCell(_) => Some("cell of starts"),
-                    Property::StartTiles(..) => Some("tile of starts"),
-                    Property::Tile(_) | Property::Field(..) => None,
-                },
-            });
-        }
-        for (what, classes) in ["all starts", "all outcomes"].iter().zip(&self.classes) {
-            let log_p = log_bound(classes, &[1.0 / CLASSES as f64; CLASSES]);
-            rows.push(Row {
-                what: format!("{what}, in {CLASSES} classes"),
-                events: classes.iter().sum(),
-                observed: None,
-                expected: None,
-                log10_p: log_p / 10f64.ln(),
-                found_share: None,
-                is_rejected: log_p < log_alarm,
-                one_of_many: None,
-            });
+        for (kind, title) in ["start: ", ""].into_iter().enumerate() {
+            for (property, count) in &self.counts[kind] {
+                let name = property.name(game.description().geometry.as_ref());
+                let test = row(format!("{title}{name}"), count.events, count.log_p(count.observed));
+                let is_main = kind == 1 && !matches!(property, Property::Cell(_));
+                rows.push(Row {
+                    observed: Some(count.observed),
+                    expected: Some(count.expected),
+                    found_share: count.found_share(log_alarm),
+                    is_shown: is_main || test.is_rejected,
+                    ..test
+                });
+            }
+            let log_p = log_bound(&self.classes[kind], &[1.0 / CLASSES as f64; CLASSES]);
+            let what = format!("{title}all outcomes in {CLASSES} classes");
+            rows.push(row(what, self.classes[kind].iter().sum(), log_p));
         }
         rows.retain(|row| row.events > 0);
         rows
@@ -209,64 +196,44 @@ impl Chance {
 }
 
 /// Returns the properties of an outcome: the tiles that entered with their cells, and the fields.
-fn entered(board: &Geometry, after: u128, next: u128) -> Vec<Property> {
+fn entered(board: &Geometry, before: u128, next: u128) -> Vec<Property> {
+    let mut tiles: BTreeMap<u8, usize> = BTreeMap::new();
     let mut properties = Vec::new();
     for cell in 0..board.cells() {
         let rank = board.rank(next, cell);
-        if rank != board.rank(after, cell) {
-            properties.extend([Property::Tile(rank), Property::Cell(cell)]);
+        if rank != board.rank(before, cell) {
+            *tiles.entry(rank).or_default() += 1;
+            properties.push(Property::Cell(cell));
         }
     }
+    properties.extend(tiles.into_iter().map(|(rank, times)| Property::Tile(rank, times)));
     for (number, field) in board.extra_fields.iter().enumerate() {
         properties.push(Property::Field(number, (next & field.mask()) >> field.bit));
     }
     properties
 }
 
-fn start_properties(board: &Geometry, state: State) -> Vec<Property> {
-    let mut tiles: BTreeMap<u8, usize> = BTreeMap::new();
-    let mut properties = Vec::new();
-    for cell in 0..board.cells() {
-        let rank = board.rank(state.bits(), cell);
-        *tiles.entry(rank).or_default() += 1;
-        if rank > 0 && !board.is_stone(rank) {
-            properties.push(Property::StartCell(cell));
-        }
-    }
-    properties.extend(tiles.into_iter().map(|(rank, times)| Property::StartTiles(rank, times)));
-    properties
-}
-
 impl Property {
     fn name(self, board: Option<&Geometry>) -> String {
         let Some(board) = board else { return String::new() };
-        let place =
-            |cell| format!("row {}, column {}", cell / board.cols + 1, cell % board.cols + 1);
-        let tile = |rank: u8| board.values.get(usize::from(rank)).copied().unwrap_or_default();
         match self {
-            Self::Tile(rank) => format!("a {} enters", tile(rank)),
-            Self::Cell(cell) => format!("a tile in {}", place(cell)),
+            Self::Tile(rank, 1) => format!("a {} enters", board.values[usize::from(rank)]),
+            Self::Tile(rank, times) => format!("{times} times {}", board.values[usize::from(rank)]),
+            Self::Cell(cell) => {
+                format!("a tile in row {}, column {}", cell / board.cols + 1, cell % board.cols + 1)
+            }
             Self::Field(number, value) => {
                 let field = &board.extra_fields[number];
                 let label = field.labels.get(value as usize).filter(|label| !label.is_empty());
                 format!("{} is {}", field.name, label.unwrap_or(&value.to_string()))
             }
-            Self::StartTiles(0, times) => format!("{times} empty cells"),
-            Self::StartTiles(rank, times) => format!("{times} times {}", tile(rank)),
-            Self::StartCell(cell) => format!("a tile in {}", place(cell)),
         }
     }
 }
 
 /// Returns the logarithm of the probability of at least `k` successes in `n` draws, exactly. `k` is not
-/// below the mean, so that the terms of the sum fall.
+/// below the mean, so that the terms of the sum fall, and `p` is neither 0 nor 1.
 fn log_upper_tail(n: u64, k: u64, p: f64) -> f64 {
-    if k > n {
-        return f64::NEG_INFINITY;
-    }
-    if p <= 0.0 || p >= 1.0 {
-        return if p >= 1.0 || k == 0 { 0.0 } else { f64::NEG_INFINITY };
-    }
     let (mut term, mut sum) = (1.0, 1.0);
     for i in k..n {
         term *= (n - i) as f64 / (i + 1) as f64 * p / (1.0 - p);
@@ -315,7 +282,6 @@ mod tests {
                 assert!((tail - exact).abs() < 1e-9, "{n} {k} {p}: {tail}, not {exact}");
             }
         }
-        assert_eq!(log_upper_tail(5, 6, 0.5), f64::NEG_INFINITY);
     }
 
     /// R: binom.test(10500, 1e5, 0.1) by its doubled upper tail 1.7e-7.

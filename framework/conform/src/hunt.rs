@@ -9,7 +9,7 @@ use serde_json::json;
 const STARTS: u64 = 1_000;
 /// Number of games that are played twice with equal seeds.
 const REPEATED: u64 = 24;
-/// Longest game from a given position, in moves: tiles above the greatest of the rules stay out of reach.
+/// Longest game from a given position, in moves.
 const SHORT: u64 = 8;
 
 /// How an implementation is played.
@@ -63,7 +63,7 @@ pub struct Hunt<G> {
     reader: Reader<G>,
     options: HuntOptions,
     lanes: Vec<Lane>,
-    pub games: u64,
+    games: u64,
     /// True until a given position was refused.
     takes_positions: bool,
     outcomes: Box<Outcomes>,
@@ -102,14 +102,13 @@ impl<G: Game + Clone> Hunt<G> {
             return None;
         }
         let action = match (self.lanes[lane].state, &self.lanes[lane].plan) {
+            (None, _) => None,
             (Some(_), Plan::Repeat(log)) => log[self.lanes[lane].log.len()].0,
             (Some(state), _) => Some(self.choose(lane, state)),
-            (None, _) => None,
         };
         self.lanes[lane].action = action;
-        let name = |action| self.judge.game.description().action_name(action);
-        let request = match action {
-            Some(action) => json!({ "type": "step", "action": name(action) }),
+        let request = match action.map(|action| self.name(action)) {
+            Some(name) => json!({ "type": "step", "action": name }),
             None => self.reset(lane),
         };
         Some(request.to_string())
@@ -118,18 +117,23 @@ impl<G: Game + Clone> Hunt<G> {
     /// Judges the answer to the request. An error ends the hunt.
     pub fn answer(&mut self, number: usize, line: &str) -> Result<(), String> {
         let lane = &mut self.lanes[number];
-        let (before, action) = (lane.state, lane.action);
-        if action.is_some() && !matches!(lane.plan, Plan::Repeat(_)) {
-            self.judge.at += 1;
-        }
-        let answer = self.reader.answer(line).map_err(|error| self.at(&error))?;
+        let is_repeated = matches!(lane.plan, Plan::Repeat(_));
+        self.judge.at += u64::from(lane.action.is_some() && !is_repeated);
+        let judged = self.reader.answer(line).and_then(|answer| {
+            let lane = &mut self.lanes[number];
+            lane.log.push((lane.action, answer.clone()));
+            if is_repeated {
+                self.repeated(number, answer);
+                return Ok(());
+            }
+            self.judged(number, answer)
+        });
+        judged.map_err(|error| format!("step {}: {error}", self.judge.at))
+    }
+
+    fn judged(&mut self, number: usize, answer: Result<Observed, String>) -> Result<(), String> {
         let lane = &mut self.lanes[number];
-        lane.log.push((action, answer.clone()));
-        if matches!(lane.plan, Plan::Repeat(_)) {
-            self.repeated(number, answer);
-            return Ok(());
-        }
-        let (Some(before), Some(action)) = (before, action) else {
+        let (Some(before), Some(action)) = (lane.state, lane.action) else {
             return self.started(number, answer);
         };
         match answer {
@@ -140,19 +144,18 @@ impl<G: Game + Clone> Hunt<G> {
                 if self.is_finished(number, &seen) {
                     self.end(number);
                 }
-                Ok(())
             }
-            Err(_) if self.judge.game.successor(before, action).is_none() => {
-                self.judge.refused();
-                Ok(())
+            Err(message) if self.judge.game.successor(before, action).is_some() => {
+                let (name, position) = (self.name(action), self.judge.game.write(before));
+                return Err(format!("`{name}` is legal at {position}, and was refused: {message}"));
             }
-            Err(message) => {
-                let name = self.judge.game.description().action_name(action);
-                let position = self.judge.game.write(before);
-                Err(self
-                    .at(&format!("`{name}` is legal at {position}, and was refused: {message}")))
-            }
+            Err(_) => self.judge.refused(),
         }
+        Ok(())
+    }
+
+    fn name(&self, action: Action) -> String {
+        self.judge.game.description().action_name(action)
     }
 
     /// Compares an answer with that of the first game with the same seed.
@@ -164,24 +167,20 @@ impl<G: Game + Clone> Hunt<G> {
         self.judge.exercised[Law::Seed as usize] += 1;
         let is_equal = *first == answer;
         if !is_equal {
+            let seed = lane.seed;
             let explanation = format!(
-                "the seed {} was given twice, with equal actions, and the games differ after {moves} moves",
-                lane.seed
+                "the seed {seed} was given twice, with equal actions, and the games differ after {moves} moves"
             );
-            let mut positions = Vec::new();
-            for (title, answer) in [("first", first), ("second", &answer)] {
-                positions.extend(answer.as_ref().ok().map(|seen| (title, seen.state.bits())));
-            }
-            self.judge.broken(Law::Seed, explanation, &positions);
+            let games = [("first", first), ("second", &answer)];
+            let positions = games.into_iter().filter_map(|(title, answer)| {
+                answer.as_ref().ok().map(|seen| (title, seen.state.bits()))
+            });
+            self.judge.broken(Law::Seed, explanation, &positions.collect::<Vec<_>>());
         }
         lane.state = answer.map_or(lane.state, |seen| Some(seen.state));
         if !is_equal || moves + 1 == log.len() {
             self.end(number);
         }
-    }
-
-    fn at(&self, error: &str) -> String {
-        format!("step {}: {error}", self.judge.at)
     }
 
     /// Prepares a game, and returns the request that starts it.
@@ -212,21 +211,16 @@ impl<G: Game + Clone> Hunt<G> {
 
     fn started(&mut self, number: usize, answer: Result<Observed, String>) -> Result<(), String> {
         let lane = &mut self.lanes[number];
-        let seen = match (answer, &lane.plan) {
-            (Ok(seen), Plan::From(state)) if seen.state != *state => {
-                self.takes_positions = false;
-                return Ok(());
-            }
-            (Err(_), Plan::From(_)) => {
-                self.takes_positions = false;
-                return Ok(());
-            }
-            (Ok(seen), plan) => {
-                lane.score = self.judge.start(&seen, matches!(plan, Plan::From(_)));
-                seen
-            }
-            (Err(message), _) => return Err(self.at(&format!("no game starts: {message}"))),
+        let given = match lane.plan {
+            Plan::From(state) => Some(state),
+            _ => None,
         };
+        if given.is_some() && answer.as_ref().ok().map(|seen| seen.state) != given {
+            self.takes_positions = false;
+            return Ok(());
+        }
+        let seen = answer.map_err(|message| format!("no game starts: {message}"))?;
+        lane.score = self.judge.start(&seen, given.is_some());
         lane.state = Some(seen.state);
         if matches!(lane.plan, Plan::Start) || self.is_finished(number, &seen) {
             self.end(number);
@@ -274,11 +268,12 @@ impl<G: Game + Clone> Hunt<G> {
             _ if self.successors.is_empty() => return Action(0),
             Plan::Fill => -1,
             Plan::Empty => 1,
-            _ => {
-                return self.successors[lane.random.below(self.successors.len() as u32) as usize]
-                    .action;
-            }
+            _ => 0,
         };
+        if sign == 0 {
+            let chosen = lane.random.below(self.successors.len() as u32);
+            return self.successors[chosen as usize].action;
+        }
         let mut best = (i64::MIN, Action(0));
         for successor in self.successors.iter() {
             game.outcomes(successor.afterstate, &mut self.outcomes);
@@ -301,12 +296,14 @@ impl<G: Game + Clone> Hunt<G> {
             state = game.spawn(chosen.afterstate, random.word());
         }
         let Some(board) = &game.description().geometry else { return state };
-        let ranks = board.values.len().saturating_sub(2).max(2) as u32;
+        // Large tiles that play does not reach stay out of reach: implementations may merge them.
+        let reached = board.values.len() - if board.has_fifth_bits() { 2 } else { 0 };
         let fewest = random.below(2);
         let mut bits = state.bits();
         for cell in 0..board.cells() {
             if random.below(2) == 0 && !board.is_stone(board.rank(bits, cell)) {
-                bits = board.with_rank(bits, cell, (fewest + random.below(ranks - fewest)) as u8);
+                let rank = (fewest + random.below(reached as u32 - fewest)) as u8;
+                bits = board.with_rank(bits, cell, if board.is_stone(rank) { 0 } else { rank });
             }
         }
         let changed = State::from_bits(bits);

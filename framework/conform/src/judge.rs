@@ -2,11 +2,10 @@
 
 use crate::chance::Chance;
 use crate::reader::{Observed, Reader};
-use runner_core::geometry::Geometry;
 use runner_core::{
     Action, Afterstate, Game, Outcome, Outcomes, Random, Seed, State, Successor, Successors,
 };
-use runner_spec::quantity::number;
+use runner_spec::quantity::{counted, number};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -25,8 +24,8 @@ pub enum Law {
     Chance,
 }
 
-/// The names of the laws, which say what is counted.
-pub const LAWS: [&str; 10] = [
+/// What is counted: the laws, then rare positions, which a fault may be limited to.
+pub const COUNTED: [&str; 14] = [
     "start positions",
     "moves",
     "chance outcomes",
@@ -37,15 +36,13 @@ pub const LAWS: [&str; 10] = [
     "ends of games",
     "moves repeated with equal seeds",
     "tests of chance",
-];
-
-/// Rare positions, which a fault may be limited to.
-pub const SITUATIONS: [&str; 4] = [
     "merges on a full board",
     "moves to one empty cell",
     "moves with several merges",
     "moves with the winning tile",
 ];
+/// The number of laws.
+pub const LAWS: usize = 10;
 
 /// The first transition that breaks a law.
 #[derive(Clone, Debug, Serialize)]
@@ -56,6 +53,7 @@ pub struct Counterexample {
     pub explanation: String,
     /// The positions that the boards show: before the action, after it by the rules, and as observed.
     pub positions: Vec<(&'static str, String)>,
+    /// The same as rows of text; none in a game without a board.
     #[serde(skip)]
     pub boards: Vec<Vec<String>>,
 }
@@ -71,8 +69,7 @@ pub struct Judge<G> {
     /// The number of the step or of the line that is judged, from 1.
     pub at: u64,
     pub counterexamples: Vec<Counterexample>,
-    pub exercised: [u64; LAWS.len()],
-    pub situations: [u64; SITUATIONS.len()],
+    pub exercised: [u64; COUNTED.len()],
     /// What illegal actions did, and how often.
     pub illegal: BTreeMap<String, u64>,
     pub chance: Chance,
@@ -86,8 +83,7 @@ impl<G: Game> Judge<G> {
         Self {
             at: 0,
             counterexamples: Vec::new(),
-            exercised: [0; LAWS.len()],
-            situations: [0; SITUATIONS.len()],
+            exercised: [0; COUNTED.len()],
             illegal: BTreeMap::new(),
             chance: Chance::new(Random::stream(seed, u64::MAX)),
             starts: game.starts(),
@@ -117,10 +113,9 @@ impl<G: Game> Judge<G> {
         if is_given {
             return reward;
         }
-        let is_possible =
-            |starts: &Vec<Outcome>| starts.iter().any(|start| start.state == seen.state);
-        if self.starts.as_ref().is_none_or(is_possible) {
-            self.chance.start(&self.game, self.starts.as_deref(), seen.state);
+        let starts = self.starts.as_deref();
+        if starts.is_none_or(|all| all.iter().any(|start| start.state == seen.state)) {
+            self.chance.start(&self.game, starts, seen.state);
         } else {
             let explanation = "the rules have no such start position".into();
             self.broken(Law::Start, explanation, &[("start", seen.state.bits())]);
@@ -134,11 +129,11 @@ impl<G: Game> Judge<G> {
     pub fn step(&mut self, before: State, action: Action, seen: &Observed) -> f64 {
         let Some(made) = self.game.successor(before, action) else {
             self.illegal(before, action, seen);
-            return if penalty(seen) == 0.0 { 0.0 } else { f64::NAN };
+            return if seen.reward.unwrap_or(0.0) == 0.0 { 0.0 } else { f64::NAN };
         };
         self.game.outcomes(made.afterstate, &mut self.outcomes);
         let outcomes = self.outcomes.to_vec();
-        self.count_situations(before, &made);
+        self.count_rare(before, &made);
         let boards = [
             ("before", before.bits()),
             (AFTER, made.afterstate.bits()),
@@ -148,11 +143,11 @@ impl<G: Game> Judge<G> {
         let mut reward = f64::from(made.reward);
         if outcomes.iter().any(|outcome| outcome.state == seen.state) {
             self.exercised[Law::Spawn as usize] += 1;
-            let after = made.afterstate;
-            self.chance.outcome(&self.game, after.bits(), &outcomes, seen.state);
-            reward += f64::from(self.game.chance_reward(Some(after), seen.state));
+            let after = Some(made.afterstate);
+            self.chance.outcome(&self.game, after, &outcomes, seen.state);
+            reward += f64::from(self.game.chance_reward(after, seen.state));
         } else {
-            let (law, explanation) = self.explain(before, &made, &outcomes, seen.state);
+            let (law, explanation) = self.explain(before, &made, seen.state);
             self.exercised[Law::Spawn as usize] += u64::from(law == Law::Spawn);
             self.broken(law, explanation, &boards);
         }
@@ -204,22 +199,27 @@ impl<G: Game> Judge<G> {
 
     /// Counts a law as broken, and keeps its first counterexample.
     pub fn broken(&mut self, law: Law, explanation: String, positions: &[(&'static str, u128)]) {
-        let law = LAWS[law as usize];
+        let law = COUNTED[law as usize];
         if self.counterexamples.iter().any(|found| found.law == law) {
             return;
         }
-        let board = self.game.description().geometry.as_ref();
         let text = |&(title, bits): &(&'static str, u128)| match title {
             AFTER => (title, self.game.write_afterstate(Afterstate::from_bits(bits))),
             _ => (title, self.game.write(State::from_bits(bits))),
         };
-        let boards = board.map(|board| positions.iter().map(|(_, bits)| rows(board, *bits)));
+        let mut boards: Vec<Vec<String>> = Vec::new();
+        if let Some(board) = &self.game.description().geometry {
+            let row = |cells: &[String]| cells.join(" ");
+            let rows = |bits| board.texts(bits).chunks(board.cols).map(row).collect();
+            boards.extend(positions.iter().map(|&(_, bits)| rows(bits)));
+        }
+        let positions = positions.iter().map(text).collect();
         self.counterexamples.push(Counterexample {
             law,
             at: self.at,
             explanation,
-            positions: positions.iter().map(text).collect(),
-            boards: boards.map(Iterator::collect).unwrap_or_default(),
+            positions,
+            boards,
         });
     }
 
@@ -239,12 +239,13 @@ impl<G: Game> Judge<G> {
 
     fn illegal(&mut self, before: State, action: Action, seen: &Observed) {
         self.exercised[Law::Illegal as usize] += 1;
+        let reward = number(seen.reward.unwrap_or(0.0));
         if seen.over == Some(true) {
             // What remains of the game is not played.
-            return self.illegal_did(format!("ends the game, reward {}", number(penalty(seen))));
+            return self.illegal_did(format!("ends the game, reward {reward}"));
         }
         if seen.state == before {
-            self.illegal_did(format!("changes nothing, reward {}", number(penalty(seen))));
+            self.illegal_did(format!("changes nothing, reward {reward}"));
             return self.position(seen);
         }
         self.illegal_did("changes the position".into());
@@ -260,7 +261,8 @@ impl<G: Game> Judge<G> {
         *self.illegal.entry(what).or_default() += 1;
     }
 
-    fn count_situations(&mut self, before: State, made: &Successor) {
+    /// Counts the rare positions.
+    fn count_rare(&mut self, before: State, made: &Successor) {
         let Some(board) = &self.game.description().geometry else { return };
         let tiles = |bits| (0..board.cells()).filter(|&cell| board.rank(bits, cell) > 0).count();
         let (before_tiles, after_tiles) = (tiles(before.bits()), tiles(made.afterstate.bits()));
@@ -272,25 +274,16 @@ impl<G: Game> Judge<G> {
             merges > 1,
             goal.is_some() && self.game.max_tile(before) >= goal,
         ];
-        for (count, is_met) in self.situations.iter_mut().zip(met) {
+        for (count, is_met) in self.exercised[LAWS..].iter_mut().zip(met) {
             *count += u64::from(is_met);
         }
     }
 
     /// Explains a position that cannot follow an action.
-    fn explain(
-        &mut self,
-        before: State,
-        made: &Successor,
-        outcomes: &[Outcome],
-        next: State,
-    ) -> (Law, String) {
+    fn explain(&mut self, before: State, made: &Successor, next: State) -> (Law, String) {
         let name = self.game.description().action_name(made.action);
         if next.bits() == made.afterstate.bits() {
             return (Law::Spawn, format!("no tile entered after `{name}`"));
-        }
-        if next == before {
-            return (Law::Move, format!("`{name}` is legal here, and changed nothing"));
         }
         self.game.successors(before, &mut self.successors);
         for other in self.successors.iter().filter(|other| other.action != made.action) {
@@ -305,46 +298,18 @@ impl<G: Game> Judge<G> {
         let Some(board) = &self.game.description().geometry else {
             return (Law::Move, format!("the position cannot follow `{name}`"));
         };
-        let rank = |bits, cell| board.rank(bits, cell);
-        let after = made.afterstate.bits();
-        let differing = |bits| {
-            let cells = 0..board.cells();
-            cells.filter(move |&cell| rank(after, cell) != rank(bits, cell))
-        };
-        if differing(next.bits()).any(|cell| rank(after, cell) > 0) {
-            return (Law::Move, format!("`{name}` leaves other tiles than it should"));
-        }
-        let expected = outcomes.first().map_or(0, |first| differing(first.state.bits()).count());
-        match differing(next.bits()).count() {
-            entered if entered == expected => {
-                (Law::Spawn, format!("after `{name}` no such tile can enter, or not there"))
+        let mut entered = 0;
+        for cell in 0..board.cells() {
+            let expected = board.rank(made.afterstate.bits(), cell);
+            let found = board.rank(next.bits(), cell);
+            if expected > 0 && found != expected {
+                return (Law::Move, format!("`{name}` leaves other tiles than it should"));
             }
-            entered => {
-                (Law::Spawn, format!("{entered} tiles entered after `{name}`, not {expected}"))
-            }
+            entered += u64::from(found != expected);
         }
+        let tiles = counted(entered, "tile");
+        (Law::Spawn, format!("{tiles} entered after `{name}`, as is not possible"))
     }
-}
-
-/// Returns the rows of a board as text of equal width.
-fn rows(board: &Geometry, bits: u128) -> Vec<String> {
-    let cell = |cell| match board.rank(bits, cell) {
-        0 => ".".to_owned(),
-        rank if board.is_stone(rank) => "#".to_owned(),
-        rank => board.values[usize::from(rank)].to_string(),
-    };
-    let cells: Vec<String> = (0..board.cells()).map(cell).collect();
-    let width = cells.iter().map(String::len).max().unwrap_or(0);
-    let row = |cells: &[String]| {
-        let cells: Vec<_> = cells.iter().map(|cell| format!("{cell:>width$}")).collect();
-        cells.join(" ")
-    };
-    cells.chunks(board.cols).map(row).collect()
-}
-
-/// Returns the reward of an illegal action.
-fn penalty(seen: &Observed) -> f64 {
-    seen.reward.unwrap_or(0.0)
 }
 
 fn is_close(a: f64, b: f64) -> bool {

@@ -1,7 +1,7 @@
 //! The result of a comparison, as data and as a report.
 
 use crate::chance::{FALSE_ALARM, Row};
-use crate::judge::{Counterexample, ENOUGH, Judge, LAWS, Law, SITUATIONS};
+use crate::judge::{COUNTED, Counterexample, ENOUGH, Judge, LAWS, Law};
 use runner_core::Game;
 use runner_report::{Align, Report, Table};
 use runner_spec::quantity::{counted, grouped, number, precise};
@@ -48,31 +48,26 @@ impl Verdict {
     /// Returns what was found so far; `error` ended the comparison.
     pub fn new<G: Game>(judge: &mut Judge<G>, error: Option<String>) -> Self {
         let chance = judge.chance.rows(&judge.game);
-        judge.exercised[Law::Chance as usize] = chance.len() as u64;
-        if let Some(worst) = chance
-            .iter()
-            .filter(|row| row.is_rejected)
-            .min_by(|a, b| a.log10_p.total_cmp(&b.log10_p))
-        {
-            let counts =
-                worst.observed.zip(worst.expected).map_or(String::new(), |(observed, expected)| {
-                    format!(
-                        ": {} times, and {} times are expected",
-                        grouped(observed),
-                        number(expected)
-                    )
-                });
-            let (what, events) = (&worst.what, grouped(worst.events));
-            let of = worst.one_of_many.map_or(String::new(), |many| format!("{many}: "));
-            let p = power_of_ten(worst.log10_p);
-            let explanation = format!("{of}{what} in {events} events{counts}; p is at most {p}");
+        let rejected = chance.iter().filter(|row| row.is_rejected);
+        if let Some(worst) = rejected.min_by(|a, b| a.log10_p.total_cmp(&b.log10_p)) {
+            let mut explanation = format!("{} in {} events", worst.what, grouped(worst.events));
+            if let Some((observed, expected)) = worst.observed.zip(worst.expected) {
+                let (observed, expected) = (grouped(observed), number(expected));
+                explanation += &format!(": {observed} times, and {expected} times are expected");
+            }
+            explanation += &format!("; p is at most {}", power_of_ten(worst.log10_p));
             judge.broken(Law::Chance, explanation, &[]);
         }
-        let laws = LAWS.into_iter().zip(judge.exercised);
-        let laws = laws.filter(|(law, _)| *law != LAWS[Law::Chance as usize]);
-        let has_board = judge.game.description().geometry.is_some();
-        let rare = SITUATIONS.into_iter().zip(judge.situations).filter(|_| has_board);
-        let exercise = |(what, count)| Exercise { what, count, is_enough: count >= ENOUGH };
+        let shown = match judge.game.description().geometry {
+            Some(_) => COUNTED.len(),
+            None => LAWS,
+        };
+        let mut exercised = Vec::new();
+        for (what, count) in COUNTED.into_iter().zip(judge.exercised).take(shown) {
+            if what != COUNTED[Law::Chance as usize] {
+                exercised.push(Exercise { what, count, is_enough: count >= ENOUGH });
+            }
+        }
         Self {
             verdict: match &error {
                 _ if !judge.counterexamples.is_empty() => Outcome::Differs,
@@ -82,7 +77,7 @@ impl Verdict {
             steps: judge.at,
             error,
             counterexamples: judge.counterexamples.clone(),
-            exercised: laws.chain(rare).map(exercise).collect(),
+            exercised,
             illegal_actions: judge.illegal.clone(),
             chance,
             false_alarm: FALSE_ALARM,
@@ -144,22 +139,17 @@ impl Verdict {
     fn report_chance(&self, report: &mut Report) {
         let mut table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Right]);
         table.row(["chance", "observed", "expected", "p at most"]);
-        let is_shown = |row: &&Row| {
-            let of_kind = self.chance.iter().filter(|other| other.one_of_many == row.one_of_many);
-            let least = of_kind.map(|other| other.log10_p).fold(0.0, f64::min);
-            row.one_of_many.is_none() || row.is_rejected || row.log10_p == least && least < 0.0
-        };
-        let shown: Vec<_> = self.chance.iter().filter(is_shown).collect();
+        let shown: Vec<_> = self.chance.iter().filter(|row| row.is_shown).collect();
         for row in &shown {
             table.row([
-                row.one_of_many.map_or(String::new(), |many| format!("worst {many}: ")) + &row.what,
+                row.what.clone(),
                 row.observed.map_or("-".into(), grouped),
                 row.expected.map_or("-".into(), number),
                 power_of_ten(row.log10_p),
             ]);
         }
         report.table(table).section();
-        for row in shown.iter().filter(|row| row.one_of_many.is_none()) {
+        for row in shown {
             if let Some((expected, found)) = row.expected.zip(row.found_share) {
                 let (share, events) = (precise(expected / row.events as f64), grouped(row.events));
                 let (what, found) = (&row.what, precise(found));

@@ -223,6 +223,22 @@ impl Geometry {
         bits
     }
 
+    /// Returns the text of each cell, all of equal width: a point for an empty cell, `#` for a stone.
+    pub fn texts(&self, bits: u128) -> Vec<String> {
+        let text = |cell| {
+            let rank = self.rank(bits, cell);
+            match self.values.get(usize::from(rank)) {
+                Some(_) if self.is_stone(rank) => "#".to_owned(),
+                Some(0) => ".".to_owned(),
+                Some(value) => value.to_string(),
+                None => "?".to_owned(),
+            }
+        };
+        let texts: Vec<_> = (0..self.cells()).map(text).collect();
+        let width = texts.iter().map(String::len).max().unwrap_or(0);
+        texts.iter().map(|text| format!("{text:>width$}")).collect()
+    }
+
     /// Returns the bits with the cells permuted by a symmetry and all other bits
     /// unchanged.
     pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {

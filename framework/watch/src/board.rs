@@ -41,19 +41,8 @@ pub fn size(game: &LoadedGame, lines: u16) -> Size {
 /// a stone `#`.
 pub fn small(description: &Description, state: State) -> Vec<String> {
     let Some(board) = &description.geometry else { return Vec::new() };
-    let cell = |cell| {
-        let rank = board.rank(state.bits(), cell);
-        match board.values.get(usize::from(rank)) {
-            Some(_) if board.is_stone(rank) => "#".to_owned(),
-            Some(0) => ".".to_owned(),
-            Some(value) => value.to_string(),
-            None => "?".to_owned(),
-        }
-    };
-    let cells: Vec<_> = (0..board.cells()).map(cell).collect();
-    let width = cells.iter().map(String::len).max().unwrap_or(0).max(4);
-    let row = |cells: &[String]| cells.iter().map(|cell| format!("  {cell:>width$}")).collect();
-    cells.chunks(board.cols).map(row).collect()
+    let row = |cells: &[String]| cells.iter().map(|cell| format!("  {cell:>4}")).collect();
+    board.texts(state.bits()).chunks(board.cols).map(row).collect()
 }
 
 /// Draws the position at the cursor.

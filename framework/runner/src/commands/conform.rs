@@ -12,6 +12,8 @@ use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::LoadedGame;
 use runner_play::watched::WatchedGame;
+#[cfg(unix)]
+use runner_protocol::{Program, ProgramError};
 use runner_spec::Spec;
 use runner_spec::quantity::{Count, PositiveTime, grouped};
 use std::io::{BufRead, BufReader};
@@ -117,7 +119,6 @@ impl ConformOptions {
 
     #[cfg(unix)]
     fn judge_program(&self, game: &LoadedGame) -> Result<Verdict, Failure> {
-        use runner_protocol::{Program, ProgramError};
         let options = HuntOptions {
             steps: self.steps.map_or(100_000, Count::get),
             seed: self.seed(),
@@ -127,37 +128,29 @@ impl ConformOptions {
         let rules = WatchedGame::of(game);
         let mut hunt =
             catch(|| Hunt::new(&rules, self.notation(), options))?.map_err(Failure::usage)?;
-        let fail = |error: ProgramError| {
+        let mut program = Program::start(&self.command).map_err(|error| {
             Failure::failed(format!("the program `{}` {error}", self.command.join(" ")))
-        };
-        let mut program = Program::start(&self.command).map_err(fail)?;
+        })?;
         let limit = self.timeout.map_or(Duration::from_secs(10), PositiveTime::get);
         let mut progress = ProgressLine::new(true);
         let mut error = None;
         let mut is_first = true;
         while let Some(request) = catch(|| hunt.request(0))? {
-            let request = format!("{request}\n");
-            let answered = if std::mem::take(&mut is_first) {
-                match program.exchange(request.as_bytes(), limit) {
-                    // `play --stdio` greets before it answers.
-                    Ok(line) if line.starts_with(b"{\"type\":\"hello\"") => {
-                        program.exchange(b"", limit)
-                    }
-                    answered => answered,
-                }
-            } else {
-                program.ask(request.as_bytes(), limit)
+            let request = format!("{request}\n").into_bytes();
+            let answered = match std::mem::take(&mut is_first) {
+                true => first_answer(&mut program, &request, limit),
+                false => program.ask(&request, limit),
             };
             let judged = match answered {
                 Ok(line) => catch(|| hunt.answer(0, &String::from_utf8_lossy(&line)))?,
                 Err(error) => Err(format!("step {}: the program {error}", hunt.judge.at + 1)),
             };
-            if let Err(why) = judged {
+            if let Err(mut why) = judged {
                 let last = program.end();
-                error = Some(match last.as_str() {
-                    "" => why,
-                    last => format!("{why}; its standard error ends with: {last}"),
-                });
+                if !last.is_empty() {
+                    why += &format!("; its standard error ends with: {last}");
+                }
+                error = Some(why);
                 break;
             }
             if interrupt::requested() {
@@ -174,5 +167,19 @@ impl ConformOptions {
     #[cfg(not(unix))]
     fn judge_program(&self, _: &LoadedGame) -> Result<Verdict, Failure> {
         Err(Failure::usage("a program is judged on Unix systems only; write a file of transitions"))
+    }
+}
+
+/// Returns the answer to the first request, before which `play --stdio` greets.
+#[cfg(unix)]
+fn first_answer(
+    program: &mut Program,
+    request: &[u8],
+    limit: Duration,
+) -> Result<Vec<u8>, ProgramError> {
+    let line = program.exchange(request, limit)?;
+    match line.starts_with(b"{\"type\":\"hello\"") {
+        true => program.exchange(b"", limit),
+        false => Ok(line),
     }
 }
