@@ -1,4 +1,4 @@
-"""Judges one package of the registry, and prints its row of the table."""
+"""Judges one package of the registry, and prints its row of the table: `packages.py PACKAGE [GAME]`."""
 
 import importlib.metadata
 import os
@@ -162,7 +162,8 @@ def main():
     package = sys.argv[1]
     env, options = PACKAGES[package]()
     steps = int(os.environ.get("RUNNER_STEPS", 100_000))
-    verdict = runner.conform(env, "2048", steps=steps, **options)
+    game = sys.argv[2] if len(sys.argv) > 2 else "2048"
+    verdict = runner.conform(env, game, steps=steps, **options)
     print(verdict["report"], file=sys.stderr)
     found = [f"{one['law']}: {one['explanation']}" for one in verdict["counterexamples"]]
     found += [f"stopped at {verdict['error']}"] * (verdict["error"] is not None)

@@ -233,7 +233,8 @@ class Jumanji(_Jax):
 
 
 class Pgx(_Jax):
-    """An environment of pgx for one player, whose observations are one-hot."""
+    """An environment of pgx for one player, whose observations are one-hot. By its documentation all
+    actions are in the mask of a position where the game is over, so that mask says nothing."""
 
     def start(self, key: Any) -> dict[str, Any]:
         return self._answer(self.jit_start(key))
@@ -247,7 +248,7 @@ class Pgx(_Jax):
             "state": self.read(state.observation),
             "reward": _finite(state.rewards[0]),
             "terminal": bool(state.terminated),
-            "legal": state.legal_action_mask,
+            "legal": None if state.terminated else state.legal_action_mask,
         }
 
 
