@@ -9,7 +9,7 @@ use crate::plays::{game, linked};
 use game_2048::{Config, Game2048};
 use game_reference::Scattered;
 use games::{Reduced, Variant, Walk, small_2048, small_threes};
-use runner_core::{Control, Game, Host, Outcomes, SingleThread, State, Successors};
+use runner_core::{Control, Game, Host, Outcomes, Probability, SingleThread, State, Successors};
 use runner_play::registry::LoadedGame;
 use runner_play::threads::{Services, Threads};
 use runner_solver::{
@@ -99,6 +99,14 @@ fn values_equal_those_of_the_reference_rules() {
     let config = game_1024::Config { rows: 2, cols: 2, ..Default::default() };
     let game = game_1024::Game1024::new(config).unwrap();
     let slow = Scattered::of(&game, doubled, &[(1, 0.9), (2, 0.1)]);
+    assert_close(value_of(&game), reference::game_value(&game, &slow));
+
+    let capped = |a, b| (a == b && a < 16).then_some(2 * a);
+    let entries = [(2, 0.8), (4, 0.15), (8, 0.05)];
+    let spawn = entries.map(|(tile, share)| (tile, Probability::new(share).unwrap())).to_vec();
+    let config = Config { rows: 2, cols: 3, spawn, cap: 16, goal: 16, ..Config::default() };
+    let game = Game2048::new(Config { walls: vec![1], ..config }).unwrap();
+    let slow = Scattered { blocked: vec![1], ..Scattered::of(&game, capped, &entries) };
     assert_close(value_of(&game), reference::game_value(&game, &slow));
 }
 

@@ -11,7 +11,8 @@ const RIGHT: &str = r#"{"state": [[2,2,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]], "sta
 fn the_program_conforms_to_itself() {
     let place = Place::new();
     let runner = env!("CARGO_BIN_EXE_runner");
-    for game in ["threes(rows: 3)", "1024(blocked: [5])"] {
+    let variant = "2048(walls: [5], cap: 256, goal: 64, spawn: [(2, 0.8), (8, 0.2)])";
+    for game in ["threes(rows: 3)", "1024(blocked: [5])", variant] {
         let ran = place.done(format!(
             "conform --json --game '{game}' --steps 400 -- {runner} play --stdio --game '{game}'"
         ));

@@ -112,6 +112,7 @@ transcripts! {
     trainings_are_refused_before_the_first_move,
     tunings_are_refused_with_the_numbers_of_the_agent,
     untrained_learners_are_refused_with_the_command_that_trains_them,
+    variants_of_2048_are_refused_by_name,
     wrong_patterns_and_options_of_endings_are_refused,
     wrong_requests_are_answered_by_errors_and_the_game_continues,
     wrong_rules_of_a_foreign_plugin_are_noted_when_a_game_is_built,

@@ -62,7 +62,7 @@ def any_array(rng, dtype, shape):
 
 def test_every_array_is_taken_or_refused():
     rng, taken, refused = np.random.default_rng(1), 0, 0
-    for spec in ("2048", "threes", "2048(rows: 3, cols: 5)", "1024(blocked: [5])"):
+    for spec in ("2048", "threes", "2048(rows: 3, cols: 5)", "2048(walls: [5], cap: 2048)"):
         game, n = runner.Game(spec), 6
         rows, cols = game.shape
         batch = runner.Batch(game, n, illegal="ignore")

@@ -93,6 +93,9 @@ def test_rewards_sum_to_the_score(name):
 def test_parameters_starts_and_pictures():
     env = gymnasium.make("runner/1024-v0", rows=3, blocked=[0])
     assert env.observation_space.shape == (3, 4)
+    env = gymnasium.make("runner/2048-v0", spawn=[(2, 0.5), (8, 0.5)], start_tiles=16)
+    board, _ = env.reset(seed=1)
+    assert set(np.unique(board)) == {1, 3}
     env = gymnasium.make("runner/Threes-v0", bonus=False, rows=3, render_mode="ansi")
     env.reset(seed=1)
     assert env.render().count("\n") == 2

@@ -53,6 +53,7 @@ fn mean_score_of_play_by_the_table_is_the_solved_value() {
         "2048(rows: 2, cols: 3)",
         "threes(rows: 2, cols: 3, bag: 1, bonus: false)",
         "1024(rows: 2, cols: 3, blocked: [1])",
+        "2048(rows: 2, cols: 3, walls: [1], cap: 64, goal: 64, spawn: [(2, 0.8), (8, 0.2)])",
         "pig(target: 30)",
     ] {
         assert_mean_score_is_the_value(spec, 20_000, folder.path());

@@ -39,8 +39,14 @@ def spec_of(name: str, parameters: dict[str, Any]) -> str:
         if isinstance(value, Path):
             return json.dumps(str(value))
         if isinstance(value, (list, tuple)):
-            return f"[{', '.join(map(text, value))}]"
+            return f"[{', '.join(map(item, value))}]"
         return str(value)
+
+    def item(value: Any) -> str:
+        """A tuple in a list is a tuple: `spawn=[(2, 0.9), (4, 0.1)]`."""
+        if isinstance(value, tuple):
+            return f"({', '.join(map(text, value))})"
+        return text(value)
 
     if not parameters:
         return name
