@@ -137,9 +137,10 @@ impl ConformOptions {
         let mut is_first = true;
         while let Some(request) = catch(|| hunt.request(0))? {
             let request = format!("{request}\n").into_bytes();
-            let answered = match std::mem::take(&mut is_first) {
-                true => first_answer(&mut program, &request, limit),
-                false => program.ask(&request, limit),
+            let answered = if std::mem::take(&mut is_first) {
+                first_answer(&mut program, &request, limit)
+            } else {
+                program.ask(&request, limit)
             };
             let judged = match answered {
                 Ok(line) => catch(|| hunt.answer(0, &String::from_utf8_lossy(&line)))?,
@@ -178,8 +179,8 @@ fn first_answer(
     limit: Duration,
 ) -> Result<Vec<u8>, ProgramError> {
     let line = program.exchange(request, limit)?;
-    match line.starts_with(b"{\"type\":\"hello\"") {
-        true => program.exchange(b"", limit),
-        false => Ok(line),
+    if line.starts_with(b"{\"type\":\"hello\"") {
+        return program.exchange(b"", limit);
     }
+    Ok(line)
 }
