@@ -6,7 +6,7 @@ use crate::kept::Kept;
 use crate::threads::Threads;
 use runner_core::{Fault, locked, unpoisoned};
 use runner_spec::quantity::{grouped, number};
-use runner_stats::{BATCH, Comparison, GameResult, Results, Verdict};
+use runner_stats::{BATCH, BatchesLessLuck, Comparison, GameResult, Results, Verdict};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -31,16 +31,6 @@ pub struct Terms<'a> {
     pub tile: Option<u64>,
     /// The file that keeps the games. Those that it held when it was opened are not played again.
     pub kept: Option<&'a Kept>,
-}
-
-impl Terms<'_> {
-    /// Returns what counts of a game.
-    fn figure(&self, game: &GameResult) -> f64 {
-        match self.tile {
-            Some(tile) => f64::from(u8::from(game.max_tile.is_some_and(|max| max >= tile))),
-            None => game.adjusted(),
-        }
-    }
 }
 
 pub struct Compared {
@@ -99,6 +89,7 @@ pub fn compare(
             pending: before,
             comparison: Comparison::new(terms.margin),
             results: Default::default(),
+            less_luck: Default::default(),
             batches: 0,
             pilot: None,
             forfeited: None,
@@ -143,6 +134,8 @@ struct State {
     pending: [BTreeMap<u64, Result<GameResult, Fault>>; 2],
     comparison: Comparison,
     results: [Results; 2],
+    /// The scores of each player, less their luck if it is measured.
+    less_luck: [BatchesLessLuck; 2],
     /// Number of batches that are part of it.
     batches: u64,
     /// The comparison after [`PILOT`] batches, until it is reported.
@@ -174,8 +167,7 @@ impl State {
                 let later = games.split_off(&numbers.end);
                 std::mem::replace(games, later)
             });
-            let [of_a, of_b] = &mut self.results;
-            match (mean(0, a, terms, of_a), mean(1, b, terms, of_b)) {
+            match (self.add(0, a, terms), self.add(1, b, terms)) {
                 (Ok(a), Ok(b)) => {
                     self.comparison.push(a, b);
                     self.batches += 1;
@@ -188,22 +180,24 @@ impl State {
         }
         true
     }
-}
 
-/// Returns the mean of what counts of a batch, or its first game without a score.
-fn mean(
-    player: usize,
-    batch: BTreeMap<u64, Result<GameResult, Fault>>,
-    terms: &Terms<'_>,
-    results: &mut Results,
-) -> Result<f64, Forfeited> {
-    let mut sum = 0.0;
-    for (number, game) in batch {
-        let game = game.map_err(|fault| Forfeited { player, number, fault })?;
-        sum += terms.figure(&game);
-        results.push(game);
+    /// Adds a batch to the games of a player, and returns the mean of what is compared of it, or
+    /// its first game without a score.
+    fn add(
+        &mut self,
+        player: usize,
+        batch: BTreeMap<u64, Result<GameResult, Fault>>,
+        terms: &Terms<'_>,
+    ) -> Result<f64, Forfeited> {
+        let mut games = Vec::new();
+        for (number, game) in batch {
+            games.push(game.map_err(|fault| Forfeited { player, number, fault })?);
+        }
+        games.iter().for_each(|&game| self.results[player].push(game));
+        let Some(tile) = terms.tile else { return Ok(self.less_luck[player].push(&games)) };
+        let has_reached = |game: &&GameResult| game.max_tile.is_some_and(|max| max >= tile);
+        Ok(games.iter().filter(has_reached).count() as f64 / BATCH as f64)
     }
-    Ok(sum / BATCH as f64)
 }
 
 impl Duel<'_> {

@@ -2,7 +2,7 @@
 
 mod report;
 
-pub use report::{EvalRun, eval_report, refuse_faults, saved, saves_nothing};
+pub use report::{EvalRun, eval_report, refuse_faults, saved};
 
 use crate::context::Context;
 use crate::failed::end;

@@ -3,10 +3,11 @@
 //!
 //! Results do not depend on the order in which the games ended.
 //!
-//! In dependency order: intervals (`intervals`), numbers that arrive one by one (`moments`), the games of
-//! a player (`results`) and their maximum score (`maximum`), pairs of players (`superiority`), ratings of
-//! many (`ratings`), and comparisons that stop as soon as the answer is known
-//! (`sequential`); the times of moves (`times`).
+//! In dependency order: intervals (`intervals`), numbers that arrive one by one (`moments`), what
+//! luck explains of scores (`regression`), the games of a player (`results`) and their maximum
+//! score (`maximum`), pairs of players (`superiority`), ratings of many (`ratings`), and
+//! comparisons that stop as soon as the answer is known (`sequential`); the times of moves
+//! (`times`).
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -18,6 +19,7 @@ mod intervals;
 mod maximum;
 mod moments;
 mod ratings;
+mod regression;
 mod results;
 mod sequential;
 mod superiority;
@@ -26,6 +28,7 @@ mod times;
 pub use intervals::{FEWEST_GAMES, student, wilson};
 pub use maximum::Maximum;
 pub use ratings::{Rating, Sample, ratings};
+pub use regression::BatchesLessLuck;
 pub use results::{GameResult, LessLuck, Results, Scores, Summary, TileRate, informative_tiles};
 pub use sequential::{BATCH, Comparison, Verdict};
 pub use superiority::Superiority;
@@ -44,6 +47,7 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
 mod testing {
     //! Random numbers and scores for tests.
 
+    use crate::results::GameResult;
     use runner_core::Random;
 
     pub fn uniform(random: &mut Random) -> f64 {
@@ -86,6 +90,38 @@ mod testing {
             let above = levels.partition_point(|&level| level <= p).min(levels.len() - 1);
             let share = (p - levels[above - 1]) / (levels[above] - levels[above - 1]);
             quantiles[above - 1] + share * (quantiles[above] - quantiles[above - 1])
+        }
+    }
+
+    /// The games of a player of 2048: scores, and luck with the mean 0.
+    pub struct RealGames(Vec<GameResult>);
+
+    impl RealGames {
+        /// Returns games of `trained`, whose luck is measured by its own value, or of `rows`,
+        /// whose luck is measured by `trained`.
+        pub fn of(player: &str) -> Self {
+            let column = 2 * usize::from(player == "rows");
+            let lines = include_str!("lucks.txt").lines().filter(|line| !line.starts_with('#'));
+            let numbers = lines.map(|line| {
+                let mut numbers = line.split(' ').skip(column).map(|x| x.parse::<f64>().unwrap());
+                (numbers.next().unwrap(), numbers.next().unwrap())
+            });
+            let numbers: Vec<_> = numbers.collect();
+            let mean_luck =
+                numbers.iter().map(|(_, luck)| luck).sum::<f64>() / numbers.len() as f64;
+            let game = |&(score, luck): &(f64, f64)| {
+                let luck = Some(luck - mean_luck);
+                GameResult { number: 0, score, moves: 1, max_tile: None, luck }
+            };
+            Self(numbers.iter().map(game).collect())
+        }
+
+        pub fn mean(&self) -> f64 {
+            self.0.iter().map(|game| game.score).sum::<f64>() / self.0.len() as f64
+        }
+
+        pub fn draw(&self, random: &mut Random) -> GameResult {
+            self.0[random.below(self.0.len() as u32) as usize]
         }
     }
 }

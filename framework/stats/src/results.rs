@@ -3,6 +3,7 @@
 use crate::intervals::{self, FEWEST_GAMES, wilson};
 use crate::moments::Moments;
 use crate::quantile;
+use crate::regression::Regression;
 use serde::{Deserialize, Serialize};
 
 /// One finished game.
@@ -18,13 +19,6 @@ pub struct GameResult {
     /// Luck of its chance events in points, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub luck: Option<f64>,
-}
-
-impl GameResult {
-    /// Returns the score less the luck, if that was measured.
-    pub fn adjusted(&self) -> f64 {
-        self.score - self.luck.unwrap_or(0.0)
-    }
 }
 
 /// The games of a run, in any order.
@@ -49,21 +43,39 @@ impl Results {
         scores.into_iter().map(|(_, score)| score).collect()
     }
 
-    /// Returns the statistics of scores less luck; `None` if the luck of a game was not measured, or
-    /// without games.
+    /// Returns the statistics of scores less luck; `None` if the luck of a game was not measured,
+    /// or for fewer than [`FEWEST_GAMES`] games.
+    ///
+    /// The luck of each game is multiplied by the coefficient that the other games estimate.
+    /// Because a game has no part in its own coefficient, the mean is unbiased.
     pub fn less_luck(&self) -> Option<LessLuck> {
-        if self.games.is_empty() || self.games.iter().any(|game| game.luck.is_none()) {
+        if (self.games.len() as u64) < FEWEST_GAMES {
             return None;
         }
-        let (mut raw, mut adjusted) = (Moments::default(), Moments::default());
-        let mut games = self.games.clone();
-        games.sort_by_key(|game| game.number);
-        games.iter().for_each(|game| raw.push(game.score));
-        let scores: Vec<_> = games.iter().map(GameResult::adjusted).collect();
-        scores.iter().for_each(|&score| adjusted.push(score));
+        let mut numbered = Vec::new();
+        for game in &self.games {
+            numbered.push((game.number, game.score, game.luck?));
+        }
+        numbered.sort_by_key(|&(number, ..)| number);
+        let mut regression = Regression::default();
+        for &(_, score, luck) in &numbered {
+            regression.push(score, luck);
+        }
+        let (mut raw, mut adjusted, mut scores) = (Moments::default(), Moments::default(), vec![]);
+        for &(_, score, luck) in &numbered {
+            let less_luck = score - regression.coefficient_without(score, luck) * luck;
+            raw.push(score);
+            adjusted.push(less_luck);
+            scores.push(less_luck);
+        }
         let Scores { mean, ci95, .. } = Scores::of(&scores);
         let saving = raw.variance() / adjusted.variance();
-        Some(LessLuck { mean, ci95, saving: Some(saving).filter(|saving| saving.is_finite()) })
+        Some(LessLuck {
+            mean,
+            ci95,
+            coefficient: regression.coefficient(),
+            saving: Some(saving).filter(|saving| saving.is_finite()),
+        })
     }
 
     /// Returns the statistics of the games. `tiles` are those of the game's description,
@@ -102,8 +114,10 @@ pub struct LessLuck {
     pub mean: Option<f64>,
     /// 95% interval of the mean, as in [`Scores`].
     pub ci95: Option<[f64; 2]>,
+    /// The points that a point of luck is worth to the player, as all games estimate it.
+    pub coefficient: f64,
     /// Number of games that the mean score needs for an equal interval, for each of these games; `None`
-    /// for fewer than two games, or if the scores less luck are all equal.
+    /// if the scores less luck are all equal.
     pub saving: Option<f64>,
 }
 
@@ -201,7 +215,7 @@ fn tile_rates(games: &[GameResult], tiles: &[u64], forfeited: u64) -> Vec<TileRa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::exponential;
+    use crate::testing::{RealGames, exponential};
     use runner_core::Random;
 
     fn game(number: u64, score: f64, max_tile: Option<u64>) -> GameResult {
@@ -258,6 +272,35 @@ mod tests {
         let (odd, even): (Vec<_>, Vec<_>) = games.iter().rev().partition(|g| g.number % 2 == 1);
         let mixed: Results = odd.into_iter().chain(even).collect();
         assert_eq!(mixed.summary(&tiles, 0), whole.summary(&tiles, 0));
+    }
+
+    /// The table of the guide (`luck.md`).
+    #[test]
+    fn intervals_less_luck_contain_the_mean_in_93_to_97_percent_and_are_not_wider() {
+        const REPETITIONS: u32 = 2000;
+        for player in ["trained", "rows"] {
+            let real = RealGames::of(player);
+            let mean = real.mean();
+            for games in [30, 100, 300] {
+                let mut random = Random::from_word(games);
+                let (mut contained, mut width, mut plain_width) = (0, 0.0, 0.0);
+                for _ in 0..REPETITIONS {
+                    let results: Results = (0..games)
+                        .map(|number| GameResult { number, ..real.draw(&mut random) })
+                        .collect();
+                    let [low, high] = results.less_luck().unwrap().ci95.unwrap();
+                    contained += u32::from(low <= mean && mean <= high);
+                    width += high - low;
+                    let [low, high] = results.summary(&[], 0).score.ci95.unwrap();
+                    plain_width += high - low;
+                }
+                let percent = 100.0 * f64::from(contained) / f64::from(REPETITIONS);
+                let width = width / plain_width;
+                println!("{player}, {games} games: {percent:.1}%, {width:.3} of the width");
+                assert!((93.0..=97.0).contains(&percent), "{player}, {games} games: {percent}%");
+                assert!(width < 1.05, "{player}, {games} games: {width} of the width");
+            }
+        }
     }
 
     #[test]

@@ -198,7 +198,9 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{RealScores, exponential, normal};
+    use crate::regression::BatchesLessLuck;
+    use crate::results::GameResult;
+    use crate::testing::{RealGames, RealScores, exponential, normal};
     use runner_core::Random;
 
     impl ConfidenceSequence {
@@ -414,28 +416,46 @@ mod tests {
     /// Draws what is compared of a game, with this mean.
     type Figure<'a> = &'a dyn Fn(&mut Random, f64) -> f64;
 
-    /// Numbers of both signs, such as scores less luck by a value that does not fit the player: the
-    /// deviation of one is five times the mean of B.
-    fn less_luck(random: &mut Random, mean: f64) -> f64 {
+    /// Numbers with a deviation of five times the mean of B.
+    fn both_signs(random: &mut Random, mean: f64) -> f64 {
         mean + 5.0 * normal(random)
+    }
+
+    /// Returns true if this verdict is wrong about means that differ by this much.
+    fn is_wrong(verdict: Verdict, difference: f64, margin: f64) -> bool {
+        match verdict {
+            Verdict::A => difference <= 0.0,
+            Verdict::B => difference >= 0.0,
+            Verdict::Equal => difference.abs() >= margin,
+            Verdict::Undecided => false,
+        }
+    }
+
+    const COMPARISONS: u32 = 1000;
+
+    /// Checks the verdicts about means that differ by this much.
+    fn check(name: &str, verdicts: &Verdicts, difference: f64, margin: f64) {
+        let wrong = verdicts.0.iter().filter(|&&it| is_wrong(it, difference, margin)).count();
+        let open = verdicts.count(Verdict::Undecided);
+        println!("{name}, difference {difference}: {wrong} wrong, {open} undecided");
+        assert!(wrong <= 50, "{name}, difference {difference}: {wrong} wrong");
     }
 
     /// The table of the guide (`tournaments.md`). The means of A and B differ by nothing, by the margin to
     /// either side, and by twice the margin.
     #[test]
     fn wrong_answers_are_at_most_5_percent_for_every_figure_that_is_compared() {
-        const COMPARISONS: u32 = 1000;
         let real = RealScores::of(1);
         let score = |random: &mut Random, mean: f64| mean * real.draw(random) / real.mean();
         let reached = |random: &mut Random, mean: f64| f64::from(u8::from(random.unit() < mean));
         // The figures, the mean of B, and the margin.
         let inputs: [(&str, f64, f64, Figure<'_>); 6] = [
             ("scores", 1.0, 0.05, &score),
-            ("scores less luck", 1.0, 0.5, &less_luck),
             ("rates", 0.3, 0.1, &reached),
-            ("scores less luck, mean of B negative", -1.0, 0.5, &less_luck),
-            ("scores less luck, mean of B near 0", 0.01, 0.5, &less_luck),
-            ("scores less luck, mean of B 0", 0.0, 0.5, &less_luck),
+            ("numbers of both signs", 1.0, 0.5, &both_signs),
+            ("numbers of both signs, mean of B negative", -1.0, 0.5, &both_signs),
+            ("numbers of both signs, mean of B near 0", 0.01, 0.5, &both_signs),
+            ("numbers of both signs, mean of B 0", 0.0, 0.5, &both_signs),
         ];
         for (name, b, margin, draw) in inputs {
             // The margin of a mean of 0 is 0.
@@ -447,16 +467,41 @@ mod tests {
                 };
                 let push = || (batch(b + difference), batch(b));
                 let (verdicts, _) = compare(COMPARISONS, 1000, margin, push);
-                let is_wrong = |verdict: &Verdict| match verdict {
-                    Verdict::A => difference <= 0.0,
-                    Verdict::B => difference >= 0.0,
-                    Verdict::Equal => difference.abs() >= margin * b.abs(),
-                    Verdict::Undecided => false,
+                check(name, &verdicts, difference, margin * b.abs());
+            }
+        }
+    }
+
+    /// The same for scores less luck, whose coefficient the games before estimate. A has the games
+    /// of B with larger or smaller scores, but the same luck.
+    #[test]
+    fn wrong_answers_are_at_most_5_percent_for_scores_less_luck() {
+        const MARGIN: f64 = 0.05;
+        for player in ["trained", "rows"] {
+            let real = RealGames::of(player);
+            for difference in [0.0, MARGIN, -MARGIN, 2.0 * MARGIN] {
+                let mut random = Random::from_word(8);
+                let mut batch = |factor: f64| -> Vec<GameResult> {
+                    let game = |_| {
+                        let game = real.draw(&mut random);
+                        GameResult { score: factor * game.score, ..game }
+                    };
+                    (0..BATCH).map(game).collect()
                 };
-                let wrong = verdicts.0.iter().filter(|verdict| is_wrong(verdict)).count();
-                let open = verdicts.count(Verdict::Undecided);
-                println!("{name}, difference {difference}: {wrong} wrong, {open} undecided");
-                assert!(wrong <= 50, "{name}, difference {difference}: {wrong} wrong");
+                let mut verdicts = Vec::new();
+                for _ in 0..COMPARISONS {
+                    let mut comparison = Comparison::new(MARGIN);
+                    let (mut a, mut b) = (BatchesLessLuck::default(), BatchesLessLuck::default());
+                    for _ in 0..1000 {
+                        let mean_of_a = a.push(&batch(1.0 + difference));
+                        comparison.push(mean_of_a, b.push(&batch(1.0)));
+                        if comparison.verdict() != Verdict::Undecided {
+                            break;
+                        }
+                    }
+                    verdicts.push(comparison.verdict());
+                }
+                check(&format!("less luck, {player}"), &Verdicts(verdicts), difference, MARGIN);
             }
         }
     }

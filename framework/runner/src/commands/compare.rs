@@ -1,7 +1,7 @@
 //! `runner compare`: a sequential test of two players.
 
 use crate::context::{Context, Execute};
-use crate::evaluate::{saved, saves_nothing};
+use crate::evaluate::saved;
 use crate::notes::{note_models, while_loading};
 use crate::options::{KeepOptions, ResourceOptions, game_or_default};
 use crate::positions::read_starts;
@@ -309,9 +309,6 @@ fn report(
         let least = compared.results.iter().filter_map(saving).reduce(f64::min);
         report.field("luck", json!({"value": luck.to_string(), "saving": least}));
         report.section().line(format!("luck by {}{}", luck.name(), saved(least)));
-        if let Some(warning) = saves_nothing(luck.name(), least) {
-            report.note(warning);
-        }
     }
     let margin = brief_percent(terms.margin);
     let (more, mean) = match terms.tile {

@@ -18,9 +18,6 @@ const CAUSES: usize = 3;
 /// Fewer games are listed, and have no quantiles and rates.
 const LISTED: u64 = 5;
 
-/// A smaller factor of games saved is none: scores of a few hundred games vary as much.
-const SAVES: f64 = 1.05;
-
 /// The facts of an evaluation besides its games.
 #[derive(Clone, Debug)]
 pub struct EvalRun {
@@ -76,9 +73,11 @@ pub fn eval_report(
     report.field("threads", run.threads).field("moves_per_second", speed);
     report.field("score", summary.score);
     let less_luck = run.luck.as_ref().zip(played.results.less_luck());
-    if let Some((value, LessLuck { mean, ci95, saving })) = &less_luck {
-        let less_luck =
-            json!({"value": value.to_string(), "mean": mean, "ci95": ci95, "saving": saving});
+    if let Some((value, LessLuck { mean, ci95, coefficient, saving })) = &less_luck {
+        let less_luck = json!({
+            "value": value.to_string(), "mean": mean, "ci95": ci95, "coefficient": coefficient,
+            "saving": saving,
+        });
         report.field("less_luck", less_luck);
     }
     report.field("tiles", &summary.tiles);
@@ -111,12 +110,9 @@ pub fn eval_report(
         let mean = mean_with_interval(score.mean, score.ci95, summary.games);
         report.line(format!("mean score {mean}"));
     }
-    if let Some((value, LessLuck { mean, ci95, saving })) = less_luck {
+    if let Some((_, LessLuck { mean, ci95, saving, .. })) = less_luck {
         let mean = mean_with_interval(mean, ci95, summary.games);
         report.line(format!("less luck  {mean}{}", saved(saving)));
-        if let Some(warning) = saves_nothing(value.name(), saving) {
-            report.note(warning);
-        }
     }
     if summary.games < LISTED {
         return report;
@@ -155,15 +151,6 @@ fn list_games(report: &mut Report, played: &Played) {
 /// Says how many games without luck taken off a game counts as.
 pub fn saved(saving: Option<f64>) -> String {
     saving.map_or(String::new(), |saving| format!("; each game counts as {}", counts_as(saving)))
-}
-
-/// Returns the warning of a value that saves no games, if it is one.
-pub fn saves_nothing(value: &str, saving: Option<f64>) -> Option<String> {
-    let factor = saving.filter(|&factor| factor < SAVES)?;
-    Some(format!(
-        "note: the luck by `{value}` saves no games (each counts as {factor:.2}): it knows too little of \
-         what the player gains; measure it by a better value, or use the plain scores"
-    ))
 }
 
 /// Returns the tiles that are printed: the largest that all games reached, all larger ones, and the
@@ -241,7 +228,7 @@ mod tests {
             max_outcomes: 1,
             tiles: (1..=17).map(|k| 1 << k).collect(),
             goal: Some(256),
-            geometry: None,
+            ..Description::default()
         }
     }
 

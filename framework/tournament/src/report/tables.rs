@@ -117,7 +117,7 @@ fn scores(row: &Row) -> Vec<String> {
 }
 
 fn less_luck(row: &Row) -> Option<Vec<String>> {
-    let LessLuck { mean, ci95, saving } = row.less_luck?;
+    let LessLuck { mean, ci95, saving, .. } = row.less_luck?;
     let interval = ci95.map(|ends| interval_cell(ends, row.games));
     let saving = saving.map(counts_as);
     let cells = [maybe(mean), interval.unwrap_or_default(), saving.unwrap_or_default()];
