@@ -27,17 +27,20 @@ pub use format::Format;
 pub use open::{Definition, Model};
 pub use state::State;
 
-use agent_ntuple_network::{Initial, Memory, threads};
+use agent_ntuple_network::{Initial, Memory, Record, threads};
 use exchange::Exchange;
 use header::DIVERGED;
-use runner_core::{Fault, ForeignModel};
+use masked::BLOCK;
+use runner_core::{Fault, ForeignModel, locked, unpoisoned};
 use runner_files::container::{ReadAt, open_regular};
 use runner_files::{Container, ContainerError, FileError};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Mutex;
 
+/// Number of records that a thread looks at together.
 const CHECKED: usize = 1 << 20;
 
 pub fn save<M: Memory>(
@@ -53,37 +56,64 @@ pub fn save<M: Memory>(
     if format == Format::Exchange {
         exchange::check_writable(&contents.shape)?;
     }
-    refuse_diverged(contents)?;
+    let zero = find_zero(contents)?;
     let write = || {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         match format {
             Format::Exchange => exchange::write(contents, &mut out)?,
-            _ => stored::write(contents, history, format, &mut out)?,
+            _ => stored::write(contents, &zero, history, format, &mut out)?,
         }
         out.flush()
     };
     write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
 }
 
-/// Refuses a network whose training has diverged: its file must not replace an earlier one.
-fn refuse_diverged<M: Memory>(contents: &Contents<'_, M>) -> Result<(), Fault> {
+/// Returns for each block of [`BLOCK`] records in memory whether all of them are zero, which most
+/// are after a short training. Refuses a network whose training has diverged: its file must not
+/// replace an earlier one.
+fn find_zero<M: Memory>(contents: &Contents<'_, M>) -> Result<Vec<bool>, Fault> {
     let &Contents { records, ref shape, .. } = contents;
-    let parts = records.len().div_ceil(CHECKED) as u64;
-    threads::each(shape.host, parts, |part, (): &mut ()| {
-        let start = part as usize * CHECKED;
-        let mut part = start..records.len().min(start + CHECKED);
-        // False for NaN too.
-        let is_sound = |place: usize| records[place].weight.get().abs() <= DIVERGED;
-        match part.find(|&place| !is_sound(place)) {
-            None => Ok(()),
-            Some(place) => Err(Fault::new(format!(
-                "nothing is saved, because training has diverged: {} is {:e}; train again with a \
-                 smaller step size or another update scheme",
-                shape.name(place),
-                records[place].weight.get()
-            ))),
+    let parts = records.in_memory().chunks(CHECKED).collect::<Vec<_>>();
+    let zero: Vec<Mutex<Vec<bool>>> = parts.iter().map(|_| Mutex::default()).collect();
+    threads::each(shape.host, parts.len() as u64, |part, (): &mut ()| {
+        let mut blocks = Vec::new();
+        for block in parts[part as usize].chunks(BLOCK) {
+            let is_zero = all_zero(block);
+            if !is_zero && !block.iter().all(is_sound) {
+                return Err(diverged(contents));
+            }
+            blocks.push(is_zero);
         }
-    })
+        *locked(&zero[part as usize]) = blocks;
+        Ok(())
+    })?;
+    Ok(zero.into_iter().flat_map(|blocks| unpoisoned(blocks.into_inner())).collect())
+}
+
+/// Returns false for NaN too.
+fn is_sound<M>(record: &Record<M>) -> bool {
+    record.weight.get().abs() <= DIVERGED
+}
+
+fn diverged<M: Memory>(contents: &Contents<'_, M>) -> Fault {
+    let &Contents { records, ref shape, .. } = contents;
+    let weight = (0..records.len()).find(|&place| !is_sound(&records[place])).map_or_else(
+        || "a weight was too large".to_owned(),
+        |place| format!("{} is {:e}", shape.name(place), records[place].weight.get()),
+    );
+    Fault::new(format!(
+        "nothing is saved, because training has diverged: {weight}; train again with a smaller step size or \
+         another update scheme"
+    ))
+}
+
+fn all_zero<M: Memory>(records: &[Record<M>]) -> bool {
+    let mut bits = 0;
+    for Record { weight, memory } in records {
+        bits |= weight.get().to_bits();
+        (0..M::WORDS).for_each(|word| bits |= memory.word(word));
+    }
+    bits == 0
 }
 
 /// Loads a model, or the mean of several. The learning state is that of the first. Returns

@@ -20,8 +20,13 @@ const GROUP: usize = 64;
 
 const GROUPS: usize = PIECE / GROUP / 8;
 
+/// Number of records of a block of memory.
+pub const BLOCK: usize = 512;
+
 pub struct Touched<'a, M> {
     pub records: Places<'a, Record<M>>,
+    /// For each block of [`BLOCK`] records in memory, true if all of them are zero.
+    pub zero: &'a [bool],
     /// True if their learning state is stored.
     pub with_state: bool,
     pub initial: Initial,
@@ -32,6 +37,13 @@ impl<M: Memory> Touched<'_, M> {
     fn mask(&self, first: usize) -> u64 {
         let (fresh, mut mask) = (M::default(), 0);
         let end = self.records.len().min(first + GROUP);
+        // The weights of a stage, and of all later ones, begin at zero if its first does.
+        let begins_at_zero = self.initial.at(first).to_bits() == 0
+            && (0..self.words()).all(|word| fresh.word(word) == 0);
+        if begins_at_zero && self.records.all_blocks_of(first..end, BLOCK, |block| self.zero[block])
+        {
+            return 0;
+        }
         self.records.each_of(first..end, |place, Record { weight, memory }| {
             let is_initial = weight.get().to_bits() == self.initial.at(place).to_bits();
             let is_fresh = (0..self.words()).all(|word| memory.word(word) == fresh.word(word));
@@ -170,7 +182,8 @@ mod tests {
     fn a_weight_is_stored_if_its_value_or_its_state_is_touched() {
         let count = PIECE + 1000;
         let (records, initial) = (touched(count), Initial::of_all(7.0));
-        let all = Touched { records: records[..].into(), with_state: true, initial };
+        let zero = vec![false; count.div_ceil(BLOCK)];
+        let all = Touched { records: records[..].into(), zero: &zero, with_state: true, initial };
         let only = Touched { with_state: false, ..all };
         for number in 0..2 {
             let (mut bytes, mut player) = (Vec::new(), Vec::new());
@@ -190,5 +203,21 @@ mod tests {
                 assert!(Piece::new(&bytes[..end], PIECE, 2).is_none());
             }
         }
+    }
+
+    #[test]
+    fn zero_blocks_are_untouched_only_if_weights_begin_at_zero() {
+        let records: Vec<Record<State>> = (0..2 * BLOCK).map(|_| Record::default()).collect();
+        records[BLOCK + 5].memory.0[0].set(1.0);
+        let of = |initial, zero: &[bool]| {
+            let initial = Initial::of_all(initial);
+            let touched = Touched { records: records[..].into(), zero, with_state: true, initial };
+            touched.length(0)
+        };
+        assert_eq!(of(0.0, &[true, false]), of(0.0, &[false, false]));
+        assert!(of(0.0, &[true, false]) > 0);
+        // Zero is a change of weights that begin at 7.
+        assert_eq!(of(7.0, &[true, false]), of(7.0, &[false, false]));
+        assert!(of(7.0, &[true, false]) > 1024 * 12);
     }
 }

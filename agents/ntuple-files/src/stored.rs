@@ -42,28 +42,32 @@ const FREQUENCIES: &str = "frequencies";
 /// the memory that writing needs.
 const AT_ONCE: usize = 4;
 
+/// Writes a network. `zero` says of each block of [`BLOCK`](masked::BLOCK) records in memory
+/// whether all of them are zero.
 pub fn write<M: Memory>(
     contents: &Contents<'_, M>,
+    zero: &[bool],
     history: &History,
     format: Format,
     out: impl Write,
 ) -> io::Result<()> {
     match format {
         Format::Steps(doublings) => write_steps(contents, history, doublings, out),
-        _ => write_touched(contents, history, format, out),
+        _ => write_touched(contents, zero, history, format, out),
     }
 }
 
 /// Writes the touched weights: for a checkpoint with their learning state.
 fn write_touched<M: Memory>(
     contents: &Contents<'_, M>,
+    zero: &[bool],
     history: &History,
     format: Format,
     out: impl Write,
 ) -> io::Result<()> {
     let &Contents { records, learns, initial, .. } = contents;
     let with_state = learns && format == Format::Checkpoint && M::WORDS > 0;
-    let pieces = Touched { records, with_state, initial };
+    let pieces = Touched { records, zero, with_state, initial };
     let host = contents.shape.host;
     let count = records.len().div_ceil(masked::PIECE);
     let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();

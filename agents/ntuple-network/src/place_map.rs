@@ -110,4 +110,37 @@ impl Run<'_> {
             Some(low) => self.start + low[within & 255] as usize,
         }
     }
+
+    /// As [`Places::all_blocks_of`](crate::Places::all_blocks_of), for places of the run.
+    #[inline]
+    pub fn all_blocks_of(
+        &self,
+        places: Range<usize>,
+        size: usize,
+        test: impl Fn(usize) -> bool,
+    ) -> bool {
+        let [first, last] = [places.start, places.end - 1];
+        let Some(low) = self.low else {
+            return (self.index(first) / size..=self.index(last) / size).all(test);
+        };
+        let [first, last] = [first - self.first, last - self.first];
+        // The bits in which the places differ, and all below, as bits of the index: those within a
+        // block, and those above, of which each combination may be a block.
+        let varying = (first ^ last) + 1;
+        let varying = varying.next_power_of_two() - 1;
+        let index = self.start + low[first & !varying & 255] as usize;
+        let bits = low[varying & 255] as usize;
+        let (within, above) = (bits & (size - 1), bits & !(size - 1));
+        let mut some = 0;
+        loop {
+            let start = index + some;
+            if !test(start / size) || !test((start + within) / size) {
+                return false;
+            }
+            some = some.wrapping_sub(above) & above;
+            if some == 0 {
+                return true;
+            }
+        }
+    }
 }

@@ -42,6 +42,34 @@ impl<'a, T> Places<'a, T> {
         (0..self.len()).map(move |place| self.at(place))
     }
 
+    /// Returns the records in the order of memory.
+    pub fn in_memory(self) -> &'a [T] {
+        self.records
+    }
+
+    /// Returns true if `test` is true for the number of each block of `size` records in memory
+    /// that has one of these places. The size is a power of two. Other blocks may be tested too.
+    #[inline]
+    pub fn all_blocks_of(
+        self,
+        places: Range<usize>,
+        size: usize,
+        test: impl Fn(usize) -> bool,
+    ) -> bool {
+        let Some(map) = self.map else {
+            return (places.start / size..places.end.div_ceil(size)).all(test);
+        };
+        let mut next = places.start;
+        while next < places.end {
+            let run = map.run(next);
+            if !run.all_blocks_of(next..places.end.min(run.end), size, &test) {
+                return false;
+            }
+            next = run.end;
+        }
+        true
+    }
+
     /// Calls `visit` with each of some places and its record, faster than [`at`](Self::at) for each.
     #[inline]
     pub fn each_of(self, places: Range<usize>, mut visit: impl FnMut(usize, &'a T)) {
@@ -72,5 +100,40 @@ impl<T> Index<usize> for Places<'_, T> {
 impl<'a, T> From<&'a [T]> for Places<'a, T> {
     fn from(records: &'a [T]) -> Self {
         Self { records, map: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place_map::Order;
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn blocks_of_places_are_those_of_their_indices() {
+        // The bits of the second segment are spread; the third begins within a block.
+        let spread = Order::of_bits(&[0, 4, 1, 8, 9, 2, 11, 3, 10, 5, 6, 7]);
+        let segments = [(700, 4096, Order::Same), (4096, 0, spread), (50, 4796, Order::Same)];
+        let map = PlaceMap::new(segments.into_iter());
+        let records = vec![0u8; 4846];
+        let places = Places { records: &records, map: Some(&map) };
+        for (first, size) in [(0, 16), (690, 16), (700, 4), (764, 64), (3000, 128), (4790, 32)] {
+            let some = first..first + 56;
+            let needed: BTreeSet<_> = some.clone().map(|place| map.index(place) / size).collect();
+            for &block in &needed {
+                assert!(!places.all_blocks_of(some.clone(), size, |number| number != block));
+            }
+            assert!(places.all_blocks_of(some.clone(), size, |_| true));
+        }
+        // Aligned places that differ in 6 bits, of which two are above those of a block.
+        let tested = RefCell::new(BTreeSet::new());
+        let test = |number| {
+            tested.borrow_mut().insert(number);
+            true
+        };
+        places.all_blocks_of(700 + 64..700 + 128, 256, test);
+        let exact: BTreeSet<_> = (764..828).map(|place| map.index(place) / 256).collect();
+        assert_eq!(tested.into_inner(), exact);
     }
 }
