@@ -18,7 +18,7 @@ use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, ForeignModel, Game, Host, Learner, LearnerPlugin,
     ModelFormat, Parameters, Plugin, Preset, Spec, SpecError, SpecValue, State, Successors,
-    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin, above_end,
     afterstate_action_values, prefers_second_level,
 };
 use runner_files::FileId;
@@ -59,6 +59,8 @@ enum Weights<M> {
 pub struct Ntuple<A: Algorithm> {
     board: Geometry,
     learns: ValueFunction,
+    /// True if no reward of the game is negative.
+    rewards_never_negative: bool,
     network: Network,
     lookup: LimitedLookup,
     inheritance: Inheritance,
@@ -184,6 +186,7 @@ impl<A: Algorithm> Ntuple<A> {
             host: context.host.clone(),
             board: board.clone(),
             learns,
+            rewards_never_negative: context.game.rewards_never_negative,
             network,
             lookup: LimitedLookup::new(lookup),
             inheritance,
@@ -328,11 +331,14 @@ impl<A: Algorithm> Value for Ntuple<A> {
         }
         match &self.weights {
             Weights::Played(model) => {
-                self.estimates(&model.records).of_afterstates(afterstates, values)
+                self.estimates(&model.records).of_afterstates(afterstates, values);
             }
             Weights::Learning(records) => {
                 self.estimates(records).of_afterstates(afterstates, values);
             }
+        }
+        if self.rewards_never_negative {
+            values.iter_mut().for_each(|value| *value = above_end(*value));
         }
     }
 
@@ -416,7 +422,7 @@ impl<A: Algorithm> Learner for Ntuple<A> {
 mod tests {
     use super::*;
     use crate::{TdConfig, TdNtuple};
-    use runner_core::{Control, SingleThread, ValuePlugin};
+    use runner_core::{Control, Description, SingleThread, ValuePlugin};
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
@@ -465,6 +471,26 @@ mod tests {
         let shared = Shared { network, model, ..Shared::default() };
         let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
         TdNtuple::new(TdConfig { shared, ..TdConfig::default() }, &context)
+    }
+
+    /// Where rewards may be negative, an estimate may be below the end's value, which is 0.
+    #[test]
+    fn a_position_that_is_alive_is_worth_more_than_the_end_if_no_reward_is_negative() {
+        let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
+        let host: Arc<dyn Host> = Arc::new(SingleThread);
+        for rewards_never_negative in [true, false] {
+            let described = Description { rewards_never_negative, ..game.description().clone() };
+            let context = BuildContext { game: &described, game_spec: "2048", host: &host };
+            let shared = Shared { network: Some("01".to_owned()), ..Shared::default() };
+            let config = TdConfig { shared, ..TdConfig::default() };
+            let learner = TdNtuple::new(config, &context).unwrap();
+            let Weights::Learning(records) = &learner.weights else { panic!("it plays no model") };
+            records.iter().for_each(|record| record.weight.set(-1000.0));
+            let mut values = [0.0; 2];
+            learner.evaluate(&[0, 0x1100].map(Afterstate::from_bits), &mut values);
+            let is_bounded = values.iter().all(|&value| value > 0.0);
+            assert_eq!(is_bounded, rewards_never_negative, "{values:?}");
+        }
     }
 
     fn save_trained(file: &Path, moves: u64) {

@@ -3,7 +3,7 @@
 use crate::shared::SharedNetworks;
 use agent_ntuple_files::{Definition, Model, State};
 use agent_ntuple_network::{Lookup, Shape, StepNetwork};
-use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin};
+use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, above_end};
 use std::sync::Arc;
 
 /// A network, in a format with steps, and a game that it plays.
@@ -58,17 +58,11 @@ impl Trained {
     }
 }
 
-/// Returns the value of a position in points from a prediction. No reward of these games is negative, and
-/// a search must prefer any move to the end of the game, whose value is 0: predictions below 1 become
-/// values from 0 to 1 in the same order.
-fn bounded(prediction: f32) -> f32 {
-    if prediction < 1.0 { 1.0 / (2.0 - prediction) } else { prediction }
-}
-
 impl Value for Trained {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         self.network.evaluate(afterstates, values);
-        values.iter_mut().for_each(|value| *value = bounded(*value * self.factor));
+        // No reward of these games is negative.
+        values.iter_mut().for_each(|value| *value = above_end(*value * self.factor));
     }
 
     /// A weight that training never changed is zero, and no position is worth less than nothing. In games
@@ -303,7 +297,7 @@ mod tests {
         for (value, prediction) in values.iter().zip(&predictions) {
             assert!(*prediction < -1000.0 && *value > 0.0, "{prediction}: {value}");
         }
-        let ascending = [-1e5, -20.0, 0.0, 0.5, 1.0, 1.5, 1e5].map(bounded);
+        let ascending = [-1e5, -20.0, 0.0, 0.5, 1.0, 1.5, 1e5].map(above_end);
         assert!(ascending.is_sorted_by(|a, b| a < b) && ascending[0] > 0.0, "{ascending:?}");
     }
 

@@ -22,6 +22,10 @@ pub struct Description {
     /// The tile that counts as a win.
     #[serde(default)]
     pub goal: Option<u64>,
+    /// True if no reward is negative, neither of an action nor of chance: then no position is
+    /// worth less points than the end of the game.
+    #[serde(default)]
+    pub rewards_never_negative: bool,
     /// Shape and symmetries of the board, for a game that is played on one.
     #[serde(default)]
     pub geometry: Option<Geometry>,
@@ -35,7 +39,7 @@ impl Description {
     ///
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), String> {
-        let Self { actions, max_outcomes, tiles, goal, geometry } = self;
+        let Self { actions, max_outcomes, tiles, goal, geometry, .. } = self;
         let n = actions.len();
         if !(1..=MAX_ACTIONS).contains(&n) {
             return Err(format!(
@@ -117,6 +121,7 @@ mod tests {
             max_outcomes: 4,
             tiles: vec![2, 4],
             goal: Some(4),
+            rewards_never_negative: true,
             geometry: Some(geometry),
         }
     }

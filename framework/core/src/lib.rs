@@ -137,7 +137,7 @@ pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use training::{
     Control, Learner, ModelFormat, Start, TrainingBudget, TrainingProgress, TrainingSession,
 };
-pub use value::{Value, ValueScale, afterstate_action_values, uniform_priors};
+pub use value::{Value, ValueScale, above_end, afterstate_action_values, uniform_priors};
 
 /// Games with uniformly random actions, the kernel of Monte Carlo methods.
 pub mod playouts {

@@ -136,6 +136,15 @@ impl ValueScale {
     }
 }
 
+/// Returns the value in points of a position that is alive, from a prediction, if no reward of the
+/// game is [negative](crate::Description::rewards_never_negative): a search must prefer any move
+/// to the end of the game, whose value is 0. Predictions below 1 become values from 0 to 1 in the
+/// same order.
+#[inline]
+pub fn above_end(prediction: f32) -> f32 {
+    if prediction < 1.0 { 1.0 / (2.0 - prediction) } else { prediction }
+}
+
 /// Writes the reward plus the estimate of the afterstate of each action: the default of
 /// [`Value::action_values`].
 pub fn afterstate_action_values<V: Value + ?Sized>(

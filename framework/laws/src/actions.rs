@@ -1,7 +1,7 @@
 //! Law 3, the legal actions, and law 4, the end of the game.
 
 use crate::effort::{Effort, Summary};
-use crate::law::{Law, Violation, check_state, ensure};
+use crate::law::{Law, Violation, check_state, ensure, is_allowed};
 use crate::lists::{close, outcomes_of, successors_of};
 use crate::positions::Sample;
 use runner_core::{Action, Afterstate, Game, PlayoutTotals, Random, State, Successor, playouts};
@@ -46,6 +46,9 @@ fn list_of<G: Game>(game: &G, state: State) -> Result<Vec<Successor>, String> {
         ensure(seen >> action.0 & 1 == 0, || format!("lists `{name}` twice"))?;
         ensure(seen >> action.0 == 0, || format!("lists `{name}` out of the order of actions"))?;
         ensure(reward.is_finite(), || format!("the reward of `{name}` is {reward}"))?;
+        ensure(is_allowed(game, reward), || {
+            format!("the reward of `{name}` is {reward}, and rewards_never_negative is true")
+        })?;
         seen |= 1 << action.0;
     }
     game.successors(state, &mut buffer);

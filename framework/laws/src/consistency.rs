@@ -1,7 +1,7 @@
 //! Law 7: chance rewards are finite and announced, and redundant descriptions agree with the rules.
 
 use crate::effort::Effort;
-use crate::law::{Law, Violation, check_game, check_state, ensure};
+use crate::law::{Law, Violation, check_game, check_state, ensure, is_allowed};
 use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of};
 use crate::positions::Sample;
 use runner_board::BoardGame;
@@ -42,6 +42,9 @@ fn start_reward<G: Game>(game: &G, start: State) -> Result<(), String> {
     let (announced, reward) = (game.has_chance_rewards(), game.chance_reward(None, start));
     ensure(reward.is_finite() && (announced || reward == 0.0), || {
         format!("the chance reward of the start is {reward}, and has_chance_rewards is {announced}")
+    })?;
+    ensure(is_allowed(game, reward), || {
+        format!("the chance reward of the start is {reward}, and rewards_never_negative is true")
     })
 }
 
@@ -72,6 +75,12 @@ fn chance_rewards_and_layers<G: Game>(game: &G, state: State) -> Result<(), Stri
                 format!(
                     "the chance reward of `{}` is {reward}, in a second call {again}, and \
                      has_chance_rewards is {announced}",
+                    game.write(next)
+                )
+            })?;
+            ensure(is_allowed(game, reward), || {
+                format!(
+                    "the chance reward of `{}` is {reward}, and rewards_never_negative is true",
                     game.write(next)
                 )
             })?;

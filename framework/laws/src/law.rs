@@ -81,3 +81,8 @@ pub fn check_game<T>(law: Law, check: impl FnOnce() -> Result<T, String>) -> Res
 pub fn ensure(condition: bool, explanation: impl FnOnce() -> String) -> Result<(), String> {
     if condition { Ok(()) } else { Err(explanation()) }
 }
+
+/// Returns false for a negative reward of a game whose description says that none is.
+pub fn is_allowed<G: Game>(game: &G, reward: f32) -> bool {
+    reward >= 0.0 || !game.description().rewards_never_negative
+}

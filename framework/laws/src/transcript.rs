@@ -129,7 +129,7 @@ pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
 }
 
 fn description(description: &Description) -> String {
-    let Description { actions, max_outcomes, tiles, goal, geometry } = description;
+    let Description { actions, max_outcomes, tiles, goal, geometry, .. } = description;
     let tiles = tiles.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
     let goal = goal.map_or("none".into(), |goal| goal.to_string());
     let mut text = format!("actions: {}\nmax outcomes: {max_outcomes}\n", actions.join(" "));

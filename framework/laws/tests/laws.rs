@@ -294,6 +294,9 @@ mutants! {
     a_reward_that_is_nan breaks Successors ("is NaN"): {
         with_successors(|_, list| list.iter_mut().for_each(|s| s.reward = f32::NAN))
     }
+    a_negative_reward_that_is_not_announced breaks Successors ("rewards_never_negative is true"): {
+        with_successors(|_, list| list.iter_mut().for_each(|s| s.reward = -1.0))
+    }
     an_action_that_the_description_lacks breaks Successors ("lists action 9"): {
         with_successors(|_, list| {
             list.iter_mut().filter(|s| s.action == LEFT).for_each(|s| s.action = Action(9));
@@ -518,6 +521,10 @@ mutants! {
         };
         Mutant { chance_reward: Some(Box::new(given)), ..Mutant::new() }
     }
+    a_negative_chance_reward_that_is_not_announced breaks Consistency ("rewards_never_negative"): {
+        let given = |_: &Line, from: Option<Afterstate>, _| from.map_or(0.0, |_| -1.0);
+        Mutant { chance_reward: Some(Box::new(given)), ..Mutant::new() }
+    }
     row_tables_of_another_game breaks Consistency ("the row tables list"): {
         let mutant = with_successors(|_, list| list.iter_mut().for_each(|s| s.reward *= 2.0));
         Mutant { tables: true, ..mutant }
@@ -614,8 +621,7 @@ impl Game for Ring {
 #[test]
 fn endless_game_is_checked_up_to_the_move_limit() {
     let actions = vec!["on".into()];
-    let described =
-        Description { actions, max_outcomes: 1, tiles: Vec::new(), goal: None, geometry: None };
+    let described = Description { actions, max_outcomes: 1, ..Description::default() };
     let summary = runner_laws::check(&Ring(described), &effort()).unwrap();
     assert_eq!((summary.positions, summary.ended, summary.terminal), (12, 0, 0));
 }

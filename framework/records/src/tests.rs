@@ -20,9 +20,7 @@ impl Counting {
         let description = Description {
             actions: (0..actions).map(|a| format!("add {a}")).collect(),
             max_outcomes: outcomes as usize,
-            tiles: Vec::new(),
-            goal: None,
-            geometry: None,
+            ..Description::default()
         };
         Self { description, outcomes, end }
     }

@@ -25,9 +25,7 @@ impl Choices {
         let description = Description {
             actions: (0..afterstates.len()).map(|i| i.to_string()).collect(),
             max_outcomes: 1,
-            tiles: Vec::new(),
-            goal: None,
-            geometry: None,
+            ..Description::default()
         };
         Self { afterstates, description }
     }

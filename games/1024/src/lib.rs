@@ -45,6 +45,10 @@ impl LineRule for Rules1024 {
     fn push(&self, line: &mut [u8]) -> f32 {
         self.0.push(line)
     }
+
+    fn rewards_never_negative(&self) -> bool {
+        true
+    }
 }
 
 impl Plugin for Rules1024 {

@@ -20,6 +20,11 @@ pub trait LineRule: Send + Sync + 'static {
     /// Pushes a line toward its first cell and returns the reward, which is 0 if the line does
     /// not change.
     fn push(&self, line: &mut [u8]) -> f32;
+
+    /// Returns true if no reward of [`push`](Self::push) is negative.
+    fn rewards_never_negative(&self) -> bool {
+        false
+    }
 }
 
 /// Returns the pairs of ranks that merge in either order, the lower rank first.

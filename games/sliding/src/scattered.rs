@@ -75,6 +75,7 @@ impl<R: LineRule> Scattered<R> {
 
         entries.retain(|entry| entry.probability > 0.0);
         assert!(entries.iter().all(|entry| entry.rank < 16), "only low ranks can enter");
+        let rewards_never_negative = rule.rewards_never_negative();
         let board = Board::new(rows, cols, rule);
         let layer_is_sum = board.keeps_sums();
         let tables = match &board.tables {
@@ -90,6 +91,7 @@ impl<R: LineRule> Scattered<R> {
             max_outcomes: cells * entries.len(),
             tiles,
             goal: Some(goal),
+            rewards_never_negative,
             geometry: Some(board.geometry().clone()),
         };
         let entries = Entries::new(entries);

@@ -77,6 +77,7 @@ impl Threes {
             max_outcomes,
             tiles: geometry.values[1..].to_vec(),
             goal: None,
+            rewards_never_negative: true,
             geometry: Some(Geometry {
                 extra_fields,
                 counted_fields: counted_fields.into(),

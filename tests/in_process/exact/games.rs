@@ -87,9 +87,7 @@ impl Walk {
         let description = Description {
             actions: vec!["go".into(), "back".into()],
             max_outcomes: 1,
-            tiles: Vec::new(),
-            goal: None,
-            geometry: None,
+            ..Description::default()
         };
         Self { description, variant }
     }

@@ -46,6 +46,7 @@ impl Line {
             max_outcomes: 2 * CELLS,
             tiles: (1..16).map(|rank| 1 << rank).collect(),
             goal: Some(16),
+            rewards_never_negative: true,
             geometry: Some(Geometry {
                 rows: 1,
                 cols: CELLS,

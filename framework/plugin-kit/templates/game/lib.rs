@@ -133,9 +133,7 @@ impl GamePlugin for __Type__ {
         let description = Description {
             actions: (1..=columns).map(|i| format!("column {i}")).collect(),
             max_outcomes: faces as usize,
-            tiles: Vec::new(),
-            goal: None,
-            geometry: None,
+            ..Description::default()
         };
         Ok(Self { config, description })
     }

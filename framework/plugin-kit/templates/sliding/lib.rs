@@ -68,6 +68,10 @@ impl LineRule for __Type__ {
         let is_wall = |&rank: &u8| rank > 0 && rank < FIRST;
         line.split_mut(is_wall).map(|part| slide_far(part, merge)).sum()
     }
+
+    fn rewards_never_negative(&self) -> bool {
+        true
+    }
 }
 
 impl Plugin for __Type__ {

@@ -18,9 +18,7 @@ impl Walk {
         Self(Description {
             actions: vec!["away".into(), "home".into()],
             max_outcomes: 2,
-            tiles: Vec::new(),
-            goal: None,
-            geometry: None,
+            ..Description::default()
         })
     }
 

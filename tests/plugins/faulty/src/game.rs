@@ -208,7 +208,7 @@ impl GamePlugin for FaultyGame {
         };
         let geometry = (at == At::Over).then_some(board);
         let description =
-            Description { actions, max_outcomes: 2, tiles: Vec::new(), goal: None, geometry };
+            Description { actions, max_outcomes: 2, geometry, ..Description::default() };
         Ok(Self { at, description })
     }
 }

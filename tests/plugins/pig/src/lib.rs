@@ -167,9 +167,7 @@ impl GamePlugin for Pig {
         let description = Description {
             actions: vec!["roll".into(), "hold".into()],
             max_outcomes: faces as usize,
-            tiles: Vec::new(),
-            goal: None,
-            geometry: None,
+            ..Description::default()
         };
         Ok(Self { config, description })
     }

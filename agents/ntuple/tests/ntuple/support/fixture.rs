@@ -4,8 +4,8 @@ use super::bare_learner::{moves, session};
 use agent_ntuple::TcNtuple;
 use game_2048::Game2048;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, GamePlugin, Host, Learner, Parameters,
-    Random, Seed, SingleThread, Spec, Successors, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Description, Fault, Game, GamePlugin, Host, Learner,
+    Parameters, Random, Seed, SingleThread, Spec, Successors, TrainingSession, Value, ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};
@@ -38,11 +38,13 @@ impl<G: GamePlugin> Fixture<G> {
 }
 
 impl<G: Game> Fixture<G> {
-    /// Builds a learner, or a player where the configuration names a model.
+    /// Builds a learner, or a player where the configuration names a model. Its values are the
+    /// sums of weights: the game does not say that no reward is negative.
     pub fn build<V: ValuePlugin>(&self, config: V::Config) -> Result<V, BuildError> {
         let host: Arc<dyn Host> = Arc::new(SingleThread);
-        let (game, game_spec) = (self.game.description(), &self.spec[..]);
-        V::new(config, &BuildContext { game, game_spec, host: &host })
+        let described = self.game.description().clone();
+        let game = &Description { rewards_never_negative: false, ..described };
+        V::new(config, &BuildContext { game, game_spec: &self.spec, host: &host })
     }
 
     /// Builds a learner from the parameters of its spec. The error begins with the parameter that
