@@ -15,7 +15,6 @@ use runner_play::registry::Registry;
 use runner_protocol::{drive, read_action};
 use runner_spec::read_document;
 use runner_tournament::Tournament;
-use runner_tournament::shards::ShardPlan;
 use runner_training::Point;
 use runner_tuning::Checkpoint;
 use std::path::Path;
@@ -137,10 +136,6 @@ fn readers_refuse_what_they_cannot_read() {
         ],
         &|bytes| drop(Point::parse(bytes)),
     );
-    let plan = r#"{"work":{"tournament":"()"},"shards":[[0,3],[3,6]]"#;
-    fuzz("plans of shards", &[plan], &|bytes| {
-        file(bytes, &path, sealed_line, |path| drop(ShardPlan::read(path)));
-    });
     let checkpoint = "(game: \"2048\", agent: \"rows\", axes: [], games: 3, step: 0.3, seed: (1), \
                       played: 0, seconds: 0.0, search: (mean: [1.0]))";
     fuzz("checkpoints of tunings", &[checkpoint], &|bytes| {

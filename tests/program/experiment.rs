@@ -2,7 +2,6 @@
 //! The learner of the tests is deterministic, so an experiment in pieces is compared with one
 //! in a single run.
 
-use crate::harness::Ran;
 use crate::harness::place::Place;
 use crate::harness::results::sealed;
 use crate::harness::transcript::{assert_snapshot, timeless};
@@ -258,7 +257,7 @@ fn parts_without_results_may_be_changed() {
 
 /// The model is that of an agent that plays the learner together with it.
 #[test]
-fn replaced_model_is_named_by_a_folder_and_by_a_plan() {
+fn replaced_model_is_named() {
     let mut place = Place::of_experiment(&[
         ("follow(value: learner)", "alternate(agents: [learner, table(model: \"b.model\")])"),
         ("20k", "1k"),
@@ -269,15 +268,11 @@ fn replaced_model_is_named_by_a_folder_and_by_a_plan() {
     place.with_another_library("test_wrap");
     place.train_model(GAME, "table", "--moves 1k --model b.model --seed 1");
     place.complete();
-    place.done("shards plan e.ron --shards 2");
     let model = fs::read(place.path("b.model")).unwrap();
     place.train_model(GAME, "table", "--moves 1k --model b.model --seed 2");
-    for (line, code) in [("experiment e.ron", 2), ("shards run e.json --shard 1", 1)] {
-        place.expect_replaced_model(line, code, "b.model");
-    }
-    assert!(!place.path("e.shards").exists());
+    place.expect_replaced_model("experiment e.ron", 2, "b.model");
     fs::write(place.path("b.model"), model).unwrap();
-    place.done("shards run e.json --shard 1");
+    place.done("experiment e.ron");
 }
 
 #[test]
@@ -325,7 +320,7 @@ fn interrupted_experiment_is_completed_by_the_command_that_it_names() {
 }
 
 #[test]
-fn shards_of_an_experiment_equal_one_machine() {
+fn parts_in_folders_of_their_own_are_joined_by_copying() {
     let place = Place::of_experiment(&[("20k", "3k"), ("20000", "3000")]);
     let without_times = |mut report: Value| {
         for configuration in report["configurations"].as_array_mut().unwrap() {
@@ -338,35 +333,13 @@ fn shards_of_an_experiment_equal_one_machine() {
         }
         report
     };
-    let run = |shard: u32| -> Ran { place.done(format!("shards run e.json --shard {shard}")) };
     let whole = place.complete();
-    place.done("shards plan e.ron --shards 3");
-    for shard in [2, 1] {
-        let ran = run(shard);
-        assert!(ran.err.contains("training"), "{ran:?}");
-    }
-    let mut told = place.transcript("shards merge e.json --out merged");
-    assert!(!place.path("merged").exists());
-    run(3);
-    // A shard is run once, however often it is asked for.
-    let results = place.text("e.shards/shard-3/results.jsonl");
-    run(3);
-    assert_eq!(place.text("e.shards/shard-3/results.jsonl"), results);
-    let merged = place.json("shards merge e.json --out merged");
-    assert_eq!(without_times(merged), without_times(whole));
-    // The folder is that of an experiment: nothing is left to do, and the models are there.
-    let again = place.done("experiment e.ron --out merged --resume");
-    assert!(!again.err.contains("training"), "{again:?}");
-    for model in ["slow-0-1-seed1", "slow-0-1-seed2", "fast-seed1", "fast-seed2"] {
-        place.done(format!("model verify merged/models/{model}.model"));
-    }
-    fs::remove_dir_all(place.path("e.shards/shard-2")).unwrap();
-    fs::rename(place.path("e.shards/shard-3"), place.path("e.shards/shard-2")).unwrap();
-    told += &place.transcript(
-        "shards merge e.json --out other
-        shards plan e.ron --shards 5 --out many.json",
-    );
-    assert_snapshot!(told);
+    place.done("experiment e.ron --only fast --out a");
+    place.done("experiment e.ron --only 'slow, 0.1' --out b");
+    place.shell("cat b/results.jsonl >> a/results.jsonl; cp b/models/* a/models").success();
+    let joined = place.done("experiment e.ron --out a --json");
+    assert!(!joined.err.contains("training"), "{joined:?}");
+    assert_eq!(without_times(joined.json()), without_times(whole));
 }
 
 /// Returns a result, and those of its seeds, without times.

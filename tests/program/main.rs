@@ -32,7 +32,6 @@ mod presets;
 mod process;
 mod searches;
 mod serve;
-mod shards;
 mod solve;
 #[cfg(target_os = "linux")]
 mod stalls;

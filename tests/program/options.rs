@@ -40,7 +40,6 @@ fn the_game_is_2048_where_nothing_names_one() {
         (0, &format!("{tune} --evaluate-games 1 --json")),
         (0, "think --agent random --json"),
         (0, "perft --depth 1 --json"),
-        (0, "shards plan --agent random --shards 2 --out 2048.json"),
         (0, "play --stdio"),
         (1, "watch"),
         (1, "play"),
@@ -104,9 +103,11 @@ fn every_command_takes_a_configuration_file() {
     let played = format!("({game}, agent: random, games: 3, move_limit: 2, records: \"a.rec\")");
     succeed(&played, "eval");
     assert!(succeed("(file: \"a.rec\", game_number: 1)", "replay show").contains("game 1:"));
-    let planned = format!("({game}, agent: [random, greedy], shards: 2, out: \"-p.json\")");
-    succeed(&planned, "shards plan");
-    assert!(place.path("-p.json").exists());
+    let part =
+        format!("({game}, agent: [random, greedy], games: 2, rounds: \"1..=2\", out: \"-p\")");
+    succeed(&part, "tournament");
+    succeed("(parts: [\"-p\"], out: \"-w\")", "tournament merge");
+    assert!(place.path("-w").exists());
     // A typed option takes precedence over one that it excludes, and a limit over all limits.
     let train = format!("({game}, agent: td-ntuple, model: \"m\", moves: 9G, force: true)");
     succeed(&train, "train --episodes 5");
@@ -127,7 +128,8 @@ fn help_fits_a_terminal() {
     let version = run(&["--version"]);
     assert!(version.code == Some(0) && version.out.starts_with("runner "), "{version:?}");
     let help = place.transcript("--help");
-    let others = ["eval", "train", "tune", "tournament", "shards plan", "solve", "endgame build"];
+    let others =
+        ["eval", "train", "tune", "tournament", "tournament merge", "solve", "endgame build"];
     let others: String = others.iter().map(|name| place.sh(format!("{name} --help")).out).collect();
     for line in [&short.err, &help, &others].iter().flat_map(|text| text.lines()) {
         assert!(line.chars().count() <= 80, "{line}");

@@ -4,6 +4,7 @@ mod forfeits;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod names;
+mod parts;
 mod refused;
 
 use crate::harness::Ran;

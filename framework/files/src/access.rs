@@ -34,10 +34,6 @@ pub fn append(path: &Path) -> Result<File, FileError> {
     OpenOptions::new().append(true).open(path).map_err(FileError::at("write", path))
 }
 
-pub fn copy(from: &Path, to: &Path) -> Result<(), FileError> {
-    fs::copy(from, to).map(drop).map_err(FileError::at("write", to))
-}
-
 /// Returns the paths in a folder, sorted; none if it does not exist.
 pub fn paths_in(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(folder) {

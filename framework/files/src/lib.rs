@@ -29,8 +29,7 @@ pub mod temporary;
 pub mod varint;
 
 pub use access::{
-    append, copy, create, create_folder, open, paths_in, read, read_text, remove, remove_folder,
-    write,
+    append, create, create_folder, open, paths_in, read, read_text, remove, remove_folder, write,
 };
 pub use container::{Container, ContainerError, Header, Problem};
 pub use data::data_folder;

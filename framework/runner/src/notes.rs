@@ -43,7 +43,7 @@ pub fn note_models(agent: &Spec, registry: &Registry) {
     describe_models(agent, registry).into_iter().for_each(note);
 }
 
-/// The progress line of a tournament or of a shard of one.
+/// The progress line of a tournament.
 pub struct TournamentLine {
     start: Instant,
     line: ProgressLine,

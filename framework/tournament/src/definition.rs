@@ -8,6 +8,8 @@ use runner_spec::quantity::{Count, PositiveTime};
 use runner_spec::{SpecError, SpecOr};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// Default number of games of each agent in each game.
@@ -17,6 +19,47 @@ const LONGEST_LABEL: usize = 200;
 
 /// A number of games of each agent in each game. The limit keeps sums over all games within 64 bits.
 pub type Rounds = Count<1, 1_000_000_000_000>;
+
+/// The rounds of a part of a tournament, counted from 1. Written `1..=250`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RoundRange {
+    pub first: u64,
+    pub last: u64,
+}
+
+impl FromStr for RoundRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let range = text.split_once("..=").and_then(|(first, last)| {
+            Some(Self { first: first.trim().parse().ok()?, last: last.trim().parse().ok()? })
+        });
+        range.filter(|range| (1..=range.last).contains(&range.first)).ok_or_else(|| {
+            "expected the first and the last round, counted from 1, like 1..=250".into()
+        })
+    }
+}
+
+impl TryFrom<String> for RoundRange {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<RoundRange> for String {
+    fn from(range: RoundRange) -> Self {
+        range.to_string()
+    }
+}
+
+impl fmt::Display for RoundRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..={}", self.first, self.last)
+    }
+}
 
 /// A tournament: every agent plays every game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +74,9 @@ pub struct Tournament {
     /// Number of games of each agent in each game.
     #[serde(rename = "games", skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
+    /// The rounds that are played, if this is a part of a tournament.
+    #[serde(rename = "rounds", skip_serializing_if = "Option::is_none")]
+    pub part: Option<RoundRange>,
     /// Seed of all random numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<Count>,
@@ -140,6 +186,17 @@ impl Tournament {
         self.rounds.map_or(ROUNDS, Count::get)
     }
 
+    /// Returns the rounds that are played.
+    pub fn part(&self) -> RoundRange {
+        self.part.unwrap_or(RoundRange { first: 1, last: self.rounds() })
+    }
+
+    /// Returns the numbers of the games of each agent in each game.
+    pub fn numbers(&self) -> Range<u64> {
+        let RoundRange { first, last } = self.part();
+        first - 1..last
+    }
+
     pub fn seed(&self) -> u64 {
         self.seed.map_or(1, Count::get)
     }
@@ -150,6 +207,7 @@ impl Tournament {
         Self {
             title: self.title.or(other.title),
             rounds: self.rounds.or(other.rounds),
+            part: self.part.or(other.part),
             seed: self.seed.or(other.seed),
             move_limit: self.move_limit.or(other.move_limit),
             game_time: self.game_time.or(other.game_time),

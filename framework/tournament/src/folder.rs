@@ -4,11 +4,12 @@ use super::definition::Tournament;
 use super::finished::Games;
 use super::queue::Watch;
 use super::resolved::Built;
-use super::results::resume;
-use runner_files::{LedgerKind, LineFile, replace};
+use super::results::{parse, resume};
+use runner_files::{LedgerKind, LineFile, Lines, replace};
 use runner_play::failure::Failure;
 use runner_spec::read_document;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 static KIND: LedgerKind = LedgerKind {
@@ -43,19 +44,25 @@ impl Folder {
         if let Some(held) = &ledger.held
             && let Some(difference) = built.tournament.difference_from(held, accepting)
         {
-            return Err(KIND.another(path, &difference).into());
+            return Err(Self::another(path, &difference));
         }
         let games = resume(&ledger.results, built, watch)?;
-        let results = ledger.begin(&resolved(&built.tournament)?)?;
+        let results = ledger.begin(&KIND.text(&built.tournament)?)?;
         Ok((Self { path: path.to_owned(), results }, games))
+    }
+
+    /// Reads the games of a folder, which is not changed and holds games of these numbers.
+    pub fn games(path: &Path, built: &Built, numbers: Range<u64>) -> Result<Games, Failure> {
+        let results = KIND.results(path);
+        parse(&results, &Lines::read_if_exists(&results)?, built, numbers)
+    }
+
+    /// Returns the error of a folder that holds a different tournament.
+    pub fn another(path: &Path, difference: &str) -> Failure {
+        KIND.another(path, difference).into()
     }
 
     pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         Ok(replace(&self.path.join(name), |file| file.write_all(text.as_bytes()))?)
     }
-}
-
-/// Returns a tournament as the text of a file.
-pub fn resolved(tournament: &Tournament) -> Result<String, Failure> {
-    Ok(KIND.text(tournament)?)
 }

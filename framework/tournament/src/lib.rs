@@ -6,8 +6,8 @@
 //!
 //! In dependency order: the file (`definition`), its games and agents (`resolved`), the games that
 //! are over (`finished`), their lines (`line`), the games that are left and the events (`queue`),
-//! the results (`results`), the folder (`folder`), the run (`run`),
-//! the report ([`report`]), and tournaments and experiments on several machines ([`shards`]).
+//! the results (`results`), the folder (`folder`), the run (`run`), the report ([`report`]), and
+//! the whole of parts that several machines played (`merge`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -18,17 +18,18 @@ mod definition;
 mod finished;
 mod folder;
 mod line;
+mod merge;
 mod queue;
 pub mod report;
 mod resolved;
 mod results;
 mod run;
-pub mod shards;
 
-pub use definition::{AgentEntry, GameEntry, Rounds, Tournament};
+pub use definition::{AgentEntry, GameEntry, RoundRange, Rounds, Tournament};
 pub use finished::{Finished, Games, count, forfeited};
-pub use folder::{Folder, resolved};
+pub use folder::Folder;
+pub use merge::merge;
 pub use queue::{Event, Progress, Watch};
 pub use resolved::Built;
-pub use results::{read, read_scores, resume};
+pub use results::{read_scores, resume};
 pub use run::{Played, play};

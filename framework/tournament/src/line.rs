@@ -6,6 +6,7 @@ use runner_files::sealed;
 use runner_stats::MoveTimes;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Number of moves that no game reaches: sums of them fit into 64 bits.
 const LONGEST_GAME: u64 = 1 << 40;
@@ -79,17 +80,21 @@ impl<'a> Line<'a> {
         serde_json::from_slice(line).map_err(|error| LineError::Damaged(error.to_string()))
     }
 
-    /// Returns the game, if it can be one of a cell with this seed in a tournament with this many
-    /// rounds.
-    pub fn check(self, seed: u64, rounds: u64) -> Result<Finished, LineError> {
+    /// Returns the game, if it can be one of a cell with this seed, in a tournament with games of these
+    /// numbers.
+    pub fn check(self, seed: u64, numbers: Range<u64>) -> Result<Finished, LineError> {
         let Self { number, moves, .. } = self;
         let times = self.move_times.as_ref();
         if self.seed != seed {
             let why = format!("its seed is {}, not {seed}", self.seed);
             return Err(LineError::Foreign(why));
         }
-        if number >= rounds {
-            let why = format!("its number is {number}, and there are {rounds} games");
+        if !numbers.contains(&number) {
+            let Range { start, end } = numbers;
+            let why = format!(
+                "its number is {number}, and those of the games are {start} to {}",
+                end - 1
+            );
             return Err(LineError::Foreign(why));
         }
         let damaged = |why: String| Err(LineError::Damaged(why));
@@ -155,7 +160,7 @@ mod tests {
             let [_, line] = *text.lines().collect::<Vec<_>>() else { panic!("{text}") };
             let read = Line::read(line.as_bytes()).unwrap();
             assert_eq!((&*read.game, &*read.agent), ("a \"board\"", "\u{e9}"));
-            assert_eq!(read.check(3, 8), Ok(game));
+            assert_eq!(read.check(3, 0..8), Ok(game));
         }
     }
 
@@ -167,7 +172,7 @@ mod tests {
             assert!(line.contains(old), "{old}");
             let line = line.replacen(old, new, 1);
             let line: Line<'_> = serde_json::from_str(&line).map_err(|e| e.to_string())?;
-            match line.check(3, 8) {
+            match line.check(3, 0..8) {
                 Err(LineError::Damaged(why) | LineError::Foreign(why)) => Err::<(), _>(why),
                 Ok(game) => panic!("{game:?}"),
             }
@@ -180,7 +185,7 @@ mod tests {
             ("\"fault\":null", "\"fault\":null,\"move_times\":[[40,2]]", "not those of 1 moves"),
             ("\"fault\":null", "\"fault\":null,\"move_times\":[[4000,1]]", "no histogram of"),
             ("\"seed\":3", "\"seed\":4", "its seed is 4, not 3"),
-            ("\"number\":7", "\"number\":8", "its number is 8, and there are 8 games"),
+            ("\"number\":7", "\"number\":8", "its number is 8, and those of the games are 0 to 7"),
         ] {
             let found = refused(old, new).unwrap_err();
             assert!(found.contains(why), "{new}: {found}");

@@ -105,14 +105,13 @@ impl CellQueue {
 }
 
 impl<'a> Queue<'a> {
-    /// Returns the queue of these games of each cell, of which `finished` are over.
-    pub fn new(built: &'a Built, numbers: &[Range<u64>], finished: Games) -> Self {
-        let cell = |(finished, numbers): (Vec<Finished>, &Range<u64>)| {
-            Mutex::new(CellQueue::new(finished, numbers.clone()))
-        };
+    /// Returns the queue of the games of a tournament, of which `finished` are over.
+    pub fn new(built: &'a Built, finished: Games) -> Self {
+        let numbers = built.tournament.numbers();
+        let cell = |finished| Mutex::new(CellQueue::new(finished, numbers.clone()));
         Self {
             built,
-            cells: finished.into_iter().zip(numbers).map(cell).collect(),
+            cells: finished.into_iter().map(cell).collect(),
             is_over: AtomicBool::new(false),
         }
     }

@@ -11,7 +11,6 @@ use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, PositiveTime};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A tournament whose games and agents are built.
@@ -35,6 +34,13 @@ impl Built {
         tournament.rounds = Some(Count::new(tournament.rounds()));
         tournament.seed = Some(Count::new(tournament.seed()));
         let mut wrong = tournament.wrong_labels();
+        if tournament.part().last > tournament.rounds() {
+            let (part, rounds) = (tournament.part(), tournament.rounds());
+            wrong.push((
+                "rounds".into(),
+                Failure::usage(format!("{part} are more than the {rounds} games of each agent")),
+            ));
+        }
         let mut games = Vec::new();
         for entry in &mut tournament.games {
             match registry.game(&entry.game) {
@@ -85,11 +91,6 @@ impl Built {
         tournament.players = players;
         tournament.inputs = tournament.input_files(registry).read()?;
         Ok(Self { tournament, cells, threads })
-    }
-
-    /// Returns the numbers of the games of each cell.
-    pub fn numbers(&self) -> Vec<Range<u64>> {
-        self.cells.iter().map(|_| 0..self.tournament.rounds()).collect()
     }
 
     /// Returns the numbers of the game and of the agent of a cell.
@@ -145,14 +146,14 @@ impl Tournament {
     }
 
     /// Describes how this resolved tournament differs from the one that a folder holds, as far
-    /// as its results depend on it: games and agents may be added, and more games of each.
+    /// as its results depend on it: games and agents may be added, and more rounds.
     /// `accepting` says how a changed input is accepted; `None` accepts it.
     pub fn difference_from(&self, before: &Self, accepting: Option<&str>) -> Option<String> {
         let replaced = self.inputs.difference_from(&before.inputs, accepting);
         replaced.or_else(|| self.difference_of_texts(before))
     }
 
-    fn difference_of_texts(&self, before: &Self) -> Option<String> {
+    pub fn difference_of_texts(&self, before: &Self) -> Option<String> {
         if self.seed() != before.seed() {
             return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
         }
@@ -169,6 +170,10 @@ impl Tournament {
                 before.rounds(),
                 self.rounds()
             ));
+        }
+        let (part, of_before) = (self.part(), before.part());
+        if part.first > of_before.first || part.last < of_before.last {
+            return Some(format!("it plays the rounds {of_before}, not {part}"));
         }
         for old in &before.games {
             match self.games.iter().find(|new| new.label == old.label) {

@@ -7,6 +7,7 @@ use super::resolved::Built;
 use runner_files::{Lines, LockedLines};
 use runner_play::failure::Failure;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::Path;
 
 /// The scores of each agent in each game, by their labels: the game, then the agent.
@@ -62,14 +63,9 @@ fn refuse_double(
     Ok(())
 }
 
-/// Reads the results of a tournament; none if there is no file.
-pub fn read(path: &Path, built: &Built) -> Result<Games, Failure> {
-    parse(path, &Lines::read_if_exists(path)?, built)
-}
-
 /// Reads the results of a tournament that continues.
 pub fn resume(results: &LockedLines, built: &Built, watch: Watch<'_>) -> Result<Games, Failure> {
-    let games = parse(results.path(), &results.lines, built)?;
+    let games = parse(results.path(), &results.lines, built, built.tournament.numbers())?;
     if !results.lines.torn().is_empty() {
         watch(Event::Note(format!(
             "note: the last line of {} is incomplete and was removed; its game is played again",
@@ -79,12 +75,19 @@ pub fn resume(results: &LockedLines, built: &Built, watch: Watch<'_>) -> Result<
     Ok(games)
 }
 
-fn parse(path: &Path, lines: &Lines, built: &Built) -> Result<Games, Failure> {
+/// Reads the games of a tournament in lines; their numbers are among these.
+pub fn parse(
+    path: &Path,
+    lines: &Lines,
+    built: &Built,
+    numbers: Range<u64>,
+) -> Result<Games, Failure> {
     let cells = 0..built.cells.len();
     let by_labels: HashMap<_, _> = cells.map(|cell| (built.labels(cell), cell)).collect();
     let mut games = vec![Vec::new(); built.cells.len()];
     for (number, line) in lines.iter() {
-        let game = Line::read(line).and_then(|line| game_of(line, &by_labels, built));
+        let game =
+            Line::read(line).and_then(|line| game_of(line, &by_labels, built, numbers.clone()));
         let (cell, game) = game.map_err(|error| refused(path, number, error))?;
         games[cell].push(game);
     }
@@ -100,11 +103,12 @@ fn game_of(
     line: Line<'_>,
     cells: &HashMap<[&str; 2], usize>,
     built: &Built,
+    numbers: Range<u64>,
 ) -> Result<(usize, Finished), LineError> {
     let Some(&cell) = cells.get(&[&*line.game, &*line.agent]) else {
         let why = format!("`{}` does not play {} in it", line.agent, line.game);
         return Err(LineError::Foreign(why));
     };
-    let game = line.check(built.cells[cell].seed.0, built.tournament.rounds())?;
+    let game = line.check(built.cells[cell].seed.0, numbers)?;
     Ok((cell, game))
 }

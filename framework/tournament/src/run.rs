@@ -6,7 +6,6 @@ use super::resolved::Built;
 use runner_files::LineFile;
 use runner_play::arena::Arena;
 use runner_play::failure::Failure;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -23,17 +22,16 @@ pub struct Played {
     pub interrupted: bool,
 }
 
-/// Plays those of a tournament's games that are left, and appends each to a file. `numbers` are
-/// those of the games of each cell. After `stop`, no game starts.
+/// Plays those of a tournament's games that are left, and appends each to a file. After `stop`, no
+/// game starts.
 pub fn play(
     built: &Built,
-    numbers: &[Range<u64>],
     before: Games,
     mut file: Option<&mut LineFile>,
     stop: &AtomicBool,
     watch: Watch<'_>,
 ) -> Result<Played, Failure> {
-    let queue = Queue::new(built, numbers, before);
+    let queue = Queue::new(built, before);
     // Games under way are always finished.
     let never = AtomicBool::new(false);
     let (cells, threads) = (&built.cells, &built.threads);

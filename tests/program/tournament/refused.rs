@@ -15,14 +15,12 @@ fn replaced_model_is_named() {
     let players = format!("{game} --agent 'search={agent}' random");
     place.done(format!("{train} 1"));
     place.done(format!("tournament --out t {players} --games 5"));
-    place.done(format!("shards plan --shards 2 --out p.json {players} --games 5"));
-    place.done("shards run p.json --shard 1");
     let model = fs::read(place.path("a.model")).unwrap();
     place.done(format!("{train} 2"));
     let results = place.text("t/results.jsonl");
     let more = format!("{RESUME} --games 9");
     place.expect_replaced_model(&more, 2, "a.model");
-    place.expect_replaced_model("shards run p.json --shard 1", 1, "a.model");
+    place.expect_replaced_model("tournament merge t --out m", 2, "a.model");
     assert_eq!(place.text("t/results.jsonl"), results);
     fs::write(place.path("a.model"), model).unwrap();
     place.done(more);

@@ -17,7 +17,6 @@ pub mod plot;
 pub mod plugins;
 pub mod replay;
 pub mod serve;
-pub mod shards;
 pub mod solve;
 pub mod think;
 pub mod tournament;
@@ -71,8 +70,6 @@ commands! {
     "Studies" {
         Experiment(experiment::ExperimentOptions),
         Tune(tune::TuneOptions),
-        #[command(subcommand)]
-        Shards(shards::ShardsCommand),
         #[command(subcommand)]
         Plot(plot::PlotCommand),
     }

@@ -1,11 +1,13 @@
 //! `runner tournament`: agents against each other in games, and a report.
 
-pub mod table;
+mod merge;
+mod table;
 
 use crate::context::{Context, Execute};
 use crate::notes::{TournamentLine, note_forfeits, note_models};
 use crate::options::{ChangeOptions, TournamentFlags, with_agents, with_game};
-use clap::Args;
+use clap::{Args, Subcommand};
+use merge::MergeOptions;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print_report;
@@ -21,7 +23,10 @@ use std::path::PathBuf;
 /// With --out the results are kept: a tournament that was stopped continues with --resume, and
 /// plays only what is new when agents or games are added.
 #[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct TournamentOptions {
+    #[command(subcommand)]
+    merge: Option<TournamentCommand>,
     /// RON file of the tournament
     #[arg(value_name = "FILE.ron", conflicts_with_all = ["game", "agent"])]
     file: Option<PathBuf>,
@@ -43,8 +48,16 @@ pub struct TournamentOptions {
     json: bool,
 }
 
+#[derive(Debug, Clone, Subcommand)]
+enum TournamentCommand {
+    Merge(MergeOptions),
+}
+
 impl Execute for TournamentOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
+        if let Some(TournamentCommand::Merge(options)) = self.merge {
+            return options.execute(context);
+        }
         let stop = interrupt::listen_between(
             "games",
             self.out.as_ref().map(|_| self.how_to_continue(context)),
@@ -88,7 +101,7 @@ impl Execute for TournamentOptions {
             note(format!("{} were played before", counted(count(&before), "game")));
         }
         let file = folder.as_mut().map(|folder| &mut folder.results);
-        let played = play(&built, &built.numbers(), before, file, stop, watch)?;
+        let played = play(&built, before, file, stop, watch)?;
         drop(line);
         let report = TournamentReport::new(&built, &played.games, !played.interrupted);
         if let Some(folder) = &folder {

@@ -22,7 +22,7 @@ pub fn program() -> String {
 /// A command line as it was typed. Displayed, it is a command for a shell.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
-    /// The names of the command, such as `shards run`.
+    /// The names of the command, such as `tournament merge`.
     names: Vec<String>,
     options: Vec<Typed>,
 }

@@ -7,7 +7,7 @@ use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_spec::quantity::{Count, PositiveTime};
-use runner_tournament::{AgentEntry, GameEntry, Rounds, Tournament};
+use runner_tournament::{AgentEntry, GameEntry, RoundRange, Rounds, Tournament};
 
 /// The games, the agents and the settings of a tournament.
 #[derive(Debug, Clone, Args)]
@@ -22,6 +22,9 @@ pub struct TournamentFlags {
     /// Number of games of each agent in each game [default: 100]
     #[arg(long, value_name = "N")]
     pub games: Option<Rounds>,
+    /// Play only these rounds, counted from 1, like 1..=250: a part for `tournament merge`
+    #[arg(long, value_name = "FIRST..=LAST")]
+    pub rounds: Option<RoundRange>,
     /// End each game after this many moves
     #[arg(long, value_name = "N")]
     pub move_limit: Option<Count<1>>,
@@ -43,6 +46,7 @@ impl TournamentFlags {
             games: self.game.clone(),
             agents: self.agent.clone(),
             rounds: self.games,
+            part: self.rounds,
             move_limit: self.move_limit,
             game_time: self.game_time,
             luck: self.luck.clone(),

@@ -1,0 +1,42 @@
+//! `runner tournament merge`.
+
+use super::table;
+use crate::context::{Context, Execute};
+use crate::options::ChangeOptions;
+use clap::Args;
+use runner_console::output::print_report;
+use runner_files::Outputs;
+use runner_play::failure::Failure;
+use runner_tournament::report::TournamentReport;
+use std::path::PathBuf;
+
+/// Join the folders of all parts of a tournament, which were played with --rounds
+#[derive(Debug, Clone, Args)]
+pub struct MergeOptions {
+    /// Folders of the parts
+    #[arg(value_name = "DIR", required = true)]
+    parts: Vec<PathBuf>,
+    /// Folder of the whole tournament
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    changes: ChangeOptions,
+    /// Print the report as one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+impl Execute for MergeOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let outputs = Outputs::default().reads(&self.parts).writes("the tournament", &self.out);
+        context.check_outputs(outputs, true)?;
+        let accepting = self.changes.accepting();
+        let merged =
+            runner_tournament::merge(&self.parts, &self.out, accepting, context.registry())?;
+        let (folder, built, games) = merged;
+        let report = TournamentReport::new(&built, &games, true);
+        report.write(&folder)?;
+        print_report(&table::report(&report), self.json)?;
+        report.refuse_forfeits()
+    }
+}

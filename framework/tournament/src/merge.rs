@@ -1,0 +1,123 @@
+//! The whole of a tournament whose parts were played apart, such as on several machines.
+
+use super::definition::{RoundRange, Tournament};
+use super::finished::{Games, count};
+use super::folder::Folder;
+use super::line::Line;
+use super::resolved::Built;
+use runner_play::failure::Failure;
+use runner_play::registry::Registry;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+struct Part<'a> {
+    path: &'a Path,
+    definition: Tournament,
+}
+
+/// Adds the games of complete parts to the folder of the whole, which need not exist. Run again after
+/// it was killed, it adds those that are not there. `accepting` says how a changed input is accepted;
+/// `None` accepts it.
+pub fn merge(
+    paths: &[PathBuf],
+    out: &Path,
+    accepting: Option<&str>,
+    registry: &Arc<Registry>,
+) -> Result<(Folder, Built, Games), Failure> {
+    let mut parts = Vec::new();
+    for path in paths {
+        let Some(definition) = Folder::held(path)? else {
+            return Err(Failure::usage(format!("{} holds no tournament", path.display())));
+        };
+        parts.push(Part { path, definition });
+    }
+    parts.sort_by_key(|part| part.definition.part().first);
+    let Some(first) = parts.first() else {
+        return Err(Failure::usage("no part is named"));
+    };
+    let built = Built::new(first.whole(), None, registry)?;
+    for part in &parts {
+        let difference = built.tournament.difference_from(&part.whole(), accepting);
+        if let Some(difference) =
+            difference.or_else(|| part.whole().difference_of_texts(&built.tournament))
+        {
+            return Err(Folder::another(part.path, &difference));
+        }
+    }
+    refuse_other_rounds(&parts, built.tournament.rounds())?;
+    let games = games(&parts, &built)?;
+    let (mut folder, before) = Folder::open(out, &built, None, &mut |_| {})?;
+    folder.results.append(&missing_lines(&built, &games, &before))?;
+    folder.results.sync()?;
+    Ok((folder, built, games))
+}
+
+impl Part<'_> {
+    fn whole(&self) -> Tournament {
+        Tournament { part: None, ..self.definition.clone() }
+    }
+}
+
+/// Refuses parts, in the order of their rounds, unless each round is in one of them.
+fn refuse_other_rounds(parts: &[Part<'_>], rounds: u64) -> Result<(), Failure> {
+    let mut next = 1;
+    for pair in parts.windows(2) {
+        let [before, part] = [&pair[0], &pair[1]];
+        let first = part.definition.part().first;
+        if first <= before.definition.part().last {
+            return Err(Failure::usage(format!(
+                "round {first} is in {} and in {}",
+                before.path.display(),
+                part.path.display()
+            )));
+        }
+    }
+    let end = RoundRange { first: rounds + 1, last: rounds + 1 };
+    for part in parts.iter().map(|part| part.definition.part()).chain([end]) {
+        if part.first > next {
+            let missing = RoundRange { first: next, last: part.first - 1 };
+            return Err(Failure::usage(format!("the rounds {missing} are in none of the parts")));
+        }
+        next = part.last + 1;
+    }
+    Ok(())
+}
+
+/// Reads the games of all parts, and refuses missing ones.
+fn games(parts: &[Part<'_>], built: &Built) -> Result<Games, Failure> {
+    let mut all: Games = vec![Vec::new(); built.cells.len()];
+    let mut incomplete = Vec::new();
+    for Part { path, definition } in parts {
+        let numbers = definition.numbers();
+        let expected = (numbers.end - numbers.start) * built.cells.len() as u64;
+        let games = Folder::games(path, built, numbers)?;
+        if count(&games) < expected {
+            incomplete.push(format!("{} ({} of {expected})", path.display(), count(&games)));
+        }
+        // The parts are in the order of their rounds, so the games stay sorted.
+        for (of_cell, mut more) in all.iter_mut().zip(games) {
+            of_cell.append(&mut more);
+        }
+    }
+    if incomplete.is_empty() {
+        return Ok(all);
+    }
+    Err(Failure::failed(format!(
+        "games are missing in {}; resume that tournament first",
+        incomplete.join(", ")
+    )))
+}
+
+/// Returns the lines of the games that the folder lacks, round by round.
+fn missing_lines(built: &Built, games: &Games, before: &Games) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for round in 0..built.tournament.rounds() as usize {
+        for (cell, of_cell) in games.iter().enumerate() {
+            let game = &of_cell[round];
+            if before[cell].binary_search_by_key(&game.number, |held| held.number).is_err() {
+                Line::append(&mut lines, built, cell, game);
+            }
+        }
+    }
+    lines
+}
