@@ -77,12 +77,8 @@ const COMMANDS: [(&str, Killed); 7] = [
             files: &[],
             command: "tune --game '2048(rows: 2, cols: 3)' --agent 'rows(empty: -1000, merges: -500)' \
                       --parameter empty --parameter merges --games 50 --generations 12 --out a.ron",
-            continued: Some(("a.ron.checkpoint", "--resume")),
-            finished: |place| {
-                let text = fs::read_to_string(place.path("a.ron.checkpoint")).unwrap_or_default();
-                let played = text.lines().find_map(|line| line.trim().strip_prefix("played: "));
-                played.map_or(0, |played| played.trim_end_matches(',').parse().unwrap())
-            },
+            continued: Some(("a.ron.jsonl", "--resume")),
+            finished: |place| lines(place, "a.ron.jsonl"),
             result: |place| place.text("a.ron"),
         },
     ),

@@ -74,7 +74,6 @@ transcripts! {
     bad_libraries_do_not_hide_each_other,
     candidates_that_are_refused_rank_last_unless_all_are,
     changed_lines_of_a_tournament_are_not_drawn,
-    changed_plans_and_results_of_others_are_refused,
     command_lines_are_refused_with_what_is_allowed,
     comparisons_are_refused_with_the_allowed_margins,
     configuration_files_are_refused_with_the_line,

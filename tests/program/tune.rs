@@ -1,7 +1,6 @@
 //! Tests of `runner tune`: its result, resumed and interrupted tunings, and errors.
 
 use crate::harness::place::Place;
-use runner_files::sealed;
 use serde_json::Value;
 use std::fs;
 
@@ -13,11 +12,11 @@ const TUNE: &str = "tune --game '2048(rows: 2, cols: 3)' \
                     --parameter merges --games 20 --evaluate-games 100 --out a.ron";
 
 impl Place {
-    /// Returns the checkpoint without its time.
-    fn checkpoint(&self) -> String {
-        let file = self.text("a.ron.checkpoint");
-        let text = sealed::open(file.as_bytes()).unwrap();
-        text.lines().filter(|line| !line.trim().starts_with("seconds:")).collect()
+    /// Returns the definition and the generations without their times.
+    fn generations(&self) -> Vec<String> {
+        let text = self.text("a.ron.jsonl");
+        let lines = text.lines().map(|line| line.split(",\"seconds\"").next().unwrap().to_owned());
+        lines.collect()
     }
 }
 
@@ -53,10 +52,10 @@ fn tuning_in_pieces_on_other_threads_equals_one_run() {
     single.done(format!("{TUNE} --generations 5 --threads 1"));
     pieces.done(format!("{TUNE} --generations 2 --threads 2"));
     assert_ne!(pieces.text("a.ron"), single.text("a.ron"));
-    // The checkpoint holds all other options.
+    // The file has all other options.
     pieces.done("tune --resume --out a.ron --generations 5 --evaluate-games 100");
     assert_eq!(pieces.text("a.ron"), single.text("a.ron"));
-    assert_eq!(pieces.checkpoint(), single.checkpoint());
+    assert_eq!(pieces.generations(), single.generations());
     // Another seed gives another result.
     let other = Place::new();
     other.done(format!("{TUNE} --generations 5 --seed 2"));
@@ -84,28 +83,29 @@ fn limit_of_time_ends_a_tuning_between_generations() {
     assert!(result["generations"].as_u64().unwrap() <= 1, "{result}");
 }
 
-/// The tests of the seal try all positions.
 #[test]
-fn damaged_checkpoint_is_refused_and_stays() {
+fn damaged_generations_are_refused_and_stay() {
     let place = Place::new();
-    let resume = "tune --resume --out a.ron --generations 2";
-    place.done(format!("{TUNE} --generations 1"));
-    let (file, tuned) = (place.text("a.ron.checkpoint"), place.text("a.ron"));
-    let intact = sealed::open(file.as_bytes()).unwrap();
-    let inconsistent = [("population: 6", "population: 0"), ("step_path: [", "step_path: [0.0, ")];
-    for broken in [file.replace("seed: 1", "seed: 2"), file[..file.len() / 2].to_owned()]
-        .into_iter()
-        .chain(inconsistent.map(|(from, to)| sealed::seal(&intact.replace(from, to))))
-    {
+    let resume = "tune --resume --out a.ron --generations 3";
+    place.done(format!("{TUNE} --generations 2"));
+    let (file, tuned) = (place.text("a.ron.jsonl"), place.text("a.ron"));
+    for (from, to, why) in [
+        ("{\"game\"", "{\"gama\"", "a.ron.jsonl is no file of a tuning: "),
+        ("\"games\":20", "\"games\":0", "its numbers are inconsistent"),
+        ("{\"means\":[", "{\"means\":[1.0,", "line 2 is damaged: it has 7 means of 6 candidates"),
+        ("{\"means\":[", "\"means\":[", "line 2 is damaged: "),
+    ] {
+        let broken = file.replacen(from, to, 1);
         assert_ne!(broken, file);
-        fs::write(place.path("a.ron.checkpoint"), &broken).unwrap();
+        fs::write(place.path("a.ron.jsonl"), &broken).unwrap();
         let refused = place.sh(resume);
         let error = refused.error();
-        assert!(error.starts_with("a.ron.checkpoint is no valid tuning checkpoint: "), "{error}");
-        assert_eq!((place.text("a.ron.checkpoint"), place.text("a.ron")), (broken, tuned.clone()));
+        assert!(error.starts_with("a.ron.jsonl") && error.contains(why), "{error}");
+        assert_eq!((place.text("a.ron.jsonl"), place.text("a.ron")), (broken, tuned.clone()));
     }
-    fs::write(place.path("a.ron.checkpoint"), file).unwrap();
+    fs::write(place.path("a.ron.jsonl"), &file[..file.len() - 9]).unwrap();
     place.done(resume);
+    assert!(place.text("a.ron.jsonl").lines().count() == 4);
 }
 
 /// The result is that of a tuning without the interrupt.
@@ -118,7 +118,7 @@ fn interrupted_tuning_is_completed_by_the_command_that_it_names() {
     let (place, single) = (Place::new(), Place::new());
     let tune = format!("{TUNE} --generations 20 --json");
     let child = place.start(&tune);
-    await_listening(&child, || place.path("a.ron.checkpoint").exists());
+    await_listening(&child, || place.path("a.ron.jsonl").exists());
     interrupt(&child);
     let stopped = finish(child);
     let result = stopped.json();
@@ -128,5 +128,5 @@ fn interrupted_tuning_is_completed_by_the_command_that_it_names() {
     assert_eq!(resumed.json()["generations"], 20);
     single.done(&tune);
     assert_eq!(place.text("a.ron"), single.text("a.ron"));
-    assert_eq!(place.checkpoint(), single.checkpoint());
+    assert_eq!(place.generations(), single.generations());
 }

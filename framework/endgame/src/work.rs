@@ -1,14 +1,14 @@
 //! The folder of a build: what is done so far, a file for each layer.
 //!
-//! Every file has a checksum. A layer's positions and their values are containers, which are written in
-//! one go: a file that was torn by a kill has a wrong checksum, and its layer is computed again.
+//! A layer's positions and their values are containers, which are written in one go: a file that was torn
+//! by a kill has a wrong checksum, and its layer is computed again. The other files are replaced.
 
 use crate::place::BUILD_EXTENSION;
 use crate::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
     Container, FileError, FileLock, Header, LockError, TEMPORARY_SUFFIX, create_folder, paths_in,
-    read, remove_folder, replace, sealed, write,
+    read, read_text, remove_folder, replace, write,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,9 +40,8 @@ pub enum WorkError {
     Lost,
 }
 
-/// Writes a text with its checksum.
 fn keep_text(path: &Path, text: &str) -> Result<(), FileError> {
-    replace(path, |file| file.write_all(sealed::seal(text).as_bytes()))
+    replace(path, |file| file.write_all(text.as_bytes()))
 }
 
 /// Returns true for a file of a run that was killed before it wrote the definition.
@@ -99,7 +98,7 @@ impl Work {
                 return Err(WorkError::Foreign(folder));
             }
             keep_text(&path, definition)?;
-        } else if read(&path)? != sealed::seal(definition).as_bytes() {
+        } else if read(&path)? != definition.as_bytes() {
             return Err(WorkError::Other(folder));
         }
         Ok(Self { folder, _lock: lock })
@@ -111,8 +110,7 @@ impl Work {
 
     /// Returns the description of the build's inputs, if it is kept.
     pub fn inputs(&self) -> Option<String> {
-        let text = read(&self.folder.join(INPUTS)).ok()?;
-        sealed::open(&text).ok().map(str::to_owned)
+        read_text(&self.folder.join(INPUTS)).ok()
     }
 
     pub fn keep_inputs(&self, inputs: &str) -> Result<(), WorkError> {
@@ -121,8 +119,7 @@ impl Work {
 
     /// Returns the number of layers, if all positions are listed.
     pub fn listed(&self) -> Option<u32> {
-        let text = read(&self.folder.join(LISTED)).ok()?;
-        sealed::open(&text).ok()?.trim().parse().ok()
+        read_text(&self.folder.join(LISTED)).ok()?.parse().ok()
     }
 
     /// Says that all positions are listed, in this number of layers.

@@ -2,7 +2,7 @@
 
 use super::definition::Experiment;
 use super::record::{EvaluationRecord, Record, TrainingRecord};
-use runner_files::{LedgerKind, LineFile, Lines, sealed};
+use runner_files::{LedgerKind, LineFile, Lines};
 use runner_play::failure::Failure;
 use runner_play::names::file_name;
 use runner_spec::read_document;
@@ -13,9 +13,8 @@ const MODELS: &str = "models";
 static KIND: LedgerKind = LedgerKind {
     what: "an experiment",
     definition: "experiment.ron",
-    header: "// What `runner experiment` resolved; written by every run, with a checksum.",
+    header: "// What `runner experiment` resolved; written by every run.",
     folders: &[MODELS],
-    how_to_change: "to change the experiment, name an edited copy of the file, and another folder",
 };
 
 /// The results of an experiment so far.
@@ -41,20 +40,21 @@ impl Records {
         let before = KIND.held(folder, read_document)?;
         let Some(before) = before else { return Ok(Self::default()) };
         let lines = Lines::read_if_exists(&KIND.results(folder))?;
-        Self::of(folder, &lines, [&before, experiment], accepting)
+        Ok(Self::of(folder, &lines, [&before, experiment], accepting)?.0)
     }
 
-    /// Returns the results in lines of the experiment `before`, unless that is another one.
+    /// Returns the results in lines of the experiment `before`, unless that is another one, and the length
+    /// of the lines in bytes.
     fn of(
         folder: &Path,
         lines: &Lines,
         [before, experiment]: [&Experiment; 2],
         accepting: Option<&str>,
-    ) -> Result<Self, Failure> {
-        let records = parse(&KIND.results(folder), lines, before)?;
+    ) -> Result<(Self, usize), Failure> {
+        let (records, length) = parse(lines, before)?;
         let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
         match experiment.difference_from(before, accepting, &has_result) {
-            None => Ok(records),
+            None => Ok((records, length)),
             Some(difference) => Err(KIND.another(folder, &difference).into()),
         }
     }
@@ -65,8 +65,7 @@ impl Records {
             return Ok(None);
         }
         let Some(experiment) = KIND.held(folder, read_document)? else { return Ok(None) };
-        let results = KIND.results(folder);
-        let records = parse(&results, &Lines::read_if_exists(&results)?, &experiment)?;
+        let (records, _) = parse(&Lines::read_if_exists(&KIND.results(folder))?, &experiment)?;
         Ok(Some((experiment, records)))
     }
 
@@ -109,21 +108,15 @@ impl Records {
     }
 }
 
-fn parse(path: &Path, lines: &Lines, experiment: &Experiment) -> Result<Records, Failure> {
-    let record = |(number, line): (usize, &[u8])| {
-        let damaged = |why: String| {
-            Failure::failed(format!(
-                "{}: line {number} is damaged: {why}; remove the line to run its part again",
-                path.display()
-            ))
-        };
-        sealed::open_line(line).map_err(|broken| damaged(broken.to_string()))?;
-        let record: Record =
-            serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
-        experiment.check_record(&record).map_err(damaged)?;
-        Ok(record)
-    };
-    lines.iter().map(record).collect::<Result<_, _>>().map(Records)
+fn parse(lines: &Lines, experiment: &Experiment) -> Result<(Records, usize), Failure> {
+    let mut records = Vec::new();
+    let mut objects = lines.objects();
+    for line in &mut objects {
+        let (number, record) = line?;
+        experiment.check_record(&record).map_err(|why| lines.refuse(number, why))?;
+        records.push(record);
+    }
+    Ok((Records(records), objects.range().end))
 }
 
 impl Folder {
@@ -138,15 +131,15 @@ impl Folder {
         accepting: Option<&str>,
     ) -> Result<Self, Failure> {
         let ledger = KIND.lock(path, read_document)?;
-        let records = match &ledger.held {
-            None => Records::default(),
+        let (records, length) = match &ledger.held {
+            None => (Records::default(), 0),
             Some(before) => {
                 Records::of(path, &ledger.results.lines, [before, experiment], accepting)?
             }
         };
         let models = Self::models(path);
         runner_files::create_folder(&models)?;
-        let results = ledger.begin(&experiment.text()?)?;
+        let results = ledger.begin(experiment, length)?;
         Ok(Self { path: path.to_owned(), records, results })
     }
 
@@ -164,7 +157,7 @@ impl Folder {
 
     /// Appends a result, and waits until it is on the disk.
     pub fn add(&mut self, record: Record) -> Result<(), Failure> {
-        self.results.append_sealed(serde_json::to_vec(&record)?)?;
+        self.results.add(&record);
         self.results.sync()?;
         self.records.0.push(record);
         Ok(())
@@ -177,10 +170,4 @@ impl Folder {
 
 pub fn model_name(configuration: &str, seed: u64) -> String {
     format!("{MODELS}/{}-seed{seed}.model", file_name(configuration))
-}
-
-impl Experiment {
-    pub fn text(&self) -> Result<String, Failure> {
-        Ok(KIND.text(self)?)
-    }
 }

@@ -1,11 +1,10 @@
-//! Ledgers: folders with a sealed definition of work, and a line for each part of it that is
-//! finished. Work that was stopped continues with the parts that have no line.
+//! Ledgers: folders with a definition of work, and a line for each part of it that is finished. Work
+//! that was stopped continues with the parts that have no line.
 
 use crate::error::FileError;
 use crate::lines::{LineFile, LockedLines};
 use crate::lock::LockError;
 use crate::replace::{SUFFIX, replace};
-use crate::sealed;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
 use serde::Serialize;
@@ -28,8 +27,6 @@ pub struct LedgerKind {
     pub header: &'static str,
     /// Folders beside it.
     pub folders: &'static [&'static str],
-    /// How the work is changed, for the message that refuses an edited definition.
-    pub how_to_change: &'static str,
 }
 
 impl LedgerKind {
@@ -41,8 +38,8 @@ impl LedgerKind {
         folder.join(RESULTS)
     }
 
-    /// Returns a definition as the text of a file, without its checksum.
-    pub fn text(&self, definition: &impl Serialize) -> Result<String, FileError> {
+    /// Returns a definition as the text of a file.
+    fn text(&self, definition: &impl Serialize) -> Result<String, FileError> {
         let options = ron::Options::default()
             .with_default_extension(Extensions::UNWRAP_NEWTYPES)
             .with_default_extension(Extensions::IMPLICIT_SOME);
@@ -70,13 +67,6 @@ impl LedgerKind {
             }
             Err(error) => return Err(FileError::at("read", &path)(error).into()),
         };
-        // A copy of Windows may have other line ends, and an editor may add one at the end.
-        let text = format!("{}\n", text.replace("\r\n", "\n").trim_end());
-        if let Err(broken) = sealed::open(text.as_bytes()) {
-            let (path, change) = (path.display(), self.how_to_change);
-            let message = format!("{path}: {broken}; undo the edit; {change}");
-            return Err(LedgerError::Refused(message));
-        }
         match read(&text) {
             Ok(definition) => Ok(Some(definition)),
             Err(error) => Err(LedgerError::other(format!("{}: {error}", path.display()))),
@@ -151,14 +141,13 @@ pub struct LockedLedger<T> {
     pub results: LockedLines,
 }
 
-impl<T> LockedLedger<T> {
-    /// Writes the definition with a checksum, removes an incomplete last line, and opens the file of the
-    /// lines for more.
-    pub fn begin(self, definition: &str) -> Result<LineFile, FileError> {
-        let text = sealed::seal(definition.trim_end());
+impl<T: Serialize> LockedLedger<T> {
+    /// Writes the definition, and opens the file of the lines for more behind its first `length` bytes.
+    pub fn begin(self, definition: &T, length: usize) -> Result<LineFile, FileError> {
+        let text = self.kind.text(definition)?;
         let path = self.kind.definition(&self.folder);
         replace(&path, |file| file.write_all(text.as_bytes()))?;
-        self.results.begin()
+        self.results.begin(length)
     }
 }
 
@@ -188,39 +177,25 @@ mod tests {
         definition: "experiment.ron",
         header: "// A number.",
         folders: &["models"],
-        how_to_change: "name a copy",
     };
 
     fn lock(folder: &Path) -> Result<LockedLedger<u32>, LedgerError> {
-        KIND.lock(folder, |text| text.lines().next().unwrap_or_default().parse::<u32>())
+        KIND.lock(folder, ron::from_str::<u32>)
     }
 
     #[test]
-    fn definition_and_lines_are_read_back_and_an_edit_is_refused() {
+    fn definition_and_lines_are_read_back() {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("a/b");
-        let mut file = lock(&folder).unwrap().begin("7\n").unwrap();
-        file.append(b"{}\n").unwrap();
+        let mut file = lock(&folder).unwrap().begin(&7, 0).unwrap();
+        file.add(&1);
+        file.flush().unwrap();
         assert!(matches!(lock(&folder), Err(LedgerError::Lock(LockError::InUse { .. }))));
         drop(file);
         let locked = lock(&folder).unwrap();
-        assert_eq!((locked.held, locked.results.lines.complete()), (Some(7), &b"{}\n"[..]));
+        assert_eq!((locked.held, locked.results.lines.objects::<u32>().count()), (Some(7), 1));
         drop(locked);
-        let path = KIND.definition(&folder);
-        let text = fs::read_to_string(&path).unwrap();
-        // Line ends of Windows are no edit.
-        fs::write(&path, text.replace('\n', "\r\n") + "\n").unwrap();
-        assert_eq!(lock(&folder).unwrap().held, Some(7));
-        for (edited, broken) in [
-            (text.replace('7', "8"), "checksum mismatch"),
-            (format!("{text}8\n"), "ends without a checksum"),
-            ("7\n".to_owned(), "ends without a checksum"),
-        ] {
-            fs::write(&path, &edited).unwrap();
-            let error = lock(&folder).err().unwrap().to_string();
-            assert!(error.contains(broken), "{edited}: {error}");
-        }
-        fs::write(&path, sealed::seal("seven")).unwrap();
+        fs::write(KIND.definition(&folder), "seven").unwrap();
         assert!(lock(&folder).err().unwrap().to_string().contains("experiment.ron: "));
     }
 

@@ -6,10 +6,9 @@
 //! - [`temporary`]: the temporary files of that, and their removal after a crash.
 //! - [`container`]: the format of models and tables. A header describes the file, and
 //!   every block of data has a checksum.
-//! - [`sealed`]: texts whose last line is their checksum.
 //! - [`lock`]: locks of files that a command writes again and again.
 //! - `lines`: files of lines that grow.
-//! - [`ledger`]: folders with a sealed definition and its finished lines.
+//! - [`ledger`]: folders with a definition and its finished lines.
 //! - [`outputs`]: the files that a job writes, and those that it refuses to overwrite.
 //! - [`varint`]: integers in as few bytes as they need.
 #![forbid(unsafe_code)]
@@ -24,7 +23,6 @@ mod lines;
 pub mod lock;
 pub mod outputs;
 pub mod replace;
-pub mod sealed;
 pub mod temporary;
 pub mod varint;
 
@@ -36,7 +34,7 @@ pub use data::data_folder;
 pub use error::{FileError, is_misnamed};
 pub use identity::FileId;
 pub use ledger::{LedgerError, LedgerKind, LockedLedger};
-pub use lines::{LineFile, Lines, LockedLines};
+pub use lines::{LineError, LineFile, Lines, LockedLines, Objects};
 pub use lock::{FileLock, LockError};
 pub use outputs::{OutputError, Outputs, checkpoint_beside, curve_beside};
 pub use replace::{

@@ -2,7 +2,9 @@
 
 use runner_core::{Fault, SpecError};
 use runner_endgame::TableError;
-use runner_files::{ContainerError, FileError, LedgerError, LockError, Problem, is_misnamed};
+use runner_files::{
+    ContainerError, FileError, LedgerError, LineError, LockError, Problem, is_misnamed,
+};
 use runner_records::{ReadError, ReadErrorKind, RecoverError, WriteError};
 use runner_spec::one_line;
 use std::fmt;
@@ -174,7 +176,7 @@ macro_rules! failed_from {
     )*};
 }
 
-failed_from!(Fault, WriteError);
+failed_from!(Fault, LineError, WriteError);
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::inputs::{InputFiles, Inputs};
 use crate::registry::Registry;
 use runner_core::{Seed, Spec, locked};
-use runner_files::{FileError, LineFile, Lines, LockedLines, sealed};
+use runner_files::{LineError, LineFile, Lines, LockedLines, Objects};
 use runner_stats::GameResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,8 +38,6 @@ struct Definition {
     command: String,
     settings: BTreeMap<String, String>,
     inputs: Inputs,
-    #[serde(default, rename = "check", skip_serializing)]
-    _check: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -52,14 +50,7 @@ struct Line {
 pub struct Kept {
     /// The games that the file held when it was opened.
     before: Games,
-    writer: Mutex<Writer>,
-}
-
-struct Writer {
-    file: LineFile,
-    /// Lines that are not in the file yet.
-    lines: Vec<u8>,
-    error: Option<FileError>,
+    file: Mutex<LineFile>,
 }
 
 impl Job<'_> {
@@ -85,7 +76,6 @@ impl Job<'_> {
             command: self.command.to_owned(),
             settings: all.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
             inputs: self.input_files(registry).read()?,
-            _check: String::new(),
         })
     }
 }
@@ -117,19 +107,29 @@ impl Kept {
         accepting: Option<&str>,
         registry: &Registry,
     ) -> Result<Self, Failure> {
-        let (definition, players) = (job.definition(registry)?, job.players.len());
-        let mut locked = LockedLines::lock(path)?;
-        if !continues {
-            locked.lines = Lines::default();
+        let definition = job.definition(registry)?;
+        let locked = LockedLines::lock(path)?;
+        let mut before = vec![BTreeMap::new(); job.players.len()];
+        let mut kept = 0..0;
+        if continues && locked.lines.length() > 0 {
+            let mut first = locked.lines.objects::<Definition>();
+            let Some(Ok((_, held))) = first.next() else {
+                let path = path.display();
+                return Err(Failure::usage(format!(
+                    "{path} is no file of games; name another file"
+                )));
+            };
+            if let Some(difference) = definition.difference_from(&held, accepting) {
+                let path = path.display();
+                let message = format!("{path} holds other games: {difference}; name another file");
+                return Err(Failure::usage(message));
+            }
+            let mut games = first.followed_by();
+            read(&locked.lines, &mut games, &mut before)?;
+            kept = games.range();
         }
-        let before = read(path, &locked.lines, &definition, players, accepting)?;
-        let begins = locked.lines.complete().is_empty();
-        let mut file = locked.begin()?;
-        if begins {
-            file.append_sealed(serde_json::to_vec(&definition)?)?;
-        }
-        let writer = Mutex::new(Writer { file, lines: Vec::new(), error: None });
-        Ok(Self { before, writer })
+        let file = Mutex::new(locked.begin_with(&definition, kept)?);
+        Ok(Self { before, file })
     }
 
     /// Returns the games of a player with numbers below `games` that the file held when it was opened.
@@ -144,65 +144,36 @@ impl Kept {
 
     /// Adds a game. It is in the file after the next [`flush`](Self::flush).
     pub fn add(&self, player: usize, game: &GameResult) {
-        let lines = &mut locked(&self.writer).lines;
-        let start = lines.len();
-        // Writing to memory fails only for maps whose keys are no strings.
-        let written = serde_json::to_writer(&mut *lines, &Line { player, game: *game });
-        debug_assert!(written.is_ok());
-        sealed::seal_line(lines, start);
-        lines.push(b'\n');
+        locked(&self.file).add(&Line { player, game: *game });
     }
 
-    /// Writes the games that were added. After an error nothing is written: the last line may be
-    /// incomplete.
+    /// Writes the games that were added.
     pub fn flush(&self) -> Result<(), Failure> {
-        let writer = &mut *locked(&self.writer);
-        if writer.error.is_none() && !writer.lines.is_empty() {
-            writer.error = writer.file.append(&writer.lines).err();
-            writer.lines.clear();
-        }
-        writer.error.as_ref().map_or(Ok(()), |error| Err(Failure::failed(error)))
+        Ok(locked(&self.file).flush()?)
     }
 
     /// Writes the last games, and waits until all are on the disk.
     pub fn finish(&self) -> Result<(), Failure> {
-        self.flush()?;
-        Ok(locked(&self.writer).file.sync()?)
+        Ok(locked(&self.file).sync()?)
     }
 }
 
+/// Reads the games of each player.
 fn read(
-    path: &Path,
     lines: &Lines,
-    definition: &Definition,
-    players: usize,
-    accepting: Option<&str>,
-) -> Result<Games, Failure> {
-    let mut games = vec![BTreeMap::new(); players];
-    for (number, line) in lines.iter() {
-        let place = || format!("{}: line {number}", path.display());
-        let remedy =
-            if number == 1 { "restore the file" } else { "remove the line to play its game again" };
-        let damaged =
-            |why: String| Failure::failed(format!("{} is damaged: {why}; {remedy}", place()));
-        sealed::open_line(line).map_err(|broken| damaged(broken.to_string()))?;
-        if number == 1 {
-            let held = serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
-            if let Some(difference) = definition.difference_from(&held, accepting) {
-                let path = path.display();
-                let message = format!("{path} holds other games: {difference}; name another file");
-                return Err(Failure::usage(message));
-            }
-            continue;
-        }
-        let Line { player, game } =
-            serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
-        let of_player = games.get_mut(player).ok_or_else(|| damaged("no such player".into()))?;
+    games: &mut Objects<'_, Line>,
+    players: &mut Games,
+) -> Result<(), LineError> {
+    for line in games {
+        let (number, Line { player, game }) = line?;
+        let Some(of_player) = players.get_mut(player) else {
+            return Err(lines.refuse(number, format!("there is no player {player}")));
+        };
         if of_player.insert(game.number, game).is_some() {
-            return Err(damaged(format!("game {} is there twice", game.number)));
+            return Err(lines.refuse(number, format!("game {} is there twice", game.number)));
         }
     }
-    Ok(games)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -250,9 +221,10 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         let twice = text.lines().last().unwrap();
         for (broken, why) in [
-            (text.replace("12.5", "13.5"), "line 2 is damaged: checksum mismatch"),
+            (text.replace("12.5", "?"), "line 2 is damaged: expected value"),
             (format!("{text}{twice}\n"), "line 4 is damaged: game 7 is there twice"),
-            (text.replace("eval", "evil"), "line 1 is damaged: checksum mismatch"),
+            (text.replace("eval", "evil"), "it is of `runner evil`; name another file"),
+            ("bread\n".to_owned(), "games.jsonl is no file of games"),
         ] {
             fs::write(&path, broken).unwrap();
             let message = refused(1);

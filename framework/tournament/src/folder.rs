@@ -2,9 +2,9 @@
 
 use super::definition::Tournament;
 use super::finished::Games;
-use super::queue::Watch;
+use super::queue::{Event, Watch};
 use super::resolved::Built;
-use super::results::{parse, resume};
+use super::results::parse;
 use runner_files::{LedgerKind, LineFile, Lines, replace};
 use runner_play::failure::Failure;
 use runner_spec::read_document;
@@ -17,7 +17,6 @@ static KIND: LedgerKind = LedgerKind {
     definition: "config.ron",
     header: "// What `runner tournament` resolved; written by every run.",
     folders: &[],
-    how_to_change: "to change the tournament, use flags, or name an edited copy of the file",
 };
 
 /// The folder of a tournament that runs, locked against other runs.
@@ -46,15 +45,22 @@ impl Folder {
         {
             return Err(Self::another(path, &difference));
         }
-        let games = resume(&ledger.results, built, watch)?;
-        let results = ledger.begin(&KIND.text(&built.tournament)?)?;
+        let (results, lines) = (KIND.results(path), &ledger.results.lines);
+        let (games, length) = parse(&results, lines, built, built.tournament.numbers())?;
+        if length < lines.length() {
+            watch(Event::Note(format!(
+                "note: the last line of {} is incomplete and was removed; its game is played again",
+                results.display()
+            )));
+        }
+        let results = ledger.begin(&built.tournament, length)?;
         Ok((Self { path: path.to_owned(), results }, games))
     }
 
     /// Reads the games of a folder, which is not changed and holds games of these numbers.
     pub fn games(path: &Path, built: &Built, numbers: Range<u64>) -> Result<Games, Failure> {
         let results = KIND.results(path);
-        parse(&results, &Lines::read_if_exists(&results)?, built, numbers)
+        Ok(parse(&results, &Lines::read_if_exists(&results)?, built, numbers)?.0)
     }
 
     /// Returns the error of a folder that holds a different tournament.

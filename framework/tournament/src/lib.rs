@@ -31,5 +31,5 @@ pub use folder::Folder;
 pub use merge::merge;
 pub use queue::{Event, Progress, Watch};
 pub use resolved::Built;
-pub use results::{read_scores, resume};
+pub use results::read_scores;
 pub use run::{Played, play};

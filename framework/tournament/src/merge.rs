@@ -47,7 +47,14 @@ pub fn merge(
     refuse_other_rounds(&parts, built.tournament.rounds())?;
     let games = games(&parts, &built)?;
     let (mut folder, before) = Folder::open(out, &built, None, &mut |_| {})?;
-    folder.results.append(&missing_lines(&built, &games, &before))?;
+    for round in 0..built.tournament.rounds() as usize {
+        for (cell, of_cell) in games.iter().enumerate() {
+            let game = &of_cell[round];
+            if before[cell].binary_search_by_key(&game.number, |held| held.number).is_err() {
+                folder.results.add(&Line::of(&built, cell, game));
+            }
+        }
+    }
     folder.results.sync()?;
     Ok((folder, built, games))
 }
@@ -106,18 +113,4 @@ fn games(parts: &[Part<'_>], built: &Built) -> Result<Games, Failure> {
         "games are missing in {}; resume that tournament first",
         incomplete.join(", ")
     )))
-}
-
-/// Returns the lines of the games that the folder lacks, round by round.
-fn missing_lines(built: &Built, games: &Games, before: &Games) -> Vec<u8> {
-    let mut lines = Vec::new();
-    for round in 0..built.tournament.rounds() as usize {
-        for (cell, of_cell) in games.iter().enumerate() {
-            let game = &of_cell[round];
-            if before[cell].binary_search_by_key(&game.number, |held| held.number).is_err() {
-                Line::append(&mut lines, built, cell, game);
-            }
-        }
-    }
-    lines
 }

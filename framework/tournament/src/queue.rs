@@ -4,6 +4,7 @@ use super::finished::{Finished, Games};
 use super::line::Line;
 use super::resolved::Built;
 use runner_core::locked;
+use runner_files::LineFile;
 use runner_play::arena::{Missing, Outcome, Schedule};
 use runner_spec::quantity::{grouped, time};
 use std::fmt;
@@ -121,11 +122,11 @@ impl<'a> Queue<'a> {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Appends the lines of the games that ended since the last call.
-    pub fn take_lines(&self, lines: &mut Vec<u8>) {
+    /// Adds the lines of the games that ended since the last call.
+    pub fn add_lines(&self, file: &mut LineFile) {
         for (index, cell) in self.cells.iter().enumerate() {
             let games = locked(cell).take_finished();
-            games.iter().for_each(|game| Line::append(lines, self.built, index, game));
+            games.iter().for_each(|game| file.add(&Line::of(self.built, index, game)));
         }
     }
 

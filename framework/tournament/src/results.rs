@@ -1,10 +1,9 @@
 //! The results of a tournament, read from the lines of `results.jsonl`.
 
 use super::finished::{Finished, Games};
-use super::line::{Line, LineError};
-use super::queue::{Event, Watch};
+use super::line::Line;
 use super::resolved::Built;
-use runner_files::{Lines, LockedLines};
+use runner_files::Lines;
 use runner_play::failure::Failure;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -17,8 +16,8 @@ pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
 pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     let lines = Lines::read(path)?;
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
-    for (number, line) in lines.iter() {
-        let line = Line::read(line).map_err(|error| refused(path, number, error))?;
+    for line in lines.objects::<Line<'_>>() {
+        let (_, line) = line?;
         let games = players.entry((line.game.into(), line.agent.into())).or_default();
         games.push((line.number, line.score));
     }
@@ -28,20 +27,6 @@ pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
         Ok(((game, agent), games.into_iter().filter_map(|(_, score)| score).collect()))
     });
     scores.collect()
-}
-
-/// Returns the failure to read a line, numbered from 1.
-fn refused(path: &Path, line: usize, error: LineError) -> Failure {
-    let place = format!("{}: line {line}", path.display());
-    Failure::failed(match error {
-        LineError::Damaged(why) => {
-            format!("{place} is damaged: {why}; remove the line to play its game again")
-        }
-        LineError::Foreign(why) => format!(
-            "{place} is not of this tournament: {why}; if config.ron was replaced, restore it; \
-             otherwise remove the line"
-        ),
-    })
 }
 
 /// Refuses a game that is there twice. The numbers of the games of a player are in order.
@@ -63,52 +48,30 @@ fn refuse_double(
     Ok(())
 }
 
-/// Reads the results of a tournament that continues.
-pub fn resume(results: &LockedLines, built: &Built, watch: Watch<'_>) -> Result<Games, Failure> {
-    let games = parse(results.path(), &results.lines, built, built.tournament.numbers())?;
-    if !results.lines.torn().is_empty() {
-        watch(Event::Note(format!(
-            "note: the last line of {} is incomplete and was removed; its game is played again",
-            results.path().display()
-        )));
-    }
-    Ok(games)
-}
-
-/// Reads the games of a tournament in lines; their numbers are among these.
+/// Reads the games of a tournament in lines; their numbers are among these. Returns the length of the
+/// lines in bytes too.
 pub fn parse(
     path: &Path,
     lines: &Lines,
     built: &Built,
     numbers: Range<u64>,
-) -> Result<Games, Failure> {
+) -> Result<(Games, usize), Failure> {
     let cells = 0..built.cells.len();
     let by_labels: HashMap<_, _> = cells.map(|cell| (built.labels(cell), cell)).collect();
     let mut games = vec![Vec::new(); built.cells.len()];
-    for (number, line) in lines.iter() {
-        let game =
-            Line::read(line).and_then(|line| game_of(line, &by_labels, built, numbers.clone()));
-        let (cell, game) = game.map_err(|error| refused(path, number, error))?;
-        games[cell].push(game);
+    let mut objects = lines.objects::<Line<'_>>();
+    for line in &mut objects {
+        let (number, line) = line?;
+        let Some(&cell) = by_labels.get(&[&*line.game, &*line.agent]) else {
+            let why = format!("`{}` does not play {} in this tournament", line.agent, line.game);
+            return Err(lines.refuse(number, why).into());
+        };
+        let game = line.check(built.cells[cell].seed.0, numbers.clone());
+        games[cell].push(game.map_err(|why| lines.refuse(number, why))?);
     }
     for (cell, games) in games.iter_mut().enumerate() {
-        games.sort_unstable_by_key(|game| game.number);
+        games.sort_unstable_by_key(|game: &Finished| game.number);
         refuse_double(path, built.labels(cell), games.iter().map(|game| game.number))?;
     }
-    Ok(games)
-}
-
-/// Returns the game of a line, with its cell.
-fn game_of(
-    line: Line<'_>,
-    cells: &HashMap<[&str; 2], usize>,
-    built: &Built,
-    numbers: Range<u64>,
-) -> Result<(usize, Finished), LineError> {
-    let Some(&cell) = cells.get(&[&*line.game, &*line.agent]) else {
-        let why = format!("`{}` does not play {} in it", line.agent, line.game);
-        return Err(LineError::Foreign(why));
-    };
-    let game = line.check(built.cells[cell].seed.0, numbers)?;
-    Ok((cell, game))
+    Ok((games, objects.range().end))
 }

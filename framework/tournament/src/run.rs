@@ -7,13 +7,11 @@ use runner_files::LineFile;
 use runner_play::arena::Arena;
 use runner_play::failure::Failure;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time after which a thread may change to another agent. Long, because a change costs the
 /// games that run at once, and a copy of the agent.
 const SLICE: Duration = Duration::from_secs(5);
-/// Interval at which results are synced to the disk.
-const SYNC: Duration = Duration::from_secs(10);
 
 /// The games of a tournament that are over.
 pub struct Played {
@@ -36,35 +34,19 @@ pub fn play(
     let never = AtomicBool::new(false);
     let (cells, threads) = (&built.cells, &built.threads);
     let arena = Arena { cells, threads, slice: SLICE, is_timed: true, shown: None, stop: &never };
-    let mut failed = None;
-    let mut synced = Instant::now();
-    let mut lines = Vec::new();
     let played = arena.play(&queue, &mut || {
-        queue.take_lines(&mut lines);
-        // After an error nothing is appended: the last line may be incomplete.
-        if failed.is_none()
-            && let Some(file) = &mut file
-        {
-            let mut written = file.append(&lines);
-            if synced.elapsed() >= SYNC {
-                written = written.and_then(|()| file.sync());
-                synced = Instant::now();
-            }
-            failed = written.err();
-            if failed.is_some() {
-                queue.close();
-            }
+        let mut is_over = stop.load(Relaxed);
+        if let Some(file) = &mut file {
+            queue.add_lines(file);
+            is_over |= file.flush().is_err();
         }
-        lines.clear();
-        if stop.load(Relaxed) {
+        if is_over {
             queue.close();
         }
         watch(Event::Progress(queue.progress()));
     });
-    if let Some(failure) = failed {
-        return Err(failure.into());
-    }
     if let Some(file) = file {
+        queue.add_lines(file);
         file.sync()?;
     }
     played?;

@@ -147,12 +147,11 @@ impl Curve {
 /// been killed while it wrote the last line.
 fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
     let mut points = Vec::new();
-    for (number, line) in Lines::read_if_exists(path)?.iter() {
-        let point = Point::parse(line).map_err(|error| {
+    for line in Lines::read_if_exists(path)?.objects::<Point>() {
+        let (_, point) = line.map_err(|error| {
             Failure::failed(format!(
-                "cannot continue the curve {}: line {number} is no point of a curve: {error}; \
-                 move the file away, and the curve begins where the training is resumed",
-                path.display(),
+                "cannot continue the curve: {error}, or move the file away: then the curve begins \
+                 where the training is resumed"
             ))
         })?;
         if point.moves <= moves {
@@ -237,9 +236,9 @@ mod tests {
         assert_eq!(trainings.collect::<Vec<_>>(), [Some(origin()), None]);
         assert_eq!(curve.points()[1].evaluation, Some(evaluation));
 
-        fs::write(&path, "a shopping list\n").unwrap();
+        fs::write(&path, "a shopping\nlist\n").unwrap();
         let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };
-        assert!(message.contains("a.curve.jsonl: line 1"), "{message}");
+        assert!(message.contains("a.curve.jsonl: line 1 "), "{message}");
         assert!(message.contains("move the file away"), "{message}");
         // Without a file, the curve of a resumed training starts empty.
         fs::remove_file(&path).unwrap();

@@ -48,16 +48,6 @@ pub struct Point {
 }
 
 impl Point {
-    /// Parses a line of the file of a curve. Errors name the column.
-    pub fn parse(line: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(line).map_err(|error| {
-            let text = error.to_string();
-            // The text ends with a line number, which is always 1.
-            let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
-            format!("{what} (column {})", error.column())
-        })
-    }
-
     /// Returns the figures that charts show.
     pub fn figures(&self) -> impl Iterator<Item = f64> {
         let evaluated = self.evaluation.iter().flat_map(|evaluated| {

@@ -10,12 +10,10 @@
 
 use super::symmetric::{Axes, Matrix, axes, identity};
 use runner_core::Random;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// The state of a search between two generations.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CmaEs {
     population: usize,
     generation: u64,
@@ -89,21 +87,6 @@ impl CmaEs {
     pub fn spread(&self) -> f64 {
         let trace: f64 = (0..self.mean.len()).map(|i| self.covariance[i][i]).sum();
         self.step * (trace / self.mean.len() as f64).sqrt()
-    }
-
-    /// Returns true if this is a consistent state of a search over this many parameters, which
-    /// a state from a file need not be.
-    pub fn is_sound(&self, size: usize) -> bool {
-        let finite =
-            |vector: &Vec<f64>| vector.len() == size && vector.iter().all(|x| x.is_finite());
-        size > 0
-            && self.population >= 2
-            && self.step.is_finite()
-            && self.step > 0.0
-            && [&self.mean, &self.path, &self.step_path].into_iter().all(finite)
-            && self.covariance.len() == size
-            && self.covariance.iter().all(finite)
-            && (0..size).all(|i| (0..i).all(|j| self.covariance[i][j] == self.covariance[j][i]))
     }
 
     /// Draws the points of the next generation.
@@ -254,6 +237,19 @@ fn add_square(matrix: &mut Matrix, factor: f64, vector: &[f64]) {
 mod tests {
     use super::*;
 
+    /// Returns true if all numbers are finite and the covariance is symmetric.
+    fn is_sound(search: &CmaEs) -> bool {
+        let size = search.mean.len();
+        let finite =
+            |vector: &Vec<f64>| vector.len() == size && vector.iter().all(|x| x.is_finite());
+        search.step.is_finite()
+            && search.step > 0.0
+            && [&search.mean, &search.path, &search.step_path].into_iter().all(finite)
+            && search.covariance.len() == size
+            && search.covariance.iter().all(finite)
+            && (0..size).all(|i| (0..i).all(|j| search.covariance[i][j] == search.covariance[j][i]))
+    }
+
     /// Minimises a function; returns the number of points until the target, or `None` if that
     /// is more than allowed.
     fn points_until(
@@ -271,7 +267,7 @@ mod tests {
             let mut ranked = search.sample(&mut random);
             ranked.sort_by(|a, b| f(a).total_cmp(&f(b)));
             search.update(&ranked);
-            assert!(search.is_sound(search.mean.len()));
+            assert!(is_sound(&search));
         }
         None
     }

@@ -2,7 +2,7 @@
 //! the search updates its distribution from their ranks.
 //!
 //! In dependency order: matrices (`symmetric`), the search (`cma_es`), what a coordinate of
-//! it means (`axis`), its file (`checkpoint`); here, the games.
+//! it means (`axis`), what follows from the generations (`state`); here, the games.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -10,22 +10,23 @@
 )]
 
 mod axis;
-mod checkpoint;
 mod cma_es;
+mod state;
 mod symmetric;
 
 pub use axis::{Axis, Scale};
-pub use checkpoint::Checkpoint;
 pub use cma_es::CmaEs;
+pub use state::{Definition, State, TuningFile};
 
 use runner_core::{Seed, Spec};
+use runner_files::LineFile;
 use runner_play::evaluation::{self, Plan, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_stats::Results;
-use std::path::Path;
+use state::Line;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -42,8 +43,6 @@ pub struct Tuning<'a> {
     pub setting: &'a Setting,
     /// Builds the candidates.
     pub registry: &'a Registry,
-    /// The file of the checkpoint.
-    pub file: &'a Path,
     pub budget: Budget,
     pub stop: &'a AtomicBool,
 }
@@ -57,10 +56,9 @@ pub enum Event<'a> {
 }
 
 pub struct Generation<'a> {
-    pub state: &'a Checkpoint,
-    /// Mean scores of the candidates, the best first; negative infinity for those that were
-    /// refused.
-    pub means: &'a [f64],
+    pub state: &'a State,
+    /// Mean scores of the candidates; `None` for those that were refused.
+    pub means: &'a [Option<f64>],
     /// Time that a generation of this run takes.
     pub each: Duration,
     pub budget: Budget,
@@ -69,10 +67,14 @@ pub struct Generation<'a> {
 pub type Watch<'a> = &'a mut dyn FnMut(Event<'_>);
 
 impl Tuning<'_> {
-    /// Runs generations to the end of the budget; returns `false` if the stop flag ends it.
-    pub fn run(&self, state: &mut Checkpoint, watch: Watch<'_>) -> Result<bool, Failure> {
-        // A file that cannot be written fails before the first game.
-        state.write(self.file)?;
+    /// Runs generations to the end of the budget, and appends each to the file; returns `false` if the
+    /// stop flag ends it.
+    pub fn run(
+        &self,
+        state: &mut State,
+        file: &mut LineFile,
+        watch: Watch<'_>,
+    ) -> Result<bool, Failure> {
         let start = Instant::now();
         let before = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
         let spent = || before.saturating_add(start.elapsed());
@@ -84,37 +86,37 @@ impl Tuning<'_> {
             }
             let means = self.generation(state, &mut refusal, watch)?;
             let Some(means) = means else { return Ok(false) };
-            state.seconds = spent().as_secs_f64();
-            state.write(self.file)?;
+            let line = Line { means, seconds: spent().as_secs_f64() };
+            file.add(&line);
+            file.sync()?;
+            state.advance(&line);
             let each = start.elapsed() / (state.search.generation() - first) as u32;
             let budget = self.budget;
-            watch(Event::Generation(Generation { state, means: &means, each, budget }));
+            watch(Event::Generation(Generation { state, means: &line.means, each, budget }));
         }
         Ok(true)
     }
 
     /// Returns true if the budget, of which this much time is spent, allows another
     /// generation.
-    fn is_within(&self, state: &Checkpoint, spent: Duration) -> bool {
+    fn is_within(&self, state: &State, spent: Duration) -> bool {
         let Budget { generations, time } = self.budget;
         generations.is_none_or(|all| state.search.generation() < all)
             && time.is_none_or(|time| spent < time)
     }
 
-    /// Plays a generation and updates the search. Returns the mean scores of the candidates,
-    /// best first, or `None` if the stop flag ends it: then nothing has changed.
+    /// Plays a generation. Returns the mean score of each candidate, `None` for one that is refused; or
+    /// `None` if the stop flag ends it.
     fn generation(
         &self,
-        state: &mut Checkpoint,
+        state: &State,
         refusal: &mut Option<String>,
         watch: Watch<'_>,
-    ) -> Result<Option<Vec<f64>>, Failure> {
+    ) -> Result<Option<Vec<Option<f64>>>, Failure> {
         // The candidates of a generation play the same games, and no two generations do: a
         // candidate that was lucky once is not drawn to the same luck again.
-        let (seed, mut random) = state.chance();
-        let points = state.search.sample(&mut random);
-        let mut ranked = Vec::new();
-        let mut played = 0;
+        let (seed, points) = state.next();
+        let mut means = Vec::new();
         for (place, point) in points.into_iter().enumerate() {
             let agent = state.agent_with(&state.values(&point))?;
             let label = format!(
@@ -124,13 +126,12 @@ impl Tuning<'_> {
                 state.search.population()
             );
             let mean = match self.build(&agent) {
-                Ok(player) => match self.play(&player, (state.games, seed), &label, watch)? {
-                    Some(results) => {
-                        played += state.games;
-                        mean(&results)
+                Ok(player) => {
+                    match self.play(&player, (state.definition.games, seed), &label, watch)? {
+                        Some(results) => Some(mean(&results)),
+                        None => return Ok(None),
                     }
-                    None => return Ok(None),
-                },
+                }
                 // A plugin may refuse some values: such a candidate ranks last.
                 Err(Failure::Usage { message, .. }) => {
                     if refusal.is_none() {
@@ -138,22 +139,18 @@ impl Tuning<'_> {
                         watch(Event::Note(format!("{what}: {message}")));
                     }
                     *refusal = Some(message);
-                    f64::NEG_INFINITY
+                    None
                 }
                 Err(failure) => return Err(failure),
             };
-            ranked.push((mean, point));
+            means.push(mean.filter(|mean| mean.is_finite()));
         }
-        if let (0, Some(refusal)) = (played, &refusal) {
+        if let (None, Some(refusal)) = (means.iter().flatten().next(), &refusal) {
             return Err(Failure::failed(format!(
                 "all candidates of a generation are refused: {refusal}; keep them in the allowed \
                  range with bounds, PATH:LOW..HIGH"
             )));
         }
-        ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let (means, points): (Vec<_>, Vec<_>) = ranked.into_iter().unzip();
-        state.search.update(&points);
-        state.played += played;
         Ok(Some(means))
     }
 
@@ -167,7 +164,7 @@ impl Tuning<'_> {
         &self,
         agent: &Spec,
         games: u64,
-        state: &Checkpoint,
+        state: &State,
         watch: Watch<'_>,
     ) -> Result<Option<Results>, Failure> {
         self.play(&self.build(agent)?, (games, state.evaluation_seed()), "evaluation", watch)

@@ -42,8 +42,9 @@ impl TuningDisplay {
 
 fn line(generation: &Generation<'_>) -> String {
     let Generation { state, means, budget, .. } = generation;
-    let played: Vec<_> = means.iter().filter(|mean| mean.is_finite()).collect();
-    let mean = played.iter().copied().sum::<f64>() / played.len() as f64;
+    let played: Vec<f64> = means.iter().copied().flatten().collect();
+    let mean = played.iter().sum::<f64>() / played.len() as f64;
+    let best = played.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut line = format!("generation {}", grouped(state.search.generation()));
     if let Some(all) = budget.generations {
         line += &format!(" of {}", grouped(all));
@@ -51,7 +52,7 @@ fn line(generation: &Generation<'_>) -> String {
     line += &format!(
         ", mean {}, best {}, spread {}",
         number(mean),
-        number(means[0]),
+        number(best),
         number(state.search.spread())
     );
     if let Some(left) = time_left(generation) {

@@ -11,7 +11,6 @@ use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
 use runner_plot::{LearnerCurves, Plot, chart, is_drawable};
 use runner_training::{Origin, Point};
-use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -190,11 +189,10 @@ fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a Origin, Vec<&'a [Point]>)> 
 
 /// Reads the curve of a training, which has a point on each line, and may still grow.
 fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
+    let lines = Lines::read(path)?;
     let mut points = Vec::new();
-    for (number, line) in Lines::read(path)?.iter() {
-        let wrong =
-            |error: &dyn fmt::Display| Failure::in_file(path, format!("line {number}: {error}"));
-        let point = Point::parse(line).map_err(|error| {
+    for line in lines.objects::<Point>() {
+        let (number, point) = line.map_err(|error| {
             let curve = curve_beside(path);
             if curve.is_file() {
                 return Failure::in_file(
@@ -202,14 +200,16 @@ fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
                     format!("a model; its curve is {}", curve.display()),
                 );
             }
-            if number == 1 && !line.starts_with(b"{") {
+            if points.is_empty() {
                 let message = "it is no learning curve; `runner train` writes one beside its model";
                 return Failure::in_file(path, message);
             }
-            wrong(&error)
+            error.into()
         })?;
         if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
-            return Err(wrong(&format!("{figure:e} is too large to be drawn")));
+            return Err(lines
+                .refuse(number, format!("{figure:e} is too large to be drawn"))
+                .into());
         }
         points.push(point);
     }

@@ -10,15 +10,15 @@ use report::Tuned;
 use runner_console::interrupt;
 use runner_console::output::print_report;
 use runner_core::{Game, Spec};
-use runner_files::{FileLock, Outputs, can_be_written, replace};
+use runner_files::{LineFile, Outputs, can_be_written, replace};
 use runner_play::failure::Failure;
-use runner_play::inputs::InputFiles;
+use runner_play::inputs::{InputFiles, Inputs};
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{Count, PositiveNumber};
 use runner_stats::Scores;
-use runner_tuning::{Axis, Checkpoint, Event, Tuning, Watch};
+use runner_tuning::{Axis, Definition, Event, State, Tuning, TuningFile, Watch};
 use runner_watch::tuning::TuningDisplay;
 use std::ffi::OsString;
 use std::fs;
@@ -33,41 +33,36 @@ impl Execute for TuneOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (registry, stop) = (context.registry(), interrupt::listen());
         let files = Files::new(&self)?;
-        let saved = files.checkpoint(&self)?;
-        let setting = setting(&self, saved.as_ref(), context)?;
+        let (file, saved) = files.open(&self)?;
+        let held = saved.as_ref().map(|saved| &saved.definition);
+        let setting = setting(&self, held, context)?;
         setting.refuse_untrained()?;
         let agent = with_defaults(&setting.player.spec, &setting, registry);
         let inputs = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
         let outputs = Outputs::default().reads(inputs.paths()).writes("the result", &files.out);
-        context.check_outputs(outputs.writes("the checkpoint", &files.checkpoint), true)?;
+        context.check_outputs(outputs.writes("the generations", &files.generations), true)?;
         let inputs = inputs.read()?;
-        if let Some(saved) = &saved
-            && let Some(difference) =
-                inputs.difference_from(&saved.inputs, self.changes.accepting())
+        if let Some(held) = held
+            && let Some(difference) = inputs.difference_from(&held.inputs, self.changes.accepting())
         {
-            let file = files.checkpoint.display();
+            let file = files.generations.display();
             return Err(Failure::usage(format!("{file} is of another tuning: {difference}")));
         }
-        let state = match saved {
+        let mut state = match saved {
             Some(saved) => resumed(saved, &self, &setting, &agent, &files)?,
-            None => started(&self, &setting, &agent)?,
+            None => State::new(started(&self, &setting, &agent)?),
         };
-        let state = Checkpoint { inputs, ..state };
-        can_be_written(&files.out)?;
-        let tuning = Tuning {
-            setting: &setting,
-            registry,
-            file: &files.checkpoint,
-            budget: self.limits.get(),
-            stop,
-        };
-        TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state)
+        state.definition.inputs = inputs;
+        let file = file.begin(&state.definition)?;
+        let tuning = Tuning { setting: &setting, registry, budget: self.limits.get(), stop };
+        TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state, file)
     }
 }
 
 struct Files {
     out: PathBuf,
-    checkpoint: PathBuf,
+    /// The file of the definition and the generations.
+    generations: PathBuf,
 }
 
 impl Files {
@@ -75,50 +70,52 @@ impl Files {
         let out = tune.out.clone().ok_or_else(|| {
             Failure::usage("--out is missing: the file to write the tuned agent to")
         })?;
-        let mut checkpoint = OsString::from(&out);
-        checkpoint.push(".checkpoint");
-        Ok(Self { out, checkpoint: checkpoint.into() })
+        let mut generations = OsString::from(&out);
+        generations.push(".jsonl");
+        Ok(Self { out, generations: generations.into() })
     }
 
-    /// Reads the checkpoint to resume. Otherwise refuses to overwrite files without --force.
-    fn checkpoint(&self, tune: &TuneOptions) -> Result<Option<Checkpoint>, Failure> {
-        if tune.resume {
-            return if self.checkpoint.exists() {
-                Checkpoint::read(&self.checkpoint).map(Some)
-            } else {
-                Err(Failure::usage(format!(
-                    "there is no checkpoint {}; leave out --resume to start a tuning",
-                    self.checkpoint.display()
-                )))
-            };
+    /// Locks the file of the generations, and reads it to resume. Otherwise refuses to overwrite files
+    /// without --force.
+    fn open(&self, tune: &TuneOptions) -> Result<(TuningFile, Option<State>), Failure> {
+        let exists = self.generations.exists();
+        if tune.resume && !exists {
+            return Err(Failure::usage(format!(
+                "there is no tuning in {}; leave out --resume to start one",
+                self.generations.display()
+            )));
         }
-        match [&self.checkpoint, &self.out].into_iter().find(|file| file.exists()) {
-            Some(file) if !tune.force => Err(Failure::usage(format!(
+        if !tune.resume && !tune.force && (exists || self.out.exists()) {
+            let file = if exists { &self.generations } else { &self.out };
+            return Err(Failure::usage(format!(
                 "{} exists already: --resume continues the tuning, --force starts another and \
                  overwrites it",
                 file.display()
-            ))),
-            _ => Ok(None),
+            )));
         }
+        can_be_written(&self.out)?;
+        let mut file = TuningFile::lock(&self.generations)?;
+        let saved = if tune.resume { Some(file.resume(&self.generations)?) } else { None };
+        Ok((file, saved))
     }
 }
 
-/// Builds the game and the agent: those of the options, or those of the checkpoint.
+/// Builds the game and the agent: those of the options, or those of the tuning that continues.
 fn setting(
     tune: &TuneOptions,
-    saved: Option<&Checkpoint>,
+    held: Option<&Definition>,
     context: &Context,
 ) -> Result<Setting, Failure> {
     let registry = context.registry();
-    let Some(saved) = saved else {
+    let Some(held) = held else {
         return tune.players.with_game(&context.linked)?.setting(&tune.resources, registry);
     };
-    let or = |given: &Option<Spec>, saved: &Spec| Some(given.as_ref().unwrap_or(saved).clone());
+    let or = |given: &Option<Spec>, held: &Spec| Some(given.as_ref().unwrap_or(held).clone());
     let players = PlayerOptions {
-        game: or(&tune.players.game, &saved.game),
-        agent: or(&tune.players.agent, &saved.agent),
+        game: or(&tune.players.game, &held.game),
+        agent: or(&tune.players.agent, &held.agent),
     };
-    let seed = tune.resources.seed.or(Some(saved.seed.0.into()));
+    let seed = tune.resources.seed.or(Some(held.seed.0.into()));
     players.setting(&ResourceOptions { seed, ..tune.resources }, registry)
 }
 
@@ -136,7 +133,7 @@ fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
     })
 }
 
-fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Failure> {
+fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Definition, Failure> {
     let axes = axes(tune, agent)?;
     if axes.is_empty() {
         let numbers: Vec<_> = agent.numbers().into_iter().map(|number| number.path).collect();
@@ -147,13 +144,15 @@ fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkp
         };
         return Err(Failure::usage(format!("--parameter is missing: {known}")));
     }
-    Ok(Checkpoint::new(
-        (&setting.game.spec, agent),
+    Ok(Definition {
+        game: setting.game.spec.clone(),
+        agent: agent.clone(),
+        inputs: Inputs::default(),
         axes,
-        tune.games.map_or(GAMES, Count::get),
-        tune.step.map_or(STEP, PositiveNumber::get),
-        setting.seed,
-    ))
+        games: tune.games.map_or(GAMES, Count::get),
+        step: tune.step.map_or(STEP, PositiveNumber::get),
+        seed: setting.seed,
+    })
 }
 
 fn axes(tune: &TuneOptions, agent: &Spec) -> Result<Vec<Axis>, Failure> {
@@ -170,36 +169,37 @@ fn axes(tune: &TuneOptions, agent: &Spec) -> Result<Vec<Axis>, Failure> {
 
 /// Returns the state of a resumed tuning, if the options do not contradict it.
 fn resumed(
-    mut saved: Checkpoint,
+    mut saved: State,
     tune: &TuneOptions,
     setting: &Setting,
     agent: &Spec,
     files: &Files,
-) -> Result<Checkpoint, Failure> {
-    let axes = if tune.parameter.is_empty() { saved.axes.clone() } else { axes(tune, agent)? };
+) -> Result<State, Failure> {
+    let held = &mut saved.definition;
+    let axes = if tune.parameter.is_empty() { held.axes.clone() } else { axes(tune, agent)? };
     let differs = [
-        ("--game", setting.game.spec != saved.game),
-        ("--agent", *agent != saved.agent),
-        ("--parameter", axes != saved.axes),
-        ("--games", tune.games.is_some_and(|games| games.get() != saved.games)),
-        ("--step", tune.step.is_some_and(|step| step.get() != saved.step)),
-        ("--seed", setting.seed != saved.seed),
+        ("--game", setting.game.spec != held.game),
+        ("--agent", *agent != held.agent),
+        ("--parameter", axes != held.axes),
+        ("--games", tune.games.is_some_and(|games| games.get() != held.games)),
+        ("--step", tune.step.is_some_and(|step| step.get() != held.step)),
+        ("--seed", setting.seed != held.seed),
     ];
     match differs.into_iter().find(|(_, differs)| *differs) {
-        // The file holds plain RON: the typed specs print as they were typed.
+        // The specs print as they are typed.
         None => {
-            (saved.game, saved.agent) = (setting.game.spec.clone(), agent.clone());
+            (held.game, held.agent) = (setting.game.spec.clone(), agent.clone());
             Ok(saved)
         }
         Some((flag, _)) => Err(Failure::usage(format!(
             "{} is of a tuning with another {flag}: leave out {flag} to resume it, or --resume to \
              start another",
-            files.checkpoint.display()
+            files.generations.display()
         ))),
     }
 }
 
-/// A tuning, from its checkpoint to the end of its budget.
+/// A tuning, to the end of its budget.
 struct TuneJob<'a> {
     tune: &'a TuneOptions,
     typed: &'a CommandLine,
@@ -208,11 +208,10 @@ struct TuneJob<'a> {
 }
 
 impl TuneJob<'_> {
-    fn run(&self, mut state: Checkpoint) -> Result<(), Failure> {
-        let _lock = FileLock::acquire(&self.files.checkpoint)?;
+    fn run(&self, mut state: State, mut file: LineFile) -> Result<(), Failure> {
         let mut display = TuningDisplay::new(!self.tune.json);
         let watch = &mut |event: Event<'_>| display.show(event);
-        let finished = match self.tuning.run(&mut state, watch) {
+        let finished = match self.tuning.run(&mut state, &mut file, watch) {
             Ok(finished) => finished,
             Err(failure) => return Err(self.failure(failure, &state)),
         };
@@ -246,11 +245,11 @@ impl TuneJob<'_> {
     /// played; `None` if the user interrupts them.
     fn scores(
         &self,
-        state: &Checkpoint,
+        state: &State,
         tuned: &Spec,
         watch: Watch<'_>,
     ) -> Result<Option<[Scores; 2]>, Failure> {
-        let start: Vec<_> = state.axes.iter().map(|axis| axis.start).collect();
+        let start: Vec<_> = state.definition.axes.iter().map(|axis| axis.start).collect();
         let games = self.evaluate_games();
         let tiles = &self.tuning.setting.game.rules.description().tiles;
         let mut scores = [Scores::default(); 2];
@@ -266,15 +265,15 @@ impl TuneJob<'_> {
         self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get)
     }
 
-    /// Adds the command that resumes the tuning to a failure. A checkpoint without a complete
-    /// generation is removed: it would be in the way of the corrected command.
-    fn failure(&self, failure: Failure, state: &Checkpoint) -> Failure {
+    /// Adds the command that resumes the tuning to a failure. A file without a generation is deleted: it
+    /// would be in the way of the corrected command.
+    fn failure(&self, failure: Failure, state: &State) -> Failure {
         if state.search.generation() == 0 && !self.tune.resume {
             // The failure is what there is to report.
-            let _ = fs::remove_file(&self.files.checkpoint);
+            let _ = fs::remove_file(&self.files.generations);
         }
-        if self.files.checkpoint.exists() {
-            failure.with_command("continue from the last checkpoint with", self.resume_command())
+        if self.files.generations.exists() {
+            failure.with_command("continue from the last generation with", self.resume_command())
         } else {
             failure
         }

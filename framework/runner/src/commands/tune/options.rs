@@ -16,12 +16,12 @@ const GENERATIONS: u64 = 50;
 /// and the result play fresh games, and the result is written to --out; play it with
 /// --agent "$(cat FILE)".
 #[derive(Debug, Clone, Default, Args)]
-#[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the checkpoint; otherwise that of the model, or 2048]")))]
+#[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the tuning; otherwise that of the model, or 2048]")))]
 #[command(mut_arg("agent", |arg| {
-    arg.help("Player [default with --resume: that of the checkpoint]")
+    arg.help("Player [default with --resume: that of the tuning]")
 }))]
 #[command(mut_arg("seed", |arg| {
-    arg.help("Seed of all random numbers [default: 1; with --resume: that of the checkpoint]")
+    arg.help("Seed of all random numbers [default: 1; with --resume: that of the tuning]")
 }))]
 pub struct TuneOptions {
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct TuneOptions {
     /// repeated
     #[arg(long, value_name = "PATH[=START][:LOW..HIGH][:log]")]
     pub parameter: Vec<String>,
-    /// File for the tuned agent; the checkpoint is FILE.checkpoint
+    /// File for the tuned agent; FILE.jsonl has the generations, with which --resume continues
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -46,12 +46,12 @@ pub struct TuneOptions {
     /// Number of fresh games of start and result at the end [default: 1000]
     #[arg(long, value_name = "N")]
     pub evaluate_games: Option<Count<1>>,
-    /// Continue from the checkpoint
+    /// Continue the tuning of --out
     #[arg(long)]
     pub resume: bool,
     #[command(flatten)]
     pub changes: ChangeOptions,
-    /// Overwrite an existing result and checkpoint
+    /// Overwrite an existing result and its generations
     #[arg(long, conflicts_with = "resume")]
     pub force: bool,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use runner_play::names::quoted;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{counted, number, time};
 use runner_stats::Scores;
-use runner_tuning::{Checkpoint, Scale};
+use runner_tuning::{Scale, State};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The result of a tuning.
 pub struct Tuned<'a> {
     pub setting: &'a Setting,
-    pub state: &'a Checkpoint,
+    pub state: &'a State,
     pub best: Vec<f64>,
     pub agent: Spec,
     /// Scores of the start and of the tuned agent in this number of fresh games; `None` if the
@@ -45,10 +45,12 @@ impl Tuned<'_> {
         let (search, threads) = (&state.search, setting.threads.count());
         let scored = |place: usize| scores.map(|(scores, _)| scores[place]);
         let mut report = Report::default();
-        report.field("game", state.game.to_string()).field("agent", state.agent.to_string());
-        report.field("seed", state.seed).field("threads", threads);
+        report
+            .field("game", state.definition.game.to_string())
+            .field("agent", state.definition.agent.to_string());
+        report.field("seed", state.definition.seed).field("threads", threads);
         report.field("generations", search.generation()).field("population", search.population());
-        report.field("games_each", state.games).field("games", state.played);
+        report.field("games_each", state.definition.games).field("games", state.played);
         report.field("seconds", state.seconds).field("spread", search.spread());
         report.field("parameters", self.parameters()).field("tuned", agent.to_string());
         report.field("evaluate_games", scores.map(|(_, games)| games));
@@ -72,7 +74,7 @@ impl Tuned<'_> {
 
     /// Returns the file of the tuned agent: its spec, with the scores as comments.
     pub fn file(&self, path: &Path) -> String {
-        let game = quoted(&self.state.game.to_string());
+        let game = quoted(&self.state.definition.game.to_string());
         let mut lines = vec![self.title(), self.effort()];
         lines.extend(self.score_lines());
         lines.push(format!("runner eval --game {game} --agent {}", from_file(path)));
@@ -85,7 +87,7 @@ impl Tuned<'_> {
     }
 
     fn parameters(&self) -> Vec<Parameter<'_>> {
-        let axes = self.state.axes.iter().zip(&self.best);
+        let axes = self.state.definition.axes.iter().zip(&self.best);
         let parameters = axes.map(|(axis, &tuned)| Parameter {
             path: &axis.path,
             start: axis.start,
@@ -99,7 +101,7 @@ impl Tuned<'_> {
 
     fn title(&self) -> String {
         let (player, game) = (self.setting.brief_player(), self.setting.brief_game());
-        format!("{player} tuned on {game}, seed {}", self.state.seed.0)
+        format!("{player} tuned on {game}, seed {}", self.state.definition.seed.0)
     }
 
     fn effort(&self) -> String {
@@ -107,7 +109,7 @@ impl Tuned<'_> {
             "{} of {} of {}, {} in total",
             counted(self.state.search.generation(), "generation"),
             counted(self.state.search.population() as u64, "candidate"),
-            counted(self.state.games, "game"),
+            counted(self.state.definition.games, "game"),
             counted(self.state.played, "game")
         )
     }
