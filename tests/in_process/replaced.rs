@@ -20,14 +20,12 @@ const STD: [&str; 12] = [
     "file.set_len(",
     "self.set_len(length)",
 ];
-const OWN: [&str; 11] = [
+const OWN: [&str; 9] = [
     "append",
-    "copy",
     "create",
     "create_beside",
     "remove",
     "remove_folder",
-    "remove_if_abandoned",
     "rename",
     "replace",
     "replace_by",

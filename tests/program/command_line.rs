@@ -105,14 +105,17 @@ fn a_full_disk_keeps_the_games_written_so_far() {
     let failed = place.on_full_disk(200, &line);
     assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
     let error = failed.only_line("error: cannot write ");
-    let (_, kept) = error.split_once("the first ").expect("games are kept");
-    let (kept, file) = kept.split_once(" games are kept in ").expect("games are kept");
-    assert!(file.ends_with("games.rec.partial"), "{error}");
-    assert_eq!(place.text("games.rec"), "of an earlier run");
-    let verified = place.sh("replay verify games.rec.partial");
-    assert_eq!(verified.code, Some(1));
+    let (_, kept) = error.split_once("it has the first ").expect("games are kept");
+    let kept = kept.strip_suffix(" games").expect("games are kept");
     let expected = format!("after {kept} complete games: the run that wrote it did not finish");
-    assert!(verified.error().contains(&expected), "{expected:?} is wanted: {verified:?}");
+    let verified = place.sh("replay verify games.rec");
+    assert!(verified.code == Some(1) && verified.error().contains(&expected), "{verified:?}");
+    // Its games are used, with a note, and continued.
+    let exported = place.done("replay export games.rec");
+    assert_eq!(exported.out.lines().count().to_string(), kept);
+    assert!(exported.err.contains(&expected), "{exported:?}");
+    place.done(format!("{SMALL} --games 20k --resume --records games.rec"));
+    assert!(place.done("replay verify games.rec").out.contains("20,000 games"));
 }
 
 #[test]
@@ -280,8 +283,8 @@ fn a_terminal_shows_the_board_of_a_game_under_way() {
 fn an_interrupted_recording_is_complete() {
     let place = Place::new();
     let stopped = interrupted(&place, "--json --records games.rec");
-    // The same command is refused without --force, because the file exists now.
-    assert!(stopped.err.contains("the same command with --force plays"), "{stopped:?}");
+    assert!(stopped.err.contains("the games so far are in games.rec"), "{stopped:?}");
+    assert!(stopped.continuation().ends_with("--resume"), "{stopped:?}");
     let games = stopped.json()["games"].as_u64().unwrap();
     // Their number is written with commas.
     let verified = place.done("replay verify games.rec").out.replace(',', "");

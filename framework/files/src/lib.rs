@@ -3,7 +3,7 @@
 //! - [`read()`], [`write()`] and others: access by path, with errors that name the file.
 //! - [`replace`](mod@replace): atomic replacement. A reader sees the old file or the
 //!   new one, never a part.
-//! - [`temporary`]: the temporary files of that, and their removal after a crash.
+//! - `temporary`: the temporary files of that, and their removal after a crash.
 //! - [`container`]: the format of models and tables. A header describes the file, and
 //!   every block of data has a checksum.
 //! - [`lock`]: locks of files that a command writes again and again.
@@ -23,7 +23,7 @@ mod lines;
 pub mod lock;
 pub mod outputs;
 pub mod replace;
-pub mod temporary;
+mod temporary;
 pub mod varint;
 
 pub use access::{
@@ -37,10 +37,7 @@ pub use ledger::{LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineError, LineFile, Lines, LockedLines, Objects};
 pub use lock::{FileLock, LockError};
 pub use outputs::{OutputError, Outputs, checkpoint_beside, curve_beside};
-pub use replace::{
-    SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, resolved, target,
-};
-pub use temporary::{abandoned, create_beside, is_in_use, remove_abandoned, remove_if_abandoned};
+pub use replace::{SUFFIX as TEMPORARY_SUFFIX, can_be_written, replace, replace_by, resolved};
 
 /// Tests the example of the README.
 #[cfg(doctest)]

@@ -77,7 +77,7 @@ pub fn can_be_written(path: &Path) -> Result<(), FileError> {
 /// Returns the file that a path means, with links resolved, for a file that is to be written. A
 /// write-protected file is refused, and so is a device, such as `/dev/null`, because a rename would
 /// replace it.
-pub fn target(path: &Path) -> Result<PathBuf, FileError> {
+fn target(path: &Path) -> Result<PathBuf, FileError> {
     let target = resolved(path)?;
     match fs::metadata(&target) {
         Ok(found) if found.permissions().readonly() => {
@@ -106,7 +106,7 @@ pub fn resolved(path: &Path) -> Result<PathBuf, FileError> {
 
 /// Renames a synced file to its final name, and syncs the folder so that the new name
 /// survives a crash of the system.
-pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
+fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     fs::rename(from, to).map_err(FileError::at("replace", to))?;
     // Windows cannot sync folders.
     #[cfg(unix)]

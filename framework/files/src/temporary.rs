@@ -70,15 +70,12 @@ fn keep_permissions(old: &Path, new: &File) -> io::Result<()> {
 /// that have ended. Files that are being written are kept, and errors are ignored: a
 /// file that stays is removed the next time.
 pub fn remove_abandoned(path: &Path, suffix: &str) {
-    beside(path, suffix).iter().for_each(|file| remove_if_abandoned(file));
-}
-
-/// Returns the files that [`create_beside`] made in processes that have ended, sorted.
-pub fn abandoned(path: &Path, suffix: &str) -> Vec<PathBuf> {
-    let mut files = beside(path, suffix);
-    files.retain(|file| locked_if_abandoned(file).is_some());
-    files.sort();
-    files
+    for file in beside(path, suffix) {
+        // The lock is held until the file is gone, so that no other process can begin to use it.
+        if let Some(_lock) = locked_if_abandoned(&file) {
+            let _ = fs::remove_file(&file);
+        }
+    }
 }
 
 /// Returns the files with the names that [`create_beside`] gives.
@@ -116,20 +113,6 @@ fn claim(file: &File, path: &Path) -> bool {
         // Without locks nothing is removed either.
         Err(TryLockError::Error(_)) => true,
     }
-}
-
-/// Removes a file of [`create_beside`] that no process has locked. The lock is held until the file is
-/// gone, so that no other process can begin to use it.
-pub fn remove_if_abandoned(path: &Path) {
-    if let Some(_lock) = locked_if_abandoned(path) {
-        let _ = fs::remove_file(path);
-    }
-}
-
-/// Returns true if a process writes a file of [`create_beside`].
-pub fn is_in_use(path: &Path) -> bool {
-    let file = File::open(path).ok().filter(|_| cfg!(unix));
-    file.is_some_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Locks a file, unless a process has locked it.

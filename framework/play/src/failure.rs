@@ -5,7 +5,7 @@ use runner_endgame::TableError;
 use runner_files::{
     ContainerError, FileError, LedgerError, LineError, LockError, Problem, is_misnamed,
 };
-use runner_records::{ReadError, ReadErrorKind, RecoverError, WriteError};
+use runner_records::{ReadError, ReadErrorKind, WriteError};
 use runner_spec::one_line;
 use std::fmt;
 use std::io;
@@ -176,7 +176,7 @@ macro_rules! failed_from {
     )*};
 }
 
-failed_from!(Fault, LineError, WriteError);
+failed_from!(Fault, LineError);
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
@@ -191,12 +191,11 @@ impl From<ReadError> for Failure {
     }
 }
 
-impl From<RecoverError> for Failure {
-    fn from(error: RecoverError) -> Self {
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
         match error {
-            RecoverError::Read(error) => error.into(),
-            RecoverError::Write(error) => error.into(),
-            RecoverError::InUse(_) => Self::failed(error),
+            WriteError::Lock(error) => error.into(),
+            WriteError::File { .. } => Self::failed(error),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! A file that keeps the games of an evaluation or a comparison, which continues with it: a line
-//! that says what the games depend on, and a line for each game that is over.
+//! that says what the games depend on, and a line for each game that is over. A record keeps them too.
 
 use crate::failure::Failure;
 use crate::inputs::{InputFiles, Inputs};
-use crate::registry::Registry;
-use runner_core::{Seed, Spec, locked};
-use runner_files::{LineError, LineFile, Lines, LockedLines, Objects};
+use crate::registry::{LoadedGame, Registry};
+use runner_core::{Game, Seed, Spec, catch, locked};
+use runner_files::{FileLock, LineError, LineFile, Lines, LockedLines, Objects};
+use runner_records::{GameError, GameRecord, RecordReader, RecordWriter, replay};
 use runner_stats::GameResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ pub struct Job<'a> {
     pub command: &'a str,
     pub game: &'a Spec,
     /// The players, each with its name among the settings.
-    pub players: &'a [(&'a str, &'a Spec)],
+    pub players: Vec<(&'a str, &'a Spec)>,
     pub seed: Seed,
     /// The value that measures luck.
     pub luck: Option<&'a Spec>,
@@ -46,11 +47,12 @@ struct Line {
     game: GameResult,
 }
 
-/// A locked file of games.
+/// The games of a file that continues.
 pub struct Kept {
     /// The games that the file held when it was opened.
     before: Games,
-    file: Mutex<LineFile>,
+    /// `None` if they are in a record.
+    file: Option<Mutex<LineFile>>,
 }
 
 impl Job<'_> {
@@ -59,6 +61,11 @@ impl Job<'_> {
         let specs = self.players.iter().map(|(_, spec)| *spec).chain(self.luck);
         let files: Vec<_> = self.starts.iter().map(|file| file.to_path_buf()).collect();
         InputFiles::find([self.game], specs, &files, registry)
+    }
+
+    /// Returns what the games depend on, as the text of a record.
+    pub fn text(&self, registry: &Registry) -> Result<String, Failure> {
+        Ok(serde_json::to_string(&self.definition(registry)?)?)
     }
 
     fn definition(&self, registry: &Registry) -> Result<Definition, Failure> {
@@ -81,6 +88,21 @@ impl Job<'_> {
 }
 
 impl Definition {
+    fn refuse_other(
+        &self,
+        held: &Self,
+        path: &Path,
+        accepting: Option<&str>,
+    ) -> Result<(), Failure> {
+        match self.difference_from(held, accepting) {
+            None => Ok(()),
+            Some(difference) => Err(Failure::usage(format!(
+                "{} holds other games: {difference}; name another file",
+                path.display()
+            ))),
+        }
+    }
+
     /// Describes the first difference from the definition that a file holds.
     fn difference_from(&self, held: &Self, accepting: Option<&str>) -> Option<String> {
         if held.command != self.command {
@@ -119,17 +141,44 @@ impl Kept {
                     "{path} is no file of games; name another file"
                 )));
             };
-            if let Some(difference) = definition.difference_from(&held, accepting) {
-                let path = path.display();
-                let message = format!("{path} holds other games: {difference}; name another file");
-                return Err(Failure::usage(message));
-            }
+            definition.refuse_other(&held, path, accepting)?;
             let mut games = first.followed_by();
             read(&locked.lines, &mut games, &mut before)?;
             kept = games.range();
         }
-        let file = Mutex::new(locked.begin_with(&definition, kept)?);
+        let file = Some(Mutex::new(locked.begin_with(&definition, kept)?));
         Ok(Self { before, file })
+    }
+
+    /// Opens a record that continues with the games of a job, and reads its games.
+    pub fn resume_record(
+        path: &Path,
+        job: &Job<'_>,
+        game: &LoadedGame,
+        accepting: Option<&str>,
+        registry: &Registry,
+    ) -> Result<(RecordWriter, Self), Failure> {
+        let definition = job.definition(registry)?;
+        let lock = FileLock::acquire(path)?;
+        let mut reader = RecordReader::open(path)?;
+        let Ok(held) = serde_json::from_str(&reader.metadata().definition) else {
+            let path = path.display();
+            return Err(Failure::usage(format!(
+                "{path} was not written by `runner eval`, which alone continues a record; name another \
+                 file"
+            )));
+        };
+        definition.refuse_other(&held, path, accepting)?;
+        let mut games = BTreeMap::new();
+        for record in &mut reader {
+            match record {
+                Ok(record) => games.insert(record.number, result(&record, game, path)?),
+                Err(error) if error.lacks_end() => break,
+                Err(error) => return Err(error.into()),
+            };
+        }
+        let writer = RecordWriter::resume(path, reader.metadata(), reader.end(), lock)?;
+        Ok((writer, Self { before: vec![games], file: None }))
     }
 
     /// Returns the games of a player with numbers below `games` that the file held when it was opened.
@@ -144,18 +193,34 @@ impl Kept {
 
     /// Adds a game. It is in the file after the next [`flush`](Self::flush).
     pub fn add(&self, player: usize, game: &GameResult) {
-        locked(&self.file).add(&Line { player, game: *game });
+        if let Some(file) = &self.file {
+            locked(file).add(&Line { player, game: *game });
+        }
     }
 
     /// Writes the games that were added.
     pub fn flush(&self) -> Result<(), Failure> {
-        Ok(locked(&self.file).flush()?)
+        Ok(self.file.as_ref().map_or(Ok(()), |file| locked(file).flush())?)
     }
 
     /// Writes the last games, and waits until all are on the disk.
     pub fn finish(&self) -> Result<(), Failure> {
-        Ok(locked(&self.file).sync()?)
+        Ok(self.file.as_ref().map_or(Ok(()), |file| locked(file).sync())?)
     }
+}
+
+/// Returns the result of a recorded game.
+fn result(record: &GameRecord, game: &LoadedGame, path: &Path) -> Result<GameResult, Failure> {
+    let last = catch(|| {
+        let rules = &*game.rules;
+        let mut last = record.start;
+        for step in replay(rules, record) {
+            last = step?.next;
+        }
+        Ok((rules.max_tile(last), record.moves()))
+    })?;
+    let (max_tile, moves) = last.map_err(|error: GameError| Failure::in_file(path, error))?;
+    Ok(GameResult { number: record.number, score: record.score, moves, max_tile, luck: None })
 }
 
 /// Reads the games of each player.
@@ -195,7 +260,7 @@ mod tests {
             let job = Job {
                 command: "eval",
                 game: &rules,
-                players: &[("a", &player), ("b", &player)],
+                players: vec![("a", &player), ("b", &player)],
                 seed: Seed(seed),
                 luck: None,
                 starts: None,

@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::registry::{LoadedGame, Registry};
 use crate::watched::WatchedGame;
 use runner_core::{Game, Seed, State, Successors, catch, read_position, write_hex};
-use runner_records::ReadErrorKind::Unfinished;
 use runner_records::{GameRecord, Metadata, RecordReader, Starts};
 use runner_spec::quantity::counted;
 use std::fmt;
@@ -33,7 +32,7 @@ pub fn find<R: Read>(
     for record in reader {
         let record = match record {
             // The games of a run that did not finish are readable.
-            Err(error) if matches!(error.problem, Unfinished) && lowest.is_some() => break,
+            Err(error) if error.lacks_end() && lowest.is_some() => break,
             record => record?,
         };
         if record.number == number.unwrap_or(0) {
@@ -66,6 +65,7 @@ pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed, starts: Sta
         program: format!("runner {}", env!("CARGO_PKG_VERSION")),
         actions: game.rules.description().actions.clone(),
         starts,
+        definition: String::new(),
     }
 }
 
@@ -179,6 +179,7 @@ mod tests {
             program: "1".into(),
             actions: game.description().actions.clone(),
             starts: Starts::OfRules,
+            definition: String::new(),
         };
         let found = |number| {
             let record = find(RecordReader::open(&path).unwrap(), &path, number);

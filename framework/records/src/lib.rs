@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Numbers are little-endian, checksums CRC-32. A file without its end comes from a run that
-//! did not finish; its complete blocks are readable, and [`recover`] makes a complete file of them.
+//! did not finish: its complete blocks are readable, and [`RecordWriter::resume`] continues it.
 //!
 //! [`Encoder`] encodes a transcript as a [`Block`], on any thread; [`RecordWriter`] writes
 //! blocks; [`RecordReader`] reads the games in file order; [`replay()`] checks a game against
@@ -31,9 +31,7 @@
 mod block;
 mod encoder;
 mod metadata;
-mod partial;
 mod reader;
-mod recover;
 mod replay;
 #[cfg(test)]
 mod tests;
@@ -42,8 +40,6 @@ mod writer;
 pub use block::{Block, GameError, GameRecord};
 pub use encoder::Encoder;
 pub use metadata::{Metadata, Starts};
-pub use partial::{target_of, unfinished};
 pub use reader::{ReadError, ReadErrorKind, RecordReader};
-pub use recover::{RecoverError, Recovered, recover};
 pub use replay::{Replay, ReplayedMove, replay};
-pub use writer::{RecordWriter, WriteError};
+pub use writer::{RecordEnd, RecordWriter, WriteError};

@@ -26,6 +26,9 @@ pub struct Metadata {
     pub actions: Vec<String>,
     #[serde(default, skip_serializing_if = "Starts::are_of_rules")]
     pub starts: Starts,
+    /// What the games depend on, for a run that continues the file; empty if none can.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub definition: String,
 }
 
 /// The first positions of the games of a file.

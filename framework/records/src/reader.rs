@@ -3,6 +3,7 @@
 
 use crate::GameRecord;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
+use crate::writer::RecordEnd;
 use runner_files::{self as files, FileError};
 use std::fmt;
 use std::fs::File;
@@ -14,7 +15,8 @@ use std::path::Path;
 pub struct RecordReader<R> {
     source: Source<R>,
     metadata: Metadata,
-    games: u64,
+    /// The end of the games that were read.
+    end: RecordEnd,
     over: bool,
 }
 
@@ -59,13 +61,21 @@ impl<R: Read> RecordReader<R> {
     pub fn new(input: R, name: &str) -> Result<Self, ReadError> {
         let mut source = Source { input, name: name.to_owned(), at: 0, buffer: Vec::new() };
         match header(&mut source) {
-            Ok(metadata) => Ok(Self { source, metadata, games: 0, over: false }),
+            Ok(metadata) => {
+                let end = RecordEnd { length: source.at, games: 0 };
+                Ok(Self { source, metadata, end, over: false })
+            }
             Err(problem) => Err(ReadError { file: source.name, at: 0, games: 0, problem }),
         }
     }
 
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
+    }
+
+    /// Returns the end of the games that were read.
+    pub fn end(&self) -> RecordEnd {
+        self.end
     }
 
     pub fn name(&self) -> &str {
@@ -78,7 +88,7 @@ impl<R: Read> RecordReader<R> {
             return Err(ReadErrorKind::Unfinished);
         };
         if length == 0 {
-            return self.end().map(|()| None);
+            return self.end_mark().map(|()| None);
         }
         if !GameRecord::is_length(length as usize) {
             return Err(damaged("a block has an impossible length"));
@@ -88,9 +98,9 @@ impl<R: Read> RecordReader<R> {
         Ok(Some(GameRecord { starts: self.metadata.starts, ..record }))
     }
 
-    fn end(&mut self) -> Result<(), ReadErrorKind> {
+    fn end_mark(&mut self) -> Result<(), ReadErrorKind> {
         let games = self.source.checked(&[0; 4], 8)?;
-        if games != self.games.to_le_bytes() {
+        if games != self.end.games.to_le_bytes() {
             return Err(damaged("the number of games differs from the number at its end"));
         }
         match self.source.up_to(1)? {
@@ -107,10 +117,10 @@ impl<R: Read> Iterator for RecordReader<R> {
         if self.over {
             return None;
         }
-        let at = self.source.at;
+        let RecordEnd { length, games } = self.end;
         match self.block() {
             Ok(Some(record)) => {
-                self.games += 1;
+                self.end = RecordEnd { length: self.source.at, games: games + 1 };
                 Some(Ok(record))
             }
             Ok(None) => {
@@ -120,7 +130,7 @@ impl<R: Read> Iterator for RecordReader<R> {
             Err(problem) => {
                 self.over = true;
                 let file = self.source.name.clone();
-                Some(Err(ReadError { file, at, games: self.games, problem }))
+                Some(Err(ReadError { file, at: length, games, problem }))
             }
         }
     }
@@ -203,6 +213,13 @@ impl<R: Read> Source<R> {
 }
 
 impl ReadError {
+    /// Returns true if the file has no end, because the run that wrote it did not finish or a copy is
+    /// incomplete. The games before it are whole.
+    pub fn lacks_end(&self) -> bool {
+        use ReadErrorKind::{Truncated, Unfinished};
+        self.at > 0 && matches!(self.problem, Unfinished | Truncated)
+    }
+
     fn message(&self) -> String {
         let Self { file, at, games, problem } = self;
         let place = match (at, games) {
@@ -223,6 +240,10 @@ impl ReadError {
             ReadErrorKind::Unfinished => {
                 format!("{file} ends {place}: the run that wrote it did not finish")
             }
+            ReadErrorKind::Truncated if *at > 0 => format!(
+                "{file} is truncated {place}: the run that wrote it did not finish, or a copy of it is \
+                 incomplete"
+            ),
             ReadErrorKind::Truncated => {
                 format!("{file} is truncated {place}: copy it again, or record the games again")
             }

@@ -118,6 +118,7 @@ pub fn metadata() -> Metadata {
         program: "0.1.0".into(),
         actions: Counting::default().description.actions,
         starts: Starts::OfRules,
+        definition: String::new(),
     }
 }
 

@@ -1,106 +1,114 @@
-//! Writes a record file. It grows as `FILE.partial` and is renamed at the end, so a failed run
-//! leaves an older file as it was. When the disk is full, the partial file is cut back to
-//! complete games and kept; so is that of a run that was killed.
+//! Writes a record file, which grows game by game: a run that is killed leaves its games, and another one
+//! continues the file. When the disk is full, the file is cut back to complete games.
 
 use crate::Block;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
-use crate::partial::{SUFFIX, remove_empty};
-use runner_files::{self as files, FileError};
+use runner_files::{self as files, FileError, FileLock, LockError, can_be_written};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+/// A record that is written, and locked against other runs.
 #[derive(Debug)]
 pub struct RecordWriter {
-    blocks: BlockWriter<File>,
     path: PathBuf,
-    partial: PathBuf,
-    /// Partial files of other runs, which this record replaces.
-    replaced: Vec<PathBuf>,
-    finished: bool,
+    metadata: Metadata,
+    /// `None` before the first game: until then a file at `path` stays.
+    blocks: Option<BlockWriter<File>>,
+    _lock: FileLock,
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("{cause}{}", self.kept_games())]
-pub struct WriteError {
-    #[source]
-    pub cause: FileError,
-    /// Number of the games that were saved, and the file that holds them.
-    pub kept: Option<(u64, PathBuf)>,
+pub enum WriteError {
+    #[error("{cause}{}", kept_games(*.kept))]
+    File {
+        #[source]
+        cause: FileError,
+        /// Number of games that the file has.
+        kept: u64,
+    },
+    #[error(transparent)]
+    Lock(#[from] LockError),
+}
+
+/// The end of the complete games of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordEnd {
+    /// Length of the file up to it, in bytes.
+    pub length: u64,
+    pub games: u64,
 }
 
 impl RecordWriter {
-    /// Creates `FILE.partial`. A file at `path` stays until [`finish`](Self::finish).
+    /// Begins a record in place of a file at `path`.
     pub fn create(path: &Path, metadata: &Metadata) -> Result<Self, WriteError> {
-        let unkept = |cause| WriteError { cause, kept: None };
-        let path = files::target(path).map_err(unkept)?;
-        remove_empty(&path);
-        let (partial, file) = files::create_beside(&path, SUFFIX).map_err(unkept)?;
-        match BlockWriter::new(file, metadata) {
-            Ok(blocks) => Ok(Self { blocks, path, partial, replaced: Vec::new(), finished: false }),
-            Err(error) => {
-                // The first error is reported.
-                let _ = files::remove(&partial);
-                Err(unkept(FileError::at("write", &path)(error)))
-            }
-        }
+        can_be_written(path).map_err(|cause| WriteError::File { cause, kept: 0 })?;
+        let lock = FileLock::acquire(path)?;
+        let (path, metadata) = (path.to_owned(), metadata.clone());
+        Ok(Self { path, metadata, blocks: None, _lock: lock })
     }
 
-    /// Removes the partial files of earlier runs when the record is complete.
-    #[must_use]
-    pub fn replacing(mut self, replaced: Vec<PathBuf>) -> Self {
-        self.replaced = replaced;
-        self
+    /// Continues a record behind its complete games. What follows them is cut off.
+    pub fn resume(
+        path: &Path,
+        metadata: &Metadata,
+        end: RecordEnd,
+        lock: FileLock,
+    ) -> Result<Self, WriteError> {
+        let failed = |cause| WriteError::File { cause, kept: end.games };
+        let file = files::append(path).map_err(failed)?;
+        file.set_len(end.length).map_err(FileError::at("write", path)).map_err(failed)?;
+        let (path, metadata) = (path.to_owned(), metadata.clone());
+        let blocks = Some(BlockWriter::continued(file, end));
+        Ok(Self { path, metadata, blocks, _lock: lock })
     }
 
     /// Writes the buffered games to the file: a run that is killed keeps them.
     pub fn flush(&mut self) -> Result<(), WriteError> {
-        let flushed = self.blocks.usable().and_then(|()| self.blocks.flush());
-        flushed.map_err(|error| self.failed(error))
+        match &mut self.blocks {
+            None => Ok(()),
+            Some(blocks) => {
+                let flushed = blocks.usable().and_then(|()| blocks.flush());
+                flushed.map_err(|error| self.failed(error))
+            }
+        }
     }
 
     /// Writes a game. After an error nothing more can be written.
     pub fn write(&mut self, block: &Block) -> Result<(), WriteError> {
-        self.blocks.write(block).map_err(|error| self.failed(error))
+        let written = self.blocks()?.write(block);
+        written.map_err(|error| self.failed(error))
     }
 
-    /// Completes the file, syncs it and renames it. Otherwise the games stay in the partial file.
+    /// Completes the file, and waits until it is on the disk.
     pub fn finish(mut self) -> Result<(), WriteError> {
-        self.blocks.finish().map_err(|error| self.failed(error))?;
-        files::rename(&self.partial, &self.path)
-            .map_err(|cause| WriteError { cause, kept: self.kept() })?;
-        self.finished = true;
-        self.replaced.iter().for_each(|file| files::remove_if_abandoned(file));
-        Ok(())
+        let finished = self.blocks()?.finish();
+        finished.map_err(|error| self.failed(error))
+    }
+
+    /// Returns the writer of games, and begins the file with the first one.
+    fn blocks(&mut self) -> Result<&mut BlockWriter<File>, WriteError> {
+        if self.blocks.is_none() {
+            let file = files::create(&self.path);
+            let file = file.map_err(|cause| WriteError::File { cause, kept: 0 })?;
+            let begun = BlockWriter::new(file, &self.metadata);
+            self.blocks = Some(begun.map_err(|error| self.failed(error))?);
+        }
+        Ok(self.blocks.as_mut().expect("it was begun"))
     }
 
     #[cold]
     fn failed(&self, error: io::Error) -> WriteError {
-        WriteError { cause: FileError::at("write", &self.path)(error), kept: self.kept() }
-    }
-
-    fn kept(&self) -> Option<(u64, PathBuf)> {
-        let games = self.blocks.games;
-        (games > 0).then(|| (games, self.partial.clone()))
+        let kept = self.blocks.as_ref().map_or(0, |blocks| blocks.games);
+        WriteError::File { cause: FileError::at("write", &self.path)(error), kept }
     }
 }
 
-impl Drop for RecordWriter {
-    /// Removes a partial file without games.
-    fn drop(&mut self) {
-        if !self.finished && self.blocks.games == 0 && self.blocks.ends.is_empty() {
-            let _ = files::remove(&self.partial);
-        }
-    }
-}
-
-impl WriteError {
-    fn kept_games(&self) -> String {
-        match &self.kept {
-            Some((1, path)) => format!("; the first game is kept in {}", path.display()),
-            Some((n, path)) => format!("; the first {n} games are kept in {}", path.display()),
-            None => String::new(),
-        }
+fn kept_games(kept: u64) -> String {
+    match kept {
+        0 => String::new(),
+        1 => "; it has the first game".into(),
+        n => format!("; it has the first {n} games"),
     }
 }
 
@@ -148,9 +156,15 @@ impl<S: Storage> BlockWriter<S> {
         buffer.extend(crc32fast::hash(&buffer).to_le_bytes());
         let ends = Vec::new();
         let mut writer = Self { storage, buffer, ends, whole: 0, games: 0, failed: false };
-        // Written at once, so that a partial file can be identified.
+        // Written at once: a run that is killed leaves a record.
         writer.flush()?;
         Ok(writer)
+    }
+
+    /// Returns the writer of a file that has these games.
+    fn continued(storage: S, RecordEnd { length, games }: RecordEnd) -> Self {
+        let (buffer, ends) = (Vec::new(), Vec::new());
+        Self { storage, buffer, ends, whole: length, games, failed: false }
     }
 
     fn write(&mut self, block: &Block) -> io::Result<()> {
@@ -220,9 +234,9 @@ impl<S: Storage> Drop for BlockWriter<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ReadErrorKind, RecordReader, unfinished};
+    use super::super::{ReadErrorKind, RecordReader};
     use super::*;
-    use crate::tests::{blocks, metadata};
+    use crate::tests::{blocks, file, metadata};
     use std::fs;
 
     /// A disk of limited size that writes a few bytes at a time.
@@ -309,97 +323,61 @@ mod tests {
     }
 
     #[test]
-    fn file_is_renamed_when_it_is_finished() {
+    fn file_is_begun_with_its_first_game_and_grows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.rec");
         fs::write(&path, "a good file of earlier").unwrap();
-        #[cfg(unix)]
-        let mode = || {
-            use std::os::unix::fs::PermissionsExt;
-            fs::metadata(&path).unwrap().permissions().mode() & 0o777
-        };
-        #[cfg(unix)]
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
-        blocks(3).iter().for_each(|block| writer.write(block).unwrap());
-        let partial = writer.partial.clone();
+        writer.flush().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "a good file of earlier");
+        let second = RecordWriter::create(&path, &metadata()).unwrap_err().to_string();
+        assert!(second.contains("games.rec is in use"), "{second}");
+        blocks(3).iter().for_each(|block| writer.write(block).unwrap());
+        writer.flush().unwrap();
+        let games: Vec<_> = RecordReader::open(&path).unwrap().collect();
+        assert_eq!(games.iter().filter(|game| game.is_ok()).count(), 3);
+        let last = games.last().unwrap().as_ref().unwrap_err().to_string();
+        assert!(last.contains("games.rec") && last.contains("did not finish"), "{last}");
         writer.finish().unwrap();
-        assert!(!partial.exists());
-        #[cfg(unix)]
-        assert_eq!(mode(), 0o600, "the new file has the permissions of the old one");
         let reader = RecordReader::open(&path).unwrap();
         assert_eq!(reader.metadata(), &metadata());
         let numbers: Vec<_> = reader.map(|game| game.unwrap().number).collect();
         assert_eq!(numbers, [0, 1, 2]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
+    /// A run may be killed at any byte, and after the end.
     #[test]
-    fn unfinished_file_keeps_its_games_in_the_partial_file() {
+    fn a_file_that_ends_at_any_byte_is_continued_to_the_same_record() {
+        let whole = file(3);
+        let blocks = blocks(3);
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.rec");
-        fs::write(&path, "good").unwrap();
-        let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
-        blocks(3).iter().for_each(|block| writer.write(block).unwrap());
-        let partial = writer.partial.clone();
-        drop(writer);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "good");
-        let games: Vec<_> = RecordReader::open(&partial).unwrap().collect();
-        assert_eq!(games.iter().filter(|game| game.is_ok()).count(), 3);
-        let last = games.last().unwrap().as_ref().unwrap_err().to_string();
-        assert!(last.contains("games.rec.partial") && last.contains("did not finish"), "{last}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn games_of_killed_runs_are_kept_until_they_are_replaced_on_request() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.rec");
-        let write = || {
-            let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
-            blocks(3).iter().for_each(|block| writer.write(block).unwrap());
-            writer
-        };
-        drop(write());
-        fs::write(folder.path().join("games.rec.7.partial"), "a text of the user").unwrap();
-        fs::write(folder.path().join("games.rec.8.partial"), "").unwrap();
-        let (running, next) = (write(), write());
-        next.finish().unwrap();
-        let names = || {
-            let files = fs::read_dir(folder.path()).unwrap();
-            let mut names: Vec<_> = files.map(|entry| entry.unwrap().file_name()).collect();
-            names.sort();
-            names
-        };
-        let killed = folder.path().join("games.rec.partial");
-        assert_eq!(unfinished(&path).unwrap(), [&*killed]);
-        let others = ["games.rec", "games.rec.2.partial", "games.rec.7.partial"];
-        assert_eq!(names(), [&others[..], &["games.rec.partial"]].concat());
-        write().replacing(unfinished(&path).unwrap()).finish().unwrap();
-        assert_eq!(names(), others);
-        drop(running);
+        let path = folder.path().join("a.rec");
+        for length in file(0).len() - 16..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let lock = FileLock::acquire(&path).unwrap();
+            let mut reader = RecordReader::open(&path).unwrap();
+            let last = (&mut reader).find_map(Result::err);
+            assert!(last.is_none_or(|last| last.lacks_end()), "{length}");
+            let end = reader.end();
+            let mut writer = RecordWriter::resume(&path, &metadata(), end, lock).unwrap();
+            for block in &blocks[end.games as usize..] {
+                writer.write(block).unwrap();
+            }
+            writer.finish().unwrap();
+            assert!(fs::read(&path).unwrap() == whole, "{length}");
+        }
     }
 
     #[test]
-    fn failure_names_the_kept_games_and_their_file() {
+    fn failure_names_the_file_and_the_kept_games() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.rec");
         let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
-        writer.blocks.games = 12;
+        writer.blocks().unwrap().games = 12;
         let message = writer.failed(ErrorKind::StorageFull.into()).to_string();
-        for part in ["cannot write", "games.rec:", "free some space", "12 games", ".rec.partial"] {
+        for part in ["cannot write", "games.rec:", "free some space", "it has the first 12 games"] {
             assert!(message.contains(part), "{message}");
         }
-        writer.blocks.games = 0;
-        assert!(writer.failed(ErrorKind::StorageFull.into()).kept.is_none());
-    }
-
-    #[test]
-    fn file_without_games_is_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let writer = RecordWriter::create(&folder.path().join("games.rec"), &metadata()).unwrap();
-        assert!(writer.partial.exists());
-        drop(writer);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

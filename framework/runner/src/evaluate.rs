@@ -7,7 +7,7 @@ pub use report::{EvalRun, eval_report, refuse_faults, saved};
 use crate::context::Context;
 use crate::failed::end;
 use crate::notes::note_models;
-use crate::options::GameOptions;
+use crate::options::{GameOptions, KeepOptions};
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::print_report;
@@ -16,15 +16,14 @@ use runner_core::{Game, State};
 use runner_files::Outputs;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::Failure;
-use runner_play::inputs::InputFiles;
-use runner_play::kept::Kept;
+use runner_play::kept::{Job, Kept};
 use runner_play::luck::Luck;
 use runner_play::position::metadata;
 use runner_play::setting::Setting;
-use runner_records::{RecordWriter, Starts, unfinished};
+use runner_records::{Metadata, RecordWriter, Starts};
 use runner_spec::quantity::{Time, counted, grouped};
 use runner_watch::small_board;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,8 +39,8 @@ pub struct Evaluation<'a> {
     pub luck: Option<Arc<Luck>>,
     /// The file that keeps the games.
     pub kept: Option<&'a Kept>,
-    /// The command that continues after an interrupt, if a file keeps the games.
-    pub how_to_continue: Option<String>,
+    /// How files continue; `None` if the command continues none.
+    pub keep: Option<&'a KeepOptions>,
     pub json: bool,
     /// True if the JSON document contains the result of each game.
     pub scores: bool,
@@ -49,7 +48,13 @@ pub struct Evaluation<'a> {
 
 /// Plays the games, and prints the result.
 pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
-    let &Evaluation { setting, games, starts, time, kept, .. } = evaluation;
+    let &Evaluation { setting, games, starts, time, .. } = evaluation;
+    note_models(&setting.player.spec, setting.services.registry());
+    let (writer, recorded) = match &games.records {
+        Some(path) => recorder(path, evaluation)?,
+        None => (None, None),
+    };
+    let kept = evaluation.kept.or(recorded.as_ref());
     let limits = Limits {
         moves: games.move_limit.map(|limit| limit.get()),
         time: games.game_time.map(|Time(time)| time),
@@ -64,8 +69,6 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
         shows_games: true,
         ..plan
     };
-    note_models(&setting.player.spec, setting.services.registry());
-    let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let stop = interrupt::listen_and_end_stalled();
     let mut line = Some(ProgressLine::new(true));
     let mut watch = |progress: &Progress| {
@@ -97,23 +100,54 @@ fn given_up(played: &Played, when: &str) -> String {
     format!("{games} {were} given up {when}{bias}")
 }
 
-fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
-    let Setting { game, player, seed, .. } = evaluation.setting;
-    let specs = [&player.spec].into_iter().chain(evaluation.luck.as_ref().map(|luck| &luck.spec));
-    let inputs = InputFiles::find([&game.spec], specs, &[], evaluation.context.registry());
-    let outputs = Outputs::default().reads(inputs.paths()).writes("the record", path);
-    evaluation.context.check_outputs(outputs, evaluation.games.force)?;
-    let left = unfinished(path)?;
-    if let (Some(partial), false) = (left.first(), evaluation.games.force) {
-        return Err(Failure::usage(format!(
-            "{0} holds the games of a run that did not finish: `runner replay recover {0}` makes a \
-             record of them, --force discards them",
-            partial.display()
-        )));
+/// Returns the games of `runner eval` for a file that keeps them.
+pub fn job<'a>(
+    setting: &'a Setting,
+    games: &GameOptions,
+    luck: Option<&'a Luck>,
+    starts: Option<&'a PathBuf>,
+) -> Job<'a> {
+    let game_time = games.game_time.map(|Time(time)| format!("{time:?}"));
+    let move_limit = games.move_limit.map(|limit| limit.get().to_string());
+    Job {
+        command: "eval",
+        game: &setting.game.spec,
+        players: vec![("agent", &setting.player.spec)],
+        seed: setting.seed,
+        luck: luck.map(|luck| &luck.spec),
+        starts,
+        settings: vec![("move-limit", move_limit), ("game-time", game_time)],
+    }
+}
+
+/// Begins or continues a record. Returns its games if it continues.
+fn recorder(
+    path: &Path,
+    evaluation: &Evaluation<'_>,
+) -> Result<(Option<RecordWriter>, Option<Kept>), Failure> {
+    let (setting, registry) = (evaluation.setting, evaluation.context.registry());
+    let job = job(setting, evaluation.games, evaluation.luck.as_deref(), None);
+    let outputs = Outputs::default().reads(job.input_files(registry).paths());
+    let outputs = outputs.writes("the record", path);
+    let force = evaluation.games.force;
+    evaluation.context.check_outputs(outputs, force || evaluation.keep.is_some())?;
+    if let Some(keep) = evaluation.keep {
+        keep.refuse_file(path, force)?;
+        // A run may be killed before it writes the first byte.
+        if keep.resume && path.metadata().is_ok_and(|file| file.len() > 0) {
+            let accepting = keep.changes.accepting();
+            let (writer, kept) =
+                Kept::resume_record(path, &job, &setting.game, accepting, registry)?;
+            keep.note(&kept);
+            return Ok((Some(writer), Some(kept)));
+        }
     }
     let starts = if evaluation.starts.is_empty() { Starts::OfRules } else { Starts::Given };
-    let writer = RecordWriter::create(path, &metadata(game, &player.spec, *seed, starts))?;
-    Ok(writer.replacing(left))
+    let metadata = Metadata {
+        definition: job.text(registry)?,
+        ..metadata(&setting.game, &setting.player.spec, setting.seed, starts)
+    };
+    Ok((Some(RecordWriter::create(path, &metadata)?), None))
 }
 
 impl Evaluation<'_> {
@@ -155,6 +189,8 @@ impl Evaluation<'_> {
         let games = played.results.games().len() as u64;
         if played.interrupted {
             let wanted = self.count();
+            let file = self.keep.and_then(|keep| keep.out.as_ref()).or(self.games.records.as_ref());
+            let typed = &self.context.typed;
             let with_force = match &self.games.records {
                 Some(_) if !self.games.force => " with --force",
                 _ => "",
@@ -163,8 +199,8 @@ impl Evaluation<'_> {
                 [] => String::new(),
                 _ => format!("; {}", given_up(played, "by the interrupt")),
             };
-            let again = match &self.how_to_continue {
-                Some(command) => command.clone(),
+            let again = match self.keep.and_then(|keep| keep.how_to_continue(file, typed)) {
+                Some(command) => command,
                 None => format!("the same command{with_force} plays them all"),
             };
             return Err(Failure::Interrupted(format!(

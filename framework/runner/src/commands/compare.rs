@@ -147,7 +147,7 @@ impl Execute for CompareOptions {
         let job = Job {
             command: "compare",
             game: &game.spec,
-            players: &[("a", &specs[0]), ("b", &specs[1])],
+            players: vec![("a", &specs[0]), ("b", &specs[1])],
             seed: self.resources.seed(),
             luck: luck.as_ref().map(|luck| &luck.spec),
             starts: self.starts.as_ref(),
@@ -156,6 +156,9 @@ impl Execute for CompareOptions {
                 ("tile", tile.map(|tile| tile.to_string())),
             ],
         };
+        if self.keep.resume && self.keep.out.is_none() {
+            return Err(Failure::usage("--resume needs --out, the file that it continues"));
+        }
         let kept = self.keep.open(self.force, &job, context)?;
         let terms = Terms { margin, most, tile, kept: kept.as_ref() };
         let briefs = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
@@ -206,7 +209,7 @@ impl Execute for CompareOptions {
         let luck = luck.as_ref().map(|luck| &luck.spec);
         print_report(&report(&compared, texts, &terms, luck, seed, &stopped), self.json)?;
         if compared.interrupted {
-            let again = self.keep.how_to_continue(&context.typed);
+            let again = self.keep.how_to_continue(self.keep.out.as_ref(), &context.typed);
             let again = again.unwrap_or("the same command plays on from the start".into());
             return Err(Failure::Interrupted(format!("the answer is not known yet; {again}")));
         }

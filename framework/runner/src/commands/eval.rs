@@ -1,13 +1,13 @@
 //! `runner eval`: many games and their statistics.
 
 use crate::context::{Context, Execute};
-use crate::evaluate::{Evaluation, evaluate};
+use crate::evaluate::{Evaluation, evaluate, job};
 use crate::options::{GameOptions, KeepOptions, PlayerOptions, ResourceOptions};
 use crate::positions::read_starts;
 use clap::Args;
 use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_play::kept::{Job, Kept};
+use runner_play::kept::Kept;
 use runner_play::luck::Luck;
 use runner_play::models;
 use runner_play::setting::Setting;
@@ -70,7 +70,7 @@ impl Execute for EvalOptions {
             time,
             luck,
             kept: kept.as_ref(),
-            how_to_continue: self.keep.how_to_continue(&context.typed),
+            keep: Some(&self.keep),
             json: self.json,
             scores: self.scores,
         })
@@ -87,21 +87,21 @@ impl EvalOptions {
     ) -> Result<Option<Kept>, Failure> {
         if self.keep.out.is_some() && self.games.records.is_some() {
             return Err(Failure::usage(
-                "--out keeps the results of games, and --records the games themselves, which cannot be \
-                 continued: give one of them",
+                "--out keeps the results of games, and --records the games themselves: give one of them",
             ));
         }
-        let game_time = self.games.game_time.map(|Time(time)| format!("{time:?}"));
-        let move_limit = self.games.move_limit.map(|limit| limit.get().to_string());
-        let job = Job {
-            command: "eval",
-            game: &setting.game.spec,
-            players: &[("agent", &setting.player.spec)],
-            seed: setting.seed,
-            luck: luck.map(|luck| &luck.spec),
-            starts: self.starts.as_ref(),
-            settings: vec![("move-limit", move_limit), ("game-time", game_time)],
-        };
+        let file = self.keep.out.as_ref().or(self.games.records.as_ref());
+        if self.keep.resume && file.is_none() {
+            return Err(Failure::usage(
+                "--resume needs the file that it continues: --out or --records",
+            ));
+        }
+        if self.keep.resume && self.games.records.is_some() && luck.is_some() {
+            return Err(Failure::usage(
+                "a record has no luck, so that --luck cannot continue it: keep the results with --out",
+            ));
+        }
+        let job = job(setting, &self.games, luck, self.starts.as_ref());
         self.keep.open(self.games.force, &job, context)
     }
 }

@@ -72,7 +72,7 @@ impl Execute for MainOptions {
             starts: &[],
             luck: None,
             kept: None,
-            how_to_continue: None,
+            keep: None,
         })
     }
 }

@@ -1,24 +1,23 @@
 //! `runner replay`: recorded games, verified against the rules, printed, and exported.
 
 mod export;
-mod recover;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use export::{ExportOptions, export};
-use recover::{RecoverOptions, recover};
+use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, catch};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{find, open};
 use runner_play::registry::{LoadedGame, Registry};
-use runner_records::{GameRecord, Metadata, replay};
+use runner_records::{GameRecord, Metadata, ReadError, replay};
 use runner_spec::quantity::{Count, counted, number};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Verify, print, export or recover recorded games
+/// Verify, print or export recorded games
 #[derive(Debug, Clone, Subcommand)]
 pub enum ReplayCommand {
     /// Check every move of every game against the rules
@@ -39,8 +38,6 @@ pub enum ReplayCommand {
     },
     /// Print recorded games as JSON lines for other programs
     Export(ExportOptions),
-    /// Make a record of the games of a run that did not finish
-    Recover(RecoverOptions),
 }
 
 impl Execute for ReplayCommand {
@@ -51,7 +48,6 @@ impl Execute for ReplayCommand {
                 show(&file, game_number.map(Count::get), context.registry())
             }
             Self::Export(options) => export(&options, context.registry()),
-            Self::Recover(options) => recover(&options, context),
         }
     }
 }
@@ -75,6 +71,17 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     Ok(print_report(&report, json)?)
 }
 
+/// Returns a game, or `None` with a note if the file has no end: the games before it are whole.
+fn whole(record: Result<GameRecord, ReadError>) -> Result<Option<GameRecord>, Failure> {
+    match record {
+        Err(error) if error.lacks_end() => {
+            note(format!("note: {error}"));
+            Ok(None)
+        }
+        record => Ok(Some(record?)),
+    }
+}
+
 /// Prints the games of a file, or the one with this number.
 fn show(file: &Path, number: Option<u64>, registry: &Registry) -> Result<(), Failure> {
     let (reader, game) = open(file, registry)?;
@@ -87,7 +94,8 @@ fn show(file: &Path, number: Option<u64>, registry: &Registry) -> Result<(), Fai
         write_game(&mut out, file, &find(reader, file, number)?, &game)?;
     } else {
         for record in reader {
-            write_game(&mut out, file, &record?, &game)?;
+            let Some(record) = whole(record)? else { break };
+            write_game(&mut out, file, &record, &game)?;
         }
     }
     Ok(out.flush()?)

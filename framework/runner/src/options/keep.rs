@@ -8,7 +8,7 @@ use runner_files::Outputs;
 use runner_play::failure::Failure;
 use runner_play::kept::{Job, Kept};
 use runner_spec::quantity::counted;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How a run that continues treats what has changed since it began.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -33,15 +33,15 @@ pub struct KeepOptions {
     /// Keep the games in this file, with which --resume continues
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Continue with the games of --out
-    #[arg(long, requires = "out")]
+    /// Continue with the games of the file
+    #[arg(long)]
     pub resume: bool,
     #[command(flatten)]
     pub changes: ChangeOptions,
 }
 
 impl KeepOptions {
-    /// Opens the file, if there is one.
+    /// Opens the file of --out, if there is one.
     pub fn open(
         &self,
         force: bool,
@@ -52,7 +52,15 @@ impl KeepOptions {
         let registry = context.registry();
         let outputs = Outputs::default().reads(job.input_files(registry).paths());
         context.check_outputs(outputs.writes("the games", out), true)?;
-        let (exists, file) = (out.is_file(), out.display());
+        self.refuse_file(out, force)?;
+        let kept = Kept::open(out, job, self.resume, self.changes.accepting(), registry)?;
+        self.note(&kept);
+        Ok(Some(kept))
+    }
+
+    /// Refuses a file that exists, unless it is continued or overwritten, and one to continue that does not.
+    pub fn refuse_file(&self, path: &Path, force: bool) -> Result<(), Failure> {
+        let (exists, file) = (path.is_file(), path.display());
         let message = match (self.resume, force) {
             (true, true) => "--resume continues a file and --force overwrites it: give one".into(),
             (true, false) if !exists => {
@@ -61,21 +69,21 @@ impl KeepOptions {
             (false, false) if exists => {
                 format!("{file} exists already; --resume continues it, --force overwrites it")
             }
-            _ => String::new(),
+            _ => return Ok(()),
         };
-        if !message.is_empty() {
-            return Err(Failure::usage(message));
-        }
-        let kept = Kept::open(out, job, self.resume, self.changes.accepting(), registry)?;
+        Err(Failure::usage(message))
+    }
+
+    /// Notes how many games a file has that continues.
+    pub fn note(&self, kept: &Kept) {
         if self.resume {
             note(format!("{} were played before", counted(kept.count(), "game")));
         }
-        Ok(Some(kept))
     }
 
     /// Returns what the user can do after an interrupt; `None` without a file.
-    pub fn how_to_continue(&self, typed: &CommandLine) -> Option<String> {
-        let out = self.out.as_ref()?.display();
+    pub fn how_to_continue(&self, file: Option<&PathBuf>, typed: &CommandLine) -> Option<String> {
+        let out = file?.display();
         let command = typed.clone().without(&[ChangeOptions::FLAG, "force"]).with_flag("resume");
         Some(format!("the games so far are in {out}; continue with: {command}"))
     }

@@ -64,7 +64,7 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
     let metadata = reader.metadata().clone();
     let mut out = BufWriter::new(std::io::stdout().lock());
     for record in reader {
-        let record = record?;
+        let Some(record) = super::whole(record)? else { break };
         let mut last = record.start;
         for (step, move_number) in replay(&*game.rules, &record).zip(1..) {
             let step = step.map_err(|error| Failure::in_file(file, error))?;
