@@ -4,6 +4,7 @@ use super::definition::Experiment;
 use super::record::{EvaluationRecord, Record, TrainingRecord};
 use runner_files::{LedgerKind, LineFile, Lines};
 use runner_play::failure::Failure;
+use runner_play::inputs::ReplacedInput;
 use runner_play::names::file_name;
 use runner_spec::read_document;
 use std::path::{Path, PathBuf};
@@ -31,16 +32,15 @@ pub struct Folder {
 impl Records {
     /// Reads the results of an experiment, without a change; none if there is no folder, or only what
     /// a first run left that was killed at its start.
-    /// `accepting` says how a changed input is accepted; `None` accepts it.
     pub fn read(
         folder: &Path,
         experiment: &Experiment,
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
     ) -> Result<Self, Failure> {
         let before = KIND.held(folder, read_document)?;
         let Some(before) = before else { return Ok(Self::default()) };
         let lines = Lines::read_if_exists(&KIND.results(folder))?;
-        Ok(Self::of(folder, &lines, [&before, experiment], accepting)?.0)
+        Ok(Self::of(folder, &lines, [&before, experiment], replaced)?.0)
     }
 
     /// Returns the results in lines of the experiment `before`, unless that is another one, and the length
@@ -49,11 +49,11 @@ impl Records {
         folder: &Path,
         lines: &Lines,
         [before, experiment]: [&Experiment; 2],
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
     ) -> Result<(Self, usize), Failure> {
         let (records, length) = parse(lines, before)?;
         let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
-        match experiment.difference_from(before, accepting, &has_result) {
+        match experiment.difference_from(before, replaced, &has_result) {
             None => Ok((records, length)),
             Some(difference) => Err(KIND.another(folder, &difference).into()),
         }
@@ -128,13 +128,13 @@ impl Folder {
     pub fn open(
         path: &Path,
         experiment: &Experiment,
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
     ) -> Result<Self, Failure> {
         let ledger = KIND.lock(path, read_document)?;
         let (records, length) = match &ledger.held {
             None => (Records::default(), 0),
             Some(before) => {
-                Records::of(path, &ledger.results.lines, [before, experiment], accepting)?
+                Records::of(path, &ledger.results.lines, [before, experiment], replaced)?
             }
         };
         let models = Self::models(path);

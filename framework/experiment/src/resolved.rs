@@ -5,7 +5,7 @@ use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;
 use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_play::inputs::InputFiles;
+use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_training::learned;
@@ -44,14 +44,14 @@ impl Experiment {
 
     /// Describes how this experiment differs from an earlier one, as far as the results of that one
     /// depend on it. Configurations, evaluations and seeds may be added, and those without results
-    /// may be changed or removed. `accepting` says how a changed input is accepted; `None` accepts it.
+    /// may be changed or removed.
     pub fn difference_from(
         &self,
         before: &Self,
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
         has_result: HasResult<'_>,
     ) -> Option<String> {
-        let replaced = self.inputs.difference_from(&before.inputs, accepting);
+        let replaced = self.inputs.difference_from(&before.inputs, replaced);
         replaced.or_else(|| self.difference_of_texts(before, has_result))
     }
 

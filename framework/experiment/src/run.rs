@@ -8,6 +8,7 @@ use super::record::{EvaluationRecord, Record, TrainingRecord};
 use runner_core::{Game, Learner, Seed};
 use runner_files::Header;
 use runner_play::failure::Failure;
+use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
@@ -133,13 +134,15 @@ impl Run<'_> {
             let games = configuration.evaluate_games.map_or(Evaluations::GAMES, Count::get);
             Evaluations::new(interval, games, &configuration.evaluate_with, setting)
         });
+        let (game, player) = (&setting.game.spec, &setting.player.spec);
         let job = Job {
             setting,
             seed: Seed(seed),
             starts: &[],
             files: JobFiles { source: Source::Resumed(model.to_owned()), model: model.to_owned() },
-            inputs: &[],
-            accepting: None,
+            inputs: &InputFiles::find([game], [player], &[], registry),
+            // The experiment compares its inputs.
+            replaced: ReplacedInput::Accepted,
             accepts: &|header| match difference(part, header, None, registry) {
                 Some(difference) => Err(Failure::in_file(model, difference)),
                 None => Ok(()),

@@ -13,6 +13,16 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+/// What a job that continues does if one of its inputs was replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplacedInput<'a> {
+    Accepted,
+    /// Refused by a command that has the flag `--accept-changes`.
+    Refused,
+    /// Refused where no flag accepts it; the message says what else can be done.
+    RefusedOr(&'a str),
+}
+
 /// The inputs of a result, sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -37,26 +47,19 @@ impl Inputs {
         self.0.is_empty()
     }
 
-    /// Reads the inputs that the specs of games and of their players name, nested specs included, and
-    /// those of `files`.
-    pub fn read<'a>(
-        games: impl IntoIterator<Item = &'a Spec>,
-        players: impl IntoIterator<Item = &'a Spec>,
-        files: &[PathBuf],
-        registry: &Registry,
-    ) -> Result<Self, Failure> {
-        InputFiles::find(games, players, files, registry).read()
-    }
-
-    /// Describes the first input of `before` that is another one now, with the remedies.
-    /// `accepting` says how a change is accepted; `None` accepts it.
-    pub fn difference_from(&self, before: &Self, accepting: Option<&str>) -> Option<String> {
-        let accepting = accepting?;
+    /// Describes the first input of `before` that is another one now, with the remedies, unless that is
+    /// accepted.
+    pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
+        let other = match replaced {
+            ReplacedInput::Accepted => return None,
+            ReplacedInput::Refused => "add --accept-changes",
+            ReplacedInput::RefusedOr(other) => other,
+        };
         before.0.iter().find_map(|old| {
             let new = self.0.iter().find(|new| new.name == old.name).filter(|new| *new != old)?;
             Some(format!(
                 "its {} was replaced: it had {}, and now has {} (restore it to continue, or \
-                 {accepting})",
+                 {other})",
                 old.name,
                 old.facts(),
                 new.facts()
@@ -75,9 +78,13 @@ impl Input {
     }
 }
 
-/// The files that a job reads, each with its name for messages.
+/// The files that a job reads, none of which is one of its outputs.
 #[derive(Debug, Default)]
-pub struct InputFiles(BTreeMap<String, InputFile>);
+pub struct InputFiles {
+    /// Those that its result depends on, each with its name for messages.
+    results: BTreeMap<String, InputFile>,
+    others: Vec<PathBuf>,
+}
 
 #[derive(Debug)]
 struct InputFile {
@@ -100,30 +107,39 @@ impl InputFiles {
         let mut finder = Finder { plugins: &plugins, games: &games, found: BTreeMap::new() };
         games.iter().copied().chain(players).for_each(|spec| finder.add_spec(spec));
         files.iter().for_each(|file| finder.add_file(file.display().to_string(), file));
-        Self(finder.found)
+        Self { results: finder.found, others: Vec::new() }
+    }
+
+    /// Adds files that the result does not depend on beyond what the options say.
+    #[must_use]
+    pub fn and(mut self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        self.others.extend(files.into_iter().map(|file| file.as_ref().to_owned()));
+        self
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.0.values().filter_map(|file| file.path.as_deref())
+        let results = self.results.values().filter_map(|file| file.path.as_deref());
+        results.chain(self.others.iter().map(PathBuf::as_path))
     }
 
-    /// Reads the files for their sizes and checksums.
-    pub fn read(self) -> Result<Inputs, Failure> {
+    /// Reads the files that the result depends on for their sizes and checksums.
+    pub fn read(&self) -> Result<Inputs, Failure> {
         // A library holds several plugins.
-        let mut known: BTreeMap<PathBuf, (u64, String)> = BTreeMap::new();
+        let mut known: BTreeMap<&Path, (u64, String)> = BTreeMap::new();
         let mut inputs = Vec::new();
-        for (name, InputFile { version, path }) in self.0 {
+        for (name, InputFile { version, path }) in &self.results {
             let (size, checksum) = match path {
                 None => (0, String::new()),
-                Some(path) => match known.get(&path) {
+                Some(path) => match known.get(path.as_path()) {
                     Some(read) => read.clone(),
                     None => {
-                        let read = size_and_checksum(&path)?;
+                        let read = size_and_checksum(path)?;
                         known.insert(path, read.clone());
                         read
                     }
                 },
             };
+            let (name, version) = (name.clone(), version.clone());
             inputs.push(Input { name, version, size, checksum });
         }
         Ok(Inputs(inputs))
@@ -243,18 +259,18 @@ mod tests {
         );
         let (game, spec) = ("2048".parse().unwrap(), spec.parse().unwrap());
         let files = [PathBuf::from(path("starts"))];
-        let read = || Inputs::read([&game], [&spec], &files, &Registry::new()).unwrap();
+        let read = || InputFiles::find([&game], [&spec], &files, &Registry::new()).read().unwrap();
         let before = read();
         assert_eq!(before.0.len(), 5, "{before:?}");
-        assert_eq!(read().difference_from(&before, Some("accept")), None);
+        assert_eq!(read().difference_from(&before, ReplacedInput::Refused), None);
         for name in ["a b.model", "c.table", "agent.py", "starts"] {
             fs::write(path(name), "other").unwrap();
             let now = read();
-            let difference = now.difference_from(&before, Some("add --accept")).unwrap();
-            for part in [name, "3 bytes", "5 bytes", "restore it", "or add --accept"] {
+            let difference = now.difference_from(&before, ReplacedInput::Refused).unwrap();
+            for part in [name, "3 bytes", "5 bytes", "restore it", "or add --accept-changes"] {
                 assert!(difference.contains(part), "{difference}");
             }
-            assert_eq!(now.difference_from(&before, None), None);
+            assert_eq!(now.difference_from(&before, ReplacedInput::Accepted), None);
             fs::write(path(name), "one").unwrap();
         }
     }

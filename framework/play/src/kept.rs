@@ -2,7 +2,7 @@
 //! that says what the games depend on, and a line for each game that is over. A record keeps them too.
 
 use crate::failure::Failure;
-use crate::inputs::{InputFiles, Inputs};
+use crate::inputs::{InputFiles, Inputs, ReplacedInput};
 use crate::registry::{LoadedGame, Registry};
 use runner_core::{Game, Seed, Spec, catch, locked};
 use runner_files::{FileLock, LineError, LineFile, Lines, LockedLines, Objects};
@@ -92,9 +92,9 @@ impl Definition {
         &self,
         held: &Self,
         path: &Path,
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
     ) -> Result<(), Failure> {
-        match self.difference_from(held, accepting) {
+        match self.difference_from(held, replaced) {
             None => Ok(()),
             Some(difference) => Err(Failure::usage(format!(
                 "{} holds other games: {difference}; name another file",
@@ -104,7 +104,7 @@ impl Definition {
     }
 
     /// Describes the first difference from the definition that a file holds.
-    fn difference_from(&self, held: &Self, accepting: Option<&str>) -> Option<String> {
+    fn difference_from(&self, held: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
         if held.command != self.command {
             return Some(format!("it is of `runner {}`", held.command));
         }
@@ -115,18 +115,18 @@ impl Definition {
         let setting = changed.next().map(|(name, before, now)| {
             format!("its {name} is {}, and now {}", text(before), text(now))
         });
-        setting.or_else(|| self.inputs.difference_from(&held.inputs, accepting))
+        setting.or_else(|| self.inputs.difference_from(&held.inputs, replaced))
     }
 }
 
 impl Kept {
     /// Opens or creates the file of the games of a job. Its games are read if the job continues, and
-    /// replaced otherwise. `accepting` says how a changed input is accepted; `None` accepts it.
+    /// replaced otherwise.
     pub fn open(
         path: &Path,
         job: &Job<'_>,
         continues: bool,
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
         registry: &Registry,
     ) -> Result<Self, Failure> {
         let definition = job.definition(registry)?;
@@ -141,7 +141,7 @@ impl Kept {
                     "{path} is no file of games; name another file"
                 )));
             };
-            definition.refuse_other(&held, path, accepting)?;
+            definition.refuse_other(&held, path, replaced)?;
             let mut games = first.followed_by();
             read(&locked.lines, &mut games, &mut before)?;
             kept = games.range();
@@ -155,7 +155,7 @@ impl Kept {
         path: &Path,
         job: &Job<'_>,
         game: &LoadedGame,
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
         registry: &Registry,
     ) -> Result<(RecordWriter, Self), Failure> {
         let definition = job.definition(registry)?;
@@ -168,7 +168,7 @@ impl Kept {
                  file"
             )));
         };
-        definition.refuse_other(&held, path, accepting)?;
+        definition.refuse_other(&held, path, replaced)?;
         let mut games = BTreeMap::new();
         for record in &mut reader {
             match record {
@@ -266,7 +266,7 @@ mod tests {
                 starts: None,
                 settings: vec![("tile", None)],
             };
-            Kept::open(&path, &job, continues, Some(""), &Registry::new())
+            Kept::open(&path, &job, continues, ReplacedInput::Refused, &Registry::new())
         };
         let refused = |seed| open(seed, true).err().unwrap().to_string();
         let kept = open(1, true).unwrap();

@@ -9,12 +9,12 @@ use runner_files::{OutputError, Outputs, data_folder};
 use runner_laws::spot_check;
 use runner_play::calls::Calls;
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_play::registry::{LoadedGame, Registry, SearchPath};
 use runner_play::watched::WatchedGame;
 use runner_plugin::Origin;
 use runner_spec::one_line;
 use std::cell::OnceCell;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -63,19 +63,24 @@ impl Context {
         registry
     }
 
-    /// Returns the files that every command reads: that of --config and the libraries of plugins.
-    pub fn input_files(&self) -> impl Iterator<Item = PathBuf> {
+    /// Adds the files that every command reads: that of --config and the libraries of plugins.
+    pub fn inputs(&self, own: InputFiles) -> InputFiles {
         let plugins = self.silent_registry().plugins().into_iter();
         let libraries = plugins.filter_map(|plugin| match plugin.origin {
             Origin::Linked => None,
             Origin::File(path) => Some(path),
         });
-        libraries.chain(self.common.config.clone())
+        own.and(libraries).and(&self.common.config)
     }
 
     /// Refuses outputs that are inputs or one file, and to overwrite files without --force.
-    pub fn check_outputs(&self, outputs: Outputs, force: bool) -> Result<(), Failure> {
-        outputs.reads(self.input_files()).check(force).map_err(|error| match error {
+    pub fn check_outputs(
+        &self,
+        inputs: &InputFiles,
+        outputs: Outputs,
+        force: bool,
+    ) -> Result<(), Failure> {
+        outputs.reads(inputs.paths()).check(force).map_err(|error| match error {
             OutputError::Exists(_) => Failure::usage(format!("{error}; --force overwrites it")),
             _ => Failure::usage(error),
         })

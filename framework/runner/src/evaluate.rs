@@ -127,17 +127,17 @@ fn recorder(
 ) -> Result<(Option<RecordWriter>, Option<Kept>), Failure> {
     let (setting, registry) = (evaluation.setting, evaluation.context.registry());
     let job = job(setting, evaluation.games, evaluation.luck.as_deref(), None);
-    let outputs = Outputs::default().reads(job.input_files(registry).paths());
-    let outputs = outputs.writes("the record", path);
+    let inputs = evaluation.context.inputs(job.input_files(registry));
+    let outputs = Outputs::default().writes("the record", path);
     let force = evaluation.games.force;
-    evaluation.context.check_outputs(outputs, force || evaluation.keep.is_some())?;
+    evaluation.context.check_outputs(&inputs, outputs, force || evaluation.keep.is_some())?;
     if let Some(keep) = evaluation.keep {
         keep.refuse_file(path, force)?;
         // A run may be killed before it writes the first byte.
         if keep.resume && path.metadata().is_ok_and(|file| file.len() > 0) {
-            let accepting = keep.changes.accepting();
+            let replaced = keep.changes.replaced();
             let (writer, kept) =
-                Kept::resume_record(path, &job, &setting.game, accepting, registry)?;
+                Kept::resume_record(path, &job, &setting.game, replaced, registry)?;
             keep.note(&kept);
             return Ok((Some(writer), Some(kept)));
         }

@@ -7,6 +7,7 @@ use super::resolved::Built;
 use super::results::parse;
 use runner_files::{LedgerKind, LineFile, Lines, replace};
 use runner_play::failure::Failure;
+use runner_play::inputs::ReplacedInput;
 use runner_spec::read_document;
 use std::io::Write;
 use std::ops::Range;
@@ -32,16 +33,15 @@ impl Folder {
     }
 
     /// Opens the folder of a tournament, or creates it, and returns the games that were played.
-    /// `accepting` says how a changed input is accepted; `None` accepts it.
     pub fn open(
         path: &Path,
         built: &Built,
-        accepting: Option<&str>,
+        replaced: ReplacedInput<'_>,
         watch: Watch<'_>,
     ) -> Result<(Self, Games), Failure> {
         let ledger = KIND.lock(path, read_document::<Tournament>)?;
         if let Some(held) = &ledger.held
-            && let Some(difference) = built.tournament.difference_from(held, accepting)
+            && let Some(difference) = built.tournament.difference_from(held, replaced)
         {
             return Err(Self::another(path, &difference));
         }

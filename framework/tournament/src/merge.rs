@@ -6,6 +6,7 @@ use super::folder::Folder;
 use super::line::Line;
 use super::resolved::Built;
 use runner_play::failure::Failure;
+use runner_play::inputs::ReplacedInput;
 use runner_play::registry::Registry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,12 +17,11 @@ struct Part<'a> {
 }
 
 /// Adds the games of complete parts to the folder of the whole, which need not exist. Run again after
-/// it was killed, it adds those that are not there. `accepting` says how a changed input is accepted;
-/// `None` accepts it.
+/// it was killed, it adds those that are not there.
 pub fn merge(
     paths: &[PathBuf],
     out: &Path,
-    accepting: Option<&str>,
+    replaced: ReplacedInput<'_>,
     registry: &Arc<Registry>,
 ) -> Result<(Folder, Built, Games), Failure> {
     let mut parts = Vec::new();
@@ -37,7 +37,7 @@ pub fn merge(
     };
     let built = Built::new(first.whole(), None, registry)?;
     for part in &parts {
-        let difference = built.tournament.difference_from(&part.whole(), accepting);
+        let difference = built.tournament.difference_from(&part.whole(), replaced);
         if let Some(difference) =
             difference.or_else(|| part.whole().difference_of_texts(&built.tournament))
         {
@@ -46,7 +46,7 @@ pub fn merge(
     }
     refuse_other_rounds(&parts, built.tournament.rounds())?;
     let games = games(&parts, &built)?;
-    let (mut folder, before) = Folder::open(out, &built, None, &mut |_| {})?;
+    let (mut folder, before) = Folder::open(out, &built, ReplacedInput::Accepted, &mut |_| {})?;
     for round in 0..built.tournament.rounds() as usize {
         for (cell, of_cell) in games.iter().enumerate() {
             let game = &of_cell[round];

@@ -5,7 +5,7 @@ use runner_core::{Random, Seed, Spec};
 use runner_play::arena::Cell;
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
-use runner_play::inputs::InputFiles;
+use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::luck::Luck;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
@@ -147,9 +147,8 @@ impl Tournament {
 
     /// Describes how this resolved tournament differs from the one that a folder holds, as far
     /// as its results depend on it: games and agents may be added, and more rounds.
-    /// `accepting` says how a changed input is accepted; `None` accepts it.
-    pub fn difference_from(&self, before: &Self, accepting: Option<&str>) -> Option<String> {
-        let replaced = self.inputs.difference_from(&before.inputs, accepting);
+    pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
+        let replaced = self.inputs.difference_from(&before.inputs, replaced);
         replaced.or_else(|| self.difference_of_texts(before))
     }
 

@@ -5,6 +5,7 @@ use super::point::{Origin, Point, finite_series, reached};
 use runner_core::TrainingProgress;
 use runner_files::{FileError, Lines, replace};
 use runner_play::failure::Failure;
+use runner_play::inputs::ReplacedInput;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,11 +30,10 @@ pub struct Curve {
 
 impl Curve {
     /// Creates the curve of a new training, or continues the one in the file if the training is
-    /// `resumed`, which says how a changed input is accepted. Points after its checkpoint, which a killed
-    /// training wrote, are dropped.
+    /// `resumed`. Points after its checkpoint, which a killed training wrote, are dropped.
     pub fn new(
         path: PathBuf,
-        resumed: Option<Option<&str>>,
+        resumed: Option<ReplacedInput<'_>>,
         before: &TrainingProgress,
         origin: Origin,
         tiles: &[u64],
@@ -42,8 +42,9 @@ impl Curve {
             Some(_) if before.moves > 0 => read(&path, before.moves)?,
             _ => Vec::new(),
         };
-        if let Some(old) = points.first().and_then(|first| first.training.as_ref())
-            && let Some(difference) = origin.inputs.difference_from(&old.inputs, resumed.flatten())
+        if let Some(replaced) = resumed
+            && let Some(old) = points.first().and_then(|first| first.training.as_ref())
+            && let Some(difference) = origin.inputs.difference_from(&old.inputs, replaced)
         {
             return Err(Failure::usage(format!(
                 "{} is of another training: {difference}",
@@ -184,7 +185,10 @@ mod tests {
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let mut curve = Curve::new(path.to_owned(), Some(None), &after(moves), origin(), &[2, 4])?;
+        let mut curve = {
+            let resumed = Some(ReplacedInput::Refused);
+            Curve::new(path.to_owned(), resumed, &after(moves), origin(), &[2, 4])?
+        };
         curve.begin()?;
         Ok(curve)
     }

@@ -14,12 +14,12 @@ use runner_core::{
 use runner_files::{FileError, FileLock, Header, can_be_written};
 use runner_play::calls::Endless;
 use runner_play::failure::{Failure, attributed};
-use runner_play::inputs::Inputs;
+use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::models;
 use runner_play::setting::Setting;
 use runner_plugin::DynValue;
 use runner_spec::quantity::grouped;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -36,10 +36,10 @@ pub struct Job<'a> {
     /// Positions that whole games begin at. If empty, they begin as the rules say.
     pub starts: &'a [Start],
     pub files: JobFiles,
-    /// Files beside the model that the training depends on.
-    pub inputs: &'a [PathBuf],
-    /// How a changed input of a resumed training is accepted; `None` accepts it.
-    pub accepting: Option<&'a str>,
+    /// What the training depends on beside the model.
+    pub inputs: &'a InputFiles,
+    /// What a training that is resumed does about other inputs.
+    pub replaced: ReplacedInput<'a>,
     /// Refuses to resume the model of another training.
     pub accepts: &'a dyn Fn(&Header) -> Result<(), Failure>,
     /// Returns the end of the training, counted from the learner's first move, for its progress
@@ -137,12 +137,12 @@ impl Job<'_> {
             game: game.to_string(),
             agent: agent.to_string(),
             seed: seed.0,
-            inputs: Inputs::read([game], [agent], self.inputs, setting.services.registry())?,
+            inputs: self.inputs.read()?,
         };
         let tiles = &setting.game.rules.description().tiles;
         // Another curve, such as that of a model that is overwritten, is not continued.
         let resumed = matches!(source, Source::Resumed(_));
-        let continued = resumed.then_some(self.accepting);
+        let continued = resumed.then_some(self.replaced);
         let mut curve = Curve::new(curve.clone(), continued, &before, origin, tiles)?;
         if !replaces {
             curve.begin().map_err(Failure::from)?;

@@ -6,6 +6,7 @@ use super::files::{JobFiles, Source};
 use super::job::{Job, JobFailure};
 use runner_core::{Learner, Spec, TrainingBudget};
 use runner_play::failure::Failure;
+use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::learners::{self, Model};
 use runner_play::models::{self, Learned};
 use runner_play::registry::Registry;
@@ -132,14 +133,16 @@ fn train(
     if let Some(folder) = model.parent() {
         runner_files::create_folder(folder)?;
     }
+    let (game, player) = (&setting.game.spec, &setting.player.spec);
+    let inputs = InputFiles::find([game], [player], &[], setting.services.registry());
     let another = format!("remove {} to train another model", model.display());
     let job = Job {
         setting,
         seed: setting.seed,
         starts: &[],
         files: JobFiles { source: Source::Resumed(model.to_owned()), model: model.to_owned() },
-        inputs: &[],
-        accepting: Some(&another),
+        inputs: &inputs,
+        replaced: ReplacedInput::RefusedOr(&another),
         accepts: &|_| Ok(()),
         budget: &|_| TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
         checkpoint: Job::CHECKPOINT,

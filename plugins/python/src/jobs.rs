@@ -15,7 +15,7 @@ use runner_core::{
 use runner_files::can_be_written;
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::{Failure, attributed};
-use runner_play::inputs::InputFiles;
+use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::memory;
 use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
@@ -154,8 +154,8 @@ pub fn train<'py>(
             seed,
             starts: &starts,
             files,
-            inputs: &[],
-            accepting: Some("train another model `begin_with` it"),
+            inputs: &inputs,
+            replaced: ReplacedInput::RefusedOr("train another model `begin_with` it"),
             accepts: &|header| {
                 let (game, learner) = (&setting.game.spec, &setting.player.spec);
                 let mismatch = models::mismatch(header, game, learner, seed.0, &registry);

@@ -70,7 +70,7 @@ impl Execute for ExperimentOptions {
                 out.display()
             )));
         }
-        let records = Records::read(&out, &experiment, self.changes.accepting())?;
+        let records = Records::read(&out, &experiment, self.changes.replaced())?;
         if self.dry_run {
             let results = ExperimentResults::new(&experiment, &records, &self.only, false);
             return Ok(print_report(&results.report(), self.json)?);
@@ -78,7 +78,7 @@ impl Execute for ExperimentOptions {
         let mut display = TrainingDisplay::new(!self.json);
         let mut run = Run {
             experiment: &experiment,
-            folder: Folder::open(&out, &experiment, self.changes.accepting())?,
+            folder: Folder::open(&out, &experiment, self.changes.replaced())?,
             resources: Resources {
                 threads: self.threads.map(|threads| threads.get() as usize),
                 ..Resources::default()

@@ -8,6 +8,7 @@ use runner_console::notes::note;
 use runner_files::{Lines, Outputs, curve_beside, replace};
 use runner_play::brief;
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
 use runner_plot::{LearnerCurves, Plot, chart, is_drawable};
 use runner_training::{Origin, Point};
@@ -72,8 +73,12 @@ impl PlotOptions {
             let message = format!("--out {} must end in .svg", self.out.display());
             return Err(Failure::usage(message));
         }
-        let outputs = Outputs::default().reads(&self.files).writes("the chart", &self.out);
-        context.check_outputs(outputs, self.force)
+        let inputs = context.inputs(InputFiles::default().and(&self.files));
+        context.check_outputs(
+            &inputs,
+            Outputs::default().writes("the chart", &self.out),
+            self.force,
+        )
     }
 
     fn draw_curves(&self, context: &Context) -> Result<(), Failure> {

@@ -70,9 +70,9 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.out {
-        let inputs = InputFiles::find([&game.spec], [], &[], registry);
-        let outputs = Outputs::default().reads(inputs.paths()).writes("the table", path);
-        context.check_outputs(outputs, command.force)?;
+        let inputs = context.inputs(InputFiles::find([&game.spec], [], &[], registry));
+        let outputs = Outputs::default().writes("the table", path);
+        context.check_outputs(&inputs, outputs, command.force)?;
         can_be_written(path)?;
     }
     interrupt::listen();

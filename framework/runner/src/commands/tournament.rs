@@ -92,7 +92,7 @@ impl Execute for TournamentOptions {
         let watch = &mut |event| line.show(event);
         let (mut folder, before) = match &self.out {
             Some(out) => {
-                let (folder, games) = Folder::open(out, &built, self.changes.accepting(), watch)?;
+                let (folder, games) = Folder::open(out, &built, self.changes.replaced(), watch)?;
                 (Some(folder), games)
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),

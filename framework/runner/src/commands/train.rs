@@ -15,6 +15,7 @@ use runner_console::output::print_report;
 use runner_core::{Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
@@ -40,7 +41,7 @@ impl Execute for TrainOptions {
             (None, false) => None,
         };
         let setting = setting(&self, source.as_deref(), context)?;
-        let files = files::files(&self, &setting, context)?;
+        let (inputs, files) = files::files(&self, &setting, context)?;
         if self.model.is_none() {
             let model = files.model.display();
             note(format!("note: the model is saved as {model}; --model names another file"));
@@ -50,7 +51,7 @@ impl Execute for TrainOptions {
         }
         let model = files.model.clone();
         let command = TrainCommand { train: &self, typed: &context.typed, setting, model };
-        command.run(files, source.as_deref(), registry)
+        command.run(&inputs, files, source.as_deref(), registry)
     }
 }
 
@@ -91,6 +92,7 @@ impl TrainCommand<'_> {
     /// Trains; `source` is the model that the training begins with.
     fn run(
         &self,
+        inputs: &InputFiles,
         files: JobFiles,
         source: Option<&Path>,
         registry: &Registry,
@@ -106,8 +108,8 @@ impl TrainCommand<'_> {
             seed: setting.seed,
             starts: &starts,
             files,
-            inputs: train.starts.as_slice(),
-            accepting: train.changes.accepting(),
+            inputs,
+            replaced: train.changes.replaced(),
             accepts: &|header| check_resumed(source.unwrap_or(model), header, setting),
             budget: &|before| self.checked_budget(before),
             checkpoint: train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),

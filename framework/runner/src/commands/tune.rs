@@ -39,11 +39,13 @@ impl Execute for TuneOptions {
         setting.refuse_untrained()?;
         let agent = with_defaults(&setting.player.spec, &setting, registry);
         let inputs = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
-        let outputs = Outputs::default().reads(inputs.paths()).writes("the result", &files.out);
-        context.check_outputs(outputs.writes("the generations", &files.generations), true)?;
+        let inputs = context.inputs(inputs);
+        let outputs = Outputs::default().writes("the result", &files.out);
+        let outputs = outputs.writes("the generations", &files.generations);
+        context.check_outputs(&inputs, outputs, true)?;
         let inputs = inputs.read()?;
         if let Some(held) = held
-            && let Some(difference) = inputs.difference_from(&held.inputs, self.changes.accepting())
+            && let Some(difference) = inputs.difference_from(&held.inputs, self.changes.replaced())
         {
             let file = files.generations.display();
             return Err(Failure::usage(format!("{file} is of another tuning: {difference}")));

@@ -6,6 +6,7 @@ use clap::Args;
 use runner_console::notes::note;
 use runner_files::Outputs;
 use runner_play::failure::Failure;
+use runner_play::inputs::ReplacedInput;
 use runner_play::kept::{Job, Kept};
 use runner_spec::quantity::counted;
 use std::path::{Path, PathBuf};
@@ -21,9 +22,8 @@ pub struct ChangeOptions {
 impl ChangeOptions {
     pub const FLAG: &str = "accept-changes";
 
-    /// Returns how a change is accepted; `None` accepts it.
-    pub fn accepting(self) -> Option<&'static str> {
-        (!self.accept_changes).then_some("add --accept-changes")
+    pub fn replaced(self) -> ReplacedInput<'static> {
+        if self.accept_changes { ReplacedInput::Accepted } else { ReplacedInput::Refused }
     }
 }
 
@@ -50,10 +50,10 @@ impl KeepOptions {
     ) -> Result<Option<Kept>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
         let registry = context.registry();
-        let outputs = Outputs::default().reads(job.input_files(registry).paths());
-        context.check_outputs(outputs.writes("the games", out), true)?;
+        let inputs = context.inputs(job.input_files(registry));
+        context.check_outputs(&inputs, Outputs::default().writes("the games", out), true)?;
         self.refuse_file(out, force)?;
-        let kept = Kept::open(out, job, self.resume, self.changes.accepting(), registry)?;
+        let kept = Kept::open(out, job, self.resume, self.changes.replaced(), registry)?;
         self.note(&kept);
         Ok(Some(kept))
     }

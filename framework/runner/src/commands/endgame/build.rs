@@ -79,12 +79,13 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let game = registry.game(&options.game.spec(&context.linked)?)?;
     let pattern = options.pattern()?;
     let file = options.file(&game, &pattern)?;
-    let inputs = InputFiles::find([&game.spec], [], &[], registry);
-    let outputs = Outputs::default().reads([&options.pattern]).reads(inputs.paths());
+    let inputs = InputFiles::find([&game.spec], [], &[], registry).and([&options.pattern]);
+    let inputs = context.inputs(inputs);
     if !options.force {
         remove_finished(&file)?;
     }
-    context.check_outputs(outputs.writes("the table", &file), options.force)?;
+    let outputs = Outputs::default().writes("the table", &file);
+    context.check_outputs(&inputs, outputs, options.force)?;
     let spec = game.spec.to_string();
     let title = brief::game(&game.spec, registry).to_string();
     let sub_game = SubGame::new(&pattern, &title, &*rules(&game)).map_err(Failure::usage)?;
@@ -160,7 +161,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
 /// Refuses a build that began with another plugin of its game, and keeps the inputs of this one.
 fn check_inputs(work: &Work, inputs: &Inputs, changes: ChangeOptions) -> Result<(), Failure> {
     let before = work.inputs().and_then(|text| serde_json::from_str(&text).ok());
-    match before.and_then(|before| inputs.difference_from(&before, changes.accepting())) {
+    match before.and_then(|before| inputs.difference_from(&before, changes.replaced())) {
         Some(difference) => {
             let folder = work.folder().display();
             Err(Failure::usage(format!("{folder} holds the build of another table: {difference}")))

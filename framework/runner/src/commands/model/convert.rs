@@ -6,6 +6,7 @@ use crate::context::Context;
 use runner_core::Learner;
 use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_play::models;
 use runner_spec::quantity::grouped;
 use std::io::Write;
@@ -23,7 +24,8 @@ pub fn convert(
     let setting = reader::of_models(from, options, registry)?;
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
-    context.check_outputs(Outputs::default().reads(from).writes("the model", to), output.force)?;
+    let inputs = context.inputs(InputFiles::default().and(from));
+    context.check_outputs(&inputs, Outputs::default().writes("the model", to), output.force)?;
     // The error of a learner does not say that a name is wrong.
     from.iter().try_for_each(|file| {
         std::fs::metadata(file).map(drop).map_err(FileError::at("read", file))

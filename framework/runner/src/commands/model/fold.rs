@@ -7,6 +7,7 @@ use crate::context::Context;
 use runner_console::output::{Report, print_report};
 use runner_files::{FileError, Outputs};
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_play::models;
 use runner_play::registry::Registry;
 use runner_spec::quantity::grouped;
@@ -36,7 +37,8 @@ pub fn fold(
     let registry = context.registry();
     let setting = reader::of_models(&[from], options, registry)?;
     let before = Model::read(from, registry)?;
-    context.check_outputs(Outputs::default().reads([from]).writes("the model", to), force)?;
+    let inputs = context.inputs(InputFiles::default().and([from]));
+    context.check_outputs(&inputs, Outputs::default().writes("the model", to), force)?;
     // A learner that plays a model drops the redundant tuples.
     let player = setting.player.spec.with("model", &*from.to_string_lossy())?;
     let setting = setting.with_player(registry, &player)?;

@@ -7,6 +7,7 @@ use clap::Args;
 use runner_console::output::print_report;
 use runner_files::Outputs;
 use runner_play::failure::Failure;
+use runner_play::inputs::InputFiles;
 use runner_tournament::report::TournamentReport;
 use std::path::PathBuf;
 
@@ -28,11 +29,12 @@ pub struct MergeOptions {
 
 impl Execute for MergeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let outputs = Outputs::default().reads(&self.parts).writes("the tournament", &self.out);
-        context.check_outputs(outputs, true)?;
-        let accepting = self.changes.accepting();
+        let inputs = context.inputs(InputFiles::default().and(&self.parts));
+        let outputs = Outputs::default().writes("the tournament", &self.out);
+        context.check_outputs(&inputs, outputs, true)?;
+        let replaced = self.changes.replaced();
         let merged =
-            runner_tournament::merge(&self.parts, &self.out, accepting, context.registry())?;
+            runner_tournament::merge(&self.parts, &self.out, replaced, context.registry())?;
         let (folder, built, games) = merged;
         let report = TournamentReport::new(&built, &games, true);
         report.write(&folder)?;

@@ -42,12 +42,12 @@ pub fn resumed(train: &TrainOptions, linked: &Linked) -> Result<PathBuf, Failure
     Ok(model)
 }
 
-/// Returns the files of a training whose game and learner are known.
+/// Returns the files that a training reads, and those of its model. Its game and learner are known.
 pub fn files(
     train: &TrainOptions,
     setting: &Setting,
     context: &Context,
-) -> Result<JobFiles, Failure> {
+) -> Result<(InputFiles, JobFiles), Failure> {
     let default = || default_model(&setting.game.spec, &setting.player.spec);
     let model = train.model.clone().unwrap_or_else(default);
     let source = match &train.from {
@@ -60,8 +60,8 @@ pub fn files(
     let (game, player) = (&setting.game.spec, &setting.player.spec);
     let specs = [player].into_iter().chain(&train.evaluate_with);
     let inputs = InputFiles::find([game], specs, train.starts.as_slice(), context.registry());
-    let inputs = inputs.paths().map(PathBuf::from).chain(context.input_files());
-    files.check(inputs, train.force).map_err(|refused| {
+    let inputs = context.inputs(inputs);
+    files.check(inputs.paths(), train.force).map_err(|refused| {
         let (file, what_to_do) = match refused {
             Refused::Outputs(error) => return Failure::usage(error),
             Refused::Beside(file) => (file, "resume it with --model, or remove it"),
@@ -70,7 +70,7 @@ pub fn files(
         };
         exists(&file, what_to_do)
     })?;
-    Ok(files)
+    Ok((inputs, files))
 }
 
 fn exists(file: &Path, what_to_do: &str) -> Failure {
