@@ -180,7 +180,7 @@ mod tests {
     };
 
     fn lock(folder: &Path) -> Result<LockedLedger<u32>, LedgerError> {
-        KIND.lock(folder, ron::from_str::<u32>)
+        KIND.lock(folder, |line| ron::from_str::<u32>(line))
     }
 
     #[test]

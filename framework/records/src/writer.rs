@@ -357,7 +357,7 @@ mod tests {
             fs::write(&path, &whole[..length]).unwrap();
             let lock = FileLock::acquire(&path).unwrap();
             let mut reader = RecordReader::open(&path).unwrap();
-            let last = (&mut reader).find_map(Result::err);
+            let last = reader.find_map(Result::err);
             assert!(last.is_none_or(|last| last.lacks_end()), "{length}");
             let end = reader.end();
             let mut writer = RecordWriter::resume(&path, &metadata(), end, lock).unwrap();

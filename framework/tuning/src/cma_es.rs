@@ -358,20 +358,4 @@ mod tests {
         let points = median(-1e6, 5000, &from_ones(5), |x| x[0]);
         assert!(points < 550, "{points}");
     }
-
-    #[test]
-    fn search_is_unchanged_by_serialisation() {
-        let mut random = Random::from_word(3);
-        let mut search = from_ones(3);
-        for _ in 0..20 {
-            let mut ranked = search.sample(&mut random);
-            ranked.sort_by(|a, b| square(a).total_cmp(&square(b)));
-            search.update(&ranked);
-        }
-        let text = ron::to_string(&search).unwrap();
-        assert_eq!(runner_spec::read_document::<CmaEs>(&text).unwrap(), search);
-        assert!(search.is_sound(3) && !search.is_sound(2));
-        let broken = CmaEs { step: f64::NAN, ..search };
-        assert!(!broken.is_sound(3));
-    }
 }

@@ -127,7 +127,8 @@ impl TuningFile {
             None => return Err(refuse("it does not say what is tuned".into())),
         };
         definition.axes.iter().try_for_each(Axis::check).map_err(refuse)?;
-        if definition.axes.is_empty() || definition.games == 0 || definition.step <= 0.0 {
+        let has_step = definition.step > 0.0 && definition.step.is_finite();
+        if definition.axes.is_empty() || definition.games == 0 || !has_step {
             return Err(refuse("its numbers are inconsistent".into()));
         }
         let mut state = State::new(definition);
