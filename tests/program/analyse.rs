@@ -2,6 +2,7 @@
 
 use crate::harness::place::Place;
 use serde_json::Value;
+use std::fs;
 
 /// Returns a folder with recorded games of 3 x 3 cells by `agent`.
 fn recorded(agent: &str) -> Place {
@@ -65,5 +66,59 @@ fn luck_is_that_of_the_evaluation_of_the_same_game() {
         let analysed = place.json(analyse)["luck"]["total"].as_f64().unwrap();
         let luck = evaluated["scores"][number]["luck"].as_f64().unwrap();
         assert!((analysed - luck).abs() < 1e-6 * luck.abs().max(1.0), "{analysed} {luck}");
+    }
+}
+
+#[test]
+fn grades_are_those_of_a_judge_that_expects_points() {
+    let place = Place::new();
+    let game = "--game '2048(rows: 2, cols: 3)'";
+    place.done(format!("solve {game} --out table"));
+    let exact = "'exact(model: \"table\")'";
+    for (agent, is_perfect) in [(exact, true), ("random", false)] {
+        place.done(format!("eval {game} --agent {agent} --games 1 --records a.rec --force"));
+        let report = place.json(format!("analyse a.rec --agent {exact}"));
+        assert_eq!(report["accuracy"].as_f64() == Some(100.0), is_perfect, "{report}");
+        let grades = report["grades"].as_object().unwrap();
+        assert_eq!(grades.values().filter_map(Value::as_u64).sum::<u64>(), moves(&report));
+    }
+    let text = place.done(format!("analyse a.rec --agent {exact}")).out;
+    for word in ["accuracy", "inaccuracies", "blunders", "grade"] {
+        assert!(text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn games_as_text_are_read_and_refused_at_their_line() {
+    let place = Place::new();
+    let start = "0,0,0,0/0,0,0,0/0,0,0,0/2,2,0,0";
+    let boards = [start, "2,0,0,0/0,0,0,0/0,0,0,0/4,0,0,0", "0,0,0,4/0,0,0,0/2,0,0,0/4,0,0,0"];
+    let analyse = |lines: &str| {
+        fs::write(place.path("game.txt"), lines).unwrap();
+        "analyse game.txt --game 2048 --agent rows"
+    };
+    let of_boards = place.json(analyse(&format!("# a game\n\n{}\n", boards.join("\n"))));
+    let of_moves = place.json(analyse(&format!("{start}\nleft 2@1,1\nD 4@1,4")));
+    let of_both = place.json(analyse(&format!("{start}\nleft {}\n{}", boards[1], boards[2])));
+    assert_eq!((&of_boards, &of_boards), (&of_moves, &of_both));
+    let actions = of_moves["moves"].as_array().unwrap().iter().map(|made| made["action"].clone());
+    assert_eq!(actions.collect::<Vec<_>>(), ["left", "down"]);
+    assert_eq!((moves(&of_moves), of_moves["score"].as_f64()), (2, Some(4.0)));
+    for (lines, words) in [
+        (format!("{start}\n{}", boards[2]), ["line 2", "no move and new tile lead here"]),
+        (format!("{start}\n{start}"), ["line 2", "no move and new tile lead here"]),
+        (format!("{start}\n\nleft 8@1,1"), ["line 3", "no 8 can enter in row 1, column 1"]),
+        (format!("{start}\nleft 2@4,1"), ["line 2", "no 2 can enter"]),
+        (format!("{start}\nleft 2@9,1"), ["line 2", "there is no row 9"]),
+        (format!("{start}\nleft 2@x"), ["line 2", "`2@x` is no tile"]),
+        (format!("{start}\ndown 2@1,1"), ["line 2", "`down` is not legal"]),
+        (format!("{start}\nleap 2@1,1"), ["line 2", "each line is a position, or a move"]),
+        ("2,3".to_owned(), ["line 1", "the position is not one of 2048"]),
+        ("# nothing".to_owned(), ["game.txt", "there is no game in it"]),
+    ] {
+        let ran = place.sh(analyse(&lines));
+        let message = ran.error();
+        assert_eq!(ran.code, Some(2), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{lines}: {message}");
     }
 }

@@ -1,5 +1,6 @@
 //! Positions and moves in the opinion of a player.
 
+use crate::grades::{Grade, Graded, expected, value};
 use crate::player::{NamedPlayer, Player};
 use crate::registry::LoadedGame;
 use crate::threads::Threads;
@@ -8,6 +9,7 @@ use runner_core::{
     locked, unpoisoned,
 };
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -95,6 +97,15 @@ pub fn analyse_one(
     player.analyse(rules, &Turn { state, successors, random })
 }
 
+/// A move that was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Made {
+    pub state: State,
+    pub action: Action,
+    /// Score before the move.
+    pub score: f64,
+}
+
 /// A move and the player's opinion of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Judged {
@@ -106,19 +117,25 @@ pub struct Judged {
     pub best: Option<String>,
     /// Difference of the values of choice and move; `None` if the player gives no values.
     pub loss: Option<f32>,
+    /// Score that the player expects at the end of the game, or its rating of the position.
+    pub value: Option<f64>,
+    #[serde(flatten)]
+    pub graded: Option<Graded>,
 }
 
 impl Judged {
     /// Returns the moves of a game, by name, as far as there are analyses.
-    pub fn all(game: &LoadedGame, moves: &[(State, Action)], analyses: &[Analysis]) -> Vec<Self> {
+    pub fn all(game: &LoadedGame, moves: &[Made], analyses: &[Analysis]) -> Vec<Self> {
         let name = |action| game.rules.description().action_name(action);
         let moves = (1..).zip(moves).zip(analyses);
-        let judged = moves.map(|((number, &(state, action)), analysis)| Self {
+        let judged = moves.map(|((number, &Made { state, action, score }), analysis)| Self {
             number,
             state: game.rules.write(state),
             action: name(action),
             best: analysis.choice.map(name),
             loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
+            value: expected(analysis, score).or_else(|| value(analysis)),
+            graded: Graded::of(analysis, score, action),
         });
         judged.collect()
     }
@@ -136,6 +153,10 @@ pub struct Summary {
     pub matches: u64,
     /// Mean over all moves, if the player gives values.
     pub mean_loss: Option<f64>,
+    /// Accuracy in percent: the mean over all moves that have a grade.
+    pub accuracy: Option<f64>,
+    /// Number of moves of each grade.
+    pub grades: BTreeMap<Grade, u64>,
     /// Numbers of the moves with the largest losses, the largest first.
     pub worst: Vec<u64>,
 }
@@ -146,12 +167,20 @@ impl Summary {
         let losses = || moves.iter().filter_map(|made| made.loss);
         let mean =
             losses().map(|loss| f64::from(loss.max(0.0))).sum::<f64>() / losses().count() as f64;
+        let graded: Vec<_> = moves.iter().filter_map(|made| made.graded).collect();
+        let accuracy = graded.iter().map(|one| one.accuracy()).sum::<f64>() / graded.len() as f64;
+        let mut grades = BTreeMap::new();
+        for one in &graded {
+            *grades.entry(one.grade).or_default() += 1;
+        }
         let mut worst: Vec<_> = moves.iter().filter(|made| !made.matches()).collect();
         // Equal losses, and those of a player without values, stay in the order of the game.
         worst.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
         Self {
             matches: moves.iter().filter(|made| made.matches()).count() as u64,
             mean_loss: Some(mean).filter(|mean| mean.is_finite()),
+            accuracy: Some(accuracy).filter(|accuracy| accuracy.is_finite()),
+            grades,
             worst: worst.iter().take(mistakes).map(|made| made.number).collect(),
         }
     }

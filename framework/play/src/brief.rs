@@ -2,7 +2,8 @@
 
 use crate::registry::Registry;
 use runner_plugin::PluginInfo;
-use runner_spec::{Parameter, Spec};
+use runner_spec::{Parameter, Spec, SpecValue};
+use std::path::Path;
 
 /// Returns the spec of a game without the parameters that have their default values, in nested specs
 /// too.
@@ -23,6 +24,46 @@ pub fn game_text(text: &str, registry: &Registry) -> String {
 /// Returns the player of a result, like [`game_text`].
 pub fn player_text(text: &str, registry: &Registry) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |spec| player(&spec, registry).to_string())
+}
+
+/// Describes a player in words: what it plays or searches with, and how far. The spec may lack defaults.
+pub fn words(player: &Spec) -> String {
+    let value = player.nested().into_iter().find(|(parameter, _)| parameter == "value");
+    let model = player.texts().into_iter().find(|(parameter, _)| parameter == "model");
+    let mut parts = match (value, model) {
+        (Some((_, value)), _) => vec![words(value)],
+        (None, Some((_, file))) => vec![
+            Path::new(&file)
+                .file_stem()
+                .map_or_else(|| file.clone(), |stem| stem.to_string_lossy().into_owned()),
+        ],
+        (None, None) => {
+            let name = player.name().replace('-', " ");
+            let mut letters = name.chars();
+            let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+            let network = if name == "trained" { " network" } else { "" };
+            vec![first.into_iter().chain(letters).chain(network.chars()).collect()]
+        }
+    };
+    let time = player.get("time").and_then(SpecValue::as_text);
+    let limits = [
+        ("depth", "ply", "plies"),
+        ("simulations", "simulation", "simulations"),
+        ("playouts", "playout", "playouts"),
+    ];
+    for (parameter, one, many) in limits {
+        if let Some(number) = player
+            .get(parameter)
+            .map(ToString::to_string)
+            .filter(|number| time.is_none() && number != "None")
+        {
+            parts.push(format!("{number} {}", if number == "1" { one } else { many }));
+        }
+    }
+    if player.name() != "process" {
+        parts.extend(time.map(|time| format!("{time} a move")));
+    }
+    parts.join(", ")
 }
 
 fn brief(spec: &Spec, plugin: Option<&PluginInfo>, registry: &Registry) -> Spec {
@@ -52,6 +93,21 @@ fn is_same_number(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
     use runner_spec::Kind;
+
+    #[test]
+    fn players_are_described_in_words() {
+        for (spec, expected) in [
+            ("expectimax(depth: 4, value: trained)", "Trained network, 4 plies"),
+            ("expectimax(value: rows, depth: 1)", "Rows, 1 ply"),
+            ("expectimax(value: rows, depth: 32, time: \"5ms\")", "Rows, 5ms a move"),
+            ("mcts(simulations: 500)", "Mcts, 500 simulations"),
+            ("tc-ntuple(model: \"a/my.model\")", "my"),
+            ("greedy-merges", "Greedy merges"),
+            ("process(command: [\"x\"], time: \"10s\")", "Process"),
+        ] {
+            assert_eq!(words(&spec.parse().unwrap()), expected);
+        }
+    }
 
     #[test]
     fn only_differing_parameters_are_kept() {

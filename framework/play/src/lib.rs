@@ -5,8 +5,8 @@
 //! ([`registry`]), texts and files ([`names`], [`brief`], [`document`]),
 //! models and learners ([`models`], [`learners`], [`inputs`]), threads and memory ([`memory`],
 //! [`threads`]), players ([`player`], [`setting`]), calls under watch ([`watched`]), positions
-//! ([`position`], [`positions`]), the luck of games ([`luck`]), files of games that continue ([`kept`]),
-//! and what plays ([`evaluation`], [`arena`], [`comparison`],
+//! and games as text ([`position`], [`positions`], [`written`]), the luck of games ([`luck`]), files of games that continue ([`kept`]),
+//! grades of moves ([`grades`]), and what plays ([`evaluation`], [`arena`], [`comparison`],
 //! [`analysis`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -23,6 +23,7 @@ pub mod document;
 pub mod evaluation;
 pub mod failure;
 pub mod faults;
+pub mod grades;
 pub mod inputs;
 pub mod kept;
 pub mod learners;
@@ -37,3 +38,4 @@ pub mod registry;
 pub mod setting;
 pub mod threads;
 pub mod watched;
+pub mod written;

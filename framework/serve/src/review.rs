@@ -1,9 +1,10 @@
 //! The review of a game: what each of its moves lost, in the opinion of a player, on a thread of
 //! its own. If a person made some of the moves, only these are judged.
 
-use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
-use runner_play::analysis::{Judged, Summary, analyse_one};
+use runner_core::{Analysis, Fault, Seed, Successors, catch};
+use runner_play::analysis::{Judged, Made, Summary, analyse_one};
 use runner_play::failure::Failure;
+use runner_play::grades::Grade;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::LoadedGame;
 use runner_session::thinker::start_thread;
@@ -20,7 +21,7 @@ const MISTAKES: usize = 10;
 /// way.
 pub struct Review {
     game: LoadedGame,
-    moves: Vec<(State, Action)>,
+    moves: Vec<Made>,
     /// The numbers of these moves, counted from 1.
     numbers: Vec<u64>,
     /// Number of all moves of the game.
@@ -49,6 +50,9 @@ pub struct Shown {
 struct Opinions {
     /// The loss of each move of the game; `None` if it is not judged or the player gives no values.
     losses: Vec<Option<f32>>,
+    /// Score that the player expects before each move, or its rating.
+    values: Vec<Option<f64>>,
+    grades: Vec<Option<Grade>>,
     summary: Summary,
     /// The worst moves, the worst first.
     worst: Vec<Judged>,
@@ -66,11 +70,20 @@ impl Review {
         let moves = (1..).zip(timeline.all_moves());
         let (numbers, moves): (_, Vec<_>) = moves
             .filter(|(_, (_, made))| made.by_person || !of_person)
-            .map(|(number, (state, made))| (number, (state, made.action)))
+            .map(|(number, (state, made))| {
+                (
+                    number,
+                    Made {
+                        state,
+                        action: made.action,
+                        score: timeline.score_at(number as usize - 1),
+                    },
+                )
+            })
             .unzip();
         let (sender, results) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
+        let positions: Vec<_> = moves.iter().map(|made| made.state).collect();
         let (rules, label) = (game.clone(), named.label.clone());
         let (mut player, stopped) = (named.player.clone(), stop.clone());
         start_thread("review", move || {
@@ -114,14 +127,17 @@ impl Review {
         let result = (done == moves).then(|| {
             let mut judged = Judged::all(&self.game, &self.moves, &self.analyses);
             let mut losses = vec![None; self.total];
+            let (mut values, mut grades) = (vec![None; self.total], vec![None; self.total]);
             for (one, &number) in judged.iter_mut().zip(&self.numbers) {
                 one.number = number;
-                losses[number as usize - 1] = one.loss;
+                let place = number as usize - 1;
+                (losses[place], values[place]) = (one.loss, one.value);
+                grades[place] = one.graded.map(|graded| graded.grade);
             }
             let summary = Summary::of(&judged, MISTAKES);
             let with_number = |number: &u64| judged.iter().find(|one| one.number == *number);
             let worst = summary.worst.iter().filter_map(with_number).cloned().collect();
-            Opinions { losses, worst, summary }
+            Opinions { losses, values, grades, worst, summary }
         });
         Shown { done, moves, of_person: self.of_person, result, fault: self.fault.clone() }
     }

@@ -52,6 +52,13 @@ impl Timeline {
         Ok(timeline)
     }
 
+    /// Returns a game whose moves are known, with the cursor at its start.
+    pub fn of_moves(start: Start, moves: &[ReplayedMove]) -> Self {
+        let mut timeline = Self::from_start(start);
+        moves.iter().for_each(|ply| timeline.record(ply));
+        timeline
+    }
+
     fn record(&mut self, ply: &ReplayedMove) {
         let score = self.moves.last().map_or(self.start_score, |last| last.score);
         let gained = f64::from(ply.reward) + f64::from(ply.chance_reward);
@@ -85,7 +92,16 @@ impl Timeline {
     }
 
     pub fn score(&self) -> f64 {
-        self.last_move().map_or(self.start_score, |last| last.score)
+        self.score_at(self.at)
+    }
+
+    /// Returns the score after this many moves.
+    ///
+    /// # Panics
+    ///
+    /// If the game has fewer moves.
+    pub fn score_at(&self, moves: usize) -> f64 {
+        moves.checked_sub(1).map_or(self.start_score, |last| self.moves[last].score)
     }
 
     pub fn last_move(&self) -> Option<&Move> {
@@ -122,6 +138,11 @@ impl Timeline {
 
     pub fn has_moves_of_person(&self) -> bool {
         self.moves.iter().any(|made| made.by_person)
+    }
+
+    /// Returns true if a person has made all moves, and there are some.
+    pub fn is_of_person(&self) -> bool {
+        !self.moves.is_empty() && self.moves.iter().all(|made| made.by_person)
     }
 
     /// Returns the whole game, to be recorded.
