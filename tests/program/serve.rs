@@ -317,6 +317,42 @@ fn recorded_games_are_listed_and_opened() {
 }
 
 #[test]
+fn games_as_text_are_opened_and_refused_at_their_line() {
+    let (_place, server) = serve();
+    let send = |text: &str| {
+        let octets = "Content-Type: application/octet-stream";
+        server.send("POST /api/uploads?agent=greedy&game=2048", &[octets], text.as_bytes())
+    };
+    let start = "0,0,0,0/0,0,0,0/0,0,0,0/2,2,0,0";
+    let opened = send(&format!("{start}\nleft 2@1,1\nd 4@1,4\n"));
+    assert_eq!(opened.status, 200, "{}", opened.text());
+    let frame = server.watch(opened.json()["id"].as_u64().unwrap()).until("frame", |_| true);
+    assert_eq!((&frame["moves"], &frame["own"]), (&json!(2), &json!(false)));
+    send(&format!("{start}\nleft 8@1,1")).expect_refusal(400, &["the text, line 2: no 8"]);
+}
+
+#[test]
+fn offered_players_play_their_game() {
+    let (_place, server) = serve();
+    for game in ["2048", "threes", "2048(rows: 3, cols: 3)"] {
+        let encoded = game.replace(' ', "%20");
+        let offer = server.get(&format!("/api/offer?game={encoded}")).json();
+        let names = ["Strongest", "Strong", "Medium", "Beginner"];
+        for (level, name) in offer["levels"].as_array().unwrap().iter().zip(names) {
+            assert_eq!(level["name"], name);
+            assert_eq!(level["mean"].is_number(), !game.contains('('), "{level}");
+            server.open(game, level["agent"].as_str().unwrap());
+        }
+        assert_eq!(offer["models"][0]["agent"], "expectimax(depth: 1)");
+        let players = server.get(&format!("/api/players?game={encoded}")).json();
+        let has = |name: &str| players.as_array().unwrap().contains(&json!(name));
+        assert!(has("expectimax") && has("rows") && !has("process") && !has("exact"), "{players}");
+        assert_eq!(has("trained"), !game.contains('('));
+    }
+    server.get("/api/offer?game=2047").expect_refusal(400, &["did you mean `2048`"]);
+}
+
+#[test]
 fn files_that_stall_take_a_limited_number_of_places() {
     let (_place, server) = serve();
     let octets = "Content-Type: application/octet-stream";

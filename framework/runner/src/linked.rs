@@ -13,6 +13,8 @@ pub struct Linked {
     pub small_game: &'static str,
     /// Returns the spec of the strongest player of a game that needs no training, and its description.
     pub strong_agent: fn(game: &str) -> (&'static str, &'static str),
+    /// Returns players of a game from the strongest to a beginner, with their mean scores.
+    pub levels: fn(game: &str) -> [(&'static str, Option<u32>); 4],
     /// Spec of an agent that plays every game.
     pub example_agent: &'static str,
 }

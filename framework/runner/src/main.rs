@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         example_game: runner_plugins::EXAMPLE_GAME,
         small_game: runner_plugins::SMALL_GAME,
         strong_agent: runner_plugins::strong_agent,
+        levels: runner_plugins::levels,
         example_agent: runner_plugins::EXAMPLE_AGENT,
     })
 }

@@ -5,7 +5,8 @@ use super::events::events;
 use super::form::{Plugin, plugins};
 use super::guard::{Guard, Hosts, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
-use super::records::{ListedFile, game_of, listed};
+use super::offer::{Levels, Offer, playing};
+use super::records::{ListedFile, game_of, listed, text_of};
 use super::refusal::Refusal;
 use super::room::Order;
 use axum::body::Bytes;
@@ -19,6 +20,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use runner_core::{Game, catch};
 use runner_play::failure::Failure;
+use runner_spec::Spec;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -38,8 +40,11 @@ pub struct Server {
     pub lobby: Lobby,
     /// Spec of the game with which a page begins.
     pub game: String,
-    /// Specs of the players that the command line names, the first of which begins.
-    pub agents: Vec<String>,
+    /// The players that the command line names, the first of which begins.
+    pub agents: Vec<Spec>,
+    /// Players of models.
+    pub kept: Vec<Spec>,
+    pub levels: Levels,
     /// Places of viewers.
     pub viewers: Arc<Semaphore>,
     /// Places of builds.
@@ -54,6 +59,8 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .route("/program/{name}", get(program))
         .route("/style.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
         .route("/api/start", get(start))
+        .route("/api/offer", get(offer))
+        .route("/api/players", get(players))
         .route("/api/games", get(games).post(open))
         .route("/api/games/{id}", post(order))
         .route("/api/games/{id}/events", get(watch))
@@ -112,8 +119,34 @@ async fn start(State(server): Shared) -> Json<Start> {
         version: env!("CARGO_PKG_VERSION"),
         plugins: plugins(&server.lobby.registry, &server.lobby.permits),
         game: server.game.clone(),
-        agents: server.agents.clone(),
+        agents: server.agents.iter().map(Spec::to_string).collect(),
     })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfGame {
+    game: String,
+}
+
+async fn offer(
+    State(server): Shared,
+    Query(OfGame { game }): Query<OfGame>,
+) -> Result<Json<Offer>, Refusal> {
+    let offer = move |server: &Server| {
+        let game = server.lobby.game(&game)?;
+        let agents: Vec<_> = server.agents.iter().chain(&server.kept).cloned().collect();
+        Ok(Offer::of(&game, server.levels, &agents, &server.lobby))
+    };
+    build(server, offer).await.map(Json)
+}
+
+async fn players(
+    State(server): Shared,
+    Query(OfGame { game }): Query<OfGame>,
+) -> Result<Json<Vec<String>>, Refusal> {
+    let players = move |server: &Server| Ok(playing(&server.lobby.game(&game)?, &server.lobby));
+    build(server, players).await.map(Json)
 }
 
 /// A game that was opened.
@@ -208,16 +241,21 @@ async fn record(State(server): Shared, Path(id): Path<u64>) -> Result<Response, 
 #[serde(deny_unknown_fields)]
 struct WantedRecord {
     agent: String,
+    /// Game of a text.
+    game: Option<String>,
     number: Option<u64>,
 }
 
-/// Opens a game of a file that the browser sends, which a player judges.
+/// Opens a game of a file or a text that the browser sends, which a player judges.
 async fn upload(
     State(server): Shared,
-    Query(WantedRecord { agent, number }): Query<WantedRecord>,
+    Query(WantedRecord { agent, game, number }): Query<WantedRecord>,
     body: Bytes,
 ) -> Result<Json<Opened>, Refusal> {
     let open = move |server: &Server| {
+        if let Some((text, game)) = text_of(&body).zip(game) {
+            return server.lobby.open_written(&game, text, &agent);
+        }
         let (metadata, record) = game_of(&body, number)?;
         let game = server.lobby.game(&metadata.game)?;
         metadata.check_actions(game.rules.description()).map_err(Refusal::wrong)?;

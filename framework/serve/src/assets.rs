@@ -20,7 +20,7 @@ macro_rules! modules {
 }
 
 modules! {
-    "base.js" "board.js" "charts.js" "controls.js" "editor.js" "forms.js" "frame.js" "main.js"
+    "base.js" "board.js" "charts.js" "completion.js" "controls.js" "editor.js" "forms.js" "frame.js" "main.js"
     "opinion.js" "palette.js" "records.js" "review.js" "server.js" "theme.js" "view.js"
 }
 

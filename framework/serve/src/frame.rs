@@ -3,6 +3,8 @@
 use runner_core::{Action, Analysis, Description, Fact, Game};
 use runner_play::analysis::facts_as_map;
 use runner_play::brief;
+use runner_play::grades::{Grade, Graded};
+use runner_play::position::Form;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::watched::WatchedGame;
 use runner_session::session::{Mover, SPEEDS, Session};
@@ -16,7 +18,9 @@ pub struct About {
     game: String,
     /// Spec of the player without defaults.
     agent: String,
-    /// Spec of the agent that played the game, if it is a recorded one. The player judges it.
+    /// The player in words.
+    player: String,
+    /// The agent that played the game in words, if it is a recorded one. The player judges it.
     recorded: Option<String>,
     actions: Vec<String>,
     board: Option<Board>,
@@ -41,7 +45,10 @@ impl About {
         Self {
             game: brief::game(&session.game().spec, registry).to_string(),
             agent: player.unwrap_or_default(),
-            recorded: session.recorded_agent().map(|agent| brief::player_text(agent, registry)),
+            player: session.player().map(|named| brief::words(&named.spec)).unwrap_or_default(),
+            recorded: session.recorded_agent().map(|agent| {
+                agent.parse().map_or_else(|_| agent.to_owned(), |spec| brief::words(&spec))
+            }),
             actions: description.actions.clone(),
             board: board.map(|board| Board {
                 rows: board.rows,
@@ -66,6 +73,8 @@ pub struct Frame {
     luck: Option<String>,
     /// The position as text.
     text: String,
+    /// The position in the hex form, if it has one.
+    hex: Option<String>,
     /// The ranks of the cells, row by row; empty if the game has no board.
     cells: Vec<u8>,
     /// Fields beside the board: the name, the text, and the rank of a tile.
@@ -77,6 +86,8 @@ pub struct Frame {
     thinking: bool,
     /// True if a person makes the moves.
     person: bool,
+    /// True if a person has made all moves, from the start of a game on.
+    own: bool,
     paused: bool,
     /// Place in the list of speeds.
     speed: usize,
@@ -103,6 +114,7 @@ struct NextMove {
     action: Action,
     /// How much less it is worth than the player's choice.
     loss: Option<f32>,
+    grade: Option<Grade>,
 }
 
 /// The player's analysis of the position.
@@ -110,6 +122,8 @@ struct NextMove {
 struct Opinion {
     choice: Option<Action>,
     values: Vec<(Action, f32)>,
+    /// The grades of these moves, if the values are points.
+    grades: Vec<Option<Grade>>,
     #[serde(serialize_with = "facts_as_map")]
     facts: Vec<(String, Fact)>,
     seconds: f64,
@@ -122,19 +136,24 @@ pub struct Verdict {
     best: Action,
     /// How much less it is worth than the best one; `None` if the player gives no values.
     loss: Option<f32>,
+    grade: Option<Grade>,
 }
 
 impl Verdict {
-    pub fn of(analysis: &Analysis, action: Action) -> Option<Self> {
+    pub fn of(analysis: &Analysis, score: f64, action: Action) -> Option<Self> {
         let best = analysis.choice?;
         let loss = analysis.loss(best, action);
-        Some(Self { action, best, loss })
+        Some(Self { action, best, loss, grade: grade(analysis, score, action) })
     }
+}
+
+fn grade(analysis: &Analysis, score: f64, action: Action) -> Option<Grade> {
+    Graded::of(analysis, score, action).map(|graded| graded.grade)
 }
 
 impl Frame {
     /// Returns the view of a session. May panic where the game does.
-    pub fn of(session: &Session, verdict: Option<&Verdict>) -> Self {
+    pub fn of(session: &Session, verdict: Option<&Verdict>, is_from_start: bool) -> Self {
         let (game, timeline) = (session.game(), session.timeline());
         let (rules, state) = (WatchedGame::of(game), timeline.state());
         let opinion = session.opinion().filter(|opinion| opinion.state == state);
@@ -144,6 +163,8 @@ impl Frame {
                 let analysis = &opinion.analysis;
                 analysis.loss(analysis.choice?, next.action)
             }),
+            grade: opinion
+                .and_then(|opinion| grade(&opinion.analysis, timeline.score(), next.action)),
         });
         Self {
             at: timeline.at(),
@@ -151,12 +172,19 @@ impl Frame {
             score: timeline.score(),
             luck: session.luck().map(|luck| luck.to_string()),
             text: rules.write(state),
+            hex: Form::Hex.write(game, state).ok(),
             cells: cells(game.rules.description(), state.bits()),
             fields: fields(game.rules.description(), state.bits()),
             legal: session.legal().iter().map(|legal| legal.action).collect(),
             last: last_move(game, timeline),
             next,
             opinion: opinion.map(|opinion| Opinion {
+                grades: opinion
+                    .analysis
+                    .action_values
+                    .iter()
+                    .map(|&(action, _)| grade(&opinion.analysis, timeline.score(), action))
+                    .collect(),
                 choice: opinion.analysis.choice,
                 values: opinion.analysis.action_values.clone(),
                 facts: opinion.analysis.facts.clone(),
@@ -164,6 +192,7 @@ impl Frame {
             }),
             thinking: session.is_thinking(),
             person: session.mover() == Mover::Person,
+            own: is_from_start && timeline.is_of_person(),
             paused: session.is_paused(),
             speed: SPEEDS.iter().position(|&speed| speed == session.speed()).unwrap_or(0),
             measured: session.measured(),

@@ -1,8 +1,8 @@
 //! Shows games in a browser: those of a player, of a person, or recorded ones.
 //!
 //! In dependency order: what a browser may name (`permits`, `form`), what it sees of a
-//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), files of
-//! recorded ones (`records`), and the server (`guard`, `assets`, `api`, `connections`).
+//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), the players of
+//! one (`offer`), files of recorded ones (`records`), and the server (`guard`, `assets`, `api`, `connections`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -17,6 +17,7 @@ mod form;
 mod frame;
 mod guard;
 mod lobby;
+mod offer;
 mod permits;
 mod records;
 mod refusal;
@@ -26,6 +27,7 @@ mod room;
 use api::{BUILDS, Server, VIEWERS, routes};
 use guard::Hosts;
 use lobby::Lobby;
+use offer::Levels;
 use permits::Permits;
 use runner_core::Seed;
 use runner_play::failure::Failure;
@@ -51,8 +53,11 @@ pub struct Setup {
     pub hosts: Vec<String>,
     /// The game with which a page begins.
     pub game: Spec,
-    /// The players that a page offers first.
+    /// The players of the command line, the first of which begins.
     pub agents: Vec<Spec>,
+    /// Players of models that a page offers too.
+    pub kept: Vec<Spec>,
+    pub levels: Levels,
     pub seed: Seed,
     /// The threads of players.
     pub threads: Threads,
@@ -74,15 +79,17 @@ pub fn serve(
     stop: &AtomicBool,
     opened: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Setup { address, port, hosts, game, agents, seed, threads, flags } = setup;
-    let permits = Permits::of(agents.iter().chain([&game]), flags.agent);
+    let Setup { address, port, hosts, game, agents, kept, levels, seed, threads, flags } = setup;
+    let permits = Permits::of(agents.iter().chain(&kept).chain([&game]), flags.agent);
     let lobby = Lobby::new(registry.clone(), permits, threads, seed);
     // A wrong game is refused before the first page is opened.
     lobby.game(&game.to_string())?;
     let server = Server {
         lobby,
         game: game.to_string(),
-        agents: agents.iter().map(Spec::to_string).collect(),
+        agents,
+        kept,
+        levels,
         viewers: Arc::new(Semaphore::new(VIEWERS)),
         builds: Arc::new(Semaphore::new(BUILDS)),
     };

@@ -3,12 +3,13 @@
 use super::permits::Permits;
 use super::refusal::Refusal;
 use super::room::{GRACE, Room};
-use runner_core::{Game, Random, Seed, State, catch, locked};
+use runner_core::{Game, Random, Seed, Start, State, catch, locked};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use runner_play::watched::WatchedGame;
+use runner_play::written::{self, WrittenGame};
 use runner_records::GameRecord;
 use runner_session::session::{SPEEDS, Setup};
 use runner_session::timeline::Timeline;
@@ -114,6 +115,25 @@ impl Lobby {
         let timeline =
             catch(|| Timeline::recorded(&WatchedGame::of(&game), record)).map_err(Failure::from)?;
         let timeline = timeline.map_err(Failure::failed)?;
+        self.add_recorded(game, timeline, recorded_agent, agent)
+    }
+
+    /// Opens a game that is written as text, which a player judges, and returns its number.
+    pub fn open_written(&self, game: &str, text: &str, agent: &str) -> Result<u64, Refusal> {
+        drop(self.vacancy()?);
+        let game = self.game(game)?;
+        let WrittenGame { start, moves } = written::read(&game, text, "the text", &self.registry)?;
+        let start = catch(|| Start::new(&WatchedGame::of(&game), start)).map_err(Failure::from)?;
+        self.add_recorded(game, Timeline::of_moves(start, &moves), "someone", agent)
+    }
+
+    fn add_recorded(
+        &self,
+        game: LoadedGame,
+        timeline: Timeline,
+        recorded_agent: &str,
+        agent: &str,
+    ) -> Result<u64, Refusal> {
         let player = self.player(agent, &game)?;
         let seed = self.next_seed();
         let random = Random::stream(seed, 0);

@@ -3,7 +3,7 @@
 use super::refusal::Refusal;
 use runner_play::failure::Failure;
 use runner_play::position::find;
-use runner_records::{GameRecord, Metadata, RecordReader};
+use runner_records::{GameRecord, Metadata, ReadErrorKind, RecordReader};
 use serde::Serialize;
 use std::path::Path;
 
@@ -35,6 +35,13 @@ const FILE: &str = "the file";
 
 fn read(bytes: &[u8]) -> Result<RecordReader<&[u8]>, Failure> {
     Ok(RecordReader::new(bytes, FILE)?)
+}
+
+/// Returns the text of a file that is no file of records.
+pub fn text_of(bytes: &[u8]) -> Option<&str> {
+    let is_foreign = RecordReader::new(bytes, FILE)
+        .is_err_and(|error| matches!(error.problem, ReadErrorKind::Foreign));
+    str::from_utf8(bytes).ok().filter(|_| is_foreign)
 }
 
 pub fn listed(bytes: &[u8]) -> Result<ListedFile, Refusal> {

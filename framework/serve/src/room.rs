@@ -90,6 +90,7 @@ impl Room {
             is_recorded: false,
             review: None,
             reviewed: None,
+            edited: None,
             suspects: vec![game.label.clone()],
         };
         host.describe();
@@ -152,6 +153,8 @@ struct Host {
     review: Option<Review>,
     /// Number of the game of the last review.
     reviewed: Option<u64>,
+    /// Number of the last game that began at a position of a person.
+    edited: Option<u64>,
     /// Plugins that may have caused a fault.
     suspects: Vec<String>,
 }
@@ -217,7 +220,7 @@ impl Host {
         match order {
             Order::Command(Command::Act { action }) => self.act(action, now)?,
             Order::Command(command) => drop(self.session.obey(command, now)?),
-            Order::Begin(state) => self.session.begin_at(state, now)?,
+            Order::Begin(state) => self.begin_at(state, now)?,
             Order::Edit { cell, rank } => return self.edit(cell, rank, now),
             Order::Player(player) => {
                 self.suspects = vec![self.session.game().label.clone(), player.label.clone()];
@@ -259,7 +262,9 @@ impl Host {
             self.session.obey(Command::TakeOver, now)?;
         }
         let analysis = self.session.opinion().filter(|_| self.session.has_opinion());
-        let verdict = analysis.and_then(|opinion| Verdict::of(&opinion.analysis, Action(action)));
+        let score = self.session.timeline().score();
+        let verdict =
+            analysis.and_then(|opinion| Verdict::of(&opinion.analysis, score, Action(action)));
         let (before, replaces) = {
             let timeline = self.session.timeline();
             (timeline.at(), timeline.next_move().is_some())
@@ -273,6 +278,12 @@ impl Host {
                 self.hide_review();
             }
         }
+        Ok(())
+    }
+
+    fn begin_at(&mut self, state: State, now: Instant) -> Result<(), Fault> {
+        self.session.begin_at(state, now)?;
+        self.edited = Some(self.session.number());
         Ok(())
     }
 
@@ -293,7 +304,7 @@ impl Host {
         let read = catch(|| rules.parse(&rules.write(edited)))?;
         Ok(match read {
             Ok(state) => {
-                self.session.begin_at(state, now)?;
+                self.begin_at(state, now)?;
                 Ok(Vec::new())
             }
             Err(error) => Err(Failure::usage(error)),
@@ -332,7 +343,8 @@ impl Host {
             self.describe();
         }
         let verdict = self.verdict.as_ref().and_then(|judged| judged.shown_in(&self.session));
-        let frame = catch(|| json(&Frame::of(&self.session, verdict)))?;
+        let is_from_start = self.edited != Some(self.session.number());
+        let frame = catch(|| json(&Frame::of(&self.session, verdict, is_from_start)))?;
         self.view.send_modify(|view| view.frame = frame);
         Ok(())
     }

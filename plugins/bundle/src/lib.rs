@@ -41,5 +41,24 @@ pub fn strong_agent(game: &str) -> (&'static str, &'static str) {
     (agent, "a search with the trained network that comes with the program")
 }
 
+/// Players of a game from the strongest to a beginner: each a spec and its mean score, if that was measured.
+/// `game` is the complete spec. The means of 40 to 1,000 games each stand in the guide's results.
+#[must_use]
+pub fn levels(game: &str) -> [(&'static str, Option<u32>); 4] {
+    let (strongest, _) = strong_agent(game);
+    if !Trained::games().any(|trained| trained == game) {
+        return [strongest, "rows", "greedy-merges", "random"].map(|agent| (agent, None));
+    }
+    let agents = [strongest, "trained", "expectimax(depth: 2)", "greedy-merges"];
+    let means = match game.split('(').next() {
+        Some("2048") => [483_599, 290_660, 46_900, 3_198].map(Some),
+        // The same games with half of the points.
+        Some("1024") => [241_800, 145_330, 23_450, 1_599].map(Some),
+        Some("threes") => [160_921, 44_617, 13_925, 529].map(Some),
+        _ => [None; 4],
+    };
+    std::array::from_fn(|level| (agents[level], means[level]))
+}
+
 /// An agent that plays every game.
 pub const EXAMPLE_AGENT: &str = "random";

@@ -6,14 +6,17 @@ use crate::options::{ResourceOptions, game_or_default};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use runner_console::interrupt;
+use runner_console::notes::note;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::models;
 use runner_play::threads::Threads;
 use runner_serve::{Flags, Setup, serve};
 use runner_spec::quantity::Count;
+use std::fs;
 use std::io::{Write, stdout};
 use std::net::{IpAddr, Ipv4Addr};
+use std::process::{self, Stdio};
 
 /// Watch players, play yourself, and review games in a browser
 ///
@@ -36,6 +39,9 @@ pub struct ServeOptions {
     /// Name of this machine by which browsers may call it; may be repeated
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     host: Vec<String>,
+    /// Open the page in a browser: that of the variable BROWSER, or of the desktop
+    #[arg(long)]
+    open: bool,
     #[command(flatten)]
     resources: ResourceOptions,
 }
@@ -52,6 +58,7 @@ impl Execute for ServeOptions {
         } else {
             self.agent.clone()
         };
+        let kept = kept_models();
         for agent in &agents {
             registry.player(agent.name())?;
             note_models(agent, registry);
@@ -62,6 +69,8 @@ impl Execute for ServeOptions {
             hosts: self.host,
             game,
             agents,
+            kept,
+            levels: context.linked.levels,
             seed: self.resources.seed(),
             threads: Threads::new(self.resources.threads())?,
             flags: Flags { address: "--address", port: "--port", host: "--host", agent: "--agent" },
@@ -69,7 +78,37 @@ impl Execute for ServeOptions {
         serve(setup, registry, interrupt::listen(), |address| {
             let mut out = stdout().lock();
             writeln!(out, "http://{address}/ (Ctrl-C ends)")?;
-            Ok(out.flush()?)
+            out.flush()?;
+            if self.open {
+                open_page(&format!("http://{address}/"));
+            }
+            Ok(())
         })
     }
+}
+
+/// Opens an address in a browser. Without one, the address is printed already.
+fn open_page(address: &str) {
+    let desktop = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let program = std::env::var_os("BROWSER").unwrap_or_else(|| desktop.into());
+    let mut command = process::Command::new(&program);
+    let command = command.arg(address).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Err(error) = command.spawn() {
+        let program = program.display();
+        note(format!("note: cannot start `{program}`, which opens a browser: {error}"));
+    }
+}
+
+/// Returns the players of the models that the main job has trained, in the order of their names. Another
+/// file of that folder is left out.
+fn kept_models() -> Vec<Spec> {
+    let files = models::folder().ok().and_then(|folder| fs::read_dir(folder).ok());
+    let mut paths: Vec<_> = files.into_iter().flatten().flatten().map(|file| file.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "model"));
+    paths.sort();
+    paths.iter().filter_map(|path| models::player(path.to_str()?).ok()).collect()
 }

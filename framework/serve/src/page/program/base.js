@@ -6,16 +6,18 @@ export const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1
 export const rough = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 export const precise = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
 
-/** Returns a number as text; a dash if there is none. */
-export function number(value, format = numbers) {
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** Returns a number as text, from 100 on without decimals; a dash if there is none. */
+export function number(value, format = Math.abs(value) < 100 ? numbers : whole) {
   return value === null || value === undefined ? "–" : format.format(value);
 }
 
-/** Returns how values that stand side by side are shown: all with the decimals that six digits of the largest
+/** Returns how values that stand side by side are shown: all with the decimals that three digits of the largest
  * have. A difference is that of the numbers that are shown. */
 export function comparable(values) {
   const most = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
-  const digits = Math.max(0, 5 - Math.floor(Math.log10(most)));
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(most)));
   const format = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const shown = (value) => Number(value.toFixed(digits));
   return {
@@ -68,6 +70,26 @@ export function icon(name) {
 /** Returns the name of an action for display: its first letter is a capital. */
 export function capital(name) {
   return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Keeps a text in the browser. Storage may be denied: then it lasts as long as the page. */
+export function store(key, text) {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    kept.set(key, text);
+  }
+}
+
+const kept = new Map();
+
+/** Returns a text that the browser keeps; null if there is none. */
+export function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return kept.get(key) ?? null;
+  }
 }
 
 /** Says a text to screen readers. */

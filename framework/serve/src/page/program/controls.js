@@ -29,6 +29,7 @@ let keys = KEYS;
 /** Does what a control says: some wishes concern the page alone. */
 function perform(wish) {
   switch (wish) {
+    case "new": return view.begin();
     case "hint": return toggleHint();
     case "edit": return editor.focus(0);
     case "save": return byId("save").click();
@@ -101,7 +102,7 @@ function listenToBoard() {
   });
 }
 
-function showPanel(shown) {
+export function showPanel(shown) {
   byId("panel").hidden = !shown;
   byId("panel-button").setAttribute("aria-expanded", shown);
   (shown ? byId("panel").querySelector("summary") : byId("panel-button")).focus();

@@ -1,9 +1,9 @@
 // Editing a position: a click on a cell offers the tiles for it; a text sets the whole position.
 
-import { attempt, byId, element, setText } from "./base.js";
+import { announce, attempt, byId, element, setText } from "./base.js";
 import { cellName, contentName } from "./board.js";
 import { colours } from "./palette.js";
-import { order, request, view } from "./view.js";
+import { addressOf, order, request, view } from "./view.js";
 
 export const editor = {
   /** The cell that is changed, and the element that had the focus. */
@@ -21,6 +21,10 @@ export const editor = {
       if (view.frame) this.show(view.frame);
     });
     byId("text").addEventListener("input", () => { this.isTyped = true; });
+    byId("paste").addEventListener("click", (event) => {
+      const { copy } = event.target.dataset;
+      if (copy && view.frame) this.copy(copy === "address" ? addressOf(view.frame) : view.frame[copy]);
+    });
     byId("paste").addEventListener("submit", (event) => {
       event.preventDefault();
       attempt(async () => {
@@ -28,6 +32,20 @@ export const editor = {
         this.isTyped = false;
       }, "paste-refusal");
     });
+  },
+
+  /** Copies a text; where the browser forbids it, the text stands in the field, selected. */
+  async copy(text) {
+    const done = text === null ? "This position has no hex form." : "Copied.";
+    try {
+      if (text !== null) await navigator.clipboard.writeText(text);
+      setText(byId("copied"), done);
+      announce(done);
+    } catch {
+      this.isTyped = true;
+      byId("text").value = text;
+      byId("text").select();
+    }
   },
 
   /** Prepares the tiles of a game. */

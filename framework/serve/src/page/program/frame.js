@@ -1,6 +1,6 @@
 // The frame: what is drawn for each position.
 
-import { announce, byId, comparable, element, number, setIcon, setText } from "./base.js";
+import { announce, byId, capital, comparable, element, number, setIcon, setText, store, stored } from "./base.js";
 import { board, contentName, showFields } from "./board.js";
 import { editor } from "./editor.js";
 import { beginOpinion, drawOpinion } from "./opinion.js";
@@ -13,7 +13,7 @@ export function showAbout(now) {
   view.unit = "";
   view.scale = comparable([]);
   drawTitle(false);
-  document.title = `${now.game} – runner`;
+  document.title = `${capital(now.game)} – runner`;
   const speeds = now.speeds.map((speed, place) =>
     element("option", { value: place }, speed === null ? "full" : `${number(speed)}/s`));
   byId("speed").replaceChildren(...speeds);
@@ -24,9 +24,10 @@ export function showAbout(now) {
 
 /** Says who plays what. */
 export function drawTitle(person) {
-  const { agent, game, recorded } = view.about;
-  const text = person ? `You play ${game}, advised by ${agent}`
-    : recorded === null ? `${agent} plays ${game}` : `${game} by ${recorded}, judged by ${agent}`;
+  const { player, recorded } = view.about;
+  const game = capital(view.about.game);
+  const text = person ? `You play ${game}, advised by: ${player}`
+    : recorded === null ? `${player}, plays ${game}` : `${game} by ${recorded}, judged by: ${player}`;
   setText(byId("title"), text);
   byId("title").title = text;
 }
@@ -49,14 +50,29 @@ function draw() {
   setText(byId("score"), number(now.score));
   setText(byId("move"), now.at < now.moves ? `${number(now.at)} of ${number(now.moves)}` : number(now.at));
   setText(byId("tile"), number(now.max_tile));
-  setText(byId("message"), now.message);
-  drawControls(now);
+  // The keys that the message names have buttons here.
+  setText(byId("message"), now.message.replace(/^game over: r .*/, "Game over"));
+  drawBest(now);
+  drawControls(now, before);
   drawOpinion(now);
   editor.show(now);
   describe(now);
 }
 
-function drawControls(now) {
+/** Shows the best score of the person who plays. It counts games that are the person's alone. */
+function drawBest(now) {
+  const key = `best ${view.about.game}`;
+  byId("best").hidden = !now.person;
+  if (!now.person) return;
+  let best = Number(stored(key) ?? 0);
+  if (now.own && now.score > best) {
+    best = now.score;
+    store(key, best);
+  }
+  setText(byId("best").lastElementChild, number(best));
+}
+
+function drawControls(now, before) {
   const name = (id, text, icon) => {
     setText(byId(id).lastElementChild, text);
     setIcon(byId(id), icon);
@@ -69,6 +85,8 @@ function drawControls(now) {
   byId("mover").classList.toggle("lit", now.person);
   byId("judge").hidden = !(now.over && atEnd && now.moves > 0);
   drawTitle(now.person);
+  // The facts of the search are folded when a person begins to play.
+  if (now.person !== before?.person) byId("search").open = !now.person;
   const speed = byId("speed");
   if (document.activeElement !== speed) speed.value = now.speed;
   const place = byId("place");

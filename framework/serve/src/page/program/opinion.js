@@ -20,14 +20,14 @@ export function beginOpinion() {
 
 /** Returns true if the values of the moves are shown: to a person on request, or in a review of the game. */
 function showsValues(now) {
-  return !now.person || view.hint || view.isReviewed;
+  return view.puzzle ? view.puzzle.isSolved : !now.person || view.hint || view.isReviewed;
 }
 
-/** Returns the share of a bar that a value fills. A gap that is small beside the values looks small: a bar that is
- * nearly empty is worth a tenth less, or is the least of values that differ by more. */
-export function filled(value, least, most) {
-  const range = Math.max(most - least, Math.abs(most) / 10);
-  return range > 0 ? 0.08 + 0.92 * (1 - (most - value) / range) : 1;
+/** Returns the share of a bar that a value fills. The scale is fixed: a move that loses a tenth of the expected
+ * score, which is that of the game so far and the best value, has an empty bar. */
+export function filled(value, most, score) {
+  const range = Math.abs(score + most) / 10;
+  return most > value ? Math.max(0, 1 - (most - value) / range) : 1;
 }
 
 /** Draws the player's opinion of the position. */
@@ -35,16 +35,17 @@ export function drawOpinion(now) {
   const opinion = showsValues(now) ? now.opinion : null;
   const values = new Map(opinion?.values ?? []);
   const finite = [...values.values()].filter((value) => value !== null);
-  const [least, most] = [Math.min(...finite), Math.max(...finite)];
+  const most = Math.max(...finite);
   // Hidden values set the digits of sentences too.
   const known = (now.opinion?.values ?? []).map(([, value]) => value).filter((value) => value !== null);
   if (known.length) view.scale = comparable(known);
   const { scale } = view;
+  view.unit = now.opinion?.facts.unit ?? view.unit;
   [...byId("values").children].forEach((row, action) => {
     const value = values.get(action);
     const isBest = opinion?.choice === action;
     row.classList.toggle("best", isBest);
-    const share = value === undefined || value === null ? 0 : filled(value, least, most);
+    const share = value === undefined || value === null ? 0 : filled(value, most, view.unit.startsWith("points") ? now.score : 0);
     const button = row.firstChild;
     button.firstChild.style.width = `${100 * share}%`;
     const [text, difference] = button.lastChild.children;
@@ -63,19 +64,20 @@ export function drawOpinion(now) {
 function drawChoice(now, opinion) {
   const { actions } = view.about;
   const name = opinion?.choice === null || opinion?.choice === undefined ? null : actions[opinion.choice];
-  setText(byId("who"), now.person ? "You play" : now.at < now.moves ? "A move of this game" : "The program plays");
+  setText(byId("who"), view.puzzle ? "Solve" : now.person ? (name === null ? "You play" : "The player would choose")
+    : now.at < now.moves ? "The player would choose" : "The program plays");
   const place = byId("choice");
   place.classList.toggle("quiet", name === null);
   const known = ["up", "right", "down", "left"].includes(name);
-  setIcon(place, name === null ? (now.person ? "hand" : "dot") : known ? name : "dot");
-  setText(place.lastElementChild, name !== null ? capital(name) : now.over ? "Game over" : now.person ? "Your move" : "Thinking");
+  const asks = now.person || view.puzzle;
+  setIcon(place, name === null ? (asks ? "hand" : "dot") : known ? name : "dot");
+  setText(place.lastElementChild, name !== null ? capital(name) : now.over ? "Game over" : asks ? "Your move" : "Thinking");
   const frame = byId("frame");
   if (known) frame.dataset.best = name;
   else delete frame.dataset.best;
 }
 
 function drawFacts(now, opinion) {
-  view.unit = opinion?.facts.unit ?? view.unit;
   const facts = Object.entries(opinion?.facts ?? {});
   if (opinion) facts.push(["time", `${number(1000 * opinion.seconds, rough)} ms`]);
   // One analysis alone says nothing of the speed.
@@ -96,24 +98,27 @@ function drawFacts(now, opinion) {
 
 /** Returns what the last move of a person, or the next recorded one, lost. */
 function verdict(now) {
+  if (view.puzzle) return view.puzzle.text;
   // A player that gives up has no choice.
   const name = (action) => view.about.actions[action] ?? "to stop";
   if (now.next && now.opinion && showsValues(now)) {
-    const { action, loss } = now.next;
+    const { action, loss, grade } = now.next;
     const made = `The move made here was ${name(action)}`;
     if (action === now.opinion.choice) return `${made}, as the player would.`;
     if (loss === null) return `${made}; the player would choose ${name(now.opinion.choice)}.`;
-    return `${made}; it was worth ${lost(loss)} ${name(now.opinion.choice)}.`;
+    return `${made}${told(grade)}; it was worth ${lost(loss)} ${name(now.opinion.choice)}.`;
   }
   if (now.verdict) {
-    const { action, best, loss } = now.verdict;
+    const { action, best, loss, grade } = now.verdict;
     if (action === best) return `Your move ${name(action)} was the player's choice.`;
     if (loss === null) return `The player would have chosen ${name(best)} instead of ${name(action)}.`;
-    return `Your move ${name(action)} was worth ${lost(loss)} ${name(best)}.`;
+    return `Your move ${name(action)}${told(grade)} was worth ${lost(loss)} ${name(best)}.`;
   }
   if (now.person && !view.hint && !now.over) return "Hint shows what the player would do.";
   return "";
 }
+
+const told = (grade) => (grade ? ` (${grade})` : "");
 
 /** Returns a loss in words. A choice may have a lower value than another move, for example if it had more visits. */
 const lost = (loss) => (view.scale.isMore(loss, 0) ? `${view.scale.text(loss)} less than` : "as much as");

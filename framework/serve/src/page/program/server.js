@@ -4,13 +4,16 @@ import { byId, setText } from "./base.js";
 import { receive, showAbout } from "./frame.js";
 import { setHint } from "./opinion.js";
 import { showReview } from "./review.js";
-import { showFault, showLoading, view } from "./view.js";
+import { addressOf, showFault, showLoading, view } from "./view.js";
 
 export const server = {
   /** What the server offers: plugins and players. */
   start: null,
-  /** The game that is watched: its number, and the stream of its frames. */
-  game: { id: null, source: null },
+  /** Receives what stays of a game. */
+  about: () => {},
+  /** The game that is watched: its number, the stream of its frames, and the specs with which this page has
+   * opened it. */
+  game: { id: null, source: null, spec: null, agent: null },
 };
 
 export const BINARY = "application/octet-stream";
@@ -54,18 +57,34 @@ export async function deliver(wish) {
   if (server.game.id !== null) await ask(`/api/games/${server.game.id}`, wish);
 }
 
+/** Keeps the position in the address while the game stands still, so that it is there when the page is loaded
+ * again. */
+function keepAddress(frame) {
+  if (!view.about || !(frame.paused || frame.person)) return;
+  const address = addressOf(frame, `game=${server.game.id}&`);
+  if (location.href !== address) history.replaceState(null, "", address);
+}
+
 /** Watches a game from now on. */
-export function watch(id) {
+export function watch(id, spec = null, agent = null) {
   server.game.source?.close();
   [view.about, view.frame, view.waiting] = [null, null, null];
   showLoading("Loading the game");
   const source = new EventSource(`/api/games/${id}/events`);
-  server.game = { id, source };
-  location.hash = `game=${id}`;
+  server.game = { id, source, spec, agent };
+  history.replaceState(null, "", `#game=${id}`);
   byId("save").href = `/api/games/${id}/record`;
   showReview(null);
-  source.addEventListener("about", (event) => showAbout(JSON.parse(event.data)));
-  source.addEventListener("frame", (event) => receive(JSON.parse(event.data)));
+  source.addEventListener("about", (event) => {
+    const about = JSON.parse(event.data);
+    showAbout(about);
+    server.about(about);
+  });
+  source.addEventListener("frame", (event) => {
+    const frame = JSON.parse(event.data);
+    receive(frame);
+    keepAddress(frame);
+  });
   source.addEventListener("review", (event) => showReview(JSON.parse(event.data)));
   source.addEventListener("ended", (event) => {
     source.close();
@@ -81,5 +100,5 @@ export function watch(id) {
 export async function open(path, body, kind) {
   const opened = await ask(path, body, kind);
   setHint(false);
-  watch(opened.id);
+  watch(opened.id, body.game, body.agent);
 }

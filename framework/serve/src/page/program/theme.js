@@ -1,6 +1,6 @@
 // The scheme of colours: that of the system, light or dark.
 
-import { byId, capital, setText } from "./base.js";
+import { byId, capital, setText, store, stored } from "./base.js";
 
 /** Goes to the next scheme. */
 function changeTheme() {
@@ -14,20 +14,10 @@ function setTheme(scheme) {
   else document.documentElement.dataset.theme = scheme;
   setText(byId("theme").lastElementChild, capital(scheme));
   byId("theme").setAttribute("aria-label", `Colours: ${scheme === "system" ? "those of the system" : scheme}`);
-  try {
-    localStorage.setItem("colours", scheme);
-  } catch {
-    // The choice lasts as long as the page.
-  }
+  store("colours", scheme);
 }
 
 export function beginTheme() {
   byId("theme").addEventListener("click", changeTheme);
-  let scheme = "system";
-  try {
-    scheme = localStorage.getItem("colours") ?? scheme;
-  } catch {
-    // Storage may be denied.
-  }
-  setTheme(scheme);
+  setTheme(stored("colours") ?? "system");
 }

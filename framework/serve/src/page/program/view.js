@@ -22,8 +22,12 @@ export const view = {
   scale: comparable([]),
   /** True if the values of the moves are shown while a person plays. */
   hint: false,
+  /** The mistake that a person solves: what is said of it, and whether the values are shown. */
+  puzzle: null,
   /** True if a review of the game is shown. */
   isReviewed: false,
+  /** Begins a game. */
+  begin: () => order({ do: "new" }),
   /** Gives an order to the source; it throws an error with the reason of a refusal. */
   send: async () => {},
 };
@@ -52,6 +56,12 @@ export function showFault(text) {
   if (view.loading === null) return;
   [view.loading, view.isFault] = [text, true];
   setBusy(false);
+}
+
+/** Returns the address of a position. */
+export function addressOf({ text }, game = "") {
+  const written = (part) => encodeURIComponent(part).replaceAll("%2C", ",").replaceAll("%2F", "/");
+  return `${location.origin}${location.pathname}#${game}of=${written(view.about.game)}&at=${written(text)}`;
 }
 
 const whyNot = () => (view.isFault ? view.loading : `Not ready yet. ${view.loading}`);
@@ -84,6 +94,8 @@ export async function request(wish) {
 /** Gives an order to the game, and shows why it is refused. */
 export async function order(wish) {
   if (view.loading !== null) return refuseEarly();
+  if (view.puzzle && wish.do === "act") return view.puzzle.answer(wish.action);
+  view.puzzle = null;
   try {
     await request(wish);
   } catch (error) {
