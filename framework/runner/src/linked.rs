@@ -2,6 +2,9 @@
 
 use runner_plugin::RootRef;
 
+/// The spec of a player, and its mean score if that was measured.
+pub type Level = (&'static str, Option<u32>);
+
 /// Plugins that a program links in.
 #[derive(Clone)]
 pub struct Linked {
@@ -14,7 +17,7 @@ pub struct Linked {
     /// Returns the spec of the strongest player of a game that needs no training, and its description.
     pub strong_agent: fn(game: &str) -> (&'static str, &'static str),
     /// Returns players of a game from the strongest to a beginner, with their mean scores.
-    pub levels: fn(game: &str) -> [(&'static str, Option<u32>); 4],
+    pub levels: fn(game: &str) -> [Level; 4],
     /// Spec of an agent that plays every game.
     pub example_agent: &'static str,
 }

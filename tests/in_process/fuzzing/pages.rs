@@ -111,6 +111,8 @@ pub fn pages(registry: &Arc<Registry>) {
         hosts: Vec::new(),
         game: "2048".parse().unwrap(),
         agents: vec!["random".parse().unwrap()],
+        kept: Vec::new(),
+        levels: runner_plugins::levels,
         seed: Seed(1),
         threads: Threads::new(Some(1)).unwrap(),
         flags: Flags { address: "--address", port: "--port", host: "--host", agent: "--agent" },
