@@ -58,7 +58,7 @@ impl Offer {
 }
 
 /// Returns the names of the plugins that play a game with nothing but their defaults, or with the files
-/// that the command line names. It builds each of them.
+/// that the command line names. It builds those that need no file.
 pub fn playing(game: &LoadedGame, lobby: &Lobby) -> Vec<String> {
     let plugins = lobby.registry.plugins().into_iter();
     let players = plugins.filter(|plugin| plugin.kind != PluginKind::Game);

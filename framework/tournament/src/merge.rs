@@ -46,7 +46,7 @@ pub fn merge(
     }
     refuse_other_rounds(&parts, built.tournament.rounds())?;
     let games = games(&parts, &built)?;
-    let (mut folder, before) = Folder::open(out, &built, ReplacedInput::Accepted, &mut |_| {})?;
+    let (mut folder, before) = Folder::open(out, &built, replaced, &mut |_| {})?;
     for round in 0..built.tournament.rounds() as usize {
         for (cell, of_cell) in games.iter().enumerate() {
             let game = &of_cell[round];

@@ -86,7 +86,8 @@ impl Tuning<'_> {
             }
             let means = self.generation(state, &mut refusal, watch)?;
             let Some(means) = means else { return Ok(false) };
-            let line = Line { means, seconds: spent().as_secs_f64() };
+            let generation = state.search.generation();
+            let line = Line { generation, means, seconds: spent().as_secs_f64() };
             file.add(&line);
             file.sync()?;
             state.advance(&line);

@@ -39,6 +39,8 @@ fn spec<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spec, D::Error> {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
+    /// Number of the generation, from 0 on.
+    pub generation: u64,
     /// Mean score of each candidate, in the order in which they were drawn; `None` if it was refused.
     pub means: Vec<Option<f64>>,
     /// Time on the clock since the first generation began, in seconds.
@@ -114,11 +116,11 @@ impl TuningFile {
         Ok(Self { lines: LockedLines::lock(path)?, generations: 0..0 })
     }
 
-    /// Returns the tuning in the file, which continues.
+    /// Restores the tuning from the file.
     pub fn resume(&mut self, path: &Path) -> Result<State, Failure> {
         let lines = &self.lines.lines;
         let refuse = |why: String| {
-            Failure::failed(format!("{} is no file of a tuning: {why}", path.display()))
+            Failure::failed(format!("{} is not a tuning file: {why}", path.display()))
         };
         let mut first = lines.objects::<Definition>();
         let definition = match first.next() {
@@ -135,6 +137,11 @@ impl TuningFile {
         let mut generations = first.followed_by::<Line>();
         for line in &mut generations {
             let (number, line) = line?;
+            let next = state.search.generation();
+            if line.generation != next {
+                let why = format!("it is generation {} in the place of {next}", line.generation);
+                return Err(lines.refuse(number, why).into());
+            }
             if line.means.len() != state.search.population() {
                 let (found, population) = (line.means.len(), state.search.population());
                 let why = format!("it has {found} means of {population} candidates");

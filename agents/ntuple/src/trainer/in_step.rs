@@ -2,13 +2,13 @@
 //!
 //! Threads that share tables spend much of their time on cache lines that another one has written. Here
 //! there are two sides with tables of their own: a side computes its half of every sum and updates its own
-//! weights. Both draw the same random numbers and make the same moves, so they exchange five numbers a
-//! move, those of a group of games in a few cache lines. While these travel, each side works on the
-//! other group.
+//! weights. Both draw the same random numbers and make the same moves, so all that they exchange are about
+//! five sums a move, those of a group of games in a few cache lines. While these travel, each side works on
+//! the other group.
 //!
 //! Each side handles the games in the same order, so that the same seed gives the same weights every
-//! time. It does not matter which thread plays a side. Where the second thread has no core of its own,
-//! the first one plays both.
+//! time. It does not matter which thread plays a side: if the second thread loses its core, the first one
+//! plays both.
 //!
 //! The first side leads: it counts, chooses the starts of games and collects entrances of stages.
 
@@ -40,7 +40,7 @@ pub const GAMES: usize = 2 * GROUP;
 /// Maximum number of sums of a group: for each game those of its afterstates, and that of its last step.
 const SUMS: usize = GROUP * (MAX_ACTIONS + 1);
 
-/// Number of slots of a side. A side hands over up to three groups before the other one has read the first.
+/// Number of slots of a side, of which the other side may have read none.
 const SLOTS: usize = 4;
 
 /// Number of looks at a cache line that another thread will write before the core is left to others.
@@ -76,8 +76,8 @@ struct Group {
     over: usize,
 }
 
-/// The games with half of the tables, and where they are in a batch. The alignment keeps what one thread
-/// writes on cache lines of its own.
+/// The games with half of the tables, and where they are in a batch. The alignment keeps the sides on different
+/// cache lines.
 #[repr(align(128))]
 struct Side<'a, R: Rule> {
     number: usize,
@@ -116,10 +116,11 @@ struct InStep<'a, G, R: Rule> {
 #[derive(Default)]
 #[repr(align(128))]
 struct Batch {
-    /// Numbers of batches: the last one that has begun, that the second thread has finished, and of which
-    /// the first thread plays both sides from some move on.
+    /// Number of the last batch that has begun.
     begun: AtomicU64,
+    /// Number of the last batch that the second thread has finished.
     finished: AtomicU64,
+    /// Number of the last batch of which the first thread plays both sides from some move on.
     taken_over: AtomicU64,
     /// True if the second thread is awake.
     is_awake: AtomicBool,
@@ -222,14 +223,14 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
                 if !is_awake && rest.left == 0 {
                     follower.unpark();
                 }
-                self.play(&mut [first, &mut locked(&self.second)], |_| false);
+                self.play_both(first);
             } else {
                 let number = self.begin_batch(follower);
                 let is_late = |waited| waited > PATIENCE;
                 let is_done = self.play(&mut [first], is_late) && self.wait_for(number, is_late);
                 if !is_done {
                     self.batch.taken_over.store(number, Relaxed);
-                    self.play(&mut [first, &mut locked(&self.second)], |_| false);
+                    self.play_both(first);
                 }
                 rest.add(is_done);
             }
@@ -237,6 +238,14 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
                 return;
             }
             self.training.end_batch(moves, first.not_made);
+        }
+    }
+
+    /// Plays the rest of a batch of both sides, if the second thread has not failed.
+    fn play_both(&self, first: &mut Side<'a, R>) {
+        // A thread that fails while it plays its side poisons it.
+        if let Ok(mut second) = self.second.lock() {
+            self.play(&mut [first, &mut second], |_| false);
         }
     }
 
@@ -260,7 +269,9 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
             }
             let mut second = locked(&self.second);
             let is_taken = |_| self.batch.taken_over.load(Relaxed) >= last;
-            if !is_taken(Duration::ZERO) && self.play(&mut [&mut second], is_taken) {
+            let is_done = !is_taken(Duration::ZERO) && self.play(&mut [&mut second], is_taken);
+            drop(second);
+            if is_done {
                 self.batch.finished.store(last, Release);
             }
         }
@@ -287,22 +298,20 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
     /// Plays a batch of some sides. Returns false if another thread has failed, or if `gives_up` says so, which
     /// gets the time that the sides have waited for another one.
     fn play(&self, sides: &mut [&mut Side<'a, R>], gives_up: impl Fn(Duration) -> bool) -> bool {
-        let mut wait = Wait::default();
+        let (mut wait, mut waited) = (Wait::default(), Duration::ZERO);
         while sides.iter().any(|side| side.left > 0) {
             let mut has_advanced = false;
             for side in sides.iter_mut().filter(|side| side.left > 0) {
                 has_advanced |= self.advance(side);
             }
-            let waited = if has_advanced {
-                wait = Wait::default();
-                Duration::ZERO
-            } else if self.failed.load(Relaxed) {
+            if has_advanced {
+                (wait, waited) = (Wait::default(), Duration::ZERO);
+            }
+            if gives_up(waited) || (!has_advanced && self.failed.load(Relaxed)) {
                 return false;
-            } else {
-                wait.pause()
-            };
-            if gives_up(waited) {
-                return false;
+            }
+            if !has_advanced {
+                waited = wait.pause();
             }
         }
         true
@@ -336,7 +345,7 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         &self.slots[side][group.number as usize % SLOTS]
     }
 
-    /// Computes the sums of the next games of a side, at most so many, and hands them over.
+    /// Computes the sums of the next games of a side, at most `at_most`, and hands them over.
     fn hand_over(&self, side: &mut Side<'a, R>, at_most: u64) -> Group {
         let size = at_most.min(GROUP as u64) as usize;
         side.groups += 1;
@@ -397,15 +406,13 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
             }
         }
         side.left -= made;
-        if made < group.games.len() as u64 {
-            side.idle = if made > 0 { 0 } else { side.idle + group.games.len() as u64 };
-            if side.idle >= OVER_AT_START {
-                let state = side.games[group.games.start % count].state;
-                over_at_start(training.game, state, OVER_AT_START).raise()
-            }
-            if side.games.iter().all(|game| !game.under_way) {
-                side.not_made = std::mem::take(&mut side.left);
-            }
+        side.idle = if made > 0 { 0 } else { side.idle + group.games.len() as u64 };
+        if side.idle >= OVER_AT_START {
+            let state = side.games[group.games.start % count].state;
+            over_at_start(training.game, state, OVER_AT_START).raise()
+        }
+        if made < group.games.len() as u64 && side.games.iter().all(|game| !game.under_way) {
+            side.not_made = std::mem::take(&mut side.left);
         }
     }
 
