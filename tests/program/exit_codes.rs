@@ -96,7 +96,7 @@ const LINES: &[(i32, &str)] = &[
     (2, "replay show a.rec --game-number 9"),
     (0, "replay export a.rec"),
     (2, "replay export missing.rec"),
-    (0, "eval --agent random --games 9 --records a.rec --resume"),
+    (0, "eval --game '2048(rows: 2, cols: 2)' --agent random --games 9 --records a.rec --resume"),
     (2, "eval --agent random --records missing.rec --resume"),
     (2, "endgame build missing.ron"),
     (1, "endgame build L3-512 --out a.table --memory 1K"),

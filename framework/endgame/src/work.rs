@@ -119,12 +119,12 @@ impl Work {
 
     /// Returns the number of layers, if all positions are listed.
     pub fn listed(&self) -> Option<u32> {
-        read_text(&self.folder.join(LISTED)).ok()?.parse().ok()
+        read_text(&self.folder.join(LISTED)).ok()?.strip_suffix('\n')?.parse().ok()
     }
 
     /// Says that all positions are listed, in this number of layers.
     pub fn set_listed(&self, layers: u32) -> Result<(), WorkError> {
-        Ok(keep_text(&self.folder.join(LISTED), &layers.to_string())?)
+        Ok(keep_text(&self.folder.join(LISTED), &format!("{layers}\n"))?)
     }
 
     /// Returns the positions of a layer, if they are listed.

@@ -68,7 +68,7 @@ impl Lines {
 }
 
 /// An iterator over the objects of lines, with the numbers of the lines. It ends before a last line that
-/// cannot be read.
+/// was not written to its end. A file that does not begin with an object is another kind of file.
 #[derive(Debug)]
 pub struct Objects<'a, T> {
     lines: &'a Lines,
@@ -96,15 +96,20 @@ impl<'a, T: Deserialize<'a>> Iterator for Objects<'a, T> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = &self.lines.bytes[self.range.end..];
-        let length = rest.iter().position(|&byte| byte == b'\n')?;
+        let length = rest.iter().position(|&byte| byte == b'\n');
+        let line = &rest[..length.unwrap_or(rest.len())];
+        let may_be_incomplete = self.number > 0 || line.is_empty() || line[0] == b'{';
+        if length.is_none() && may_be_incomplete {
+            return None;
+        }
         self.number += 1;
         // The ends of lines are those of Windows if the file was edited there.
-        match serde_json::from_slice(rest[..length].trim_ascii_end()) {
+        match serde_json::from_slice(line.trim_ascii_end()) {
             Ok(object) => {
-                self.range.end += length + 1;
+                self.range.end += line.len() + 1;
                 Some(Ok((self.number, object)))
             }
-            Err(_) if length + 1 == rest.len() => None,
+            Err(_) if line.len() + 1 == rest.len() && self.number > 1 => None,
             Err(error) => {
                 let text = error.to_string();
                 // The text ends with a line number, which is always 1.
@@ -229,6 +234,11 @@ mod tests {
         assert_eq!(read("12\r\n3\n"), Ok((vec![12, 3], 6)));
         for torn in ["4", "\"4", "4\"\n", "\0\0", "\0\n"] {
             assert_eq!(read(&format!("12\n3\n{torn}")), Ok((vec![12, 3], 5)), "{torn:?}");
+        }
+        assert_eq!(read("{\"torn"), Ok((vec![], 0)));
+        for other in ["a shopping list", "a shopping list\n", "a shopping\nlist\n"] {
+            let refused = read(other).unwrap_err();
+            assert!(refused.starts_with("a.jsonl: line 1 is damaged: "), "{refused}");
         }
         let refused = read("12\n\"3\"\n4\n").unwrap_err();
         assert!(refused.starts_with("a.jsonl: line 2 is damaged: invalid type: "), "{refused}");

@@ -28,8 +28,9 @@ mod times;
 pub use intervals::{FEWEST_GAMES, student, wilson};
 pub use maximum::Maximum;
 pub use ratings::{Rating, Sample, ratings};
-pub use regression::BatchesLessLuck;
-pub use results::{GameResult, LessLuck, Results, Scores, Summary, TileRate, informative_tiles};
+pub use results::{
+    BatchesLessLuck, GameResult, LessLuck, Results, Scores, Summary, TileRate, informative_tiles,
+};
 pub use sequential::{BATCH, Comparison, Verdict};
 pub use superiority::Superiority;
 pub use times::MoveTimes;

@@ -5,8 +5,6 @@
 //! which other games of the player estimate (S. Lavenberg and P. Welch, "A perspective on the use
 //! of control variables to increase the efficiency of Monte Carlo simulations", 1981).
 
-use crate::results::GameResult;
-
 /// The regression of scores on their luck, over games that arrive one by one.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Regression {
@@ -53,28 +51,6 @@ impl Regression {
             return 0.0;
         }
         (self.products - share * score * luck) / squares
-    }
-}
-
-/// The mean scores less luck of batches of games, for a [`Comparison`](crate::Comparison).
-///
-/// The games of the batches before estimate the coefficient. So it does not depend on the games
-/// whose luck it multiplies, and each mean is an unbiased one whatever came before, as a
-/// sequential test needs.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct BatchesLessLuck(Regression);
-
-impl BatchesLessLuck {
-    /// Adds a batch, and returns its mean score less luck; its mean score if no luck was measured.
-    pub fn push(&mut self, batch: &[GameResult]) -> f64 {
-        let coefficient = self.0.coefficient();
-        let mut sum = 0.0;
-        for game in batch {
-            let luck = game.luck.unwrap_or(0.0);
-            sum += game.score - coefficient * luck;
-            self.0.push(game.score, luck);
-        }
-        sum / batch.len() as f64
     }
 }
 

@@ -198,7 +198,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regression::BatchesLessLuck;
+    use crate::results::BatchesLessLuck;
     use crate::results::GameResult;
     use crate::testing::{RealGames, RealScores, exponential, normal};
     use runner_core::Random;

@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(trainings.collect::<Vec<_>>(), [Some(origin()), None]);
         assert_eq!(curve.points()[1].evaluation, Some(evaluation));
 
-        fs::write(&path, "a shopping\nlist\n").unwrap();
+        fs::write(&path, "a shopping list\n").unwrap();
         let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };
         assert!(message.contains("a.curve.jsonl: line 1 "), "{message}");
         assert!(message.contains("move the file away"), "{message}");
