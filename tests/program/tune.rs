@@ -90,10 +90,11 @@ fn damaged_generations_are_refused_and_stay() {
     place.done(format!("{TUNE} --generations 2"));
     let (file, tuned) = (place.text("a.ron.jsonl"), place.text("a.ron"));
     for (from, to, why) in [
-        ("{\"game\"", "{\"gama\"", "a.ron.jsonl is no file of a tuning: "),
+        ("{\"game\"", "{\"gama\"", "a.ron.jsonl is not a tuning file: "),
         ("\"games\":20", "\"games\":0", "its numbers are inconsistent"),
-        ("{\"means\":[", "{\"means\":[1.0,", "line 2 is damaged: it has 7 means of 6 candidates"),
-        ("{\"means\":[", "\"means\":[", "line 2 is damaged: "),
+        ("\"means\":[", "\"means\":[1.0,", "line 2 is damaged: it has 7 means of 6 candidates"),
+        ("{\"generation\"", "\"generation\"", "line 2 is damaged: "),
+        ("\"generation\":0", "\"generation\":7", "it is generation 7 in the place of 0"),
     ] {
         let broken = file.replacen(from, to, 1);
         assert_ne!(broken, file);
