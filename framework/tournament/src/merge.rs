@@ -37,11 +37,12 @@ pub fn merge(
     };
     let built = Built::new(first.whole(), None, registry)?;
     for part in &parts {
-        let difference = built.tournament.difference_from(&part.whole(), replaced);
-        if let Some(difference) =
-            difference.or_else(|| part.whole().difference_of_texts(&built.tournament))
-        {
+        if let Some(difference) = built.tournament.difference_from(&part.whole(), replaced) {
             return Err(Folder::another(part.path, &difference));
+        }
+        // The other way round: a tournament may have more games than another, but a part may not.
+        if let Some(difference) = part.whole().difference_of_texts(&built.tournament) {
+            return Err(Folder::another(first.path, &difference));
         }
     }
     refuse_other_rounds(&parts, built.tournament.rounds())?;

@@ -119,12 +119,12 @@ impl ConformOptions {
 
     #[cfg(unix)]
     fn judge_program(&self, game: &LoadedGame) -> Result<Verdict, Failure> {
-        let options = HuntOptions {
-            steps: self.steps.map_or(100_000, Count::get),
-            seed: self.seed(),
-            takes_seeds: !self.no_seeds,
-            lanes: 1,
-        };
+        let steps = self.steps.map_or(100_000, Count::get);
+        if steps == 0 {
+            return Err(Failure::usage("--steps: no actions show nothing; give at least 1"));
+        }
+        let options =
+            HuntOptions { steps, seed: self.seed(), takes_seeds: !self.no_seeds, lanes: 1 };
         let rules = WatchedGame::of(game);
         let mut hunt =
             catch(|| Hunt::new(&rules, self.notation(), options))?.map_err(Failure::usage)?;

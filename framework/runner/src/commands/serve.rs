@@ -17,6 +17,7 @@ use std::fs;
 use std::io::{Write, stdout};
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::{self, Stdio};
+use std::thread;
 
 /// Watch players, play yourself, and review games in a browser
 ///
@@ -97,9 +98,19 @@ fn open_page(address: &str) {
     let program = std::env::var_os("BROWSER").unwrap_or_else(|| desktop.into());
     let mut command = process::Command::new(&program);
     let command = command.arg(address).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Err(error) = command.spawn() {
-        let program = program.display();
-        note(format!("note: cannot start `{program}`, which opens a browser: {error}"));
+    let program = program.display().to_string();
+    match command.spawn() {
+        Err(error) => {
+            note(format!("note: cannot start `{program}`, which opens a browser: {error}"));
+        }
+        // Some programs end when the browser does.
+        Ok(mut child) => drop(thread::spawn(move || {
+            if let Ok(status) = child.wait()
+                && !status.success()
+            {
+                note(format!("note: `{program}` opened no browser: {status}"));
+            }
+        })),
     }
 }
 
