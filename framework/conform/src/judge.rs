@@ -24,7 +24,7 @@ pub enum Law {
     Chance,
 }
 
-/// What is counted: the laws, then rare positions, which a fault may be limited to.
+/// The things that are counted: the laws, then rare positions, which a fault may be limited to.
 pub const COUNTED: [&str; 14] = [
     "start positions",
     "moves",

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// What a job that continues does if one of its inputs was replaced.
+/// How a job that continues handles a replaced input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplacedInput<'a> {
     Accepted,

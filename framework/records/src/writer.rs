@@ -48,7 +48,7 @@ impl RecordWriter {
         Ok(Self { path, metadata, blocks: None, _lock: lock })
     }
 
-    /// Continues a record behind its complete games. What follows them is cut off.
+    /// Continues a record behind its complete games. The rest is cut off.
     pub fn resume(
         path: &Path,
         metadata: &Metadata,

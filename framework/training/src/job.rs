@@ -36,9 +36,9 @@ pub struct Job<'a> {
     /// Positions that whole games begin at. If empty, they begin as the rules say.
     pub starts: &'a [Start],
     pub files: JobFiles,
-    /// What the training depends on beside the model.
+    /// The plugins and files that the training depends on, beside the model.
     pub inputs: &'a InputFiles,
-    /// What a training that is resumed does about other inputs.
+    /// How a resumed training handles other inputs.
     pub replaced: ReplacedInput<'a>,
     /// Refuses to resume the model of another training.
     pub accepts: &'a dyn Fn(&Header) -> Result<(), Failure>,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::ops::Range;
 use std::path::Path;
 
-/// What is tuned, and how.
+/// The parameters that are tuned, and how.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {

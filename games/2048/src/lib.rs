@@ -114,7 +114,7 @@ impl Rules for Rules2048 {
     }
 }
 
-/// Returns the tiles that enter, or what is wrong with them.
+/// Returns the tiles that enter, or why they are refused.
 fn entries(rule: &Doubling, cap: u64, tiles: &[(u64, f64)]) -> Result<Vec<Entry>, String> {
     let mut entries: Vec<Entry> = Vec::new();
     for &(tile, probability) in tiles {

@@ -147,10 +147,10 @@ pub fn train<G: Game, R: Rule>(
         let follower = scope.spawn(|| in_step.catching(|| in_step.follow()));
         let led = in_step.catching(|| in_step.lead(&mut first, follower.thread()));
         in_step.batch.is_over.store(true, Relaxed);
-        in_step.begin_batch(follower.thread());
+        in_step.call(follower.thread());
         (led, follower.join().expect("faults of the thread are caught"))
     });
-    // If one thread has failed, the other one ends without a fault of its own.
+    // A fault of one thread ends the other one.
     led?;
     followed?;
     let second = in_step.second.into_inner().expect("no thread has failed");
@@ -225,7 +225,7 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
                 }
                 self.play_both(first);
             } else {
-                let number = self.begin_batch(follower);
+                let number = self.call(follower);
                 let is_late = |waited| waited > PATIENCE;
                 let is_done = self.play(&mut [first], is_late) && self.wait_for(number, is_late);
                 if !is_done {
@@ -243,9 +243,10 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
 
     /// Plays the rest of a batch of both sides, if the second thread has not failed.
     fn play_both(&self, first: &mut Side<'a, R>) {
-        // A thread that fails while it plays its side poisons it.
-        if let Ok(mut second) = self.second.lock() {
-            self.play(&mut [first, &mut second], |_| false);
+        match self.second.lock() {
+            Ok(mut second) => drop(self.play(&mut [first, &mut second], |_| false)),
+            // The second thread failed while it played its side.
+            Err(_) => self.failed.store(true, Relaxed),
         }
     }
 
@@ -277,8 +278,8 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         }
     }
 
-    /// Lets the second thread begin a batch, and returns its number.
-    fn begin_batch(&self, follower: &Thread) -> u64 {
+    /// Calls the second thread to a batch, and returns the batch's number.
+    fn call(&self, follower: &Thread) -> u64 {
         let number = self.batch.begun.fetch_add(1, Release) + 1;
         follower.unpark();
         number

@@ -45,11 +45,7 @@ impl<'a, G: Game> Moves<'a, G> {
         context: &TrainingContext<'_, R>,
         entrances: &Entrances,
     ) {
-        if self.waypoints {
-            let (state, score) = (game.state, game.score);
-            game.waypoints.add(|| Start { state, score });
-        }
-        game.moves += 1;
+        self.begin_move(game);
         if context.learns != ValueFunction::Afterstates {
             self.make_in_state(game, context, entrances);
             return;
@@ -91,11 +87,7 @@ impl<'a, G: Game> Moves<'a, G> {
         values: &[f32],
         last: f32,
     ) {
-        if self.waypoints {
-            let (state, score) = (game.state, game.score);
-            game.waypoints.add(|| Start { state, score });
-        }
-        game.moves += 1;
+        self.begin_move(game);
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for (k, (successor, value)) in game.successors.iter().zip(values).enumerate() {
             let total = successor.reward + value;
@@ -109,6 +101,16 @@ impl<'a, G: Game> Moves<'a, G> {
         let n = context.lookup.per_position();
         game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
         self.note_stage(game, context, entrances, index);
+    }
+
+    /// Counts a move, and keeps the position before it if restarts need it.
+    #[inline(always)]
+    fn begin_move(&self, game: &mut TrainingGame) {
+        if self.waypoints {
+            let (state, score) = (game.state, game.score);
+            game.waypoints.add(|| Start { state, score });
+        }
+        game.moves += 1;
     }
 
     /// Takes the action to an afterstate with this value, updates the weights of earlier steps and lists

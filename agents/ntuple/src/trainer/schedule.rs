@@ -90,7 +90,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
     }
 
-    /// Counts a batch of claimed moves, of which some were not made, and does what is due after it.
+    /// Counts a batch of claimed moves, of which some were not made, and does the work that follows a batch.
     pub fn end_batch(&self, claimed: u64, not_made: u64) {
         let run = &self.counters.run;
         run.add_claimed(claimed, not_made);

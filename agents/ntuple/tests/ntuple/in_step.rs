@@ -1,12 +1,10 @@
 //! Two threads that train in step: each has half of the tables.
 
 use super::support::*;
-use super::training::{PLAIN, restarts, td};
+use super::training::{FailingGame, PLAIN, restarts, td};
 use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{PartOfLookup, WeightIndex, sum};
-use runner_core::forward_game;
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Tables that two threads can share out, on a board of 3 x 3 cells.
 const NETWORK: &str = "0134 0145 012 empty";
@@ -147,27 +145,9 @@ fn trainings_continue_on_another_number_of_threads() {
     assert_eq!(trained.state.next_game(), trained.state.progress().episodes);
 }
 
-struct FailingGame {
-    game: Game2048,
-    spawns: AtomicU64,
-}
-
-impl Game for FailingGame {
-    forward_game!(|this| this.game;
-        description, start, successors, outcomes, write, write_afterstate, parse
-    );
-
-    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        if self.spawns.fetch_add(1, Relaxed) == 5000 {
-            Fault::new("the rules have failed").raise();
-        }
-        self.game.spawn(afterstate, random)
-    }
-}
-
 #[test]
 fn a_fault_of_one_thread_ends_both() {
-    let failing = FailingGame { game: game_2048(3, 3), spawns: AtomicU64::new(0) };
+    let failing = FailingGame::of(game_2048(3, 3));
     let mut failed = learner(td);
     let fault = failed.train_in(&training(&Threads(2)), &failing, PLAIN).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));

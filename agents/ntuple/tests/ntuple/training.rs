@@ -149,9 +149,16 @@ fn a_training_without_a_budget_ends_when_the_report_asks_to_stop() {
     assert!(done.episodes > 0 && done.window > 0 && done.mean > 0.0);
 }
 
-struct FailingGame {
-    game: Game2048,
+/// A game whose rules fail after 5,000 moves.
+pub struct FailingGame {
+    pub game: Game2048,
     spawns: AtomicU64,
+}
+
+impl FailingGame {
+    pub fn of(game: Game2048) -> Self {
+        Self { game, spawns: AtomicU64::new(0) }
+    }
 }
 
 impl Game for FailingGame {
@@ -169,7 +176,7 @@ impl Game for FailingGame {
 
 #[test]
 fn a_fault_of_the_game_ends_the_training_on_all_threads() {
-    let failing = FailingGame { game: game(), spawns: AtomicU64::new(0) };
+    let failing = FailingGame::of(game());
     let mut learner = BareLearner::new(&failing, NETWORK, td);
     let fault = learner.train_in(&training(&Threads(2)), &failing, PLAIN).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));
