@@ -10,7 +10,7 @@
 
 use runner_board::lines::{FIRST_CELLS, LineValues, four, spread};
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables, transpose};
-use runner_core::{Afterstate, State};
+use runner_core::Afterstate;
 use std::sync::Arc;
 
 /// The tables of a game and of a value, prepared for the last ply.
@@ -102,11 +102,6 @@ impl LastPly {
         }
         Some(found)
     }
-
-    /// Returns true if a part contains all outcomes.
-    pub fn is_complete(&self, found: &PartialExpectation) -> bool {
-        self.tiles.iter().all(|tile| found.ranks >> tile.rank & 1 != 0)
-    }
 }
 
 /// The part of an expectation that comes from some of the tiles that can enter.
@@ -115,17 +110,8 @@ pub struct PartialExpectation {
     /// The sum of probability times value.
     pub sum: f64,
     pub leaves: u64,
-    ranks: u32,
-}
-
-impl PartialExpectation {
-    /// Returns true if the part contains this outcome of the afterstate.
-    #[inline]
-    pub fn contains(&self, afterstate: Afterstate, state: State) -> bool {
-        let entered = afterstate.lo ^ state.lo;
-        let rank = entered >> (entered.trailing_zeros() & 60) & 15;
-        self.ranks >> rank & 1 != 0
-    }
+    /// A bit for the rank of each of these tiles.
+    pub ranks: u32,
 }
 
 impl PushTable {

@@ -3,6 +3,8 @@
 //! Leaves of different chance nodes repeat too, because tiles can enter in another order. A search
 //! with a transposition table therefore keeps the values of leaves as well.
 
+mod tables;
+
 use runner_core::{Afterstate, Successor, Successors, Value};
 
 /// The leaves below one chance node, which are evaluated in one call.
@@ -12,12 +14,14 @@ pub struct LeafBatch {
     values: Vec<f32>,
     exact_values: Vec<f32>,
     /// For each action of each outcome, the index of the leaf that it leads to, and its
-    /// reward.
+    /// weighted reward: minus infinity if the action is not legal.
     edges: Vec<(u32, f32)>,
     /// For each outcome, its probability and the end of its edges.
     outcomes: Vec<(f64, u32)>,
     index: PositionIndex,
     cache: ValueCache,
+    /// For each tile that enters, the last pushes of each line, by axis and direction.
+    before: Vec<[[[tables::Pushed; 2]; 4]; 2]>,
 }
 
 impl LeafBatch {
@@ -37,12 +41,12 @@ impl LeafBatch {
     }
 
     /// Adds the successors of an outcome with this probability, of which there is at least
-    /// one.
+    /// one. The value's scale gives the weight of rewards.
     #[inline(always)]
-    pub fn add(&mut self, probability: f64, successors: &Successors) {
+    pub fn add(&mut self, probability: f64, successors: &Successors, reward_weight: f32) {
         for successor in successors.iter() {
             let number = self.index.insert(successor.afterstate, &mut self.positions);
-            self.edges.push((number, successor.reward));
+            self.edges.push((number, reward_weight * successor.reward));
         }
         self.outcomes.push((probability, self.edges.len() as u32));
     }
@@ -85,15 +89,15 @@ impl LeafBatch {
     }
 
     /// Returns the sum over the outcomes of their probability times the value of their best
-    /// action. The leaves must have been evaluated.
+    /// action, or `terminal` if none is legal. The leaves must have been evaluated.
     #[inline(always)]
-    pub fn expectation(&self, reward_weight: f32) -> f64 {
+    pub fn expectation(&self, terminal: f32) -> f64 {
         let (mut sum, mut start) = (0.0, 0);
         for &(probability, end) in &self.outcomes {
             let edges = &self.edges[start..end as usize];
-            let value =
-                |&(leaf, reward): &(u32, f32)| reward_weight * reward + self.values[leaf as usize];
+            let value = |&(leaf, reward): &(u32, f32)| reward + self.values[leaf as usize];
             let best = edges.iter().map(value).fold(f32::NEG_INFINITY, f32::max);
+            let best = if best == f32::NEG_INFINITY { terminal } else { best };
             sum += probability * f64::from(best);
             start = end as usize;
         }
@@ -233,9 +237,9 @@ mod tests {
             }
             let of = |batch: &mut LeafBatch, is_cached| {
                 batch.clear();
-                batch.add(0.5, &successors);
+                batch.add(0.5, &successors, 1.0);
                 batch.evaluate(&value, None, is_cached);
-                batch.expectation(1.0)
+                batch.expectation(0.0)
             };
             let before = value.0.load(Relaxed);
             let expected = of(&mut plain, false);

@@ -9,6 +9,8 @@ use crate::last_ply::{LastPly, PartialExpectation};
 use crate::leaf_batch::LeafBatch;
 use crate::scratch::{Level, Scratch, SearchStats};
 use crate::transposition::TranspositionTable;
+use runner_board::BoardGame;
+use runner_board::rows::{Entry, RowTables};
 use runner_core::{
     Afterstate, Game, Outcome, State, Successor, Successors, Value, ValueScale, order_by_value,
 };
@@ -20,6 +22,8 @@ pub struct Search<'a, G, V> {
     pub game: &'a G,
     pub value: &'a V,
     pub exact: Option<&'a dyn Value>,
+    /// The tables of the game, if it has tables.
+    tables: Option<&'a RowTables>,
     /// The tables of the last ply, if game and value have tables.
     pub last_ply: Option<&'a LastPly>,
     /// A position that is reached with a lower probability is evaluated statically.
@@ -61,6 +65,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             game,
             value,
             exact: None,
+            // Their leaves are without the rewards of chance.
+            tables: game.row_tables().filter(|_| !game.has_chance_rewards()),
             last_ply: None,
             min_probability: 0.0,
             table: None,
@@ -137,10 +143,10 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.game.successors(state, &mut level.successors);
         if path.plies == 1 || self.is_unlikely(path.probability) {
             level.leaves.clear();
-            level.leaves.add(1.0, &level.successors);
+            level.leaves.add(1.0, &level.successors, self.scale.reward_weight());
             stats.leaves += level.leaves.len() as u64;
             level.leaves.evaluate(self.value, self.exact, self.table.is_some());
-            return level.leaves.expectation(self.scale.reward_weight()) as f32;
+            return level.leaves.expectation(self.terminal_value()) as f32;
         }
         let path = NodePath { plies: path.plies - 1, ..path };
         self.max_node(deeper, stats, &level.successors, path)
@@ -203,35 +209,46 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             stats.hits += 1;
             return value;
         }
+        let is_leaf = |part: f64| plies == 1 || self.is_unlikely(path.probability * part);
         let mut from_tables = PartialExpectation::default();
-        if let Some(last_ply) = self.last_ply {
-            let is_leaf = |part: f64| plies == 1 || self.is_unlikely(path.probability * part);
-            if let Some(found) = last_ply.expectation(afterstate, self.terminal_value(), is_leaf) {
-                stats.leaves += found.leaves;
-                if last_ply.is_complete(&found) {
-                    return self.store(afterstate, plies, found.sum as f32);
-                }
-                from_tables = found;
+        if let Some(last_ply) = self.last_ply
+            && let Some(found) = last_ply.expectation(afterstate, self.terminal_value(), is_leaf)
+        {
+            stats.leaves += found.leaves;
+            if self.are_all(found.ranks) {
+                return self.store(afterstate, plies, found.sum as f32);
             }
+            from_tables = found;
         }
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
-        self.game.outcomes(afterstate, &mut level.outcomes);
         level.leaves.clear();
         level.interior.clear();
+        let weight = self.scale.reward_weight();
         let mut mean = from_tables.sum;
-        for &Outcome { probability: part, state } in level.outcomes.iter() {
-            if from_tables.contains(afterstate, state) {
-                continue;
+        // The outcomes in which these ranks enter are done with, or leaves of the batch.
+        let mut ranks = from_tables.ranks;
+        if let (Some(tables), 0) = (self.tables, ranks) {
+            match level.leaves.fill_from_tables(tables, afterstate, weight, is_leaf) {
+                Some(filled) => ranks = filled,
+                None => level.leaves.clear(),
             }
-            mean += part * f64::from(self.chance_reward(afterstate, state));
-            self.game.successors(state, &mut level.successors);
-            if level.successors.is_empty() {
-                mean += part * f64::from(self.terminal_value());
-            } else if plies == 1 || self.is_unlikely(path.probability * part) {
-                level.leaves.add(part, &level.successors);
-            } else {
-                level.interior.add(part, &level.successors);
-                self.prefetch(&level.successors);
+        }
+        if !self.are_all(ranks) {
+            self.game.outcomes(afterstate, &mut level.outcomes);
+            for &Outcome { probability: part, state } in level.outcomes.iter() {
+                if ranks >> entered(afterstate, state) & 1 != 0 {
+                    continue;
+                }
+                mean += part * f64::from(self.chance_reward(afterstate, state));
+                self.game.successors(state, &mut level.successors);
+                if level.successors.is_empty() {
+                    mean += part * f64::from(self.terminal_value());
+                } else if is_leaf(part) {
+                    level.leaves.add(part, &level.successors, weight);
+                } else {
+                    level.interior.add(part, &level.successors);
+                    self.prefetch(&level.successors);
+                }
             }
         }
         let mut start = 0;
@@ -243,10 +260,17 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         if !level.leaves.is_empty() && !self.aborted.load(Relaxed) {
             stats.leaves += level.leaves.len() as u64;
             level.leaves.evaluate(self.value, self.exact, self.table.is_some());
-            mean += level.leaves.expectation(self.scale.reward_weight());
+            mean += level.leaves.expectation(self.terminal_value());
             self.check_deadline();
         }
         self.store(afterstate, plies, mean as f32)
+    }
+
+    /// Returns true if every tile of the game's tables has one of these ranks.
+    #[inline(always)]
+    fn are_all(&self, ranks: u32) -> bool {
+        let is_among = |tile: &Entry| ranks >> tile.rank & 1 != 0;
+        self.tables.is_some_and(|tables| tables.entries().iter().all(is_among))
     }
 
     /// Returns the exact value of an afterstate, if it is known.
@@ -299,4 +323,11 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
         passed
     }
+}
+
+/// Returns the rank that has entered a narrow board.
+#[inline(always)]
+fn entered(before: Afterstate, after: State) -> u64 {
+    let entered = before.lo ^ after.lo;
+    entered >> (entered.trailing_zeros() & 60) & 15
 }

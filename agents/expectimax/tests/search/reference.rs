@@ -2,8 +2,9 @@
 
 use crate::{RATING, action_values, agent, close, game_2048};
 use agent_expectimax::SearchOptions;
+use game_1024::Game1024;
 use game_threes::Threes;
-use runner_core::{Afterstate, Game, Outcomes, Successors, Value, ValueScale};
+use runner_core::{Afterstate, Game, Outcomes, State, Successors, Value, ValueScale};
 use runner_laws::doubles::Scattered;
 use runner_laws::positions_of_games as positions;
 
@@ -34,10 +35,10 @@ fn slow_value<G: Game>(game: &G, value: &Scattered, from: Afterstate, plies: u8)
     mean.sum()
 }
 
-fn agrees_with_the_recursion<G: Game>(game: &G, max_depth: u8, count: u64) {
-    for (k, &state) in positions(game, count).iter().enumerate() {
+fn agrees_with_the_recursion<G: Game>(game: &G, max_depth: u8, positions: &[State]) {
+    for (k, &state) in positions.iter().enumerate() {
         let plies = 1 + k as u8 % max_depth;
-        let scale = if k % 3 == 0 { RATING } else { ValueScale::Points };
+        let scale = if k / 3 % 3 == 0 { RATING } else { ValueScale::Points };
         let options = SearchOptions::plies(plies);
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
@@ -53,12 +54,34 @@ fn agrees_with_the_recursion<G: Game>(game: &G, max_depth: u8, count: u64) {
 }
 
 #[test]
-fn action_values_of_2048_are_those_of_the_recursion() {
-    agrees_with_the_recursion(&game_2048("2048"), 3, 300);
-    agrees_with_the_recursion(&game_2048("2048(rows: 2, cols: 3)"), 4, 300);
+fn action_values_of_sliding_games_are_those_of_the_recursion() {
+    let spawn = "2048(rows: 4, cols: 3, spawn: [(2, 0.5), (8, 0.5)])";
+    for (spec, depth) in [("2048", 3), ("2048(rows: 2, cols: 3)", 4), (spawn, 3)] {
+        let game = game_2048(spec);
+        agrees_with_the_recursion(&game, depth, &positions(&game, 300));
+    }
+    let game = Game1024::new(Default::default()).unwrap();
+    agrees_with_the_recursion(&game, 3, &positions(&game, 300));
 }
 
 #[test]
 fn action_values_of_threes_are_those_of_the_recursion() {
-    agrees_with_the_recursion(&Threes::new(Default::default()).unwrap(), 2, 200);
+    let game = Threes::new(Default::default()).unwrap();
+    agrees_with_the_recursion(&game, 2, &positions(&game, 200));
+}
+
+#[test]
+fn large_tiles_and_few_moves_have_the_values_of_the_recursion() {
+    let game = game_2048("2048");
+    // Some moves make ranks beyond the tables, and some outcomes have no legal action.
+    let texts = [
+        "32768,32768,2,4/16,8,64,32/2,4,8,4/8,128,2,0",
+        "32768,8,2,4/32768,4,64,32/2,8,4,8/4,128,2,0",
+        "65536,8,2,4/32768,4,64,32/2,8,4,8/4,128,2,0",
+        "2,4,8,16/4,8,16,32/8,16,32,64/16,32,64,0",
+        "2,4,8,16/16,8,4,2/2,4,8,16/16,8,4,0",
+    ];
+    let states = texts.map(|text| game.parse(text).unwrap());
+    // Each depth and scale.
+    agrees_with_the_recursion(&game, 3, &states.repeat(9));
 }
