@@ -143,6 +143,58 @@ fn a_closed_standard_output_is_a_silent_success() {
 }
 
 #[test]
+fn shells_complete_the_names_of_games_players_presets_and_models() {
+    let place = Place::new();
+    fs::write(place.path("tc-mine.model"), "").unwrap();
+    fs::write(place.path("tc-other.txt"), "").unwrap();
+    let completed = |shell: &str, words: &[&str]| {
+        let mut command = place.line("--");
+        command.env("RUNNER_COMPLETE", shell);
+        command.env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string());
+        let done = ran(command.args(words));
+        assert_eq!((done.code, &*done.err), (Some(0), ""), "{done:?}");
+        done.out.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(completed("bash", &["runner", "eval", "--game", "thr"]), ["threes"]);
+    let players = completed("bash", &["runner", "eval", "-g", "threes", "-a", "tc-"]);
+    for expected in ["tc-ntuple", "'tc-ntuple(preset: \"efficient\")'", "tc-mine.model"] {
+        assert!(players.iter().any(|word| word == expected), "{expected}: {players:?}");
+    }
+    assert!(!players.iter().any(|word| word.contains("txt")), "{players:?}");
+    // A quotation mark that was typed does not hide them, and some shells quote by themselves.
+    let quoted = completed("bash", &["runner", "eval", "--agent", "'tc-ntuple(pre"]);
+    assert_eq!(quoted[0], "'tc-ntuple(preset: \"delayed-tc-2017\")'", "{quoted:?}");
+    let plain = completed("fish", &["runner", "eval", "--agent", "tc-ntuple(preset: \"eff"]);
+    assert!(plain[0].starts_with("tc-ntuple(preset: \"efficient\")\t"), "{plain:?}");
+    let preset = ["runner", "plugins", "show", "tc-ntuple", "--preset", "effi"];
+    assert_eq!(completed("bash", &preset), ["efficient", "efficient-threes"]);
+    assert_eq!(completed("bash", &["runner", "plugins", "show", "expec"]), ["expectimax"]);
+}
+
+#[test]
+fn the_networks_that_come_with_the_program_are_described() {
+    let place = Place::new();
+    let described = place.done("model info trained").out;
+    let games = described.lines().filter(|line| line.starts_with("game  ")).count();
+    assert_eq!(games, 2, "{described}");
+    let shown = place.done("plugins show trained").out;
+    assert!(shown.contains("\n  2048, ") && shown.contains("\n  threes, "), "{shown}");
+    // A file of that name comes first.
+    fs::write(place.path("trained"), "no model").unwrap();
+    assert!(place.sh("model info trained").error().contains("trained"), "{shown}");
+}
+
+#[test]
+fn each_command_has_a_manual_page_with_examples() {
+    let place = Place::new();
+    place.done("man --out pages");
+    let page = fs::read_to_string(place.path("pages/runner-plugins-new.1")).unwrap();
+    assert!(page.contains(".SH EXAMPLES\n.nf\nrunner plugins new game my\\-game"), "{page}");
+    let program = fs::read_to_string(place.path("pages/runner.1")).unwrap();
+    assert!(program.contains("runner\\-conform(1)"), "{program}");
+}
+
+#[test]
 fn a_closed_standard_error_does_not_change_the_exit_code() {
     for (line, code) in [("eval --game chess --agent greedy", 2), ("watch", 1)] {
         let (reader, writer) = std::io::pipe().unwrap();

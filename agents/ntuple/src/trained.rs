@@ -4,6 +4,8 @@ use crate::shared::SharedNetworks;
 use agent_ntuple_files::{Definition, Model, State};
 use agent_ntuple_network::{Lookup, Shape, StepNetwork};
 use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, above_end};
+use runner_files::Header;
+use runner_files::container::Container;
 use std::sync::Arc;
 
 /// A network, in a format with steps, and a game that it plays.
@@ -55,6 +57,16 @@ impl Trained {
     /// Returns the complete specs of the games that have a network.
     pub fn games() -> impl Iterator<Item = &'static str> {
         ENTRIES.iter().map(|entry| entry.game)
+    }
+
+    /// Returns the descriptions of the networks.
+    pub fn headers() -> Vec<Header> {
+        let networks = ENTRIES.iter().filter(|entry| entry.game == entry.trained_on);
+        let header = |entry: &Entry| {
+            let container = Container::new(entry.network, "the trained network");
+            container.expect("a whole file").header().clone()
+        };
+        networks.map(header).collect()
     }
 }
 

@@ -26,6 +26,25 @@ pub struct Cli {
     common: CommonOptions,
 }
 
+/// The flags of a letter, and the long ones that they stand for.
+const LETTERS: [(char, &str); 5] =
+    [('g', "game"), ('a', "agent"), ('n', "games"), ('s', "seed"), ('t', "threads")];
+
+/// Returns the description of the command line.
+pub fn program() -> clap::Command {
+    with_letters(Cli::command())
+}
+
+fn with_letters(command: clap::Command) -> clap::Command {
+    let letter =
+        |flag: &str| LETTERS.iter().find(|(_, long)| *long == flag).map(|(letter, _)| *letter);
+    let command = command.mut_args(|argument| match argument.get_long().and_then(letter) {
+        Some(letter) => argument.short(letter),
+        None => argument,
+    });
+    command.mut_subcommands(with_letters)
+}
+
 pub struct Parsed {
     cli: Cli,
     typed: CommandLine,
@@ -71,19 +90,19 @@ impl Parsed {
         if words.len() < 2 {
             return Err(Refused::Nothing);
         }
-        let mut program = Cli::command();
-        program.build();
-        let parse = |words: &[OsString]| Cli::command().try_get_matches_from(words);
+        let mut described = program();
+        described.build();
+        let parse = |words: &[OsString]| program().try_get_matches_from(words);
         let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
         if !words.iter().any(names_file) {
             let matches = parse(&words)?;
-            let (names, command, typed) = chosen(&program, &matches)?;
+            let (names, command, typed) = chosen(&described, &matches)?;
             let typed = CommandLine::new(names, command, typed);
             return Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed });
         }
         // The configuration file may give what is missing here.
-        let matches = Cli::command().ignore_errors(true).try_get_matches_from(&words)?;
-        let (names, command, typed) = chosen(&program, &matches)?;
+        let matches = program().ignore_errors(true).try_get_matches_from(&words)?;
+        let (names, command, typed) = chosen(&described, &matches)?;
         let line = CommandLine::new(names, command, typed);
         let matches = match typed.get_one::<PathBuf>("config") {
             Some(file) => parse_with_file(words, file, command, typed, |words| parse(&words))?,
@@ -100,7 +119,7 @@ impl Parsed {
                 missing.display()
             )));
         }
-        let context = Context::new(common, linked, Cli::command, self.typed);
+        let context = Context::new(common, linked, program, self.typed);
         match command {
             Some(command) => command.execute(&context),
             None => main.execute(&context),
@@ -117,7 +136,10 @@ fn joined(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
             && characters.next().is_some_and(|c| c.is_ascii_digit() || c == '.');
         let is_option =
             |word: &str| word.len() > 2 && word.starts_with("--") && !word.contains('=');
-        match joined.last_mut().filter(|last| is_negative && last.to_str().is_some_and(is_option)) {
+        let is_letter = |word: &str| LETTERS.iter().any(|(letter, _)| word == format!("-{letter}"));
+        let takes =
+            |last: &OsString| last.to_str().is_some_and(|it| is_option(it) || is_letter(it));
+        match joined.last_mut().filter(|last| is_negative && takes(last)) {
             Some(option) => {
                 option.push("=");
                 option.push(word);
@@ -173,6 +195,49 @@ const EXAMPLES: [(&str, &str); 12] = [
     ("model info FILE", "describe a network"),
 ];
 
+/// Examples of the other commands, for their manual pages.
+const MORE_EXAMPLES: [(&str, &str); 31] = [
+    ("experiment study.ron --out study", "train and evaluate what a file describes"),
+    ("tune --game 2048 --agent rows --out best.ron", "find better parameters"),
+    ("plot curve a.curve.jsonl b.curve.jsonl --out curves.svg", "compare trainings"),
+    ("plot scores results.json --out scores.svg", "the shares of games above each score"),
+    ("plot rates results.json --out rates.svg", "the shares of games that reach each tile"),
+    ("plot tournament results.json --out time.svg", "mean scores by time per move"),
+    ("tournament merge part-1 part-2 --out all", "join parts of a tournament"),
+    ("analyse games.rec --agent trained", "grade the moves of recorded games"),
+    ("replay verify games.rec", "check every move of recorded games"),
+    ("replay show games.rec", "read the moves"),
+    ("replay export games.rec", "write JSON lines for other programs"),
+    ("endgame list", "the patterns that have a name"),
+    ("endgame build L3-512", "compute the table of a pattern"),
+    ("endgame info L3-512", "its game, pattern and size"),
+    ("endgame verify L3-512", "check all of it"),
+    ("endgame probe L3-512", "look a position up"),
+    ("perft --game 2048 --depth 4", "count the sequences of moves"),
+    ("conform --game 2048 transitions.jsonl", "check another implementation"),
+    ("plugins show tc-ntuple", "the parameters and presets of a player"),
+    ("plugins doctor my-game", "test a plugin"),
+    ("plugins new game my-game", "create a plugin"),
+    ("model verify a.model", "check all of a model"),
+    ("model average mean.model a.model b.model", "average models"),
+    ("model fold a.model folded.model", "make a faster model for play"),
+    ("model convert a.model a.w", "write a model in another format"),
+    ("guide", "open the guide"),
+    ("completions bash > ~/.local/share/bash-completion/completions/runner", "complete names"),
+    ("man --out man", "write these pages"),
+    ("solve --game '2048(rows: 2, cols: 2)' --out small.table", "keep a table of optimal play"),
+    ("model info trained", "describe the network that comes with the program"),
+    ("plugins show trained", "the same in short"),
+];
+
+/// Returns the examples of a command, which is given by its names, and of its subcommands.
+pub fn examples_of(names: &str) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let is_of = move |(words, _): &&(&str, &str)| {
+        words.strip_prefix(names).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    EXAMPLES.iter().chain(&MORE_EXAMPLES).filter(is_of)
+}
+
 /// Returns the examples, the first screen of the help.
 fn examples() -> String {
     EXAMPLES.iter().map(|(words, what)| format!("  runner {words:<51}  {what}\n")).collect()
@@ -204,4 +269,42 @@ fn help_template() -> String {
         text.push_str(&format!("  {code:<11}  {meaning}\n"));
     }
     text + "\n`runner guide` prints where the guide is.\n\nOptions of `runner --game SPEC --agent SPEC`:\n{options}"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls `check` with the names of each command that has no subcommands.
+    fn each_command(command: &clap::Command, names: &str, check: &mut impl FnMut(&str)) {
+        if !command.has_subcommands() {
+            check(names);
+        }
+        for command in command.get_subcommands() {
+            each_command(command, format!("{names} {}", command.get_name()).trim_start(), check);
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples_that_are_command_lines() {
+        each_command(&program(), "", &mut |names| {
+            assert!(examples_of(names).next().is_some(), "{names}");
+        });
+        for (words, _) in EXAMPLES.iter().chain(&MORE_EXAMPLES) {
+            let words = words.split('>').next().and_then(shlex::split).unwrap();
+            let line = ["runner".to_owned()].into_iter().chain(words);
+            program().try_get_matches_from(line).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+
+    #[test]
+    fn letters_stand_for_long_flags() {
+        let parsed = program()
+            .try_get_matches_from("runner eval -g threes -a random -n 5 -s 2 -t 1".split(' '))
+            .unwrap();
+        let eval = parsed.subcommand_matches("eval").unwrap();
+        let long = "runner eval --game threes --agent random --games 5 --seed 2 --threads 1";
+        let parsed = program().try_get_matches_from(long.split(' ')).unwrap();
+        assert_eq!(Some(eval), parsed.subcommand_matches("eval"));
+    }
 }

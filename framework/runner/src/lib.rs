@@ -28,6 +28,7 @@ use std::process::ExitCode;
 /// Runs the program. The only place where errors become exit codes.
 pub fn main(linked: Linked) -> ExitCode {
     interrupt::survive_file_limit();
+    commands::completions::complete(&linked);
     let parsed = match Parsed::from_arguments() {
         Ok(parsed) => parsed,
         Err(Refused::Failure(failure)) => return print_failure(failure),

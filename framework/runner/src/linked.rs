@@ -1,5 +1,6 @@
 //! Plugins that a program links in. The runner itself names no game and no agent.
 
+use runner_files::Header;
 use runner_plugin::RootRef;
 
 /// The spec of a player, and its mean score if that was measured.
@@ -18,6 +19,8 @@ pub struct Linked {
     pub strong_agent: fn(game: &str) -> (&'static str, &'static str),
     /// Returns players of a game from the strongest to a beginner, with their mean scores.
     pub levels: fn(game: &str) -> [Level; 4],
+    /// The value whose networks come with the program, and the descriptions of these.
+    pub trained: (&'static str, fn() -> Vec<Header>),
     /// Spec of an agent that plays every game.
     pub example_agent: &'static str,
 }

@@ -12,6 +12,7 @@ fn main() -> ExitCode {
         small_game: runner_plugins::SMALL_GAME,
         strong_agent: runner_plugins::strong_agent,
         levels: runner_plugins::levels,
+        trained: runner_plugins::TRAINED,
         example_agent: runner_plugins::EXAMPLE_AGENT,
     })
 }

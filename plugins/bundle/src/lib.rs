@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 use agent_ntuple::Trained;
+use runner_core::Plugin;
+use runner_files::Header;
 use runner_plugin::RootRef;
 
 /// The contents of the libraries.
@@ -59,6 +61,9 @@ pub fn levels(game: &str) -> [(&'static str, Option<u32>); 4] {
     };
     std::array::from_fn(|level| (agents[level], means[level]))
 }
+
+/// The value whose networks come with the program, and the descriptions of these.
+pub const TRAINED: (&str, fn() -> Vec<Header>) = (Trained::NAME, Trained::headers);
 
 /// An agent that plays every game.
 pub const EXAMPLE_AGENT: &str = "random";

@@ -1,14 +1,29 @@
 //! `runner completions` and `runner man`: what is made from the description of the command line.
 
+use crate::cli::{examples_of, program};
 use crate::context::{Context, Execute};
-use clap::Args;
-use clap_complete::Shell;
+use crate::linked::Linked;
+use crate::options::{CommandLine, CommonOptions};
+use clap::{Arg, Args, Command};
+use clap_complete::engine::ValueCompleter;
+use clap_complete::env::Shells;
+use clap_complete::{ArgValueCompleter, CompleteEnv, CompletionCandidate, PathCompleter, Shell};
+use clap_mangen::Man;
 use runner_files::FileError;
 use runner_play::failure::Failure;
+use runner_play::names::quoted;
+use runner_plugin::PluginKind;
+use std::ffi::OsStr;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// The environment variable by which a shell asks for completions; its value is the shell's name.
+const ASKS: &str = "RUNNER_COMPLETE";
 
 /// Print a completion script for a shell
+///
+/// The script asks the program, which completes commands and options, and the names of games,
+/// players, presets and models.
 #[derive(Debug, Args)]
 pub struct CompletionsOptions {
     /// Shell
@@ -16,14 +31,103 @@ pub struct CompletionsOptions {
 }
 
 impl Execute for CompletionsOptions {
-    fn execute(self, context: &Context) -> Result<(), Failure> {
+    fn execute(self, _: &Context) -> Result<(), Failure> {
+        let name = self.shell.to_string();
+        let shells = Shells::builtins();
+        let unknown = || Failure::failed(format!("no completions for {name}"));
+        let shell = shells.completer(&name).ok_or_else(unknown)?;
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut (context.command_line)(), "runner", &mut script);
+        shell.write_registration(ASKS, "runner", "runner", "runner", &mut script)?;
         Ok(std::io::stdout().write_all(&script)?)
     }
 }
 
-/// Write a manual page for each command
+/// Answers a shell that asks for completions, and ends the program then.
+pub fn complete(linked: &Linked) {
+    if let Some(shell) = std::env::var_os(ASKS) {
+        // These shells quote by themselves; others insert a completion as it is.
+        let quotes = ["zsh", "fish", "elvish"].iter().any(|name| shell == *name);
+        let described = || with_names(program(), &Names::new(linked, quotes));
+        CompleteEnv::with_factory(described).var(ASKS).complete();
+    }
+}
+
+/// A word that a shell completes, and what it names.
+#[derive(Clone)]
+struct Name {
+    word: String,
+    about: String,
+}
+
+/// The words that a shell completes.
+#[derive(Default)]
+struct Names {
+    games: Vec<Name>,
+    players: Vec<Name>,
+    plugins: Vec<Name>,
+    presets: Vec<Name>,
+}
+
+impl Names {
+    fn new(linked: &Linked, shell_quotes: bool) -> Self {
+        let line = CommandLine::default();
+        let context = Context::new(CommonOptions::default(), linked.clone(), program, line);
+        let mut names = Self::default();
+        for plugin in context.silent_registry().plugins() {
+            let name = |word: &str, about: &str| Name { word: word.into(), about: about.into() };
+            let is_game = plugin.kind == PluginKind::Game;
+            let specs = if is_game { &mut names.games } else { &mut names.players };
+            specs.push(name(&plugin.name, &plugin.about));
+            names.plugins.push(name(&plugin.name, &plugin.about));
+            for preset in &plugin.presets {
+                let spec = format!("{}(preset: {:?})", plugin.name, preset.name);
+                let word = if shell_quotes { spec } else { quoted(&spec) };
+                specs.push(name(&word, preset.about()));
+                names.presets.push(name(&preset.name, preset.about()));
+            }
+        }
+        names
+    }
+}
+
+/// Adds to the arguments that take names what completes them.
+fn with_names(command: Command, names: &Names) -> Command {
+    let command = command.mut_args(|argument: Arg| {
+        let (words, may_be_model) = match argument.get_id().as_str() {
+            "game" => (&names.games, false),
+            "agent" | "a" | "b" | "value" | "luck" => (&names.players, true),
+            "preset" => (&names.presets, false),
+            "name" => (&names.plugins, false),
+            _ => return argument,
+        };
+        let words = words.clone();
+        argument.add(ArgValueCompleter::new(move |current: &OsStr| {
+            completions(&words, may_be_model, current)
+        }))
+    });
+    command.mut_subcommands(|command| with_names(command, names))
+}
+
+/// Returns the words that continue the current one, which may begin with a quotation mark, and then files
+/// of models.
+fn completions(names: &[Name], may_be_model: bool, current: &OsStr) -> Vec<CompletionCandidate> {
+    const QUOTES: [char; 2] = ['\'', '"'];
+    let begun = current.to_string_lossy();
+    let begun = begun.trim_start_matches(QUOTES);
+    let mut found = Vec::new();
+    for Name { word, about } in names {
+        if word.trim_start_matches(QUOTES).starts_with(begun) {
+            found.push(CompletionCandidate::new(word).help(Some(about.clone().into())));
+        }
+    }
+    if may_be_model {
+        let is_model = |path: &Path| path.extension().is_some_and(|it| it == "model");
+        found.extend(PathCompleter::file().filter(is_model).complete(current));
+    }
+    found
+}
+
+/// Write a manual page for each command, with examples
 #[derive(Debug, Args)]
 pub struct ManOptions {
     /// Folder to write to
@@ -34,7 +138,28 @@ pub struct ManOptions {
 impl Execute for ManOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         runner_files::create_folder(&self.out)?;
-        let pages = clap_mangen::generate_to((context.command_line)(), &self.out);
-        Ok(pages.map_err(FileError::at("write", &self.out))?)
+        let mut described = (context.command_line)().disable_help_subcommand(true);
+        described.build();
+        write_pages(&described, &self.out)
     }
+}
+
+/// Writes the page of a command and those of its subcommands.
+fn write_pages(command: &Command, folder: &Path) -> Result<(), Failure> {
+    let page = Man::new(command.clone());
+    let file = folder.join(page.get_filename());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    // The program's own examples are in its help.
+    let name = command.get_display_name().unwrap_or(command.get_name()).replace('-', " ");
+    if let Some(names) = name.strip_prefix("runner ") {
+        text.write_all(b".SH EXAMPLES\n.nf\n")?;
+        for (words, what) in examples_of(names) {
+            let line = format!("runner {words}    # {what}");
+            writeln!(text, "{}", line.replace('\\', "\\e").replace('-', "\\-"))?;
+        }
+        text.write_all(b".fi\n")?;
+    }
+    std::fs::write(&file, text).map_err(FileError::at("write", &file))?;
+    command.get_subcommands().try_for_each(|command| write_pages(command, folder))
 }

@@ -85,7 +85,6 @@ commands! {
     "Help and shell" {
         Guide(guide::GuideOptions),
         Completions(completions::CompletionsOptions),
-        #[command(hide = true)]
         Man(completions::ManOptions),
     }
 }

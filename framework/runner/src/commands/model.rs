@@ -16,9 +16,13 @@ impl Execute for ModelCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             // These need only the learner of the model, so problems of other plugins are not reported.
-            Self::Info { files, reader, json } => {
-                describe::info(&files, &reader, json, context.silent_registry())
-            }
+            Self::Info { files, reader, json } => match files.as_slice() {
+                [name] if is_trained(name, context) => {
+                    let headers = context.linked.trained.1();
+                    describe::print_headers(&vec![name.clone(); headers.len()], &headers, json)
+                }
+                _ => describe::info(&files, &reader, json, context.silent_registry()),
+            },
             Self::Verify { files, reader } => {
                 describe::verify(&files, &reader, context.silent_registry())
             }
@@ -34,4 +38,9 @@ impl Execute for ModelCommand {
             }
         }
     }
+}
+
+/// Returns true if the name is that of the networks that come with the program, and of no file.
+fn is_trained(name: &Path, context: &Context) -> bool {
+    name == Path::new(context.linked.trained.0) && !name.exists()
 }

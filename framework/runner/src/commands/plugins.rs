@@ -4,6 +4,7 @@ mod doctor;
 mod find;
 mod new;
 
+use super::model::describe::in_one_line;
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use doctor::DoctorOptions;
@@ -53,7 +54,7 @@ impl Execute for PluginsCommand {
             Self::Show { name, preset: Some(preset), .. } => {
                 show_preset(&name, &preset, context.registry())
             }
-            Self::Show { name, json, .. } => show(&name, context.registry(), json),
+            Self::Show { name, json, .. } => show(&name, context, json),
             Self::Doctor(options) => doctor::run(context, &options),
             Self::New(options) => new::run(&options, context),
         }
@@ -178,7 +179,8 @@ struct ShownPreset<'a> {
     text: &'a str,
 }
 
-fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
+fn show(name: &str, context: &Context, json: bool) -> Result<(), Failure> {
+    let registry = context.registry();
     let plugin = find(name, &registry.plugins())?;
     if json {
         let parameters = plugin.parameters.iter().map(|p| ShownParameter {
@@ -201,7 +203,15 @@ fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
         };
         return Ok(print_report(&Report::of(&shown), true)?);
     }
-    Ok(write!(stdout(), "{}", shown(&plugin)?)?)
+    let mut text = shown(&plugin)?;
+    let (trained, headers) = context.linked.trained;
+    if plugin.name == trained {
+        writeln!(text, "\nnetworks (`runner model info {trained}` describes them):")?;
+        for header in headers() {
+            wrap(&mut text, "  ", &in_one_line(&header, registry))?;
+        }
+    }
+    Ok(write!(stdout(), "{text}")?)
 }
 
 /// Prints the file of a preset, which documents it.

@@ -89,7 +89,7 @@ impl Execute for ServeOptions {
 }
 
 /// Opens an address in a browser. Without one, the address is printed already.
-fn open_page(address: &str) {
+pub(super) fn open_page(address: &str) {
     let desktop = match std::env::consts::OS {
         "macos" => "open",
         "windows" => "explorer",

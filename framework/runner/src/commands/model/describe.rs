@@ -93,18 +93,23 @@ pub fn verify(
 ) -> Result<(), Failure> {
     verify_each(files, |file| {
         let header = reader::describe(file, true, options, registry)?;
-        let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
-        let mut line = format!("{}, {network}", brief::game_text(&header.game, registry));
-        match header.fact(models::MOVES) {
-            None => {}
-            Some("0") => line += ", no training recorded",
-            Some(moves) => {
-                let moves = moves.parse().map_or(moves.to_owned(), grouped);
-                line += &format!(", {moves} moves trained");
-            }
-        }
-        Ok(line)
+        Ok(in_one_line(&header, registry))
     })
+}
+
+/// Returns the game, the network and the training of a model.
+pub fn in_one_line(header: &Header, registry: &Arc<Registry>) -> String {
+    let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
+    let mut line = format!("{}, {network}", brief::game_text(&header.game, registry));
+    match header.fact(models::MOVES) {
+        None => {}
+        Some("0") => line += ", no training recorded",
+        Some(moves) => {
+            let moves = moves.parse().map_or(moves.to_owned(), grouped);
+            line += &format!(", {moves} moves trained");
+        }
+    }
+    line
 }
 
 /// Prints a line for each file: its name and what `check` returns. Files that fail are reported, and

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub enum ModelCommand {
     /// Print game, learner, training and size of models
     Info {
-        /// Model files
+        /// Model files, or `trained`: the networks that come with the program
         #[arg(required = true)]
         files: Vec<PathBuf>,
         #[command(flatten)]
