@@ -3,7 +3,7 @@
 use crate::config::{self, Config};
 use crate::dialog::{Dialog, FailedStarts, Setup};
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, State, Turn,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Plugin, State, Turn,
 };
 use std::ffi::OsStr;
 use std::fs;
@@ -23,7 +23,11 @@ impl Agent for Process {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.dialog.act(game, turn).unwrap_or_else(|fault| fault.raise())
+        self.analyse(game, turn).choice
+    }
+
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        self.dialog.ask_turn(game, turn).unwrap_or_else(|fault| fault.raise())
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {

@@ -1,9 +1,10 @@
 //! The questions of the protocol, asked of a program that is started when one is needed.
 
-use runner_core::{Action, Description, Fault, Game, State, Turn, locked};
+use crate::answer::{self, parse, refused};
+use runner_core::{Analysis, Description, Fault, Game, State, Turn, locked};
 use runner_protocol::{
     ANSWER_EXCERPT, Hello, LegalAction, Position, Program, ProgramError, VERSION, excerpt,
-    legal_actions, read_action,
+    legal_actions,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -144,8 +145,8 @@ impl Dialog {
         }
     }
 
-    /// Asks for an action; `None` if the program ends the game.
-    pub fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Result<Option<Action>, Fault> {
+    /// Asks for an action, which is `None` if the program ends the game, and for what it thinks.
+    pub fn ask_turn<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Result<Analysis, Fault> {
         if self.program.is_none() {
             self.begin(game, turn.state)?;
         }
@@ -156,16 +157,8 @@ impl Dialog {
             legal: legal_actions(game, turn.successors),
         });
         let time = self.setup.time;
-        let answer = self.ask(&question, time).and_then(|answer| {
-            let action = read_action(&parse(&answer)?, game.description())
-                .map_err(|error| refused(&answer, &error.to_string()))?;
-            match action {
-                Some(action) if turn.successors.of(action).is_none() => {
-                    Err(refused(&answer, &illegal(game, turn)))
-                }
-                action => Ok(action),
-            }
-        });
+        let answer = self.ask(&question, time);
+        let answer = answer.and_then(|answer| answer::read(&answer, game, turn));
         answer.map_err(|error| self.fault_of(&format!("at turn {}", self.turns), &error))
     }
 
@@ -228,27 +221,12 @@ fn line(message: &impl Serialize) -> Vec<u8> {
     line
 }
 
-fn parse(answer: &[u8]) -> Result<Value, ProgramError> {
-    serde_json::from_slice(answer)
-        .map_err(|error| refused(answer, &format!("not a line of JSON: {error}")))
-}
-
 fn ready(answer: &[u8]) -> Result<Value, ProgramError> {
     let message = parse(answer)?;
     match message.get("type").and_then(Value::as_str) {
         Some("ready") => Ok(message),
         _ => Err(refused(answer, "expected {\"type\": \"ready\"}")),
     }
-}
-
-fn refused(answer: &[u8], reason: &str) -> ProgramError {
-    ProgramError::Answer { excerpt: excerpt(answer, ANSWER_EXCERPT), reason: reason.to_owned() }
-}
-
-fn illegal<G: Game>(game: &G, turn: &Turn<'_>) -> String {
-    let legal = turn.successors.iter().map(|s| game.description().action_name(s.action));
-    let legal: Vec<_> = legal.collect();
-    format!("illegal in {}, where the actions are `{}`", game.write(turn.state), legal.join(", "))
 }
 
 #[cfg(test)]

@@ -11,12 +11,13 @@
 //! killed and the game ends with a [`Fault`](runner_core::Fault); the next game starts the program
 //! again.
 //!
-//! In dependency order: the parameters (`config`), the questions of the protocol (`dialog`), and the
-//! agent. On systems without process groups the agent is refused (`elsewhere`).
+//! The questions of the protocol are in `dialog`, the answers to turns in `answer`. On systems without process groups the agent is refused (`elsewhere`).
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]
 mod agent;
+#[cfg(unix)]
+mod answer;
 mod config;
 #[cfg(unix)]
 mod dialog;

@@ -77,6 +77,20 @@ fn illegal_action_is_named_with_the_legal_ones() {
 }
 
 #[test]
+fn wrong_values_and_information_are_named() {
+    for (answer, expected) in [
+        (r#""values":[1,2]"#, "`values` must be an object"),
+        (r#""values":{"right":"much"}"#, "that of `right` is no number"),
+        (r#""values":{"right":1e99}"#, "that of `right` is no number"),
+        (r#""values":{"north":1}"#, "names an action that is illegal"),
+        (r#""info":7"#, "`info` must be a string"),
+    ] {
+        let message = fault_of_turn(&format!("echo '{{\"action\":\"right\",{answer}}}'"));
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
 fn wrong_start_is_refused() {
     let start = |hello: &str| {
         let hello = format!(r#"*'"type":"hello"'*) echo '{hello}';;"#);

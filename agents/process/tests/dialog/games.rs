@@ -1,7 +1,7 @@
 //! Programs that follow the protocol.
 
 use super::*;
-use runner_core::{Action, Turn};
+use runner_core::{Action, Successors, Turn};
 use std::fs;
 
 /// Takes the first legal action if the turn's number for the program is even, or else the last.
@@ -55,6 +55,22 @@ fn null_ends_the_game() {
     let stops = r#"*'"type":"turn"'*) echo '{"action":null}';;"#;
     let episode = play_game(&mut agent(&script(&[READY, stops])), 1).unwrap();
     assert_eq!((episode.moves, episode.finished), (0, false));
+}
+
+#[test]
+fn values_and_information_of_the_program_are_its_analysis() {
+    let thinks = r#"*'"type":"turn"'*)
+        echo '{"action":"left","values":{"left":12.5,"up":-3},"info":"depth 7"}';;"#;
+    let game = game();
+    let state = game.parse("0,2,0/0,2,0").unwrap();
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    let turn = Turn { state, successors: &successors, random: 0 };
+    let analysis = agent(&script(&[READY, thinks])).analyse(&game, &turn);
+    assert_eq!(analysis.choice, Some(Action(3)));
+    assert_eq!(analysis.action_values, [(Action(0), -3.0), (Action(3), 12.5)]);
+    let facts: Vec<_> = analysis.facts.iter().map(|(name, fact)| (&**name, fact.clone())).collect();
+    assert_eq!(facts, [("unit", "points to come".into()), ("info", "depth 7".into())]);
 }
 
 #[test]
