@@ -133,6 +133,7 @@ documents! {
     commands_of_sampling_run: "framework/guide/src/sampling.md",
     commands_of_networks_run: "framework/guide/src/networks.md",
     commands_of_training_run: "framework/guide/src/training.md",
+    commands_of_clusters_run: "framework/guide/src/clusters.md",
     commands_of_tournaments_run: "framework/guide/src/tournaments.md",
     commands_of_solving_run: "framework/guide/src/solving.md",
     commands_of_endgame_tables_run: "framework/guide/src/endgame.md",

@@ -96,7 +96,7 @@ fn merge_that_is_killed_is_run_again() {
 #[test]
 fn tasks_of_hyperqueue_play_the_parts() {
     let Some(python) = python_with("hyperqueue") else { return };
-    let guide = include_str!("../../../framework/guide/src/tournaments.md");
+    let guide = include_str!("../../../framework/guide/src/clusters.md");
     let (_, script) = guide.split_once("```text,file=part.sh\n").expect("the guide has the script");
     let (script, _) = script.split_once("```").expect("a block has an end");
     let place = Place::new();
