@@ -1,12 +1,9 @@
 //! The learners: their networks, rules, trainings and models. One program, because every file of
 //! this folder would be linked separately.
 
-#[path = "../../fuzz/any_bytes.rs"]
-mod any_bytes;
 mod exchange;
 mod features;
 mod folding;
-mod fuzzing;
 mod in_step;
 mod learning;
 mod models;

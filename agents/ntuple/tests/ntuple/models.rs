@@ -220,7 +220,7 @@ fn who_learns_no_afterstates_estimates_none() {
 /// Models of 20,000 moves of training, as `runner train` and `runner model convert` write them.
 #[test]
 fn models_of_every_learner_and_format_are_read() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/models"));
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fuzz/seeds/models"));
     let setting = setting(4, 4);
     let values = |file: &str| setting.values(&setting.player(&folder.join(file)).unwrap());
     let expected = values("player.model");

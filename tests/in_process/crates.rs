@@ -1,0 +1,114 @@
+//! Crates depend on each other in a fixed order, with the games, the agents and the program apart from each
+//! other, and their manifests switch off no tests that exist.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Returns the packages of the workspace as cargo describes them.
+fn packages() -> Vec<serde_json::Value> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+/// Returns the words of the lines of a file.
+fn table(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split(' ').collect())
+}
+
+/// Returns the folder of a path's crate in the order, and its line.
+fn line(folder: &str) -> Option<(&'static str, usize)> {
+    let is_in = |place: &str| folder == place || folder.starts_with(&format!("{place}/"));
+    let lines = table(include_str!("order.txt")).enumerate();
+    let places =
+        lines.flat_map(|(number, places)| places.into_iter().map(move |place| (place, number)));
+    places.filter(|(place, _)| is_in(place)).max_by_key(|(place, _)| place.len())
+}
+
+/// Returns what is wrong with an arrow from a crate to a dependency, which has a folder if it is a
+/// crate of the workspace.
+fn refusal(from: &str, name: &str, to: Option<&str>) -> Option<String> {
+    let place = table(include_str!("places.txt")).find(|row| row[0] == name);
+    if let Some(row) = place {
+        let folders = &row[1..];
+        return (!folders.contains(&from))
+            .then(|| format!("{from} depends on {name}; only {} may", folders.join(", ")));
+    }
+    let to = to?;
+    let ((from_place, from_line), (to_place, to_line)) = match (line(from), line(to)) {
+        (Some(from), Some(to)) => (from, to),
+        (None, _) => return Some(format!("{from} has no line in the order of the crates")),
+        (_, None) => return Some(format!("{to} has no line in the order of the crates")),
+    };
+    // The guide draws pictures of games.
+    let is_above_plugins =
+        |place: &str| place == "." || place.starts_with("framework/") && place != "framework/guide";
+    let is_plugin = ["games", "agents", "plugins", "tests"].contains(&to_place);
+    let is_allowed = if from_place == to_place {
+        ["games", "agents", "plugins", "tests"].contains(&from_place)
+    } else {
+        to_line < from_line && !(is_plugin && is_above_plugins(from_place))
+    };
+    (!is_allowed).then(|| format!("{from} depends on {to}"))
+}
+
+#[test]
+fn crates_depend_on_each_other_in_one_order() {
+    let packages = packages();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = |path: &Path| match path.strip_prefix(root).unwrap().to_str().unwrap() {
+        "" => ".".to_owned(),
+        folder => folder.to_owned(),
+    };
+    let mut refused = Vec::new();
+    for package in &packages {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        let from = folder(manifest.parent().unwrap());
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["name"].as_str().unwrap();
+            let to = dependency["path"].as_str().map(|path| folder(Path::new(path)));
+            if dependency["kind"] != "dev" {
+                refused.extend(refusal(&from, name, to.as_deref()));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+/// Returns the files of Rust in a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Manifests switch off the tests of libraries that have none, because it takes long to compile them.
+#[test]
+fn libraries_whose_tests_are_switched_off_have_none() {
+    let mut count = 0;
+    for package in packages() {
+        for target in package["targets"].as_array().unwrap() {
+            let kinds = target["kind"].as_array().unwrap();
+            let is_library = kinds.iter().any(|kind| kind == "lib" || kind == "rlib");
+            if is_library && target["test"] == false {
+                count += 1;
+                let root = Path::new(target["src_path"].as_str().unwrap());
+                for file in sources(root.parent().unwrap()) {
+                    let code = std::fs::read_to_string(&file).unwrap();
+                    assert!(!code.contains("#[test]\n"), "{}: `test = false`", file.display());
+                }
+            }
+        }
+    }
+    assert!(count > 10, "{count}");
+}
