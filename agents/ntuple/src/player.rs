@@ -8,7 +8,7 @@ use agent_ntuple_network::{
 };
 use runner_core::BuildError;
 use runner_files::FileId;
-use runner_quantity::memory;
+use runner_spec::quantity::memory;
 use std::sync::Arc;
 
 /// The identity of a network: players with equal keys share it.

@@ -35,6 +35,7 @@ mod parameter;
 mod parse;
 mod preset;
 mod probability;
+pub mod quantity;
 mod spec;
 mod tree;
 
@@ -53,7 +54,6 @@ pub use parameter::read_word;
 pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
 pub use preset::Preset;
 pub use probability::Probability;
-pub use runner_quantity as quantity;
 #[doc(hidden)]
 pub use serde;
 pub use spec::SpecOr;

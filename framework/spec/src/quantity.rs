@@ -1,11 +1,5 @@
 //! Counts, times and sizes as people type and read them: `20M`, `1.5k`, `2h` in options and files;
 //! `1,234,567`, `1m 23s`, `12.3 M/s` in reports.
-#![forbid(unsafe_code)]
-#![warn(missing_docs)]
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
-)]
 
 mod format;
 mod parse;
@@ -16,8 +10,3 @@ pub use format::{
 };
 pub use parse::{bytes, count, duration, time_limit};
 pub use values::{Count, PositiveNumber, PositiveTime, Size, ThreadCount, Time, seconds};
-
-/// Tests the example of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The suffixes are k, M, G and T, each a thousand times the one before.
 ///
 /// ```
-/// # use runner_quantity::count;
+/// # use runner_spec::quantity::count;
 /// assert_eq!(count("1.5k"), Ok(1_500));
 /// assert!(count("0.5").is_err());
 /// ```
@@ -48,7 +48,7 @@ pub fn count(text: &str) -> Result<u64, String> {
 /// B or iB.
 ///
 /// ```
-/// # use runner_quantity::bytes;
+/// # use runner_spec::quantity::bytes;
 /// assert_eq!(bytes("1.5G"), Ok(3 << 29));
 /// assert!(bytes("4 apples").is_err());
 /// ```
@@ -82,7 +82,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 /// The result is exact to the nanosecond.
 ///
 /// ```
-/// # use runner_quantity::duration;
+/// # use runner_spec::quantity::duration;
 /// # use std::time::Duration;
 /// assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
 /// assert!(duration("60").is_err(), "the unit is missing");
