@@ -3,8 +3,8 @@
 use crate::chance::{FALSE_ALARM, Row};
 use crate::judge::{COUNTED, Counterexample, ENOUGH, Judge, LAWS, Law};
 use runner_core::Game;
-use runner_report::{Align, Report, Table};
 use runner_spec::quantity::{counted, grouped, number, precise};
+use runner_stats::report::{Align, Report, Table};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Printed results.
 
 use crate::notes::note;
-pub use runner_report::{
+pub use runner_stats::report::{
     Align, COLUMNS, Report, Table, counts_as, mean_with_interval, shortened, shortened_labels,
     wrap, wrapped,
 };

@@ -3,9 +3,9 @@
 
 use super::definition::Figures;
 use super::results::{ConfigurationResults, EvaluationResults, ExperimentResults};
-use runner_report::{Align, COLUMNS, RANGE, Report, Table, interval_cell};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_stats::FEWEST_GAMES;
+use runner_stats::report::{Align, COLUMNS, RANGE, Report, Table, interval_cell};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Statistics of finished games: the mean score with its interval, quantiles, the
+//! Statistics of finished games, and the reports of jobs ([`report`]): the mean score with its interval, quantiles, the
 //! rate at which each tile is reached, and comparisons of players.
 //!
 //! Results do not depend on the order in which the games ended.
@@ -20,6 +20,7 @@ mod maximum;
 mod moments;
 mod ratings;
 mod regression;
+pub mod report;
 mod results;
 mod sequential;
 mod superiority;

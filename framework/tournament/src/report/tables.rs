@@ -1,8 +1,8 @@
 //! The tables and sentences that every form of the report shows.
 
 use super::figures::{Pair, RatedAgent, Row, TournamentReport};
-use runner_report::{RANGE, counts_as, interval_cell};
 use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
+use runner_stats::report::{RANGE, counts_as, interval_cell};
 use runner_stats::{LessLuck, TileRate, informative_tiles};
 
 /// Maximum number of pairs of a game that a terminal shows.

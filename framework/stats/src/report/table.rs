@@ -1,6 +1,6 @@
 //! Tables with aligned columns.
 
-use crate::text::{COLUMNS, lines, options};
+use super::text::{COLUMNS, lines, options};
 use runner_spec::printable;
 use std::fmt;
 use textwrap::core::display_width;

@@ -1,16 +1,24 @@
-//! The result of a job: lines and tables for people, and one JSON document for programs.
+//! The result of a job: lines and tables of at most 80 columns for people, and one JSON document for
+//! programs. `runner-console` prints it.
 
-use crate::{Table, wrap};
+mod labels;
+mod table;
+mod text;
+
+pub use labels::shortened_labels;
+pub use table::{Align, Table};
+pub use text::{COLUMNS, shortened, wrap, wrapped};
+
+use crate::FEWEST_GAMES;
 use runner_spec::printable;
 use runner_spec::quantity::number;
-use runner_stats::FEWEST_GAMES;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 
 /// The result of a job. Displayed, it is the text for people.
 ///
 /// ```
-/// use runner_report::{Align, Report, Table};
+/// use runner_stats::report::{Align, Report, Table};
 ///
 /// let mut report = Report::default();
 /// report.field("game", "2048").field("states", 70);
@@ -144,7 +152,7 @@ fn json(value: &impl Serialize) -> String {
 /// games for an interval, `ci95` is the range of the scores.
 ///
 /// ```
-/// # use runner_report::mean_with_interval;
+/// # use runner_stats::report::mean_with_interval;
 /// let of_few = mean_with_interval(Some(4.0), Some([1.0, 9.0]), 3);
 /// assert_eq!(of_few, "4, too few games for an interval; scores from 1 to 9");
 /// assert_eq!(mean_with_interval(Some(4.0), None, 50), "4, too few games for an interval");

@@ -1,6 +1,6 @@
 //! Labels in tables: cut to a width, and still different from each other.
 
-use crate::text::shortened;
+use super::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use textwrap::core::display_width;
 
