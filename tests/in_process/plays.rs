@@ -1,8 +1,8 @@
 //! Every game with every agent and value, and the equality of loaded and statically
 //! linked games, agents and values, move by move.
 
-use agent_greedy::Greedy;
-use agent_heuristics::{Rows, RowsConfig};
+use agent_baselines::Greedy;
+use agent_baselines::heuristics::{Rows, RowsConfig};
 use agent_ntuple::TdNtuple;
 use game_2048::{Config, Game2048};
 use runner_board::BoardValue;

@@ -2,8 +2,8 @@
 //! Each speed is the best of several repetitions. Arguments after `--` select rows by name:
 //! `cargo bench -p agent-expectimax -- "3 plies" "rows"`.
 
+use agent_baselines::heuristics::{Rows, RowsConfig};
 use agent_expectimax::{Expectimax, SearchOptions, SearchResult};
-use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use rayon::prelude::*;

@@ -15,7 +15,6 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_neural::plugin(),
         runner_plugin_ntuple::plugin(),
         runner_plugin_players::plugin(),
-        runner_plugin_searches::plugin(),
     ]
 }
 

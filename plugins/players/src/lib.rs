@@ -1,15 +1,17 @@
-//! Heuristics and small players as a plugin library.
+//! The players without training as a plugin library: searches, heuristics, tables and programs.
 #![deny(unsafe_code)]
 
-use agent_endgame::Endgame;
-use agent_exact::Exact;
-use agent_greedy::Greedy;
-use agent_handmade::{CornerModel, GreedyMerges};
-use agent_heuristics::{Alpha, Beta, Rows, Smooth, SnakeExp, SnakePaths};
+use agent_baselines::heuristics::{Alpha, Beta, Rows, Smooth, SnakeExp, SnakePaths};
+use agent_baselines::{CornerModel, Greedy, GreedyMerges, Minimax, PureMonteCarlo, RandomAgent};
+use agent_expectimax::Expectimax;
+use agent_mcts::Mcts;
 use agent_process::Process;
-use agent_random::RandomAgent;
+use agent_tables::{Endgame, Exact};
 
 runner_plugin::export_plugin! {
     values: [Alpha, Beta, Endgame, Exact, Rows, Smooth, SnakeExp, SnakePaths],
-    agents: [CornerModel, Greedy, GreedyMerges, Process, RandomAgent],
+    agents: [
+        CornerModel, Expectimax, Greedy, GreedyMerges, Mcts, Minimax, Process, PureMonteCarlo,
+        RandomAgent,
+    ],
 }
