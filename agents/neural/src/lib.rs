@@ -1,4 +1,4 @@
-//! Small neural networks over boards, for the learners that need one.
+//! Small neural networks over boards, and the learners with them: [`alpha_zero`] and [`policy_net`].
 //!
 //! A network is a list of [`layer`]s over a batch of inputs. Its parameters are one list of
 //! numbers, and so are its gradient and the moments of [`Adam`]: files, optimizers and sums
@@ -9,15 +9,15 @@
 //! at this size: `results/neural.md` in the guide compares them with candle. With one cell value set
 //! out of 16, the first layer is a sum of rows of a table.
 //!
-//! In dependency order: [`matrix`] (products), [`layer`], [`network`] (forward and backward),
-//! [`encoder`] (boards as inputs), [`PositionNetwork`], [`optimizer`], [`file`](mod@file)
-//! (models), [`learner`] (everything of a learner but its [`Method`]).
+//! Begin at [`network`] (forward and backward), [`PositionNetwork`] and [`learner`] (everything of a learner
+//! but its [`Method`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
     warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
 )]
 
+pub mod alpha_zero;
 pub mod encoder;
 pub mod file;
 pub mod layer;
@@ -25,6 +25,7 @@ pub mod learner;
 pub mod matrix;
 pub mod network;
 pub mod optimizer;
+pub mod policy_net;
 mod position_network;
 
 pub use encoder::Encoder;

@@ -1,9 +1,9 @@
 //! Epochs: a batch of games, and steps of the optimizer over the last batches.
 
-use crate::config::Config;
-use crate::games::{Batches, PlayedGame, play};
-use crate::weighting::{Judgement, judge, target, weighted_l1};
-use agent_neural::{Batch, PositionNetwork, StepSize, Training, softmax};
+use super::config::PolicyNetConfig;
+use super::games::{Batches, PlayedGame, play};
+use super::weighting::{Judgement, judge, target, weighted_l1};
+use crate::{Batch, PositionNetwork, StepSize, Training, softmax};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Fault, Game, Host, MAX_ACTIONS, State};
 use runner_learning::{Run, over_at_start};
@@ -11,7 +11,7 @@ use runner_learning::{Run, over_at_start};
 /// Learning from good and bad games.
 pub struct WholeGames {
     pub(crate) network: PositionNetwork,
-    pub(crate) config: Config,
+    pub(crate) config: PolicyNetConfig,
 }
 
 /// A move with its weight in the loss.
@@ -69,7 +69,7 @@ impl WholeGames {
         samples: &[Sample],
         first: usize,
     ) -> Result<f64, Fault> {
-        let Config { steps, lr, .. } = self.config;
+        let PolicyNetConfig { steps, lr, .. } = self.config;
         let sample = |k: usize| &samples[first + k * steps];
         let count = samples.len().saturating_sub(first).div_ceil(steps);
         let scale = 1.0 / count as f32;
@@ -91,7 +91,7 @@ impl WholeGames {
     }
 }
 
-fn samples(batches: &Batches, board: &Geometry, config: &Config) -> Vec<Sample> {
+fn samples(batches: &Batches, board: &Geometry, config: &PolicyNetConfig) -> Vec<Sample> {
     let games: Vec<&PlayedGame> = batches.iter().flatten().collect();
     let measure = |game: &&PlayedGame| config.game_penalty_type.measure(&game.result);
     let judgements = judge(&games.iter().map(measure).collect::<Vec<_>>());

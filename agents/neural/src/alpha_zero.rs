@@ -11,7 +11,6 @@
 //! In dependency order: `config` (parameters), `estimator` (the network), `replay` (samples),
 //! `self_play` (games), `learning` (steps of the optimizer), `training` (cycles), `file`
 //! (models). This file makes a learner of them; [`NeuralLearner`] has the rest of it.
-#![forbid(unsafe_code)]
 
 mod config;
 mod estimator;
@@ -21,13 +20,13 @@ mod replay;
 mod self_play;
 mod training;
 
-pub use config::{Config, Unit, Unvisited};
+pub use config::{AlphaZeroConfig, Unit, Unvisited};
 pub use training::SelfPlay;
 
+use crate::file::Model;
+use crate::learner::Saved;
+use crate::{Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use agent_mcts::Mcts;
-use agent_neural::file::Model;
-use agent_neural::learner::Saved;
-use agent_neural::{Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use config::Size;
 use estimator::{Estimator, Weights, network};
 use learning::Sampler;
@@ -59,7 +58,7 @@ impl Method for SelfPlay {
     type State = Cycles;
 
     fn new(
-        config: &Config,
+        config: &AlphaZeroConfig,
         known: Option<&str>,
         board: &Geometry,
         context: &BuildContext<'_>,
@@ -70,7 +69,7 @@ impl Method for SelfPlay {
         Ok(Self { network, sampler: Sampler::new(board), config, host })
     }
 
-    fn model(config: &Config) -> Option<&str> {
+    fn model(config: &AlphaZeroConfig) -> Option<&str> {
         config.model.as_deref()
     }
 
@@ -148,13 +147,13 @@ impl Plugin for SelfPlay {
     const NAME: &'static str = "alpha-zero";
     const ABOUT: &'static str = "a policy-and-value network that learns from its own tree search";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = Config;
+    type Config = AlphaZeroConfig;
 
     fn presets() -> Vec<Preset> {
         vec![
-            Preset::new("paper-50", include_str!("../presets/paper-50.ron")),
-            Preset::new("paper-100", include_str!("../presets/paper-100.ron")),
-            Preset::new("paper-1600", include_str!("../presets/paper-1600.ron")),
+            Preset::new("paper-50", include_str!("alpha_zero/presets/paper-50.ron")),
+            Preset::new("paper-100", include_str!("alpha_zero/presets/paper-100.ron")),
+            Preset::new("paper-1600", include_str!("alpha_zero/presets/paper-1600.ron")),
         ]
     }
 }

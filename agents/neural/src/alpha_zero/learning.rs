@@ -1,9 +1,9 @@
 //! Steps of the optimizer over samples of the replay.
 
-use crate::config::{BATCH, Config};
-use crate::estimator::Weights;
-use crate::replay::{Replay, Sample};
-use agent_neural::{Batch, Optimizer, PositionNetwork, StepSize};
+use super::config::{AlphaZeroConfig, BATCH};
+use super::estimator::Weights;
+use super::replay::{Replay, Sample};
+use crate::{Batch, Optimizer, PositionNetwork, StepSize};
 use runner_board::SymmetryGroup;
 use runner_core::geometry::Geometry;
 use runner_core::{Fault, Host, MAX_ACTIONS, Random, State};
@@ -37,7 +37,7 @@ impl Sampler {
         network: &PositionNetwork,
         (optimizer, weights): (&mut Optimizer, &mut Weights),
         replay: &Replay,
-        config: &Config,
+        config: &AlphaZeroConfig,
         random: &mut Random,
         host: &dyn Host,
     ) -> Result<Losses, Fault> {

@@ -1,16 +1,13 @@
 //! Learning, its dependence on seeds, threads and pieces, and refused input.
 
-#[path = "../../neural/tests/support/mod.rs"]
-mod support;
-
-use agent_policy_net::weighting::{GameWeight, MoveWeight};
-use agent_policy_net::{Activation, Config, Encoding, PolicyNet, WholeGames};
+use crate::support::{self, Threads, build, game, train};
+use agent_neural::policy_net::weighting::{GameWeight, MoveWeight};
+use agent_neural::policy_net::{Activation, Encoding, PolicyNet, PolicyNetConfig, WholeGames};
 use game_2048::Game2048;
 use runner_core::{
     Control, Game, GamePlugin, Host, Learner, SingleThread, Successors, TrainingBudget,
     TrainingProgress, TrainingSession, Value,
 };
-use support::{Threads, build, game, train};
 
 /// Probabilities of the actions in some positions of random games.
 fn probabilities(learner: &PolicyNet, game: &Game2048) -> Vec<f32> {
@@ -26,14 +23,20 @@ fn probabilities(learner: &PolicyNet, game: &Game2048) -> Vec<f32> {
     values
 }
 
-fn small() -> Config {
-    Config { batch_size: 20, forget_interval: 2, max_moves: Some(15), ..Config::default() }
+fn small() -> PolicyNetConfig {
+    PolicyNetConfig {
+        batch_size: 20,
+        forget_interval: 2,
+        max_moves: Some(15),
+        ..PolicyNetConfig::default()
+    }
 }
 
 #[test]
 fn first_twenty_moves_score_more_than_random_ones_after_seconds() {
     let game = game(4, 4);
-    let config = Config { max_moves: Some(20), batch_size: 128, ..Config::default() };
+    let config =
+        PolicyNetConfig { max_moves: Some(20), batch_size: 128, ..PolicyNetConfig::default() };
     let learner = build::<WholeGames>(config, &game, "2048").unwrap();
     // Random moves score 85.4 on average, as in "Playing 2048 with AI, part 2", whose network
     // reached 87.
@@ -63,7 +66,7 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
     let path = folder.path().join("a.model");
     let game = game(4, 4);
     for input in [Encoding::Values, Encoding::OneHot] {
-        let config = Config { input: Some(input), lr: 1e-4, ..small() };
+        let config = PolicyNetConfig { input: Some(input), lr: 1e-4, ..small() };
         let whole = build::<WholeGames>(config.clone(), &game, "2048").unwrap();
         train(&whole, &game, &SingleThread, 900).unwrap();
         whole.save(&path, "checkpoint").unwrap();
@@ -77,8 +80,12 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
         // A player takes the shape of the network from the model.
         whole.save(&path, "checkpoint").unwrap();
         let model = Some(path.to_string_lossy().into_owned());
-        let player =
-            build::<WholeGames>(Config { model, ..Config::default() }, &game, "2048").unwrap();
+        let player = build::<WholeGames>(
+            PolicyNetConfig { model, ..PolicyNetConfig::default() },
+            &game,
+            "2048",
+        )
+        .unwrap();
         assert_eq!(probabilities(&player, &game), probabilities(&whole, &game), "{input:?}");
         let refused = train(&player, &game, &SingleThread, 900).unwrap_err().to_string();
         assert!(refused.contains("only plays"), "{refused}");
@@ -114,7 +121,7 @@ fn every_documented_parameter_trains() {
             Some(MoveWeight::Linear),
             Some(MoveWeight::Exponential),
         ] {
-            let config = Config {
+            let config = PolicyNetConfig {
                 game_penalty_type,
                 move_penalty_type,
                 random_games: true,
@@ -136,7 +143,7 @@ fn every_documented_parameter_trains() {
 #[test]
 fn whole_games_are_learned_on_a_small_board_of_another_game() {
     let game = game_threes::Threes::alone(game_threes::Config::default()).unwrap();
-    let config = Config { batch_size: 10, ..Config::default() };
+    let config = PolicyNetConfig { batch_size: 10, ..PolicyNetConfig::default() };
     let learner = build::<WholeGames>(config, &game, "threes").unwrap();
     let report = |_: &TrainingProgress| Control::Continue;
     let budget = TrainingBudget { episodes: Some(25), ..TrainingBudget::default() };
@@ -148,7 +155,7 @@ fn whole_games_are_learned_on_a_small_board_of_another_game() {
 
 #[test]
 fn a_model_of_another_board_network_or_kind_and_a_damaged_one_are_refused() {
-    let wider = Config { neuronCountJ: Some(64), ..small() };
+    let wider = PolicyNetConfig { neuronCountJ: Some(64), ..small() };
     support::check_unsuitable_models_are_refused::<WholeGames>(
         small(),
         wider,

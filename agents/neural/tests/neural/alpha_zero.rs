@@ -1,26 +1,23 @@
 //! Learning, its dependence on seeds, threads and pieces, and refused input.
 
-#[path = "../../neural/tests/support/mod.rs"]
-mod support;
-
-use agent_alpha_zero::{AlphaZero, Config, SelfPlay, Unit, Unvisited};
+use crate::support::{self, Threads, build, estimates, game, train};
+use agent_neural::alpha_zero::{AlphaZero, AlphaZeroConfig, SelfPlay, Unit, Unvisited};
 use game_2048::Game2048;
 use runner_core::{
     Game, GamePlugin, GreedyPolicy, Host, Learner, Random, Seed, SingleThread, State, Successors,
     Value, forward_game, play,
 };
 use std::sync::atomic::AtomicBool;
-use support::{Threads, build, estimates, game, train};
 
-fn small() -> Config {
-    Config {
+fn small() -> AlphaZeroConfig {
+    AlphaZeroConfig {
         simulations: 10,
         simulators: 20,
         games: 20,
         samples: 1000,
         channels: Some(8),
         hidden: Some(16),
-        ..Config::default()
+        ..AlphaZeroConfig::default()
     }
 }
 
@@ -36,7 +33,7 @@ fn mean_score(learner: &AlphaZero, game: &Game2048, games: u64) -> f64 {
 #[test]
 fn four_cells_are_learned_to_near_the_optimum() {
     let (game, optimum) = (game(2, 2), 66.96);
-    let config = Config { simulations: 25, samples: 25_000, ..small() };
+    let config = AlphaZeroConfig { simulations: 25, samples: 25_000, ..small() };
     let learner = build::<SelfPlay>(config, &game, "2048").unwrap();
     let before = mean_score(&learner, &game, 1000);
     let done = train(&learner, &game, &SingleThread, 20_000).unwrap();
@@ -78,7 +75,9 @@ fn a_checkpoint_restores_network_replay_and_progress_in_every_phase() {
     }
     // A player takes the size of the network from the model, and does not train.
     let model = Some(path.to_string_lossy().into_owned());
-    let player = build::<SelfPlay>(Config { model, ..Config::default() }, &game, "2048").unwrap();
+    let player =
+        build::<SelfPlay>(AlphaZeroConfig { model, ..AlphaZeroConfig::default() }, &game, "2048")
+            .unwrap();
     assert_eq!(estimates(&player, &game), estimates(&learner, &game));
     let refused = train(&player, &game, &SingleThread, 50).unwrap_err().to_string();
     assert!(refused.contains("only plays"), "{refused}");
@@ -128,7 +127,7 @@ fn priors_are_probabilities_and_actions_have_the_shares_of_their_visits() {
 
 #[test]
 fn published_settings_and_other_games_train() {
-    let config = Config { scale: Unit::Average, first_play: Unvisited::Zero, ..small() };
+    let config = AlphaZeroConfig { scale: Unit::Average, first_play: Unvisited::Zero, ..small() };
     let threes = game_threes::Threes::alone(game_threes::Config {
         rows: 2,
         cols: 3,
@@ -142,7 +141,7 @@ fn published_settings_and_other_games_train() {
 
 #[test]
 fn a_model_of_another_board_or_network_and_a_damaged_one_are_refused() {
-    let other = Config { hidden: Some(17), ..small() };
+    let other = AlphaZeroConfig { hidden: Some(17), ..small() };
     support::check_unsuitable_models_are_refused::<SelfPlay>(
         small(),
         other,

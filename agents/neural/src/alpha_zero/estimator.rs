@@ -1,8 +1,8 @@
 //! The network: a policy and a value for each position.
 
-use crate::config::Size;
-use agent_neural::layer::windows;
-use agent_neural::{Buffers, Encoder, Kind, Layer, Network, Parameters, PositionNetwork, softmax};
+use super::config::Size;
+use crate::layer::windows;
+use crate::{Buffers, Encoder, Kind, Layer, Network, Parameters, PositionNetwork, softmax};
 use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Fault, Game, State, Successors, Value};
 use std::slice::ChunksExact;

@@ -1,12 +1,12 @@
 //! Training cycles: games by search, steps of the optimizer, and the gate that a new network
 //! has to pass.
 
-use crate::config::{Config, REPLAY};
-use crate::estimator::{Estimator, Weights};
-use crate::learning::{Losses, Sampler};
-use crate::replay::Replay;
-use crate::self_play::Simulators;
-use agent_neural::{PositionNetwork, Training, median};
+use super::config::{AlphaZeroConfig, REPLAY};
+use super::estimator::{Estimator, Weights};
+use super::learning::{Losses, Sampler};
+use super::replay::Replay;
+use super::self_play::Simulators;
+use crate::{PositionNetwork, Training, median};
 use runner_core::{Fault, Game, Host, Playout, Random, Seed, TrainingSession};
 use runner_learning::{Run, over_at_start};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct Cycles {
 pub struct SelfPlay {
     pub(crate) network: Arc<PositionNetwork>,
     pub(crate) sampler: Sampler,
-    pub(crate) config: Config,
+    pub(crate) config: AlphaZeroConfig,
     pub(crate) host: Arc<dyn Host>,
 }
 

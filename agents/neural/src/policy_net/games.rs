@@ -1,8 +1,8 @@
 //! The games of a batch, with moves drawn from the network's probabilities.
 
-use crate::config::Config;
-use crate::weighting::GameResult;
-use agent_neural::{Buffers, PositionNetwork, softmax};
+use super::config::PolicyNetConfig;
+use super::weighting::GameResult;
+use crate::{Buffers, PositionNetwork, softmax};
 use runner_core::{Action, Game, GameInProgress, State, Successors, locked, unpoisoned};
 use runner_learning::Run;
 use std::collections::VecDeque;
@@ -34,7 +34,7 @@ pub fn play<G: Game>(
     game: &G,
     network: &PositionNetwork,
     parameters: &[f32],
-    config: &Config,
+    config: &PolicyNetConfig,
     run: &Run<'_>,
     numbers: Range<u64>,
 ) -> Vec<PlayedGame> {
@@ -64,7 +64,7 @@ fn play_together<G: Game>(
     game: &G,
     network: &PositionNetwork,
     parameters: &[f32],
-    config: &Config,
+    config: &PolicyNetConfig,
     games: &mut [SampledGame],
 ) {
     let (mut buffers, mut rows) = (Buffers::default(), Vec::new());

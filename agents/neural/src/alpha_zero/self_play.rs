@@ -1,13 +1,13 @@
 //! Games by tree search, many at a time, whose leaves the network evaluates together.
 
-use crate::config::Config;
-use crate::estimator::{Estimator, priors};
-use crate::replay::Sample;
+use super::config::AlphaZeroConfig;
+use super::estimator::{Estimator, priors};
+use super::replay::Sample;
+use crate::Buffers;
 use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
 use agent_mcts::tree::Edge;
 use agent_mcts::{SearchOptions, SearchStats};
-use agent_neural::Buffers;
 use runner_core::{Game, GameInProgress, State, locked, unpoisoned};
 use runner_learning::Run;
 use std::sync::Mutex;
@@ -48,7 +48,13 @@ pub struct Simulators {
 
 impl Simulators {
     /// Begins games until as many are in progress as the configuration says, and at most `most`.
-    pub fn fill<G: Game>(&mut self, game: &G, config: &Config, most: usize, run: &Run<'_>) {
+    pub fn fill<G: Game>(
+        &mut self,
+        game: &G,
+        config: &AlphaZeroConfig,
+        most: usize,
+        run: &Run<'_>,
+    ) {
         let groups = config.simulators.div_ceil(TOGETHER);
         self.groups.resize_with(groups, Mutex::default);
         let groups = self.groups.iter_mut();

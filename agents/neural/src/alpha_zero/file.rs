@@ -1,11 +1,11 @@
 //! The training cycles in a model file.
 
-use crate::estimator::Weights;
-use crate::replay::Replay;
-use crate::training::{Cycles, Phase};
-use agent_neural::PositionNetwork;
-use agent_neural::file::{Model, bytes};
-use agent_neural::learner::Saved;
+use super::estimator::Weights;
+use super::replay::Replay;
+use super::training::{Cycles, Phase};
+use crate::PositionNetwork;
+use crate::file::{Model, bytes};
+use crate::learner::Saved;
 use runner_core::Fault;
 
 /// The section of the network that learns.

@@ -9,7 +9,6 @@
 //!
 //! In dependency order: `weighting` (good and bad, j, k, the loss), `config` (parameters),
 //! `games`, `training` (epochs), `file` (models). This file makes a learner of them; [`NeuralLearner`] has the rest of it.
-#![forbid(unsafe_code)]
 
 mod config;
 mod file;
@@ -17,12 +16,12 @@ mod games;
 mod training;
 pub mod weighting;
 
-pub use config::{Activation, Config, Encoding};
+pub use config::{Activation, Encoding, PolicyNetConfig};
 pub use training::WholeGames;
 
-use agent_neural::file::Model;
-use agent_neural::learner::Saved;
-use agent_neural::{Buffers, Method, NeuralLearner, Parameters, PositionNetwork, Training};
+use crate::file::Model;
+use crate::learner::Saved;
+use crate::{Buffers, Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use config::Shape;
 use games::{Batches, probabilities, restrict};
 use runner_core::geometry::Geometry;
@@ -42,7 +41,7 @@ impl Method for WholeGames {
     type State = Batches;
 
     fn new(
-        config: &Config,
+        config: &PolicyNetConfig,
         known: Option<&str>,
         board: &Geometry,
         context: &BuildContext<'_>,
@@ -52,7 +51,7 @@ impl Method for WholeGames {
         Ok(Self { network, config: config.clone() })
     }
 
-    fn model(config: &Config) -> Option<&str> {
+    fn model(config: &PolicyNetConfig) -> Option<&str> {
         config.model.as_deref()
     }
 
@@ -133,9 +132,9 @@ impl Plugin for WholeGames {
     const NAME: &'static str = "policy-net";
     const ABOUT: &'static str = "a policy network that learns from good and bad games";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = Config;
+    type Config = PolicyNetConfig;
 
     fn presets() -> Vec<Preset> {
-        vec![Preset::new("document", include_str!("../presets/document.ron"))]
+        vec![Preset::new("document", include_str!("policy_net/presets/document.ron"))]
     }
 }

@@ -1,8 +1,8 @@
 //! The games of the last batches in a model file.
 
-use crate::games::{Batches, PlayedGame};
-use crate::weighting::GameResult;
-use agent_neural::file::Model;
+use super::games::{Batches, PlayedGame};
+use super::weighting::GameResult;
+use crate::file::Model;
 use runner_core::{Action, Fault, State};
 
 /// The section of the last batches: for each its number of games (u32), for each game its score,

@@ -5,7 +5,7 @@ use runner_core::{parameters, words};
 
 parameters! {
     /// The parameters of `alpha-zero`.
-    pub struct Config {
+    pub struct AlphaZeroConfig {
         /// Simulations for a move
         pub simulations: u64 = 50, range(1..=1_000_000u64);
         /// Training games that are played at the same time; the network evaluates their leaves
@@ -83,7 +83,7 @@ impl Size {
     }
 }
 
-impl Config {
+impl AlphaZeroConfig {
     pub(crate) fn steps(&self) -> usize {
         self.samples.div_ceil(BATCH)
     }
@@ -127,7 +127,7 @@ mod tests {
     /// The network's value of a position does not change, so one evaluation is enough.
     #[test]
     fn search_evaluates_each_position_once() {
-        let search = Config::default().search(100.0, 4, 32);
+        let search = AlphaZeroConfig::default().search(100.0, 4, 32);
         assert_eq!(search.growth, Growth::After(1));
         assert_eq!((search.budget.simulations, search.batch), (Some(50), 32));
     }

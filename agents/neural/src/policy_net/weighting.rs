@@ -1,6 +1,6 @@
 //! Good and bad games, and the weights of games and moves in the loss.
 
-use agent_neural::median;
+use crate::median;
 use runner_core::words;
 
 words! {
@@ -120,7 +120,7 @@ pub fn weighted_l1(given: &[f32], target: &[f32], weight: f32, gradient: &mut [f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_neural::softmax;
+    use crate::softmax;
 
     #[test]
     fn games_above_the_median_are_good_and_weights_grow_with_the_distance() {

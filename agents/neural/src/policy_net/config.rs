@@ -1,7 +1,7 @@
 //! The parameters and their meaning.
 
-use crate::weighting::{GameWeight, MoveWeight};
-use agent_neural::{Encoder, Layer, Network, PositionNetwork};
+use super::weighting::{GameWeight, MoveWeight};
+use crate::{Encoder, Layer, Network, PositionNetwork};
 use runner_core::geometry::Geometry;
 use runner_core::{parameters, words};
 
@@ -9,7 +9,7 @@ parameters! {
     /// The parameters of `policy-net`. Those of "Playing 2048 with AI, part 2" have its
     /// names.
     #[allow(non_snake_case)]
-    pub struct Config {
+    pub struct PolicyNetConfig {
         /// Games of an epoch
         pub batch_size: usize = 256, range(1..=100_000);
         /// Epochs in which a batch of games is used
@@ -119,7 +119,7 @@ impl Shape {
     }
 }
 
-impl Config {
+impl PolicyNetConfig {
     /// Returns the shape of the network: what is not given is that of the model.
     pub(crate) fn shape(&self, model: Option<Shape>) -> Shape {
         let (encoding, activation) = (Encoding::OneHot, Activation::Relu);
