@@ -24,7 +24,7 @@ const MORE: (&str, &str) =
 impl Place {
     /// Returns a folder with the experiment in `e.ron`, after some replacements.
     fn of_experiment(replaced: &[(&str, &str)]) -> Self {
-        let place = Self::with_library("test_learner");
+        let place = Self::with_library("test_working");
         place.write_experiment(replaced);
         place
     }
@@ -257,14 +257,13 @@ fn parts_without_results_may_be_changed() {
 /// The model is that of an agent that plays the learner together with it.
 #[test]
 fn replaced_model_is_named() {
-    let mut place = Place::of_experiment(&[
+    let place = Place::of_experiment(&[
         ("follow(value: learner)", "alternate(agents: [learner, table(model: \"b.model\")])"),
         ("20k", "1k"),
         ("20000", "1000"),
         ONE_SEED,
         ("goal: 64", "goal: 2048"),
     ]);
-    place.with_another_library("test_wrap");
     place.train_model(GAME, "table", "--moves 1k --model b.model --seed 1");
     place.complete();
     let model = fs::read(place.path("b.model")).unwrap();

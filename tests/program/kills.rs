@@ -26,7 +26,7 @@ const COMMANDS: [(&str, Killed); 7] = [
     (
         "training",
         Killed {
-            library: Some("test_learner"),
+            library: Some("test_working"),
             files: &[],
             command: "train --game '2048(rows: 3, cols: 3)' --agent table --model a.model \
                       --checkpoint 10ms --moves 600k",
@@ -57,7 +57,7 @@ const COMMANDS: [(&str, Killed); 7] = [
     (
         "experiment",
         Killed {
-            library: Some("test_learner"),
+            library: Some("test_working"),
             files: &[(
                 "e.ron",
                 "(title: \"T\", game: 2048(rows: 3, cols: 3), seeds: 3,

@@ -18,7 +18,7 @@ const REDUNDANT: &str = "012 45 01";
 impl Place {
     /// Creates a folder with two models for one game, and one for another game.
     fn with_models() -> Self {
-        let place = Self::with_library("test_learner");
+        let place = Self::with_library("test_working");
         place.create_model("one.model", GAME, "1");
         place.create_model("two.model", GAME, "2");
         place.create_model("other.model", "2048(rows: 2, cols: 2)", "1");

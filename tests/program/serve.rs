@@ -132,7 +132,7 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
 
 #[test]
 fn files_and_programs_come_from_the_command_line_alone() {
-    let place = Place::with_library("test_wrap");
+    let place = Place::with_library("test_working");
     for file in ["a.exact", "b.exact"] {
         place.done(format!("solve --game '2048(rows: 2, cols: 2)' --out {file}"));
     }

@@ -20,7 +20,7 @@ const TRAIN: &str = "train --game '2048(rows: 3, cols: 3)' --agent table --model
 impl Place {
     /// Returns an empty folder in which the program has the learner of the tests.
     fn of_models() -> Self {
-        Self::with_library("test_learner")
+        Self::with_library("test_working")
     }
 
     /// Trains `a.model`, and returns the document.
@@ -310,8 +310,7 @@ fn run_resumes_a_model_that_is_trained_for_less_than_the_time() {
 /// A nested learner plays the saved model, as the learner alone does.
 #[test]
 fn run_never_plays_an_untrained_learner_inside_an_agent() {
-    let mut place = Place::of_models();
-    place.with_another_library("test_wrap");
+    let place = Place::of_models();
     let nested = place.play("follow(value: table)", "300ms");
     assert_eq!(place.saved().len(), 1);
     let alone = place.play("table", "300ms");

@@ -64,7 +64,7 @@ fn tuning_in_pieces_on_other_threads_equals_one_run() {
 
 #[test]
 fn nested_numbers_are_tuned_within_their_bounds() {
-    let result = Place::with_library("test_wrap").json(format!(
+    let result = Place::with_library("test_working").json(format!(
         "tune --game '{GAME}' --parameter agents.0.value.empty=3:2..4:log --parameter agents.0.depth:1..2 \
          --agent 'alternate(agents: [expectimax(depth: 1, value: rows, table: \"none\")])' \
          --generations 3 --games 5 --evaluate-games 5 --out n.ron"

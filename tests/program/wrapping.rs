@@ -4,7 +4,7 @@ use crate::harness::place::Place;
 use serde_json::Value;
 
 fn result(game: &str, agent: &str) -> Value {
-    let place = Place::with_library("test_wrap");
+    let place = Place::with_library("test_working");
     let result = place.json(format!("eval --game '{game}' --agent '{agent}' --games 50"));
     assert_eq!((&result["games"], &result["faults"]), (&50.into(), &0.into()), "{result}");
     result

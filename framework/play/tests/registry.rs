@@ -62,7 +62,7 @@ agent!(Named, "pig");
 /// Returns the test plugins and those of this file, linked in.
 fn registry() -> Arc<Registry> {
     let mut registry = Registry::new();
-    for root in [pig::plugin(), test_faulty::plugin(), test_wrap::plugin(), plugin()] {
+    for root in [pig::plugin(), test_faulty::plugin(), test_working::plugin(), plugin()] {
         registry.link(root);
     }
     Arc::new(registry)

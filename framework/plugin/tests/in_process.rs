@@ -15,11 +15,11 @@ use runner_plugin::{DynAgent, DynValue};
 use services::{LoadedGame, Plugins, TestHost};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use test_wrap::Without;
+use test_working::Without;
 
 /// Returns the test plugins and those of this file, linked in.
 fn plugins() -> Plugins {
-    let roots = [pig::plugin(), test_faulty::plugin(), test_wrap::plugin(), odd::plugin()];
+    let roots = [pig::plugin(), test_faulty::plugin(), test_working::plugin(), odd::plugin()];
     Plugins::linked(roots)
 }
 

@@ -127,7 +127,7 @@ fn the_main_job_does_not_continue_a_training_of_a_replaced_plugin() {
 
 /// Returns a copy of a library of plugins.
 fn copied(place: &Place) -> PathBuf {
-    let library = library("test_learner");
+    let library = library("test_working");
     let copy = place.path(library.file_name().unwrap().to_str().unwrap());
     fs::copy(&library, &copy).unwrap();
     copy

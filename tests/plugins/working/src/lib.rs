@@ -1,15 +1,24 @@
-//! A table of values that learns by TD(0) on one thread, deterministically: a training that
-//! was interrupted and resumed gives the table of an uninterrupted one. And an agent that
-//! plays the greedy policy of a value.
+//! Plugins that work, and that no other crate has: a table of values that learns by TD(0) on one thread,
+//! deterministically, so that a training that was interrupted and resumed gives the table of an
+//! uninterrupted one; an agent that plays the greedy policy of a value; a game that wraps a game, an agent
+//! that wraps agents, a value with action priors, and a learner that starts from given positions.
 #![deny(unsafe_code)]
 
+mod agent;
 mod follow;
+mod game;
+mod learner;
 mod model;
+mod policy;
 mod state;
 mod table;
 mod training;
 
+pub use agent::Alternate;
 pub use follow::Follow;
+pub use game::{Without, WithoutConfig};
+pub use learner::Starter;
+pub use policy::Policy;
 pub use table::{Config, Table};
 
 use runner_core::{
@@ -20,7 +29,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU32;
 
-runner_plugin::export_plugin! { learners: [Table], agents: [Follow] }
+runner_plugin::export_plugin! {
+    games: [Without],
+    values: [Policy],
+    learners: [Starter, Table],
+    agents: [Alternate, Follow],
+}
 
 impl Value for Table {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
