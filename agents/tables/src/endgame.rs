@@ -10,7 +10,7 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Facts, Plugin, Spec, Value, ValuePlugin, ValueScale,
     parameters,
 };
-use runner_endgame::{Answer, Table, place};
+use runner_solver::endgame::{Answer, Table, place};
 use std::fmt::Display;
 use std::sync::Arc;
 

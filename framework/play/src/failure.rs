@@ -1,11 +1,11 @@
 //! The error of a job.
 
 use runner_core::{Fault, SpecError};
-use runner_endgame::TableError;
 use runner_files::{
     ContainerError, FileError, LedgerError, LineError, LockError, Problem, is_misnamed,
 };
 use runner_records::{ReadError, ReadErrorKind, WriteError};
+use runner_solver::endgame::TableError;
 use runner_spec::one_line;
 use std::fmt;
 use std::io;

@@ -5,9 +5,9 @@
 use crate::failure::Failure;
 use crate::registry::Registry;
 use runner_core::Spec;
-use runner_endgame::place;
 use runner_files::FileError;
 use runner_plugin::{Origin, PluginInfo};
+use runner_solver::endgame::place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};

@@ -10,17 +10,10 @@
 //! [`save`] writes the value of every afterstate to a file. [`PackedValues`] reads that
 //! file and looks values up during play.
 //!
-//! Modules in dependency order: `error`; `key` (positions as hash keys); `memory` (the
-//! memory limit); `table` (hash tables); `pool` (threads); `buffers` (keys on their way
-//! to the tables of other threads); `bellman` (the Bellman equation on canonical
-//! positions); `file` (the values of all afterstates); `job` (options, progress and the state
-//! of one solve); `collector` (collects afterstate values during a solve); `layer`,
-//! `enumeration` and `induction` (backward induction: a first pass from the lowest layer up
-//! finds all states, a second from the highest down computes their values); `value_iteration`
-//! (the other method); `estimate` (how many states there are at least); `solve`.
+//! [`endgame`] solves the endings of larger games.
 //!
 //! [`perft`](fn@perft) counts the leaves of the game tree.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
     warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
@@ -29,6 +22,7 @@
 mod bellman;
 mod buffers;
 mod collector;
+pub mod endgame;
 mod enumeration;
 mod error;
 mod estimate;

@@ -5,7 +5,7 @@
 use game_2048::{Config, Game2048};
 use libfuzzer_sys::fuzz_target;
 use runner_core::Afterstate;
-use runner_endgame::Table;
+use runner_solver::endgame::Table;
 use runner_files::Container;
 use runner_files::container::{self, Header};
 use std::io::Write;

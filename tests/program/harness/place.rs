@@ -28,11 +28,6 @@ impl Place {
         Self { libraries: vec![library(crate_name)], ..Self::new() }
     }
 
-    /// Loads the library of this crate too from now on.
-    pub fn with_another_library(&mut self, crate_name: &str) {
-        self.libraries.push(library(crate_name));
-    }
-
     /// Loads the library of this crate too from now on, by its link.
     pub fn with_link_to_library(&mut self, crate_name: &str) {
         let library = library(crate_name);

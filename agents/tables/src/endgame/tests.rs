@@ -5,8 +5,8 @@ use game_2048::{Config, Game2048};
 use runner_core::{
     Afterstate, BuildContext, BuildError, Control, Game, Host, Spec, Value, ValuePlugin, ValueScale,
 };
-use runner_endgame::{Pattern, SubGame, Table, Work, save, solve};
 use runner_laws::doubles::Scattered;
+use runner_solver::endgame::{Pattern, SubGame, Table, Work, save, solve};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

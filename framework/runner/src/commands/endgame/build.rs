@@ -9,9 +9,6 @@ use runner_console::notes::note;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, locked, unpoisoned};
-use runner_endgame::{
-    BuildError, Pattern, Progress, SubGame, Work, WorkError, place, remove_finished, save, solve,
-};
 use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
 use runner_play::brief;
 use runner_play::failure::Failure;
@@ -19,6 +16,9 @@ use runner_play::inputs::{InputFiles, Inputs};
 use runner_play::memory::spare;
 use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
+use runner_solver::endgame::{
+    BuildError, Pattern, Progress, SubGame, Work, WorkError, place, remove_finished, save, solve,
+};
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, time};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -2,11 +2,11 @@
 
 use super::{PATTERN, POSITIONS, no_folder};
 use runner_console::output::{Align, Report, Table, print_report};
-use runner_endgame::{NAMED, Pattern, place};
 use runner_files::{Container, paths_in};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
+use runner_solver::endgame::{NAMED, Pattern, place};
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, memory};
 use serde::Serialize;

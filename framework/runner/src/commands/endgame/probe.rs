@@ -6,11 +6,11 @@ use crate::options::{PositionOptions, ResourceOptions};
 use clap::Args;
 use runner_console::output::{Align, Report, Table as Printed, print_report};
 use runner_core::{Game, Successors, catch};
-use runner_endgame::Table;
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::Position;
 use runner_play::watched::WatchedGame;
+use runner_solver::endgame::Table;
 use runner_spec::quantity::precise;
 use serde::Serialize;
 

@@ -5,15 +5,6 @@
 //! do not matter. A [`Pattern`] has the cells of the large tiles and the goal, a [`SubGame`] joins
 //! it with the rules of a game, [`solve`] finds the probability for every position, and [`save`] writes
 //! the [`Table`] of them.
-//!
-//! Modules in dependency order: `pattern`; `bits` (slots of boards); `index` (numbers for the contents
-//! of the free cells); `subgame`; `positions` (sets of numbers); `place` (of the files); `work` (the
-//! folder of a build); `build`; `mapped` (files in memory); `table`.
-#![deny(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
-)]
 
 mod bits;
 mod build;

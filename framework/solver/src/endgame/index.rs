@@ -6,7 +6,7 @@
 //! the first half among those with this sum, then by the place of the second half among those with
 //! the sum that is left.
 
-use crate::bits::{LOW, holders};
+use super::bits::{LOW, holders};
 
 /// Contents of one half of the free cells, as codes of four bits for each cell.
 #[derive(Debug)]

@@ -7,9 +7,9 @@
 //! then lies near that of the next. Each layer is kept in the folder of the build when it is done, and a
 //! stopped build continues with the next one.
 
-use crate::positions::{Places, Positions};
-use crate::subgame::{After, SubGame};
-use crate::work::{Work, WorkError};
+use super::positions::{Places, Positions};
+use super::subgame::{After, SubGame};
+use super::work::{Work, WorkError};
 use bytemuck::zeroed_vec;
 use rayon::prelude::*;
 use runner_core::Control;

@@ -3,8 +3,8 @@
 //! A layer's positions and their values are containers, which are written in one go: a file that was torn
 //! by a kill has a wrong checksum, and its layer is computed again. The other files are replaced.
 
-use crate::place::BUILD_EXTENSION;
-use crate::positions::Positions;
+use super::place::BUILD_EXTENSION;
+use super::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
     Container, FileError, FileLock, Header, LockError, TEMPORARY_SUFFIX, create_folder, paths_in,

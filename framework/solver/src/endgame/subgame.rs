@@ -1,8 +1,8 @@
 //! A pattern with the rules of a game: its positions, their numbers, and the moves among them.
 
-use crate::bits::{filled, holders, pack, ranks_to_fifteen, unpack};
-use crate::index::{Cursor, Index};
-use crate::pattern::{Pattern, PatternError};
+use super::bits::{filled, holders, pack, ranks_to_fifteen, unpack};
+use super::index::{Cursor, Index};
+use super::pattern::{Pattern, PatternError};
 use runner_board::BoardGame;
 use runner_board::narrow::{inverse, transform};
 use runner_board::rows::{BEYOND, ROWS, Row, RowTables};

@@ -5,12 +5,12 @@
 //! positions. `begin` and `lows` are the lists of `Positions` of all layers, one after the other, and
 //! `values` a u16 for each position: its probability in units of 1/65535.
 
-use crate::bits::{filled, ranks_to_fifteen};
-use crate::mapped::Mapped;
-use crate::pattern::{Pattern, PatternError};
-use crate::positions::Positions;
-use crate::subgame::{SubGame, merge_in};
-use crate::work::{Work, WorkError};
+use super::bits::{filled, ranks_to_fifteen};
+use super::mapped::Mapped;
+use super::pattern::{Pattern, PatternError};
+use super::positions::Positions;
+use super::subgame::{SubGame, merge_in};
+use super::work::{Work, WorkError};
 use runner_board::narrow::inverse;
 use runner_core::{Afterstate, Game, State, Successor};
 use runner_files::container::{self, ReadAt};

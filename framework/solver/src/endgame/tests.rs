@@ -1,10 +1,10 @@
 //! Solutions against plain recursion, against published figures and against play.
 
-use crate::build::{BuildError, solve};
-use crate::pattern::{Pattern, PatternError};
-use crate::subgame::{LARGE, SubGame};
-use crate::table::{Table, TableError, save};
-use crate::work::{Work, WorkError, remove_finished};
+use super::build::{BuildError, solve};
+use super::pattern::{Pattern, PatternError};
+use super::subgame::{LARGE, SubGame};
+use super::table::{Table, TableError, save};
+use super::work::{Work, WorkError, remove_finished};
 use game_2048::{Config, Game2048};
 use runner_core::{Afterstate, Control, Game, Outcomes, Random, Seed, State, Successors};
 use runner_stats::wilson;
@@ -20,7 +20,7 @@ fn pattern(picture: &str, goal: u64) -> Pattern {
     Pattern { name: "test".to_owned(), large: picture.to_owned(), goal, start_sum: 8 }
 }
 
-fn go_on(_: crate::Progress) -> Control {
+fn go_on(_: super::Progress) -> Control {
     Control::Continue
 }
 
@@ -271,7 +271,7 @@ fn a_stopped_build_continues_at_its_layer() {
         let work = Work::open(&file, &pattern.text()).unwrap();
         // Each attempt is stopped a few layers behind the one before.
         let left = AtomicU32::new(3 * (stops + 1));
-        let report = |_: crate::Progress| match left.fetch_sub(1, Relaxed) {
+        let report = |_: super::Progress| match left.fetch_sub(1, Relaxed) {
             1 => Control::Stop,
             _ => Control::Continue,
         };
