@@ -10,7 +10,8 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Facts, Plugin, Spec, Value, ValuePlugin, ValueScale,
     parameters,
 };
-use runner_solver::endgame::{Answer, Table, place};
+use runner_files::table_files;
+use runner_solver::endgame::{Answer, Table};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -124,7 +125,7 @@ fn open(names: &str, context: &BuildContext<'_>) -> Result<Vec<(String, Table)>,
     let spec = context.game_spec.parse().map_err(|error| wrong(&error))?;
     let game = context.host.game(&spec)?;
     let open = |name: &str| {
-        let path = place::path(spec.name(), name);
+        let path = table_files::path(spec.name(), name);
         if !path.exists() && !name.contains('.') {
             return Err(wrong(&format!(
                 "there is no table `{name}`; `runner endgame build {name}` makes it"

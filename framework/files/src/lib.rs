@@ -23,6 +23,7 @@ mod lines;
 pub mod lock;
 pub mod outputs;
 pub mod replace;
+pub mod table_files;
 mod temporary;
 pub mod varint;
 

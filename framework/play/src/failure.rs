@@ -5,7 +5,6 @@ use runner_files::{
     ContainerError, FileError, LedgerError, LineError, LockError, Problem, is_misnamed,
 };
 use runner_records::{ReadError, ReadErrorKind, WriteError};
-use runner_solver::endgame::TableError;
 use runner_spec::one_line;
 use std::fmt;
 use std::io;
@@ -204,15 +203,5 @@ impl From<ContainerError> for Failure {
     fn from(error: ContainerError) -> Self {
         let is_misnamed = matches!(&error.problem, Problem::Io(error) if is_misnamed(error));
         Self::of_file(is_misnamed, error)
-    }
-}
-
-impl From<TableError> for Failure {
-    fn from(error: TableError) -> Self {
-        match error {
-            TableError::Container(error) => error.into(),
-            TableError::File(error) => error.into(),
-            TableError::Pattern(_) | TableError::Work(_) => Self::failed(error),
-        }
     }
 }

@@ -5,9 +5,8 @@
 use crate::failure::Failure;
 use crate::registry::Registry;
 use runner_core::Spec;
-use runner_files::FileError;
+use runner_files::{FileError, table_files};
 use runner_plugin::{Origin, PluginInfo};
-use runner_solver::endgame::place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -176,15 +175,15 @@ impl Finder<'_> {
             return self.add_file(text.to_owned(), Path::new(text));
         }
         for word in text.split_whitespace() {
-            let tables =
-                self.games.iter().map(|game| (game.name(), place::path(game.name(), word)));
-            let tables: Vec<_> = tables.filter(|(_, path)| path.is_file()).collect();
-            for (game, path) in &tables {
-                self.add_file(format!("table {word} of {game}"), path);
+            let mut is_table = false;
+            for game in self.games {
+                let path = table_files::path(game.name(), word);
+                if path.is_file() {
+                    self.add_file(format!("table {word} of {}", game.name()), &path);
+                    is_table = true;
+                }
             }
-            if tables.is_empty()
-                && let Some(path) = program(word)
-            {
+            if !is_table && let Some(path) = program(word) {
                 self.add_file(word.to_owned(), &path);
             }
         }

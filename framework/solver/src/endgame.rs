@@ -11,7 +11,6 @@ mod build;
 mod index;
 mod mapped;
 mod pattern;
-pub mod place;
 mod positions;
 mod subgame;
 mod table;

@@ -10,10 +10,9 @@ use crate::linked::Linked;
 use crate::options::game_or_default;
 use clap::Subcommand;
 use runner_core::Game;
-use runner_files::Container;
+use runner_files::{Container, table_files};
 use runner_play::failure::Failure;
 use runner_play::registry::LoadedGame;
-use runner_solver::endgame::place;
 use runner_spec::Spec;
 use runner_spec::quantity::counted;
 use std::path::{Path, PathBuf};
@@ -87,7 +86,7 @@ pub struct TablesOptions {
 
 impl TablesOptions {
     fn files(&self, linked: &Linked) -> Result<Vec<PathBuf>, Failure> {
-        if self.tables.iter().all(|table| place::is_path(table)) {
+        if self.tables.iter().all(|table| table_files::is_path(table)) {
             return Ok(self.tables.iter().map(PathBuf::from).collect());
         }
         let game = self.game.spec(linked)?;
@@ -125,7 +124,7 @@ fn verified(file: &Path) -> Result<String, Failure> {
 
 /// Returns the file of a table that is there.
 fn existing(game_name: &str, table: &str) -> Result<PathBuf, Failure> {
-    let path = place::path(game_name, table);
+    let path = table_files::path(game_name, table);
     if path == Path::new(table) || path.exists() {
         Ok(path)
     } else {

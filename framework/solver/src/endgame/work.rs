@@ -3,12 +3,11 @@
 //! A layer's positions and their values are containers, which are written in one go: a file that was torn
 //! by a kill has a wrong checksum, and its layer is computed again. The other files are replaced.
 
-use super::place::BUILD_EXTENSION;
 use super::positions::Positions;
 use runner_files::container::write as write_container;
 use runner_files::{
     Container, FileError, FileLock, Header, LockError, TEMPORARY_SUFFIX, create_folder, paths_in,
-    read, read_text, remove_folder, replace, write,
+    read, read_text, remove_folder, replace, table_files, write,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -62,7 +61,7 @@ pub struct Work {
 fn folder_of(file: &Path) -> PathBuf {
     let mut folder = file.as_os_str().to_owned();
     folder.push(".");
-    folder.push(BUILD_EXTENSION);
+    folder.push(table_files::BUILD_EXTENSION);
     folder.into()
 }
 

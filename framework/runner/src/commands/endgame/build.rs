@@ -9,7 +9,7 @@ use runner_console::notes::note;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
 use runner_core::{Control, locked, unpoisoned};
-use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text};
+use runner_files::{FileError, Outputs, can_be_written, create_folder, read_text, table_files};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::inputs::{InputFiles, Inputs};
@@ -17,7 +17,7 @@ use runner_play::memory::spare;
 use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
 use runner_solver::endgame::{
-    BuildError, Pattern, Progress, SubGame, Work, WorkError, place, remove_finished, save, solve,
+    BuildError, Pattern, Progress, SubGame, Work, WorkError, remove_finished, save, solve,
 };
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, time};
 use std::path::{Path, PathBuf};
@@ -66,10 +66,10 @@ impl BuildOptions {
     fn file(&self, game: &LoadedGame, pattern: &Pattern) -> Result<PathBuf, Failure> {
         match &self.out {
             Some(file) => Ok(file.clone()),
-            None if place::folder(&game.name).is_none() => {
+            None if table_files::folder(&game.name).is_none() => {
                 Err(no_folder().map_message(|message| message + ", or name a file with --out"))
             }
-            None => Ok(place::path(&game.name, &pattern.to_string())),
+            None => Ok(table_files::path(&game.name, &pattern.to_string())),
         }
     }
 }
@@ -187,9 +187,9 @@ fn refuse_large(game: &SubGame, pattern: &Pattern, given: Option<Size>) -> Resul
 /// Returns what names a table in specs: its name, or its file.
 fn name_of(file: &Path, game: &LoadedGame, pattern: &Pattern) -> String {
     let (name, file) = (pattern.to_string(), file.display().to_string());
-    if place::path(&game.name, &name) == Path::new(&file) {
+    if table_files::path(&game.name, &name) == Path::new(&file) {
         name
-    } else if place::path(&game.name, &file) == Path::new(&file) {
+    } else if table_files::path(&game.name, &file) == Path::new(&file) {
         file
     } else {
         // Without a sign of a path it would be a name.

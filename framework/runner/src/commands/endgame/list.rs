@@ -2,11 +2,11 @@
 
 use super::{PATTERN, POSITIONS, no_folder};
 use runner_console::output::{Align, Report, Table, print_report};
-use runner_files::{Container, paths_in};
+use runner_files::{Container, paths_in, table_files};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
-use runner_solver::endgame::{NAMED, Pattern, place};
+use runner_solver::endgame::{NAMED, Pattern};
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, memory};
 use serde::Serialize;
@@ -43,8 +43,8 @@ struct Unfinished {
 pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), Failure> {
     game.map(|game| registry.game(game)).transpose()?;
     let folder = match game {
-        Some(game) => place::folder(game.name()),
-        None => place::all_games(),
+        Some(game) => table_files::folder(game.name()),
+        None => table_files::all_games(),
     };
     let folder = folder.ok_or_else(no_folder)?;
     let mut paths = paths_in(&folder)?;
@@ -57,9 +57,10 @@ pub fn run(game: Option<&Spec>, json: bool, registry: &Registry) -> Result<(), F
         let is_wanted = move |path: &&PathBuf| path.extension().is_some_and(|e| e == wanted);
         paths.iter().filter(is_wanted)
     };
-    let unfinished = of(place::BUILD_EXTENSION).map(|folder| Unfinished::read(folder));
+    let unfinished = of(table_files::BUILD_EXTENSION).map(|folder| Unfinished::read(folder));
     let patterns = NAMED.map(|(name, board)| Named { name, board });
-    let tables: Vec<_> = of(place::EXTENSION).map(|file| Saved::read(file, registry)).collect();
+    let tables: Vec<_> =
+        of(table_files::EXTENSION).map(|file| Saved::read(file, registry)).collect();
     let unfinished = unfinished.collect::<Result<Vec<_>, Failure>>()?;
     let mut report = Report::default();
     report.field("patterns", &patterns).field("folder", &folder);

@@ -10,7 +10,7 @@ use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::Position;
 use runner_play::watched::WatchedGame;
-use runner_solver::endgame::Table;
+use runner_solver::endgame::{Table, TableError};
 use runner_spec::quantity::precise;
 use serde::Serialize;
 
@@ -44,7 +44,8 @@ pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
         report.section().line("no move: the game is over");
     }
     for table in &options.tables {
-        let found = Table::open(&existing(&game.name, table)?, &spec, &*rules)?;
+        let file = existing(&game.name, table)?;
+        let found = Table::open(&file, &spec, &*rules).map_err(failure)?;
         let values: Vec<_> =
             successors.iter().map(|next| (next.action, found.value(state, next))).collect();
         let known = values.iter().filter_map(|&(action, value)| Some((action, value?)));
@@ -75,6 +76,14 @@ pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
     }
     report.field("game", &spec).field("state", &text).field("tables", &tables);
     Ok(print_report(&report, options.json)?)
+}
+
+fn failure(error: TableError) -> Failure {
+    match error {
+        TableError::Container(error) => error.into(),
+        TableError::File(error) => error.into(),
+        TableError::Pattern(_) | TableError::Work(_) => Failure::failed(error),
+    }
 }
 
 #[derive(Serialize)]

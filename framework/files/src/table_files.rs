@@ -1,6 +1,6 @@
-//! Where tables lie.
+//! Where the tables of endings lie.
 
-use runner_files::data_folder;
+use crate::data_folder;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// The extension of the files of tables.
