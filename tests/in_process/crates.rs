@@ -43,9 +43,7 @@ fn refusal(from: &str, name: &str, to: Option<&str>) -> Option<String> {
         (None, _) => return Some(format!("{from} has no line in the order of the crates")),
         (_, None) => return Some(format!("{to} has no line in the order of the crates")),
     };
-    // The guide draws pictures of games.
-    let is_above_plugins =
-        |place: &str| place == "." || place.starts_with("framework/") && place != "framework/guide";
+    let is_above_plugins = |place: &str| place == "." || place.starts_with("framework/");
     let is_plugin = ["games", "agents", "plugins", "tests"].contains(&to_place);
     let is_allowed = if from_place == to_place {
         ["games", "agents", "plugins", "tests"].contains(&from_place)

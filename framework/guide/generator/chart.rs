@@ -1,7 +1,7 @@
 //! The pictures that are drawn from figures: score against training. The other pictures are hand-made
 //! files.
 
-use crate::recipes::{self, Score};
+use super::recipes::{self, Score};
 use runner_plot::{Curves, Line, Mark, Plot, TickLabels};
 
 /// Moves in units of 10^9 and mean score, one point a line.

@@ -1,7 +1,7 @@
 //! Traits and structs as the sources declare them, without bodies, and an example of parameters,
 //! for the chapters about writing plugins.
 
-use crate::root;
+use super::root;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

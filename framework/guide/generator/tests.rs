@@ -11,7 +11,7 @@ fn generated_files_are_current() {
         let committed = fs::read_to_string(root().join(&file.path)).unwrap_or_default();
         assert!(
             committed == file.text,
-            "{} is stale: run `cargo run -p runner-guide` and commit what it writes",
+            "{} is stale: run `cargo run --example guide` and commit what it writes",
             file.path
         );
     }

@@ -1,9 +1,8 @@
 //! The generated parts of the documents: pictures of scores against training, tables of the plugins' own
-//! descriptions, and excerpts of the sources. `cargo run -p runner-guide` writes them; a test fails when a
+//! descriptions, and excerpts of the sources. `cargo run --example guide` writes them; a test fails when a
 //! committed one is stale.
 //!
 //! The commands of the guide, and the crates that it gives, are tested by the root package.
-#![forbid(unsafe_code)]
 
 mod chart;
 mod document;
@@ -16,7 +15,7 @@ mod tests;
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The documents with generated parts.
 const DOCUMENTS: [&str; 9] = [
@@ -31,20 +30,20 @@ const DOCUMENTS: [&str; 9] = [
     "framework/guide/src/results/recipes.md",
 ];
 
-struct Generated {
+pub struct Generated {
     /// The path from the root of the repository.
-    path: String,
+    pub path: String,
     /// All of the file.
-    text: String,
+    pub text: String,
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// All generated files as they should be. A document that has generated parts
 /// between hand-written ones keeps the latter as they are on disk.
-fn files() -> io::Result<Vec<Generated>> {
+pub fn files() -> io::Result<Vec<Generated>> {
     let pictures = [("training", chart::training()), ("recipes", chart::recipes())];
     let mut files = Vec::from(pictures.map(|(name, text)| Generated {
         path: format!("framework/guide/src/pictures/{name}.svg"),
@@ -61,23 +60,4 @@ fn files() -> io::Result<Vec<Generated>> {
         files.push(Generated { path: path.into(), text });
     }
     Ok(files)
-}
-
-/// Writes every generated file that is missing or stale, and returns their paths.
-///
-/// # Errors
-///
-/// If a file cannot be read or written, or a document lacks the mark of a generated part.
-pub fn write() -> io::Result<Vec<String>> {
-    let mut written = Vec::new();
-    for Generated { path, text } in files()? {
-        let place = root().join(&path);
-        if fs::read_to_string(&place).is_ok_and(|old| old == text) {
-            continue;
-        }
-        fs::write(&place, text)
-            .map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))?;
-        written.push(path);
-    }
-    Ok(written)
 }
