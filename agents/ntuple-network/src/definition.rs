@@ -1,9 +1,9 @@
 //! The tuples and features of a network on one board, with the actions and the stages of its tables.
 
 use crate::feature::Feature;
+use crate::stages::Stages;
 use crate::text;
 use crate::tuple::{ALPHABET, Tuple};
-use runner_board::Stages;
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 

@@ -3,8 +3,8 @@
 use crate::definition::Network;
 use crate::lookup::Lookup;
 use crate::promotion::{Inheritance, Promotion};
+use crate::stages::Stages;
 use crate::value_function::ValueFunction;
-use runner_board::Stages;
 use runner_core::Host;
 use runner_core::geometry::Geometry;
 

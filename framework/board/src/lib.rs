@@ -4,7 +4,7 @@
 //! [`rows`] are the rules of a sliding board as tables, [`lines`] a value as tables; any game and
 //! value is asked for them by [`BoardGame`] and [`BoardValue`]. [`RowGame`] plays by a copy.
 //! [`slots`] and [`narrow`] are operations on boards of up to 4 x 4 cells, [`SymmetryGroup`] those
-//! of all boards. [`Stages`] divide games by their large tiles.
+//! of all boards.
 #![deny(unsafe_code)]
 
 mod group;
@@ -13,11 +13,9 @@ pub mod narrow;
 mod row_game;
 pub mod rows;
 pub mod slots;
-mod stages;
 
 pub use group::SymmetryGroup;
 pub use row_game::RowGame;
-pub use stages::{MAX_STAGES, Stages};
 
 use lines::LineValues;
 use rows::RowTables;

@@ -1,8 +1,8 @@
 use super::*;
 use crate::index::WeightIndex;
 use crate::promotion::Inheritance;
+use crate::stages::Stages;
 use crate::value_function::ValueFunction;
-use runner_board::Stages;
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed, SingleThread};
 

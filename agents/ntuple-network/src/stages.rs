@@ -19,7 +19,7 @@
 //! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
 //! in the size of their large tiles then share their weights. It may be the only word.
 
-use crate::slots::{at_least, set_bits};
+use runner_board::slots::{at_least, set_bits};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 use std::cmp::Reverse;
