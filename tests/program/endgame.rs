@@ -92,25 +92,3 @@ fn a_build_that_a_full_disk_stops_continues_to_the_same_file() {
     assert!(read("a.table") == read("small.table"));
     assert_eq!(place.names(), ["a.table", "small.ron", "small.table"]);
 }
-
-#[cfg(target_os = "linux")]
-#[test]
-fn an_interrupted_build_continues_to_the_same_file() {
-    use crate::harness::finish;
-    use crate::harness::signals::{await_listening, interrupt};
-
-    let place = Place::new();
-    let build = "endgame build snake8-128 --threads 1 --out";
-    place.done(format!("{build} whole.table"));
-    let child = place.start(format!("{build} a.table"));
-    await_listening(&child, || place.path("a.table.building/00008.positions").exists());
-    interrupt(&child);
-    let stopped = finish(child);
-    let continuation = stopped.continuation().to_owned();
-    assert!(stopped.err.contains("are in a.table.building"), "{stopped:?}");
-    assert!(place.path("a.table.building").exists() && !place.path("a.table").exists());
-    place.shell(&continuation).success();
-    let read = |name: &str| fs::read(place.path(name)).unwrap();
-    assert!(read("a.table") == read("whole.table"));
-    assert_eq!(place.names(), ["a.table", "whole.table"]);
-}

@@ -191,17 +191,6 @@ fn model_that_was_replaced_in_the_folder_is_not_evaluated() {
 }
 
 #[test]
-fn model_of_another_training_is_not_resumed() {
-    let place = Place::of_experiment(&[ONE_SEED]);
-    place.json("experiment e.ron --only fast");
-    place.train_model(GAME, "table", &format!("--seed 2 --moves 1k --model {MODEL}"));
-    let refused = place.sh("experiment e.ron");
-    assert!(refused.error().contains("so the training of slow, 0.1, seed 1 cannot be resumed"));
-    fs::remove_file(place.path(MODEL)).unwrap();
-    place.complete();
-}
-
-#[test]
 fn damaged_checkpoint_of_an_experiment_is_named_with_what_helps() {
     let place = Place::of_experiment(&[ONE_SEED]);
     place.json("experiment e.ron --only fast");
@@ -218,23 +207,6 @@ fn damaged_checkpoint_of_an_experiment_is_named_with_what_helps() {
     let told = told.replace(&bytes.len().to_string(), "SIZE").replace(&middle.to_string(), "HALF");
     assert_snapshot!(told);
     fs::remove_file(place.path(MODEL)).unwrap();
-    place.complete();
-}
-
-#[cfg(unix)]
-#[test]
-fn experiment_continues_after_a_full_disk() {
-    let place = Place::of_experiment(&[ONE_SEED]);
-    // The experiment fits, a table of 16 KiB does not.
-    let full = place.on_full_disk(16, "experiment e.ron");
-    assert_eq!(full.code, Some(1), "{full:?}");
-    for part in [
-        "slow, 0.1, seed 1: ",
-        "could not be written",
-        "when the cause is removed, continue with: ",
-    ] {
-        assert!(full.error().contains(part), "{part}: {full:?}");
-    }
     place.complete();
 }
 
@@ -271,28 +243,6 @@ fn replaced_model_is_named() {
     place.expect_replaced_model("experiment e.ron", 2, "b.model");
     fs::write(place.path("b.model"), model).unwrap();
     place.done("experiment e.ron");
-}
-
-#[test]
-fn damaged_results_are_named_with_their_line() {
-    let place = Place::of_experiment(&[ONE_SEED]);
-    place.complete();
-    let results = place.path("e/results.jsonl");
-    let text = fs::read_to_string(&results).unwrap();
-    let second = text.lines().nth(1).unwrap();
-    for (damage, reason) in [
-        ("{\"kind\":\"training\",\"seed\":1}", "missing field `configuration`"),
-        (&second.replace("slow", "slaw"), "there is no configuration `slaw, 0.1`"),
-        (&second.replace("1-ply", "9-ply"), "no evaluation `9-ply` of `slow, 0.1`"),
-    ] {
-        let damaged = text.replacen(second, damage, 1);
-        fs::write(&results, &damaged).unwrap();
-        let refused = place.sh("experiment e.ron");
-        let error = refused.error();
-        assert!(error.starts_with("e/results.jsonl: line 2 is damaged: "), "{error}");
-        assert!(error.contains(reason) && error.contains("remove the line"), "{reason}: {error}");
-        assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
-    }
 }
 
 #[cfg(target_os = "linux")]

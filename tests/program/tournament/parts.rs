@@ -73,24 +73,6 @@ fn parts_that_are_not_the_whole_are_refused() {
     place.done(MERGE);
 }
 
-#[test]
-fn merge_that_is_killed_is_run_again() {
-    let place = Place::of_parts();
-    place.done("tournament merge a b c --out whole");
-    let mut random = runner_core::Random::from_word(5);
-    for _ in 0..10 {
-        let mut child = place.start_silent(MERGE);
-        std::thread::sleep(Duration::from_millis(random.below(60).into()));
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    place.done(MERGE);
-    for name in ["config.ron", "results.jsonl", "report.json"] {
-        assert!(place.text(&format!("merged/{name}")) == place.text(&format!("whole/{name}")));
-    }
-    assert_eq!(place.names(), ["a", "b", "c", "merged", "t.ron", "whole"]);
-}
-
 /// The script of the guide is a task of a scheduler, and continues a part that was played before.
 #[cfg(unix)]
 #[test]

@@ -40,21 +40,6 @@ fn interrupted_training_is_completed_by_the_command_that_it_names() {
     assert!(ascending(&place.curve("a b.model.curve.jsonl")));
 }
 
-/// `timeout` signals the process and then its group.
-#[test]
-fn two_signals_at_once_are_one_request() {
-    let place = Place::of_models();
-    let child = start(&place, "--json");
-    await_listening(&child, || true);
-    signal(&child, "TERM");
-    signal(&child, "TERM");
-    let stopped = finish(child);
-    assert_eq!(stopped.code, Some(130), "{stopped:?}");
-    assert_eq!(stopped.json()["interrupted"], true);
-    assert!(stopped.err.contains("interrupted: the model is saved"), "{stopped:?}");
-    place.moves("a.model");
-}
-
 /// Returns true if this process ignores SIGHUP, on systems that tell.
 fn hang_up_is_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -2,7 +2,6 @@
 
 use super::{OWN, SMALL};
 use crate::support::*;
-use std::fs;
 
 #[test]
 fn a_model_of_another_game_or_network_is_refused() {
@@ -76,75 +75,6 @@ fn every_flipped_bit_and_every_truncation_is_detected_and_changes_nothing() {
     assert_eq!(setting.values(&learner), before);
     refused(learner.load_bytes(b"a shopping list", "a.list"), &["a.list", "unknown file type"]);
     refused(learner.load_bytes(b"", "empty"), &["empty"]);
-}
-
-#[test]
-fn declared_sizes_are_checked_before_memory_is_allocated() {
-    let setting = setting(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    // A player takes its network from the file.
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("huge.model");
-    for format in OWN {
-        let model = saved(&learner, format);
-        for network in ["01234567", "0123456 89abcde", "0 1 2"] {
-            let huge = forged(&model, |header, _| {
-                for (name, value) in &mut header.facts {
-                    match name.as_str() {
-                        "network" => *value = network.to_owned(),
-                        "weights" => *value = u64::MAX.to_string(),
-                        _ => {}
-                    }
-                }
-            });
-            fs::write(&file, huge).unwrap();
-            let error = setting.player(&file).err().expect("it is refused");
-            assert_eq!(error.parameter.as_deref(), Some("model"));
-            assert!(error.message.contains("huge.model"), "{error}");
-        }
-    }
-}
-
-#[test]
-fn inconsistent_pieces_of_steps_are_refused() {
-    let setting = setting(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    let tiny = saved(&learner, "tiny");
-    let load = |model: &[u8]| learner.load_bytes(model, "a.model");
-    load(&tiny).unwrap();
-    let with = |change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>)| {
-        forged(&tiny, |_, sections| {
-            let [frequencies, lengths, piece, ..] = &mut sections[..] else { panic!("sections") };
-            change(frequencies, piece);
-            *lengths = (piece.len() as u32).to_le_bytes().to_vec();
-        })
-    };
-    let short = with(&|frequencies, _| frequencies.truncate(frequencies.len() / 2));
-    refused(load(&short), &["a.model is damaged", "list of frequencies is invalid"]);
-    let longer = with(&|frequencies, _| frequencies.push(0));
-    refused(load(&longer), &["list of frequencies is invalid"]);
-    let longer = with(&|_, piece| piece.extend([0; 2]));
-    refused(load(&longer), &["piece 0", "does not end where it should"]);
-    refused(load(&with(&|_, piece| piece.truncate(5))), &["piece 0", "an impossible length"]);
-}
-
-#[test]
-fn impossible_learning_state_is_refused_with_its_place() {
-    let setting = setting(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    let before = setting.values(&learner);
-    // In the compact state of TC these bits are an infinite sum of errors.
-    let infinite = f32::from_bits(0x3fc0);
-    // The last word of a checkpoint is the state of the last touched weight.
-    let state = forged(&saved(&learner, "checkpoint"), |_, sections| {
-        let at = sections[1].len() - 4;
-        sections[1][at..].copy_from_slice(&infinite.to_le_bytes());
-    });
-    refused(
-        learner.load_bytes(&state, "a.model"),
-        &["a.model is damaged", "the learning state of weight"],
-    );
-    assert_eq!(setting.values(&learner), before);
 }
 
 #[test]
