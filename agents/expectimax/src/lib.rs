@@ -9,11 +9,6 @@
 //! Depth is counted as by Yeh and others (*Multi-Stage Temporal Difference Learning for 2048-like
 //! Games*, 2016): one ply is the best action by reward and value of its afterstate, two plies
 //! expand one chance node, and so on.
-//!
-//! In dependency order: [`depth`] and [`options`], [`transposition`] (the table), `leaf_batch`,
-//! [`scratch`] (a thread's buffers), `last_ply` (the last ply by tables), [`search`] (the
-//! recursion), `parallel` (several threads), `unfamiliar` (another value for some positions), `config` (the
-//! parameters). This file makes an agent of them.
 #![forbid(unsafe_code)]
 
 mod config;

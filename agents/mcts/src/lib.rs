@@ -18,10 +18,6 @@
 //!
 //! A policy network implements [`Value::evaluate_states`], which gets many leaves at a
 //! time and returns their values and priors.
-//!
-//! In dependency order: [`options`], [`tree`] (nodes and edges), [`leaves`] (what waits for
-//! its evaluation), [`evaluation`], [`selection`], [`search`] (the simulations), `config` (the
-//! parameters). This file makes an agent of them.
 #![forbid(unsafe_code)]
 
 mod config;

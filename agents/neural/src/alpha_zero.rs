@@ -8,9 +8,7 @@
 //! A training cycle trains the network with samples of recent games; then the new network plays,
 //! and replaces the old one if the median of its scores is higher.
 //!
-//! In dependency order: `config` (parameters), `estimator` (the network), `replay` (samples),
-//! `self_play` (games), `learning` (steps of the optimizer), `training` (cycles), `file`
-//! (models). This file makes a learner of them; [`NeuralLearner`] has the rest of it.
+//! This file makes a learner of its parts; [`NeuralLearner`] has the rest of it.
 
 mod config;
 mod estimator;

@@ -7,8 +7,7 @@
 //! the three other moves in equal parts. The loss is the mean of j k |Ŷ - Y|, with a weight j of
 //! the game and a weight k of the move.
 //!
-//! In dependency order: `weighting` (good and bad, j, k, the loss), `config` (parameters),
-//! `games`, `training` (epochs), `file` (models). This file makes a learner of them; [`NeuralLearner`] has the rest of it.
+//! This file makes a learner of its parts; [`NeuralLearner`] has the rest of it.
 
 mod config;
 mod file;

@@ -4,9 +4,6 @@
 //! An *entrance* is the position at which a game has entered a stage. A *restart* is a game that
 //! does not begin as a whole one: from the middle of the last game, or from an entrance. In
 //! multi-stage learning whole games begin at the entrances of the stage that is trained.
-//!
-//! In dependency order: positions of a game, entrances and their collection, the parameter
-//! `restarts`, and the chooser of every start.
 
 mod chooser;
 mod entrances;

@@ -1,10 +1,6 @@
 //! The training loop. A single thread plays two games in turn and prefetches the weights of one while
 //! it moves in the other; two threads play the same games, each with half of the tables, where that is
 //! possible; other threads play one game each.
-//!
-//! In dependency order: a game; [`TrainingState`] with the games and results that outlast one
-//! training, and its counters; one move; the turns of games; two threads in step; [`train`], which
-//! chooses the form; and [`train_in_turn`], which trains stages one after the other.
 
 mod game;
 mod in_step;

@@ -11,7 +11,7 @@
 //! killed and the game ends with a [`Fault`](runner_core::Fault); the next game starts the program
 //! again.
 //!
-//! The questions of the protocol are in `dialog`, the answers to turns in `answer`. On systems without process groups the agent is refused (`elsewhere`).
+//! On systems without process groups the agent is refused.
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]

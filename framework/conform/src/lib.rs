@@ -1,9 +1,5 @@
 //! The judge of other implementations of a game: compares their transitions with the rules, and
 //! their random outcomes with the exact distributions.
-//!
-//! In dependency order: what an implementation writes (`reader`), its random outcomes (`chance`), the laws
-//! and the counterexamples (`judge`), the games that are played to reach rare positions (`hunt`), and
-//! the result (`verdict`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -73,7 +73,7 @@
 //! assert!(episode.finished && (15.0..=20.0).contains(&episode.score));
 //! ```
 //!
-//! In dependency order: positions and lists ([`State`], [`Successors`], [`Outcomes`]),
+//! Its parts are positions and lists ([`State`], [`Successors`], [`Outcomes`]),
 //! the rules ([`Game`], [`Description`]), estimates ([`Value`], [`Learner`]), players
 //! ([`Agent`] and the [`wrappers`]), playing ([`play`], [`play_interleaved`], [`playouts`]),
 //! and how they are named and built ([`Plugin`] and the traits of each kind).

@@ -3,10 +3,6 @@
 //!
 //! The parts are independent of each other, and each result names its part, so an interrupted
 //! experiment continues with the parts that are missing.
-//!
-//! In dependency order: the file (`definition`), the lines of the results (`record`), specs with
-//! their defaults (`resolved`), the folder (`folder`), the parts that are missing (`parts`), the
-//! run (`run`), the results (`results`) and their table (`table`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -13,12 +13,6 @@
 //!
 //! [`transcript`] compares a seeded game with a text file, and [`doubles`] has a host, a value and
 //! an agent for tests.
-//!
-//! Modules in dependency order: `law`; `effort`; `lists`; `goodness_of_fit` (the
-//! statistics of law 2); `positions` (the sample of positions); `chance` (laws 1 and 2);
-//! `actions` (laws 3 and 4); `symmetry` (law 5); `text` (law 6); `consistency` (law 7);
-//! `crowded` (law 8);
-//! `check`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

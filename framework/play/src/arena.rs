@@ -1,9 +1,7 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
 //!
-//! In dependency order: the games that are left (`missing`), the games under way (`shown`), the times of moves
-//! (`timed`), players (`cell`), the loops that play the games of one thread (`episodes`), and here the threads. The register of calls shows whose move does not
-//! end.
+//! The register of calls shows whose move does not end.
 
 mod cell;
 mod episodes;

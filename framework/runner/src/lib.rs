@@ -1,9 +1,6 @@
 //! The program `runner`: its command line and its commands.
 //!
-//! It contains no game and no algorithm: those are plugins. In dependency order: plugins that are
-//! linked in (`linked`), the options of commands ([`options`]), their context ([`context`]), what
-//! several commands do (`evaluate`, `positions`, `notes`), the commands ([`commands`]), the
-//! command line ([`cli`]) and the end of the program (`failed`).
+//! It contains no game and no algorithm: those are plugins.
 #![forbid(unsafe_code)]
 
 pub mod cli;

@@ -1,8 +1,4 @@
 //! Shows games in a browser: those of a player, of a person, or recorded ones.
-//!
-//! In dependency order: what a browser may name (`permits`, `form`), what it sees of a
-//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), the players of
-//! one (`offer`), files of recorded ones (`records`), and the server (`guard`, `assets`, `api`, `connections`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -13,11 +13,6 @@
 //!
 //! So the text is parsed here, once, into a tree ([`Spec`] and [`SpecValue`]) that is edited and read;
 //! `ron` reads literals and writes configurations.
-//!
-//! Modules in dependency order: `probability`; `limit`; `error`; `tree` and its
-//! printed form; `parse`; `spec`; `deserialize` (serde on trees); `document` (files of users);
-//! `edit` (parameters by path); `preset` (named sets of parameters); `kind` and `parameter` (the
-//! declarations of plugins, and how they are read).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(

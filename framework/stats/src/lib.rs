@@ -2,12 +2,6 @@
 //! rate at which each tile is reached, and comparisons of players.
 //!
 //! Results do not depend on the order in which the games ended.
-//!
-//! In dependency order: intervals (`intervals`), numbers that arrive one by one (`moments`), what
-//! luck explains of scores (`regression`), the games of a player (`results`) and their maximum
-//! score (`maximum`), pairs of players (`superiority`), ratings of many (`ratings`), and
-//! comparisons that stop as soon as the answer is known (`sequential`); the times of moves
-//! (`times`).
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

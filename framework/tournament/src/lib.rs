@@ -3,11 +3,6 @@
 //! Each result names its game, and game `k` of an agent draws from its own random stream, so the
 //! results do not depend on threads, and an interrupted tournament continues with the games that
 //! are missing.
-//!
-//! In dependency order: the file (`definition`), its games and agents (`resolved`), the games that
-//! are over (`finished`), their lines (`line`), the games that are left and the events (`queue`),
-//! the results (`results`), the folder (`folder`), the run (`run`), the report ([`report`]), and
-//! the whole of parts that several machines played (`merge`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -1,7 +1,4 @@
 //! The report of a tournament. Every form of it shows the same figures.
-//!
-//! In dependency order: the figures (`figures`), the tables for people (`tables`), Markdown
-//! (`markdown`) and the page with its plots (`html`).
 
 mod figures;
 mod html;

@@ -1,9 +1,4 @@
 //! Trains a learner: checkpoints, evaluations and the curve.
-//!
-//! In dependency order: its events (`event`), how a learner plays (`learned`), its
-//! evaluations (`evaluations`), the points of the curve (`point`) and its file
-//! (`curve`), the files of a training (`files`), the training with these (`job`), and the players whose
-//! learners are trained before they play (`prepared`).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -1,8 +1,5 @@
 //! Tunes the numbers of an agent: each generation of candidates plays the same games, and
 //! the search updates its distribution from their ranks.
-//!
-//! In dependency order: matrices (`symmetric`), the search (`cma_es`), what a coordinate of
-//! it means (`axis`), what follows from the generations (`state`); here, the games.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

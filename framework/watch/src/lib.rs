@@ -1,9 +1,5 @@
 //! The screen of the terminal: games, move by move, of a player, of a person, or recorded ones, and
 //! the progress of trainings and tunings.
-//!
-//! In dependency order: colours ([`colors`]); the progress of a training
-//! ([`training`]) and of a tuning ([`tuning`]); keys ([`keys`]), board and
-//! screen (`board`, [`screen`]), and the mode of the terminal (`terminal`).
 #![forbid(unsafe_code)]
 
 mod board;

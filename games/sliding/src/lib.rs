@@ -48,9 +48,6 @@
 //! A game whose tiles enter otherwise implements [`Game`](runner_core::Game) itself, on a
 //! [`Board`]: [`Board::slide`] returns which lines moved and leaves the bits outside the
 //! cells unchanged.
-//!
-//! In dependency order: [`Direction`], [`LineRule`], the tables, [`symmetries`],
-//! [`text`], [`Board`], [`lanes`] (interleaved random games), [`Scattered`], [`Doubling`].
 #![forbid(unsafe_code)]
 
 mod board;

@@ -38,10 +38,6 @@
 //! the time of its announcement. With `bonus: "set"` the announcement shows up to three consecutive
 //! tiles of these, all sets being equally likely, and one of them enters, all being equally likely.
 //! `layout` documents the bits of a position.
-//!
-//! In dependency order: `tiles` (ranks, points, what merges), `bag`, `layout`,
-//! `config` (the parameters), `rules` (moves), `chance` (entries), `starts`, `playouts`, `text`,
-//! `game` (the trait implementations).
 #![forbid(unsafe_code)]
 
 mod bag;

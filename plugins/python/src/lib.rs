@@ -1,10 +1,5 @@
 //! The games, values, agents and jobs of the runner as a module of Python.
 //!
-//! In dependency order: values that are written in Python (`python_value`), errors as exceptions
-//! (`error`), tasks that Ctrl-C leaves (`waiting`), arrays of numpy (`arrays`), positions as arrays (`codec`), games (`game`), batches of games
-//! (`slots`, `outputs`, `batch`), values and agents (`players`), the judge of other implementations
-//! (`judge`), and jobs that Ctrl-C stops (`jobs`).
-//!
 //! Everything is what the program runs: the same plugins, linked in, and the same crates.
 #![deny(unsafe_code)]
 
