@@ -13,7 +13,8 @@ use runner_core::{Control, Game, Host, Outcomes, Probability, SingleThread, Stat
 use runner_play::registry::LoadedGame;
 use runner_play::threads::{Services, Threads};
 use runner_solver::{
-    Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, at_least, save, solve,
+    Solution, SolveError, SolveOptions, SolveProgress, SolveResources, StateValue, at_least, save,
+    solve,
 };
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,8 +25,8 @@ const VALUES: &str = include_str!("exact/values.txt");
 /// Memory limit in bytes, sufficient for all games here.
 const MEMORY: u64 = 4 << 30;
 
-fn resources(host: &dyn Host) -> Resources<'_> {
-    Resources { host, memory: MEMORY, report: &|_| Control::Continue }
+fn resources(host: &dyn Host) -> SolveResources<'_> {
+    SolveResources { host, memory: MEMORY, report: &|_| Control::Continue }
 }
 
 /// Solves a game as the program does: over its row tables, if it has them.
@@ -194,7 +195,7 @@ fn a_given_state_replaces_missing_start_states() {
 fn game_that_exceeds_the_memory_limit_is_rejected_with_the_states_found() {
     let options = SolveOptions::default();
     let game = Game2048::new(Config::default()).unwrap();
-    let resources = Resources { memory: 8 << 20, ..resources(&SingleThread) };
+    let resources = SolveResources { memory: 8 << 20, ..resources(&SingleThread) };
     let error = solve(&game, &options, &resources).unwrap_err();
     let SolveError::TooLarge { states, layer, needed, limit } = error else { panic!("{error}") };
     assert!(states > 10_000 && layer.is_some_and(|layer| layer > 10), "{error}");
@@ -215,7 +216,7 @@ fn solve_stops_when_the_report_asks_for_it() {
             _ => Control::Continue,
         }
     };
-    let resources = Resources { report: &report, ..resources(&SingleThread) };
+    let resources = SolveResources { report: &report, ..resources(&SingleThread) };
     let stopped = solve(&small_2048(), &SolveOptions::default(), &resources).unwrap_err();
     assert_eq!(stopped, SolveError::Interrupted);
     assert!(reports.load(Ordering::Relaxed) > 10);

@@ -15,7 +15,7 @@ use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, MAX_ACTIONS, Plugin,
     Spec, Turn, Value, best_action, order_by_value, parameters, value_facts,
 };
-use search::{Level, Search};
+use search::{AlphaBeta, Level};
 use std::sync::Arc;
 
 /// The greatest search depth in plies.
@@ -62,7 +62,7 @@ impl<V: Value> Minimax<V> {
         while self.levels.len() < usize::from(self.plies) {
             self.levels.push(Level::new(max_outcomes));
         }
-        let search = Search::new(game, &self.value, self.max_replies);
+        let search = AlphaBeta::new(game, &self.value, self.max_replies);
         let mut afterstates = [Default::default(); MAX_ACTIONS];
         let mut values = [0.0; MAX_ACTIONS];
         for (afterstate, successor) in afterstates.iter_mut().zip(successors.iter()) {

@@ -19,7 +19,7 @@ use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Description, Fault, Game, Host,
     Plugin, Random, Seed, TimeLimit, Turn, best_action,
 };
-use sample::{BATCH, Sample};
+use sample::{BATCH, PlayoutSample};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -45,7 +45,7 @@ struct Candidate {
     first: usize,
     /// The fixed actions after the first.
     further: Vec<Action>,
-    sample: Sample,
+    sample: PlayoutSample,
 }
 
 impl PureMonteCarlo {
@@ -107,7 +107,7 @@ impl PureMonteCarlo {
             sample::play(game, first, &candidate.further, count, random)
         };
         let count = batches * candidates.len();
-        let samples: Vec<Sample> = match self.config.threads {
+        let samples: Vec<PlayoutSample> = match self.config.threads {
             1 => (0..count).map(one).collect(),
             threads => on_threads(&*self.host, threads, count, one),
         };
@@ -119,7 +119,7 @@ impl PureMonteCarlo {
 
 impl Candidate {
     fn new(first: usize, further: Vec<Action>) -> Self {
-        Self { first, further, sample: Sample::default() }
+        Self { first, further, sample: PlayoutSample::default() }
     }
 }
 

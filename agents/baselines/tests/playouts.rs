@@ -7,7 +7,7 @@ use runner_core::{
     Action, Agent, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, State, Successors, play,
     playouts,
 };
-use runner_laws::doubles::{Threads, with_turn};
+use runner_laws::doubles::{TestThreads, with_turn};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,7 @@ fn playouts_of(playouts: u64) -> PlayoutConfig {
 }
 
 fn decide<G: Game>(game: &G, config: PlayoutConfig, state: State) -> Decision {
-    let host = Arc::new(Threads(2));
+    let host = Arc::new(TestThreads(2));
     let agent = PureMonteCarlo::with_config(config, game.description(), host).unwrap();
     with_turn(game, state, 1, |turn| agent.decide(game, turn))
 }

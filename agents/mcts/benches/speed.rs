@@ -8,7 +8,7 @@ use runner_core::{
     BuildContext, Control, Game, Host, Learner, Random, Seed, SingleThread, State, TrainingBudget,
     TrainingProgress, TrainingSession, Value, ValuePlugin, play,
 };
-use runner_laws::doubles::{Threads, with_turn};
+use runner_laws::doubles::{TestThreads, with_turn};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -72,7 +72,7 @@ fn speed(
 ) -> (f64, f64) {
     let counted = value.map(|value| Counted(value.clone(), Arc::default()));
     let calls = counted.as_ref().map(|counted| counted.1.clone());
-    let mut agent = Mcts::with_options(counted, None, options.clone(), Arc::new(Threads(2)));
+    let mut agent = Mcts::with_options(counted, None, options.clone(), Arc::new(TestThreads(2)));
     let (mut simulations, began) = (0, Instant::now());
     for &state in states {
         let found = with_turn(game, state, 1, |turn| agent.search(game, turn));

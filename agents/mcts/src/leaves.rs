@@ -4,7 +4,7 @@ use runner_core::{State, Successors};
 
 /// A step from a node to an outcome of one of its actions.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct PathStep {
     pub node: u32,
     pub edge: u32,
     /// The link to the outcome, or [`NONE`](crate::tree::NONE) if the tree is full.
@@ -32,7 +32,7 @@ pub struct LeafBatch {
     leaves: Vec<Leaf>,
     count: usize,
     /// The steps of all leaves and of the path that is being followed.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
     /// The estimates of the actions of all leaves, in the order of their successors; empty
     /// if there are none.
     pub estimates: Vec<f32>,

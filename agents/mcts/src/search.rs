@@ -1,7 +1,7 @@
 //! The simulations: from the root to a leaf, and the return of the leaf's value.
 
 use crate::evaluation::{Buffers, Evaluator};
-use crate::leaves::{LeafBatch, Step};
+use crate::leaves::{LeafBatch, PathStep};
 use crate::options::{Backup, Budget, Growth, SearchOptions};
 use crate::selection::select;
 use crate::tree::{Edge, NONE, Tree};
@@ -217,7 +217,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 reward += f64::from(self.game.chance_reward(Some(afterstate), state));
             }
             let link = link.unwrap_or(NONE);
-            batch.steps.push(Step { node, edge, link, reward: self.reward_weight * reward });
+            batch.steps.push(PathStep { node, edge, link, reward: self.reward_weight * reward });
             match child {
                 Some(child) => node = child,
                 None => {
@@ -350,7 +350,7 @@ impl SearchTree {
 
     /// Adds the return of a leaf to its node, unless it is [`NONE`], and to those on its path.
     #[inline(always)]
-    fn back_up(&mut self, weight_of_best: f64, leaf: u32, steps: &[Step], value: f64) {
+    fn back_up(&mut self, weight_of_best: f64, leaf: u32, steps: &[PathStep], value: f64) {
         let mut value = value;
         let mut below = if leaf == NONE { value } else { self.add(weight_of_best, leaf, value) };
         for step in steps.iter().rev() {
@@ -396,7 +396,7 @@ impl SearchTree {
     }
 
     /// Takes back a simulation that found no leaf.
-    fn give_up(&mut self, steps: &[Step]) {
+    fn give_up(&mut self, steps: &[PathStep]) {
         for step in steps {
             self.tree.edge_mut(step.edge).pending -= 1;
             self.tree.node_mut(step.node).pending -= 1;

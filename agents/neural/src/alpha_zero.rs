@@ -21,7 +21,7 @@ mod training;
 pub use config::{AlphaZeroConfig, Unit, Unvisited};
 pub use training::SelfPlay;
 
-use crate::file::Model;
+use crate::file::NeuralModel;
 use crate::learner::Saved;
 use crate::{Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use agent_mcts::Mcts;
@@ -78,7 +78,7 @@ impl Method for SelfPlay {
     fn state(
         &self,
         parameters: Parameters,
-        model: Option<&Model>,
+        model: Option<&NeuralModel>,
     ) -> Result<(Weights, Cycles), Fault> {
         let average = model.map_or(Ok(0.0), |model| model.finite("average"))?;
         let weights = Weights { parameters, average };

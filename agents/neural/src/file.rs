@@ -4,7 +4,7 @@ use crate::network::{Network, Parameters};
 use crate::optimizer::Adam;
 use runner_core::Fault;
 use runner_files::container::{self, Header};
-use runner_files::{Container, FileError, Problem};
+use runner_files::{Container, ContainerProblem, FileError};
 use runner_learning::History;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -87,11 +87,11 @@ impl Contents<'_> {
 pub const CHECKPOINT: &str = "checkpoint";
 
 #[derive(Debug)]
-pub struct Model {
+pub struct NeuralModel {
     container: Container,
 }
 
-impl Model {
+impl NeuralModel {
     pub fn open(path: &Path, kind: &str) -> Result<Self, Fault> {
         let model = Self { container: Container::open(path).map_err(Fault::new)? };
         model.compare("kind", &model.container.header().kind, kind)?;
@@ -142,7 +142,7 @@ impl Model {
 
     /// Returns the error of a section whose content is impossible.
     pub fn damaged(&self, section: &str, why: impl std::fmt::Display) -> Fault {
-        let problem = Problem::Damaged(format!("section `{section}`: {why}"));
+        let problem = ContainerProblem::Damaged(format!("section `{section}`: {why}"));
         Fault::new(self.container.error(problem))
     }
 

@@ -1,7 +1,7 @@
 //! A learner with a network, whatever its method: how it is built, evaluated, trained, saved and
 //! loaded.
 
-use crate::file::{CHECKPOINT, Contents, Identity, Model};
+use crate::file::{CHECKPOINT, Contents, Identity, NeuralModel};
 use crate::network::Parameters;
 use crate::optimizer::{Adam, Optimizer};
 use crate::position_network::PositionNetwork;
@@ -47,7 +47,7 @@ pub trait Method: Plugin + Send + Sync {
     fn state(
         &self,
         parameters: Parameters,
-        model: Option<&Model>,
+        model: Option<&NeuralModel>,
     ) -> Result<(Self::Weights, Self::State), Fault>;
 
     /// Returns the facts and the sections of a model from which [`state`](Self::state) reads
@@ -95,7 +95,7 @@ pub struct Training<M: Method> {
 }
 
 impl<M: Method> Training<M> {
-    fn new(method: &M, model: Option<&Model>) -> Result<Self, Fault> {
+    fn new(method: &M, model: Option<&NeuralModel>) -> Result<Self, Fault> {
         let network = &method.network().network;
         let (parameters, adam, history) = match model {
             Some(model) => (model.weights(network)?, model.adam(network)?, model.history()?),
@@ -227,7 +227,7 @@ impl<M: Method> Learner for NeuralLearner<M> {
         let [file] = files else {
             return Err(Fault::new("the mean of several networks is no network; name one file"));
         };
-        let model = Model::open(file, M::KIND)?;
+        let model = NeuralModel::open(file, M::KIND)?;
         model.check(&self.identity)?;
         let restored = Training::new(&self.method, Some(&model))?;
         self.training.with(|training| {
@@ -255,7 +255,7 @@ impl<M: Method> ValuePlugin for NeuralLearner<M> {
             return Err(BuildError::new(format!("{name} needs a board, and the game has none")));
         };
         let of_model = |fault: Fault| BuildError::of("model", fault);
-        let model = M::model(&config).map(|file| Model::open(Path::new(file), M::KIND));
+        let model = M::model(&config).map(|file| NeuralModel::open(Path::new(file), M::KIND));
         let model = model.transpose().map_err(of_model)?;
         let known = model.as_ref().map(|model| model.fact("network"));
         let method = M::new(&config, known, board, context)?;

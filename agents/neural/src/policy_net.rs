@@ -18,7 +18,7 @@ pub mod weighting;
 pub use config::{Activation, Encoding, PolicyNetConfig};
 pub use training::WholeGames;
 
-use crate::file::Model;
+use crate::file::NeuralModel;
 use crate::learner::Saved;
 use crate::{Buffers, Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use config::Shape;
@@ -61,7 +61,7 @@ impl Method for WholeGames {
     fn state(
         &self,
         parameters: Parameters,
-        model: Option<&Model>,
+        model: Option<&NeuralModel>,
     ) -> Result<(Parameters, Batches), Fault> {
         let read = |model| file::read(model, self.network.network.outputs());
         Ok((parameters, model.map_or(Ok(Batches::new()), read)?))

@@ -22,7 +22,7 @@ use order::{Order, parts};
 use record::{MARK, Record, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
-use runner_files::{ContainerError, Problem};
+use runner_files::{ContainerError, ContainerProblem};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ impl<S: ReadAt> Exchange<S> {
     /// Checks that its tuples are those of the network, in any order.
     pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
         if let Some(why) = obstacle(shape) {
-            return Err(self.error(Problem::Unsuitable(format!(
+            return Err(self.error(ContainerProblem::Unsuitable(format!(
                 "does not fit: it is of 2048 on 4 x 4, needed is `{}` for `{}`; {why}",
                 shape.network.text(),
                 shape.game
@@ -162,12 +162,12 @@ impl<S: ReadAt> Exchange<S> {
         let mut bytes = vec![0; usize::from(WIDTH) * entries.len()];
         let place = start + u64::from(WIDTH) * entries.start as u64;
         let read = self.source.read_at(place, &mut bytes);
-        read.map_err(|error| self.error(Problem::Io(error)))?;
+        read.map_err(|error| self.error(ContainerProblem::Io(error)))?;
         let numbers = bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number));
         let numbers: Vec<f32> = numbers.collect();
         match numbers.iter().position(|&number| !is_valid(number)) {
             None => Ok(numbers),
-            Some(k) => Err(self.error(Problem::Damaged(format!(
+            Some(k) => Err(self.error(ContainerProblem::Damaged(format!(
                 "entry {} of the table `{}` is {}, not a valid {what}",
                 entries.start + k,
                 record.name,
@@ -201,7 +201,7 @@ impl<S: ReadAt> Exchange<S> {
         self.error(mismatch("network", self.network(), shape.network.text()))
     }
 
-    pub fn error(&self, problem: Problem) -> ContainerError {
+    pub fn error(&self, problem: ContainerProblem) -> ContainerError {
         ContainerError { file: self.file.clone(), problem }
     }
 }

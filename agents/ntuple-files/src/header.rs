@@ -7,7 +7,7 @@ use crate::format::Format;
 use agent_ntuple_network::{Inheritance, Memory, ONE_STAGE, Shape};
 use runner_core::ParameterType;
 use runner_files::container::{Header, ReadAt};
-use runner_files::{Container, ContainerError, Problem};
+use runner_files::{Container, ContainerError, ContainerProblem};
 use std::fmt::Display;
 
 const KIND: &str = "n-tuple network";
@@ -40,8 +40,10 @@ const FOLDED: &str = "folded weights";
 pub const DIVERGED: f32 = 1e15;
 
 /// Returns the problem of a model that is intact, but has another property than needed.
-pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> Problem {
-    Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))
+pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> ContainerProblem {
+    ContainerProblem::Unsuitable(format!(
+        "does not fit: its {property} is `{found}`, needed is `{needed}`"
+    ))
 }
 
 /// Returns the header of a network in a format, without sections.

@@ -11,7 +11,7 @@ use agent_ntuple_network::{
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 use runner_files::container::{ReadAt, open_regular};
-use runner_files::{Container, ContainerError, Problem};
+use runner_files::{Container, ContainerError, ContainerProblem};
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
@@ -27,7 +27,7 @@ impl Model {
         let name = path.display().to_string();
         match open_regular(path) {
             Ok(file) => Self::new(file, &name),
-            Err(error) => Err(ContainerError { file: name, problem: Problem::Io(error) }),
+            Err(error) => Err(ContainerError { file: name, problem: ContainerProblem::Io(error) }),
         }
     }
 }
@@ -44,7 +44,8 @@ pub fn check_header(path: &Path) -> Result<(), ContainerError> {
 impl<S: ReadAt> Model<S> {
     /// Opens a model; `name` is its name for messages.
     pub fn new(source: S, name: &str) -> Result<Self, ContainerError> {
-        let failed = |error| ContainerError { file: name.to_owned(), problem: Problem::Io(error) };
+        let failed =
+            |error| ContainerError { file: name.to_owned(), problem: ContainerProblem::Io(error) };
         if Exchange::is_exchange(&source).map_err(failed)? {
             return Exchange::new(source, name).map(Self::Exchange);
         }
@@ -62,7 +63,7 @@ impl<S: ReadAt> Model<S> {
 
     /// Returns the error of a model that cannot be used: the text continues "FILE ...".
     pub fn unsuitable(&self, why: String) -> ContainerError {
-        let problem = Problem::Unsuitable(why);
+        let problem = ContainerProblem::Unsuitable(why);
         match self {
             Self::Stored(stored) => stored.container().error(problem),
             Self::Exchange(exchange) => exchange.error(problem),

@@ -8,7 +8,7 @@ use runner_core::{
     BuildContext, BuildError, Control, Game, GreedyPolicy, Host, Learner, Random, Seed,
     SingleThread, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin, play_interleaved,
 };
-use runner_laws::doubles::Threads;
+use runner_laws::doubles::TestThreads;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -118,7 +118,7 @@ fn built<L>(build: impl Fn(&BuildContext<'_>) -> Result<L, BuildError>) -> (Game
 }
 
 fn train(learner: &impl Learner, game: &Game2048, threads: usize, moves: u64) -> f64 {
-    let threads = Threads(threads);
+    let threads = TestThreads(threads);
     let session = TrainingSession {
         budget: TrainingBudget { moves: Some(moves), ..TrainingBudget::default() },
         ..TrainingSession::new(&threads, &|_: &TrainingProgress| Control::Continue)

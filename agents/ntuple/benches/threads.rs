@@ -11,7 +11,7 @@ use runner_core::{
     BuildContext, Control, Game, Host, Learner, SingleThread, TrainingBudget, TrainingProgress,
     TrainingSession, ValuePlugin,
 };
-use runner_laws::doubles::Threads;
+use runner_laws::doubles::TestThreads;
 use std::env;
 use std::hint::{black_box, spin_loop};
 use std::io::{BufRead, BufReader, Write};
@@ -101,7 +101,7 @@ impl Training {
 
     /// Trains, and returns millions of moves per second.
     fn run(&self, threads: usize, moves: u64) -> f64 {
-        let threads = Threads(threads);
+        let threads = TestThreads(threads);
         let session = TrainingSession {
             budget: TrainingBudget { moves: Some(moves), ..TrainingBudget::default() },
             ..TrainingSession::new(&threads, &|_: &TrainingProgress| Control::Continue)

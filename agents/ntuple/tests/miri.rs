@@ -14,7 +14,7 @@ use agent_ntuple_network::{Inheritance, Network, Stages, ValueFunction};
 use bare_learner::{BareLearner, episodes, moves, training};
 use game_2048::{Config, Game2048};
 use runner_core::{Game, TrainingSession};
-use runner_laws::doubles::Threads;
+use runner_laws::doubles::TestThreads;
 
 /// Trains on two threads, in step where the update scheme allows it: some moves, then a game to its end.
 fn train<R: Rule>(
@@ -36,7 +36,7 @@ fn train<R: Rule>(
         ..BareLearner::with_network(ValueFunction::Afterstates, game, network, &rule)
     };
     for budget in [moves(4), episodes(1)] {
-        let session = TrainingSession { budget, ..training(&Threads(2)) };
+        let session = TrainingSession { budget, ..training(&TestThreads(2)) };
         learner.train_in(&session, game, scheme).unwrap();
     }
     assert_eq!(learner.state.progress().episodes, 1);

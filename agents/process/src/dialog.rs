@@ -3,7 +3,7 @@
 use crate::answer::{self, parse, refused};
 use runner_core::{Analysis, Description, Fault, Game, State, Turn, locked};
 use runner_protocol::{
-    ANSWER_EXCERPT, Hello, LegalAction, Position, Program, ProgramError, VERSION, excerpt,
+    ANSWER_EXCERPT, Hello, LegalAction, PositionMessage, Program, ProgramError, VERSION, excerpt,
     legal_actions,
 };
 use serde::Serialize;
@@ -78,18 +78,18 @@ impl Setup {
 enum Message {
     Begin {
         #[serde(flatten)]
-        position: Position,
+        position: PositionMessage,
     },
     Turn {
         #[serde(flatten)]
-        position: Position,
+        position: PositionMessage,
         /// Random bits for the decision. A number of JSON has 53 of them.
         random: u64,
         legal: Vec<LegalAction>,
     },
     End {
         #[serde(flatten)]
-        position: Position,
+        position: PositionMessage,
     },
 }
 
@@ -117,7 +117,7 @@ impl Dialog {
     /// Announces a game, and starts the program if it does not run.
     pub fn begin<G: Game>(&mut self, game: &G, start: State) -> Result<(), Fault> {
         self.turns = 0;
-        let begin = line(&Message::Begin { position: Position::new(game, start) });
+        let begin = line(&Message::Begin { position: PositionMessage::new(game, start) });
         if self.program.is_some() {
             match self.announce(&begin) {
                 // A program may end after a game, and is started again.
@@ -152,7 +152,7 @@ impl Dialog {
         }
         self.turns += 1;
         let question = line(&Message::Turn {
-            position: Position::new(game, turn.state),
+            position: PositionMessage::new(game, turn.state),
             random: turn.random >> 11,
             legal: legal_actions(game, turn.successors),
         });
@@ -165,7 +165,7 @@ impl Dialog {
     pub fn end<G: Game>(&mut self, game: &G, last: State) {
         let time = self.setup.time;
         if let Some(program) = &mut self.program {
-            program.tell(&line(&Message::End { position: Position::new(game, last) }), time);
+            program.tell(&line(&Message::End { position: PositionMessage::new(game, last) }), time);
         }
     }
 

@@ -11,7 +11,7 @@ use runner_core::{
     parameters,
 };
 use runner_files::table_files;
-use runner_solver::endgame::{Answer, Table};
+use runner_solver::endgame::{Answer, EndgameTable};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ const BATCH: usize = 256;
 /// A value that asks tables of endings.
 pub struct Endgame<V = Arc<dyn Value>> {
     /// Tables with their names, in order of preference.
-    tables: Vec<(String, Table)>,
+    tables: Vec<(String, EndgameTable)>,
     value: V,
     scale: ValueScale,
 }
@@ -44,7 +44,7 @@ pub struct Endgame<V = Arc<dyn Value>> {
 impl<V: Value> Endgame<V> {
     /// Returns the first table that knows a position, with its name and its answer.
     #[inline]
-    fn probe(&self, afterstate: Afterstate) -> Option<(&str, &Table, Answer)> {
+    fn probe(&self, afterstate: Afterstate) -> Option<(&str, &EndgameTable, Answer)> {
         let mut tables = self.tables.iter();
         tables.find_map(|(name, table)| Some((name.as_str(), table, table.probe(afterstate)?)))
     }
@@ -115,7 +115,10 @@ impl ValuePlugin for Endgame {
 }
 
 /// Opens the tables with these names, of the game that is played.
-fn open(names: &str, context: &BuildContext<'_>) -> Result<Vec<(String, Table)>, BuildError> {
+fn open(
+    names: &str,
+    context: &BuildContext<'_>,
+) -> Result<Vec<(String, EndgameTable)>, BuildError> {
     let wrong = |error: &dyn Display| BuildError::of("tables", error.to_string());
     if names.trim().is_empty() {
         return Err(wrong(
@@ -131,7 +134,7 @@ fn open(names: &str, context: &BuildContext<'_>) -> Result<Vec<(String, Table)>,
                 "there is no table `{name}`; `runner endgame build {name}` makes it"
             )));
         }
-        let table = Table::open(&path, context.game_spec, &*game).map_err(|e| wrong(&e))?;
+        let table = EndgameTable::open(&path, context.game_spec, &*game).map_err(|e| wrong(&e))?;
         Ok((name.to_owned(), table))
     };
     names.split_whitespace().map(open).collect()

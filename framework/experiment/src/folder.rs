@@ -1,7 +1,7 @@
 //! The folder of an experiment: its resolved configuration, its results and its models.
 
 use super::definition::Experiment;
-use super::record::{EvaluationRecord, Record, TrainingRecord};
+use super::record::{EvaluationRecord, ExperimentRecord, TrainingRecord};
 use runner_files::{LedgerKind, LineFile, Lines};
 use runner_play::failure::Failure;
 use runner_play::inputs::ReplacedInput;
@@ -20,10 +20,10 @@ static KIND: LedgerKind = LedgerKind {
 
 /// The results of an experiment so far.
 #[derive(Debug, Default)]
-pub struct Records(pub Vec<Record>);
+pub struct Records(pub Vec<ExperimentRecord>);
 
 /// The folder of an experiment that runs, locked against other runs.
-pub struct Folder {
+pub struct ExperimentFolder {
     path: PathBuf,
     records: Records,
     results: LineFile,
@@ -61,7 +61,7 @@ impl Records {
 
     /// Reads the experiment that a folder holds, and its results; `None` if it holds none.
     pub fn of_folder(folder: &Path) -> Result<Option<(Experiment, Self)>, Failure> {
-        if !Folder::exists(folder) {
+        if !ExperimentFolder::exists(folder) {
             return Ok(None);
         }
         let Some(experiment) = KIND.held(folder, read_document)? else { return Ok(None) };
@@ -69,15 +69,15 @@ impl Records {
         Ok(Some((experiment, records)))
     }
 
-    pub fn iter(&self) -> std::slice::Iter<'_, Record> {
+    pub fn iter(&self) -> std::slice::Iter<'_, ExperimentRecord> {
         self.0.iter()
     }
 
     fn has(&self, configuration: &str, evaluation: Option<&str>) -> bool {
         self.iter().any(|record| match (record, evaluation) {
             _ if record.of().0 != configuration => false,
-            (Record::Evaluation(played), Some(name)) => played.evaluation == name,
-            (Record::Training(_), Some(_)) => false,
+            (ExperimentRecord::Evaluation(played), Some(name)) => played.evaluation == name,
+            (ExperimentRecord::Training(_), Some(_)) => false,
             (_, None) => true,
         })
     }
@@ -85,7 +85,9 @@ impl Records {
     /// Returns the last record of a training.
     pub fn training(&self, configuration: &str, seed: u64) -> Option<&TrainingRecord> {
         self.0.iter().rev().find_map(|record| match record {
-            Record::Training(training) if record.of() == (configuration, seed) => Some(training),
+            ExperimentRecord::Training(training) if record.of() == (configuration, seed) => {
+                Some(training)
+            }
             _ => None,
         })
     }
@@ -98,7 +100,7 @@ impl Records {
         name: &str,
     ) -> Option<&EvaluationRecord> {
         self.0.iter().rev().find_map(|record| match record {
-            Record::Evaluation(evaluation)
+            ExperimentRecord::Evaluation(evaluation)
                 if record.of() == (configuration, seed) && evaluation.evaluation == name =>
             {
                 Some(evaluation)
@@ -119,7 +121,7 @@ fn parse(lines: &Lines, experiment: &Experiment) -> Result<(Records, usize), Fai
     Ok((Records(records), objects.range().end))
 }
 
-impl Folder {
+impl ExperimentFolder {
     pub fn exists(path: &Path) -> bool {
         KIND.definition(path).exists()
     }
@@ -156,7 +158,7 @@ impl Folder {
     }
 
     /// Appends a result, and waits until it is on the disk.
-    pub fn add(&mut self, record: Record) -> Result<(), Failure> {
+    pub fn add(&mut self, record: ExperimentRecord) -> Result<(), Failure> {
         self.results.add(&record);
         self.results.sync()?;
         self.records.0.push(record);

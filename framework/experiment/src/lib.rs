@@ -21,8 +21,8 @@ mod table;
 mod tests;
 
 pub use definition::Experiment;
-pub use folder::{Folder, Records};
+pub use folder::{ExperimentFolder, Records};
 pub use parts::Part;
-pub use record::{EvaluationRecord, Record, TrainingRecord};
+pub use record::{EvaluationRecord, ExperimentRecord, TrainingRecord};
 pub use results::ExperimentResults;
-pub use run::Run;
+pub use run::ExperimentRun;

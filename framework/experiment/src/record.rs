@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// The result of a training or of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Record {
+pub enum ExperimentRecord {
     Training(TrainingRecord),
     Evaluation(EvaluationRecord),
 }
@@ -55,7 +55,7 @@ pub struct EvaluationRecord {
     pub tiles: Vec<TileRate>,
 }
 
-impl Record {
+impl ExperimentRecord {
     /// Returns the name of the configuration and the seed of the training.
     pub fn of(&self) -> (&str, u64) {
         match self {

@@ -2,7 +2,7 @@
 //! its evaluations. Agents of evaluations are checked, and kept as they are written.
 
 use super::definition::{Configuration, Evaluation, Experiment};
-use super::record::Record;
+use super::record::ExperimentRecord;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::inputs::{InputFiles, ReplacedInput};
@@ -81,13 +81,13 @@ impl Experiment {
     }
 
     /// Checks that a result is that of a part of this experiment.
-    pub fn check_record(&self, record: &Record) -> Result<(), String> {
+    pub fn check_record(&self, record: &ExperimentRecord) -> Result<(), String> {
         let (name, _) = record.of();
         let Some(configuration) = self.configurations.iter().find(|c| c.name == name) else {
             return Err(format!("there is no configuration `{name}`"));
         };
         match record {
-            Record::Evaluation(evaluation)
+            ExperimentRecord::Evaluation(evaluation)
                 if !configuration.evaluations.iter().any(|e| e.name == evaluation.evaluation) =>
             {
                 Err(format!("there is no evaluation `{}` of `{name}`", evaluation.evaluation))

@@ -1,7 +1,7 @@
 //! The results of an experiment.
 
 use super::definition::{Configuration, Experiment, Figures};
-use super::folder::{Folder, Records};
+use super::folder::{ExperimentFolder, Records};
 use super::parts::Part;
 use super::record::{EvaluationRecord, TrainingRecord};
 use runner_play::failure::Failure;
@@ -120,7 +120,7 @@ impl ExperimentResults {
                 "{faults} games of the evaluations ended in a fault and are not counted; \
                  `runner plugins doctor` examines plugins; to play an evaluation again, remove its \
                  line from {}",
-                Folder::results(folder).display()
+                ExperimentFolder::results(folder).display()
             ))),
         }
     }

@@ -2,9 +2,9 @@
 //! other, and keeps each result.
 
 use super::definition::{Evaluation, Experiment, scaled};
-use super::folder::{Folder, model_name};
+use super::folder::{ExperimentFolder, model_name};
 use super::parts::Part;
-use super::record::{EvaluationRecord, Record, TrainingRecord};
+use super::record::{EvaluationRecord, ExperimentRecord, TrainingRecord};
 use runner_core::{Game, Learner, Seed};
 use runner_files::Header;
 use runner_play::failure::Failure;
@@ -14,15 +14,18 @@ use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_spec::quantity::{Count, PositiveTime, grouped};
 use runner_stats::Maximum;
-use runner_training::{Evaluations, Event, Job, JobFiles, Source, Watch, finite_series, learned};
+use runner_training::{
+    Evaluations, JobFiles, ModelSource, TrainingEvent, TrainingJob, TrainingWatch, finite_series,
+    learned,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-pub struct Run<'a> {
+pub struct ExperimentRun<'a> {
     /// The resolved experiment.
     pub experiment: &'a Experiment,
-    pub folder: Folder,
+    pub folder: ExperimentFolder,
     /// Threads of trainings and evaluations.
     pub resources: Resources,
     /// True if a model is removed after its evaluations.
@@ -31,10 +34,10 @@ pub struct Run<'a> {
     /// Ends the run.
     pub stop: &'a AtomicBool,
     /// Receives the events of trainings and evaluations.
-    pub watch: Watch<'a>,
+    pub watch: TrainingWatch<'a>,
 }
 
-impl Run<'_> {
+impl ExperimentRun<'_> {
     /// Runs parts until all are done; returns false if the stop flag ends them.
     pub fn run(&mut self, parts: &[Part<'_>]) -> Result<bool, Failure> {
         for part in parts {
@@ -135,11 +138,14 @@ impl Run<'_> {
             Evaluations::new(interval, games, &configuration.evaluate_with, setting)
         });
         let (game, player) = (&setting.game.spec, &setting.player.spec);
-        let job = Job {
+        let job = TrainingJob {
             setting,
             seed: Seed(seed),
             starts: &[],
-            files: JobFiles { source: Source::Resumed(model.to_owned()), model: model.to_owned() },
+            files: JobFiles {
+                source: ModelSource::Resumed(model.to_owned()),
+                model: model.to_owned(),
+            },
             inputs: &InputFiles::find([game], [player], &[], registry),
             // The experiment compares its inputs.
             replaced: ReplacedInput::Accepted,
@@ -148,16 +154,16 @@ impl Run<'_> {
                 None => Ok(()),
             },
             budget: &|_| configuration.budget(scale),
-            checkpoint: configuration.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
+            checkpoint: configuration.checkpoint.map_or(TrainingJob::CHECKPOINT, PositiveTime::get),
             evaluations: evaluations.transpose()?,
         };
-        (self.watch)(Event::Next(&part.name()));
+        (self.watch)(TrainingEvent::Next(&part.name()));
         let trained = job.run(self.stop, self.watch).map_err(|failed| failed.failure)?;
         if trained.interrupted {
             return Ok(false);
         }
         let now = trained.now;
-        self.folder.add(Record::Training(TrainingRecord {
+        self.folder.add(ExperimentRecord::Training(TrainingRecord {
             configuration: configuration.name.clone(),
             seed,
             agent: setting.player.spec.to_string(),
@@ -187,7 +193,7 @@ impl Run<'_> {
         let Some(played) = played else { return Ok(false) };
         let tiles = &setting.game.rules.description().tiles;
         let summary = played.results.summary(tiles, played.faults.count());
-        self.folder.add(Record::Evaluation(EvaluationRecord {
+        self.folder.add(ExperimentRecord::Evaluation(EvaluationRecord {
             configuration: part.configuration.name.clone(),
             seed: part.seed,
             evaluation: evaluation.name.clone(),

@@ -1,6 +1,8 @@
 //! Tests of the table, with results that are too wide for it.
 
-use super::{EvaluationRecord, Experiment, ExperimentResults, Record, Records, TrainingRecord};
+use super::{
+    EvaluationRecord, Experiment, ExperimentRecord, ExperimentResults, Records, TrainingRecord,
+};
 use runner_spec::read_document;
 use runner_stats::{Scores, TileRate};
 
@@ -21,9 +23,9 @@ const EXPERIMENT: &str = r#"(
 
 /// Returns the result of a training with this mean score, which reached 65536 in half of its
 /// games.
-fn record(seed: u64, mean: f64) -> Record {
+fn record(seed: u64, mean: f64) -> ExperimentRecord {
     let tile = |tile, rate| TileRate { tile, ended: 1, reached: 1, rate, ci95: [0.1, 0.9] };
-    Record::Evaluation(EvaluationRecord {
+    ExperimentRecord::Evaluation(EvaluationRecord {
         configuration: "a configuration with a long name".into(),
         seed,
         evaluation: "sixteen letters.".into(),
@@ -43,7 +45,7 @@ fn record(seed: u64, mean: f64) -> Record {
     })
 }
 
-fn results(records: Vec<Record>) -> ExperimentResults {
+fn results(records: Vec<ExperimentRecord>) -> ExperimentResults {
     let experiment: Experiment = read_document(EXPERIMENT).unwrap();
     ExperimentResults::new(&experiment, &Records(records), &[], false)
 }
@@ -65,7 +67,7 @@ fn table_fits_80_columns_with_as_many_tiles_as_fit() {
 #[test]
 fn figures_of_trainings_are_their_means() {
     let training = |seed, series: [(&str, f64); 2]| {
-        Record::Training(TrainingRecord {
+        ExperimentRecord::Training(TrainingRecord {
             configuration: "a configuration with a long name".into(),
             seed,
             agent: "x".into(),
@@ -91,8 +93,9 @@ fn figures_of_trainings_are_their_means() {
 #[test]
 fn interval_is_that_of_the_trainings_or_of_the_games_of_the_only_one() {
     let text = |records| serde_json::to_value(results(records)).unwrap();
-    let evaluation =
-        |records: Vec<Record>| text(records)["configurations"][0]["evaluations"][0].clone();
+    let evaluation = |records: Vec<ExperimentRecord>| {
+        text(records)["configurations"][0]["evaluations"][0].clone()
+    };
     let one = evaluation(vec![record(2, 7.0)]);
     assert_eq!((&one["interval"], &one["ci95"][0]), (&"games".into(), &6.0.into()));
     let two = evaluation(vec![record(1, 7.0), record(2, 9.0)]);

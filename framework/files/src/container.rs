@@ -20,7 +20,7 @@ mod format;
 mod reader;
 mod writer;
 
-pub use error::{ContainerError, Problem};
+pub use error::{ContainerError, ContainerProblem};
 pub use format::{BLOCK, Header, Section};
 pub use reader::{Container, ReadAt, open_regular};
 pub use writer::{Writer, write};

@@ -30,7 +30,7 @@ pub mod varint;
 pub use access::{
     append, create, create_folder, open, paths_in, read, read_text, remove, remove_folder, write,
 };
-pub use container::{Container, ContainerError, Header, Problem};
+pub use container::{Container, ContainerError, ContainerProblem, Header};
 pub use data::data_folder;
 pub use error::{FileError, is_misnamed};
 pub use identity::FileId;

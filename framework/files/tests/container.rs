@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use runner_files::container::{self, BLOCK, Header};
-use runner_files::{Container, Problem};
+use runner_files::{Container, ContainerProblem};
 use std::io::Write;
 
 fn header(sections: &[Vec<u8>]) -> Header {
@@ -83,7 +83,7 @@ fn a_range_is_read_across_blocks_and_each_of_its_blocks_is_checked() {
 }
 
 /// Opens a container and reads all of it.
-fn whole(bytes: &[u8]) -> Result<(), Problem> {
+fn whole(bytes: &[u8]) -> Result<(), ContainerProblem> {
     open(bytes).and_then(|container| container.verify()).map_err(|error| error.problem)
 }
 
@@ -100,7 +100,7 @@ fn every_flipped_bit_and_every_truncation_is_detected() {
         assert!(whole(&file[..at]).is_err(), "truncated at {at}");
     }
     let longer = [file.as_slice(), &[0]].concat();
-    assert!(matches!(whole(&longer), Err(Problem::Length { .. })));
+    assert!(matches!(whole(&longer), Err(ContainerProblem::Length { .. })));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn declared_sizes_are_checked_against_the_length_of_the_file() {
     let huge = Header::default().section("a", u64::MAX).section("b", u64::MAX);
     assert!(container::write(&mut file, &huge, |_| Ok(())).is_err(), "the bytes are missing");
     let expected = |problem| match problem {
-        Problem::Length { expected, .. } => expected,
+        ContainerProblem::Length { expected, .. } => expected,
         other => panic!("{other:?}"),
     };
     assert!(expected(whole(&file).unwrap_err()) > u128::from(u64::MAX));

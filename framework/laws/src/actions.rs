@@ -1,16 +1,16 @@
 //! Law 3, the legal actions, and law 4, the end of the game.
 
-use crate::effort::{Effort, Summary};
+use crate::effort::{CheckSummary, Effort};
 use crate::law::{Law, Violation, check_state, ensure, is_allowed};
 use crate::lists::{close, outcomes_of, successors_of};
-use crate::positions::Sample;
+use crate::positions::PositionSample;
 use runner_core::{Action, Afterstate, Game, PlayoutTotals, Random, State, Successor, playouts};
 
 /// Checks law 3 at every position, except the part that needs outcomes.
 pub fn check_lists<G: Game>(
     game: &G,
-    sample: &Sample,
-    summary: &mut Summary,
+    sample: &PositionSample,
+    summary: &mut CheckSummary,
 ) -> Result<(), Violation> {
     for &state in &sample.states {
         check_state(Law::Successors, game, state, || {
@@ -23,7 +23,7 @@ pub fn check_lists<G: Game>(
 }
 
 /// Checks the rest of law 3: every action changes the position.
-pub fn check_changes<G: Game>(game: &G, sample: &Sample) -> Result<(), Violation> {
+pub fn check_changes<G: Game>(game: &G, sample: &PositionSample) -> Result<(), Violation> {
     for &state in &sample.states {
         check_state(Law::Successors, game, state, || {
             successors_of(game, state).iter().try_for_each(|s| action_changes(game, state, s))
@@ -99,7 +99,7 @@ fn single_successors_agree<G: Game>(
 pub fn check_terminal<G: Game>(
     game: &G,
     effort: &Effort,
-    sample: &Sample,
+    sample: &PositionSample,
 ) -> Result<(), Violation> {
     let mut random = Random::stream(effort.seed, u64::MAX);
     // Maximum number of positions to play out from, because playouts take time.

@@ -1,12 +1,12 @@
 //! Law 1, chance as a distribution, and law 2, draws from it.
 
-use crate::effort::{Effort, Summary};
+use crate::effort::{CheckSummary, Effort};
 use crate::goodness_of_fit::{FALSE_ALARM_RATE, log_bound, log_bound_of_sum};
 use crate::law::{Law, Violation, check_game, check_state, ensure};
 use crate::lists::{
     ROUNDING, close, outcomes_of, same_distribution, sorted, successors_of, written,
 };
-use crate::positions::{Sample, not_reserved};
+use crate::positions::{PositionSample, not_reserved};
 use runner_core::{Afterstate, Game, Outcome, Outcomes, Random, State, catch};
 use std::collections::HashSet;
 
@@ -21,8 +21,8 @@ const EDGES: [u64; 6] =
 pub fn check<G: Game>(
     game: &G,
     effort: &Effort,
-    sample: &Sample,
-    summary: &mut Summary,
+    sample: &PositionSample,
+    summary: &mut CheckSummary,
 ) -> Result<(), Violation> {
     let afterstates = afterstates(game, effort, sample)?;
     summary.afterstates = afterstates.len() as u64;
@@ -83,7 +83,7 @@ pub fn check<G: Game>(
 fn afterstates<G: Game>(
     game: &G,
     effort: &Effort,
-    sample: &Sample,
+    sample: &PositionSample,
 ) -> Result<Vec<(State, Afterstate)>, Violation> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();

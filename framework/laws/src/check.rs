@@ -1,8 +1,8 @@
 //! Checks a game against all laws, or against a reference implementation.
 
-use crate::effort::{Effort, Summary};
+use crate::effort::{CheckSummary, Effort};
 use crate::law::{Law, Violation, check_state};
-use crate::positions::Sample;
+use crate::positions::PositionSample;
 use crate::{actions, chance, consistency, crowded, symmetry, text};
 use runner_core::{Game, Random, State, Successors};
 
@@ -20,11 +20,11 @@ pub fn assert_holds<G: Game>(game: &G) {
 
 /// Checks all laws. Returns what was tried, or the first violation. A panic of the game
 /// is a violation.
-pub fn check<G: Game>(game: &G, effort: &Effort) -> Result<Summary, Violation> {
-    let mut summary = Summary { games: effort.games, ..Summary::default() };
+pub fn check<G: Game>(game: &G, effort: &Effort) -> Result<CheckSummary, Violation> {
+    let mut summary = CheckSummary { games: effort.games, ..CheckSummary::default() };
     consistency::check_description(game)?;
     symmetry::check_description(game)?;
-    let sample = Sample::take(game, effort);
+    let sample = PositionSample::take(game, effort);
     summary.ended = sample.ended;
     summary.positions = sample.states.len() as u64;
     // A broken law can make play fail. The failure is reported only if the checks of the
@@ -45,9 +45,9 @@ pub fn check<G: Game>(game: &G, effort: &Effort) -> Result<Summary, Violation> {
 /// results mean nothing before they are played. A panic that ends a game is not reported.
 pub fn spot_check<G: Game>(game: &G) -> Result<(), Violation> {
     let effort = Effort { games: 12, moves: 60, positions: 96, words: 4_000, ..Effort::default() };
-    let mut summary = Summary::default();
+    let mut summary = CheckSummary::default();
     consistency::check_description(game)?;
-    let sample = Sample::take(game, &effort);
+    let sample = PositionSample::take(game, &effort);
     actions::check_lists(game, &sample, &mut summary)?;
     chance::check(game, &effort, &sample, &mut summary)
 }

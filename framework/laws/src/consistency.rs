@@ -3,7 +3,7 @@
 use crate::effort::Effort;
 use crate::law::{Law, Violation, check_game, check_state, ensure, is_allowed};
 use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of};
-use crate::positions::Sample;
+use crate::positions::PositionSample;
 use runner_board::BoardGame;
 use runner_board::rows::RowTables;
 use runner_core::{Action, Game, Outcomes, PlayoutTotals, Random, State, Successors, playouts};
@@ -17,7 +17,7 @@ pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
 }
 
 /// Checks law 7 at every position and at some starts.
-pub fn check<G: Game>(game: &G, effort: &Effort, sample: &Sample) -> Result<(), Violation> {
+pub fn check<G: Game>(game: &G, effort: &Effort, sample: &PositionSample) -> Result<(), Violation> {
     for &state in &sample.states {
         check_state(Law::Consistency, game, state, || {
             tiles_are_described(game, state)?;

@@ -4,7 +4,7 @@
 use crate::effort::Effort;
 use crate::law::{Law, Violation, check_state, ensure};
 use crate::lists::{outcomes_of, successors_of, written};
-use crate::positions::Sample;
+use crate::positions::PositionSample;
 use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Game, Playout, Random, State, catch};
 
@@ -14,7 +14,7 @@ const DRAWS: u64 = 8;
 /// Checks law 8 at the positions, and at full boards with a legal action that are made of them.
 /// It is about games in which chance always puts down the same number of tiles where at least
 /// two cells are empty.
-pub fn check<G: Game>(game: &G, effort: &Effort, sample: &Sample) -> Result<(), Violation> {
+pub fn check<G: Game>(game: &G, effort: &Effort, sample: &PositionSample) -> Result<(), Violation> {
     let Some(board) = &game.description().geometry else { return Ok(()) };
     let Some(usual) = usual_number(game, board, sample)? else { return Ok(()) };
     let mut random = Random::stream(effort.seed, u64::MAX - 2);
@@ -50,7 +50,7 @@ pub fn check<G: Game>(game: &G, effort: &Effort, sample: &Sample) -> Result<(), 
 fn usual_number<G: Game>(
     game: &G,
     board: &Geometry,
-    sample: &Sample,
+    sample: &PositionSample,
 ) -> Result<Option<usize>, Violation> {
     let mut usual = None;
     for &state in &sample.states {

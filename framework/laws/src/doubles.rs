@@ -8,9 +8,9 @@ use runner_core::{
 
 /// A host that starts a thread for each task, and says that it has this number of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Threads(pub usize);
+pub struct TestThreads(pub usize);
 
-impl Host for Threads {
+impl Host for TestThreads {
     fn threads(&self) -> usize {
         self.0
     }

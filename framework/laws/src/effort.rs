@@ -35,7 +35,7 @@ impl Default for Effort {
 
 /// Counts of the work that a successful check has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Summary {
+pub struct CheckSummary {
     /// Number of games played to find positions.
     pub games: u64,
     /// Number of these that ended within the limit of moves.
@@ -54,7 +54,7 @@ pub struct Summary {
     pub symmetries: u64,
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for CheckSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { games, ended, positions, terminal, afterstates, words, texts, symmetries } =
             self;

@@ -32,5 +32,5 @@ mod text;
 pub mod transcript;
 
 pub use check::{agree_with, assert_holds, check, positions_of_games, spot_check};
-pub use effort::{Effort, Summary};
+pub use effort::{CheckSummary, Effort};
 pub use law::{Law, Violation};

@@ -7,7 +7,7 @@ use runner_core::{Game, Random, State, Successor};
 use std::collections::HashSet;
 
 /// Positions of some games.
-pub struct Sample {
+pub struct PositionSample {
     /// Distinct positions.
     pub states: Vec<State>,
     /// Number of games that ended within the limit of moves.
@@ -18,7 +18,7 @@ pub struct Sample {
     pub failure: Option<Violation>,
 }
 
-impl Sample {
+impl PositionSample {
     /// Plays games and keeps the first and last positions of each and some of the others.
     pub fn take<G: Game>(game: &G, effort: &Effort) -> Self {
         let mut seen = HashSet::new();

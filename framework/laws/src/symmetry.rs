@@ -1,9 +1,9 @@
 //! Law 5: the declared symmetries are symmetries of the rules.
 
-use crate::effort::Summary;
+use crate::effort::CheckSummary;
 use crate::law::{Law, Violation, check_game, check_state, ensure};
 use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of, written};
-use crate::positions::Sample;
+use crate::positions::PositionSample;
 use runner_core::geometry::{Geometry, Symmetry};
 use runner_core::{Action, Game, Outcome, State};
 
@@ -31,7 +31,11 @@ fn products(board: &Geometry) -> Result<Vec<Vec<usize>>, String> {
 }
 
 /// Checks law 5 at every position.
-pub fn check<G: Game>(game: &G, sample: &Sample, summary: &mut Summary) -> Result<(), Violation> {
+pub fn check<G: Game>(
+    game: &G,
+    sample: &PositionSample,
+    summary: &mut CheckSummary,
+) -> Result<(), Violation> {
     let Some(board) = &game.description().geometry else { return Ok(()) };
     summary.symmetries = board.symmetries.len() as u64;
     let products = check_game(Law::Symmetry, || products(board))?;

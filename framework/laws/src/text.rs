@@ -1,9 +1,9 @@
 //! Law 6: positions as text, and invalid texts.
 
-use crate::effort::{Effort, Summary};
+use crate::effort::{CheckSummary, Effort};
 use crate::law::{Law, Violation, check_game, check_state, ensure};
 use crate::lists::{outcomes_of, successors_of};
-use crate::positions::{Sample, not_reserved};
+use crate::positions::{PositionSample, not_reserved};
 use runner_core::{Fault, Game, Random, State, catch};
 
 /// Number of positions whose texts are corrupted.
@@ -17,8 +17,8 @@ const PIECES: &str = "0|1|2|9|3072|-|+|.|,|/|=| |\t|\n|\0|a|Z|é|\u{1f0a1}|99999
 pub fn check<G: Game>(
     game: &G,
     effort: &Effort,
-    sample: &Sample,
-    summary: &mut Summary,
+    sample: &PositionSample,
+    summary: &mut CheckSummary,
 ) -> Result<(), Violation> {
     let mut texts = Vec::new();
     for &state in &sample.states {

@@ -11,7 +11,7 @@ use runner_core::{
     Action, Afterstate, Description, Fault, Game, Outcome, Outcomes, Playout, Random, State,
     Successor, Successors, TextError, catch, playouts,
 };
-use runner_laws::{Effort, Law, Summary};
+use runner_laws::{CheckSummary, Effort, Law};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,7 +28,7 @@ fn laws_hold_for_a_correct_game() {
 #[test]
 fn summary_counts_what_was_tried() {
     let summary = runner_laws::check(&Line::new(), &effort()).unwrap();
-    let Summary { games, ended, positions, terminal, afterstates, words, texts, symmetries } =
+    let CheckSummary { games, ended, positions, terminal, afterstates, words, texts, symmetries } =
         summary;
     // A line of three cells always ends, because only merges remove tiles.
     assert_eq!((games, ended, symmetries), (60, 60, 2));

@@ -3,7 +3,7 @@
 use crate::recent::{FinishedGame, RecentGames};
 use runner_core::TrainingProgress;
 use runner_files::container::{Container, Header, ReadAt};
-use runner_files::{ContainerError, Problem};
+use runner_files::{ContainerError, ContainerProblem};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ impl History {
             Err(_) => Some(Vec::new()),
             Ok(_) => FinishedGame::read_all(&container.read_section(RECENT)?),
         };
-        let damaged = || Problem::Damaged(format!("section `{RECENT}` is invalid"));
+        let damaged = || ContainerProblem::Damaged(format!("section `{RECENT}` is invalid"));
         let series = container.header().facts.iter().filter_map(|(name, figure)| {
             Some((name.strip_prefix(SERIES)?.to_owned(), figure.parse().ok()?))
         });

@@ -10,15 +10,15 @@ mod shown;
 mod timed;
 
 pub use cell::{Cell, Limits};
-pub use episodes::{Ended, Outcome};
+pub use episodes::{Ended, GameOutcome};
 pub use missing::Missing;
-pub use shown::{Shown, UnderWay};
+pub use shown::{ShownGames, UnderWay};
 
 use crate::failure::Failure;
 use crate::player::Player;
 use crate::threads::Threads;
 use crate::watched::WatchedGame;
-use episodes::{Episodes, Record};
+use episodes::{Episodes, RecordGame};
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
 use runner_plugin::{Signs, TableGame};
@@ -47,7 +47,7 @@ pub trait Schedule: Sync {
 
     /// Receives a game that is over, from a worker. Workers are numbered from 0, and there are at
     /// most as many as threads.
-    fn done(&self, worker: usize, cell: usize, outcome: Outcome);
+    fn done(&self, worker: usize, cell: usize, outcome: GameOutcome);
 
     /// Returns true if [`record`](Self::record) receives each game before its outcome.
     fn is_recorded(&self) -> bool {
@@ -66,7 +66,7 @@ pub struct Arena<'a> {
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
     /// Where the games of slow players are shown, with a place for each thread.
-    pub shown: Option<&'a Shown>,
+    pub shown: Option<&'a ShownGames>,
     pub stop: &'a AtomicBool,
 }
 
@@ -217,7 +217,7 @@ impl Worker<'_> {
                 Ok(())
             }
         });
-        let record = record.as_mut().map(|record| record as Record<'_>);
+        let record = record.as_mut().map(|record| record as RecordGame<'_>);
         episodes.play(player, record, &mut next, &mut done);
     }
 }
@@ -226,7 +226,7 @@ impl Worker<'_> {
 fn forfeit(worker: usize, index: usize, fault: &Fault, schedule: &dyn Schedule) {
     for number in schedule.take(index).into_iter().flatten() {
         let result = Err(fault.clone());
-        let outcome = Outcome { number, time: Duration::ZERO, result, times: None };
+        let outcome = GameOutcome { number, time: Duration::ZERO, result, times: None };
         schedule.done(worker, index, outcome);
     }
 }

@@ -1,6 +1,6 @@
 //! Two players against each other, until it is known who scores more.
 
-use crate::arena::{Arena, Cell, Ended, Missing, Outcome, Schedule};
+use crate::arena::{Arena, Cell, Ended, GameOutcome, Missing, Schedule};
 use crate::failure::Failure;
 use crate::kept::Kept;
 use crate::threads::Threads;
@@ -226,7 +226,7 @@ impl Schedule for Duel<'_> {
         state.missing[cell].take(BATCH)
     }
 
-    fn done(&self, _: usize, cell: usize, outcome: Outcome) {
+    fn done(&self, _: usize, cell: usize, outcome: GameOutcome) {
         // A game that was stopped has no score.
         let Some(result) = outcome.result.map(Ended::over).transpose() else { return };
         if let (Ok(game), Some(kept)) = (&result, self.terms.kept) {

@@ -5,7 +5,7 @@
 
 pub use crate::arena::Limits;
 
-use crate::arena::{Arena, Cell, Ended, Missing, Outcome, Schedule, Shown};
+use crate::arena::{Arena, Cell, Ended, GameOutcome, Missing, Schedule, ShownGames};
 use crate::calls::Overdue;
 use crate::failure::Failure;
 use crate::faults::Faults;
@@ -163,7 +163,7 @@ struct Games<'a> {
     batch: u64,
     /// What each worker has played.
     shares: Vec<Share>,
-    shown: Shown,
+    shown: ShownGames,
     faults: Mutex<Faults>,
     /// Ends the games under way; no other starts.
     is_over: &'a AtomicBool,
@@ -213,7 +213,7 @@ impl<'a> Games<'a> {
             missing: Mutex::new(missing),
             batch: (plan.games / (threads as u64 * 256)).clamp(1, BATCH),
             shares,
-            shown: Shown::new(threads),
+            shown: ShownGames::new(threads),
             faults: Mutex::default(),
             is_over,
             is_recorded: records.is_some(),
@@ -320,7 +320,7 @@ impl Schedule for Games<'_> {
         !self.is_over.load(Relaxed) && !is_late()
     }
 
-    fn done(&self, worker: usize, _: usize, outcome: Outcome) {
+    fn done(&self, worker: usize, _: usize, outcome: GameOutcome) {
         let mut done = locked(&self.shares[worker].0);
         match outcome.result {
             Ok(Ended::Over(game)) => {

@@ -2,9 +2,9 @@
 
 use runner_core::{Fault, SpecError};
 use runner_files::{
-    ContainerError, FileError, LedgerError, LineError, LockError, Problem, is_misnamed,
+    ContainerError, ContainerProblem, FileError, LedgerError, LineError, LockError, is_misnamed,
 };
-use runner_records::{ReadError, ReadErrorKind, WriteError};
+use runner_records::{ReadErrorKind, RecordError, WriteError};
 use runner_spec::one_line;
 use std::fmt;
 use std::io;
@@ -183,8 +183,8 @@ impl From<FileError> for Failure {
     }
 }
 
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
         let is_misnamed = matches!(&error.problem, ReadErrorKind::Io(error) if is_misnamed(error));
         Self::of_file(is_misnamed, error)
     }
@@ -201,7 +201,8 @@ impl From<WriteError> for Failure {
 
 impl From<ContainerError> for Failure {
     fn from(error: ContainerError) -> Self {
-        let is_misnamed = matches!(&error.problem, Problem::Io(error) if is_misnamed(error));
+        let is_misnamed =
+            matches!(&error.problem, ContainerProblem::Io(error) if is_misnamed(error));
         Self::of_file(is_misnamed, error)
     }
 }

@@ -161,16 +161,16 @@ fn difference(
 }
 
 /// The facts that a model states, by name.
-pub type Facts = Vec<(String, String)>;
+pub type ModelFacts = Vec<(String, String)>;
 
 /// Returns the facts of a model: those of its header, or the description by a learner of a file
 /// of another program, which holds weights only unless it says otherwise. A file in the own format
 /// of its learner has none.
-pub fn facts(path: &Path, registry: &Registry) -> Result<Facts, Failure> {
+pub fn facts(path: &Path, registry: &Registry) -> Result<ModelFacts, Failure> {
     if let Some(header) = header(path)? {
         return Ok(header.facts);
     }
-    let Some(model) = registry.foreign(path, false)? else { return Ok(Facts::new()) };
+    let Some(model) = registry.foreign(path, false)? else { return Ok(ModelFacts::new()) };
     let mut facts = model.facts;
     if fact(&facts, HOLDS).is_none() {
         facts.push((HOLDS.into(), "weights only".into()));
@@ -178,7 +178,7 @@ pub fn facts(path: &Path, registry: &Registry) -> Result<Facts, Failure> {
     Ok(facts)
 }
 
-fn fact<'a>(facts: &'a Facts, name: &str) -> Option<&'a str> {
+fn fact<'a>(facts: &'a ModelFacts, name: &str) -> Option<&'a str> {
     facts.iter().find(|(fact, _)| fact == name).map(|(_, text)| text.as_str())
 }
 
@@ -191,7 +191,7 @@ pub struct Learned {
 
 impl Learned {
     /// Reads it from the facts of a model; `None` if they do not state it.
-    pub fn of(facts: &Facts) -> Option<Self> {
+    pub fn of(facts: &ModelFacts) -> Option<Self> {
         let seconds = fact(facts, SECONDS).and_then(|text| text.parse().ok()).unwrap_or(0.0);
         let elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
         Some(Self { moves: fact(facts, MOVES)?.parse().ok()?, elapsed })

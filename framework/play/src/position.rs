@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-pub type Reader = RecordReader<BufReader<File>>;
+pub type GameReader = RecordReader<BufReader<File>>;
 
 pub struct Position {
     pub game: LoadedGame,
@@ -70,7 +70,7 @@ pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed, starts: Sta
 }
 
 /// Opens a file of recorded games and builds their game.
-pub fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Failure> {
+pub fn open(file: &Path, registry: &Registry) -> Result<(GameReader, LoadedGame), Failure> {
     let reader = RecordReader::open(file)?;
     let in_file =
         |error: &dyn fmt::Display| Failure::failed(format!("{}: {error}", file.display()));

@@ -29,7 +29,7 @@ pub enum Finding<'a> {
 pub type Hang = fn(&str, Duration) -> !;
 
 /// Receives the results.
-pub type Report<'a> = &'a mut dyn FnMut(Finding<'_>) -> Result<(), Failure>;
+pub type Reporter<'a> = &'a mut dyn FnMut(Finding<'_>) -> Result<(), Failure>;
 
 /// Tests plugins, all of them without a choice, and returns the number of failed tests, which
 /// includes the `problems` of libraries. `timeout` is the longest time of one call of a plugin, after
@@ -39,7 +39,7 @@ pub fn examine(
     problems: &[Problem],
     chosen: Option<&[(PluginInfo, Spec)]>,
     (timeout, hang): (Duration, Hang),
-    report: Report<'_>,
+    report: Reporter<'_>,
 ) -> Result<u64, Failure> {
     let all = registry.plugins();
     let mut doctor = Doctor {
@@ -77,7 +77,7 @@ struct Doctor<'a> {
     registry: &'a Arc<Registry>,
     threads: Threads,
     calls: Calls,
-    report: Report<'a>,
+    report: Reporter<'a>,
     failed: u64,
 }
 

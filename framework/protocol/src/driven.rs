@@ -1,7 +1,8 @@
 //! `runner play --stdio`: a program drives a game by requests, one a line.
 
 use crate::{
-    ActionError, Hello, LegalAction, MAX_LINE, Position, legal_actions, read_action, shortened,
+    ActionError, Hello, LegalAction, MAX_LINE, PositionMessage, legal_actions, read_action,
+    shortened,
 };
 use runner_core::{Action, Afterstate, Fault, Game, Random, Seed, State, Successors, catch};
 use serde::{Deserialize, Serialize};
@@ -91,7 +92,7 @@ enum Request {
 #[serde(tag = "type", rename = "position")]
 struct Answer {
     #[serde(flatten)]
-    position: Position,
+    position: PositionMessage,
     legal: Vec<LegalAction>,
     /// Random bits for the decision, as an agent receives them; `None` if the game is over.
     random: Option<u64>,
@@ -215,7 +216,7 @@ impl Current {
         rules.successors(state, &mut successors);
         let terminal = successors.is_empty();
         let answer = Answer {
-            position: Position::new(rules, state),
+            position: PositionMessage::new(rules, state),
             legal: legal_actions(rules, &successors),
             random: (!terminal).then(|| random.word() >> 11),
             reward: sums.reward,

@@ -3,7 +3,7 @@
 //!
 //! The agent `process` asks a program for actions, `runner play --stdio` lets a program drive a game, and
 //! `runner conform` drives a program that implements one. A [`Program`] is started and asked under time
-//! limits. The first two describe the game by a [`Hello`] and positions by a [`Position`] with its
+//! limits. The first two describe the game by a [`Hello`] and positions by a [`PositionMessage`] with its
 //! [`LegalAction`]s. The guide's page on the protocol shows whole sessions.
 
 #![forbid(unsafe_code)]
@@ -24,7 +24,7 @@ pub use action::{ActionError, read_action};
 pub use driven::{DriveError, drive};
 #[cfg(unix)]
 pub use error::{ANSWER_EXCERPT, ProgramError, excerpt};
-pub use message::{Hello, LegalAction, Position, legal_actions};
+pub use message::{Hello, LegalAction, PositionMessage, legal_actions};
 #[cfg(unix)]
 pub use program::Program;
 

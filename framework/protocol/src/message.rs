@@ -58,13 +58,13 @@ type Cells = Vec<Vec<Option<u64>>>;
 
 /// A position as text and, in a game with a board, as the values of its cells.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Position {
+pub struct PositionMessage {
     pub state: String,
     /// The values of the cells, row by row; `None` in a game without a board.
     pub cells: Option<Cells>,
 }
 
-impl Position {
+impl PositionMessage {
     pub fn new<G: Game>(game: &G, state: State) -> Self {
         Self { state: game.write(state), cells: cells(game.description(), state.bits()) }
     }
@@ -138,7 +138,7 @@ mod tests {
     fn cells_are_the_displayed_values_row_by_row() {
         let game = Game2048::new(Default::default()).unwrap();
         let state = game.parse("2,2,0,0/0,0,0,0/0,0,0,1024/0,0,0,65536").unwrap();
-        let position = Position::new(&game, state);
+        let position = PositionMessage::new(&game, state);
         let expected = [[2, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1024], [0, 0, 0, 65536]];
         assert_eq!(message(&position.cells), json!(expected));
         let mut successors = Successors::new();
@@ -154,7 +154,7 @@ mod tests {
     fn stones_are_told_from_empty_cells() {
         let config = Config { rows: 2, cols: 2, blocked: vec![0], ..Config::default() };
         let game = Game1024::new(config).unwrap();
-        let position = Position::new(&game, game.parse("#,0/1,2").unwrap());
+        let position = PositionMessage::new(&game, game.parse("#,0/1,2").unwrap());
         assert_eq!(message(&position.cells), json!([[null, 0], [1, 2]]));
         let hello = message(&Hello::new("1024", game.description()));
         assert_eq!(

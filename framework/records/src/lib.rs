@@ -40,6 +40,6 @@ mod writer;
 pub use block::{Block, GameError, GameRecord};
 pub use encoder::Encoder;
 pub use metadata::{Metadata, Starts};
-pub use reader::{ReadError, ReadErrorKind, RecordReader};
+pub use reader::{ReadErrorKind, RecordError, RecordReader};
 pub use replay::{Replay, ReplayedMove, replay};
 pub use writer::{RecordEnd, RecordWriter, WriteError};

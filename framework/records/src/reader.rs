@@ -22,7 +22,7 @@ pub struct RecordReader<R> {
 
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.message())]
-pub struct ReadError {
+pub struct RecordError {
     pub file: String,
     /// Offset of the block that cannot be read, in bytes.
     pub at: u64,
@@ -45,12 +45,12 @@ pub enum ReadErrorKind {
 }
 
 impl RecordReader<BufReader<File>> {
-    pub fn open(path: &Path) -> Result<Self, ReadError> {
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
         let name = path.display().to_string();
         match files::open(path) {
             Ok(file) => Self::new(BufReader::new(file), &name),
             Err(FileError { source, .. }) => {
-                Err(ReadError { file: name, at: 0, games: 0, problem: ReadErrorKind::Io(source) })
+                Err(RecordError { file: name, at: 0, games: 0, problem: ReadErrorKind::Io(source) })
             }
         }
     }
@@ -58,14 +58,14 @@ impl RecordReader<BufReader<File>> {
 
 impl<R: Read> RecordReader<R> {
     /// Reads the header of a file that errors call `name`.
-    pub fn new(input: R, name: &str) -> Result<Self, ReadError> {
+    pub fn new(input: R, name: &str) -> Result<Self, RecordError> {
         let mut source = Source { input, name: name.to_owned(), at: 0, buffer: Vec::new() };
         match header(&mut source) {
             Ok(metadata) => {
                 let end = RecordEnd { length: source.at, games: 0 };
                 Ok(Self { source, metadata, end, over: false })
             }
-            Err(problem) => Err(ReadError { file: source.name, at: 0, games: 0, problem }),
+            Err(problem) => Err(RecordError { file: source.name, at: 0, games: 0, problem }),
         }
     }
 
@@ -111,7 +111,7 @@ impl<R: Read> RecordReader<R> {
 }
 
 impl<R: Read> Iterator for RecordReader<R> {
-    type Item = Result<GameRecord, ReadError>;
+    type Item = Result<GameRecord, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.over {
@@ -130,7 +130,7 @@ impl<R: Read> Iterator for RecordReader<R> {
             Err(problem) => {
                 self.over = true;
                 let file = self.source.name.clone();
-                Some(Err(ReadError { file, at: length, games, problem }))
+                Some(Err(RecordError { file, at: length, games, problem }))
             }
         }
     }
@@ -212,7 +212,7 @@ impl<R: Read> Source<R> {
     }
 }
 
-impl ReadError {
+impl RecordError {
     /// Returns true if the file has no end, because the run that wrote it did not finish or a copy is
     /// incomplete. The games before it are whole.
     pub fn lacks_end(&self) -> bool {
@@ -258,7 +258,7 @@ mod tests {
     use crate::tests::file;
 
     /// Reads the games of a file, and its error.
-    fn read(bytes: &[u8]) -> (Vec<GameRecord>, Option<ReadError>) {
+    fn read(bytes: &[u8]) -> (Vec<GameRecord>, Option<RecordError>) {
         let reader = match RecordReader::new(bytes, "games.rec") {
             Ok(reader) => reader,
             Err(error) => return (Vec::new(), Some(error)),

@@ -1,6 +1,6 @@
 //! The command line: the commands and the options of all of them.
 
-use crate::commands::{Command, HEADINGS, main_job::MainOptions};
+use crate::commands::{HEADINGS, RunnerCommand, main_job::MainOptions};
 use crate::context::{Context, Execute};
 use crate::failed::EXIT_CODES;
 use crate::linked::Linked;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 #[command(name = "runner", version, max_term_width = 80, help_template = help_template())]
 pub struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<RunnerCommand>,
     #[command(flatten)]
     main: MainOptions,
     #[command(flatten)]
@@ -250,7 +250,7 @@ pub fn short_help() -> String {
 
 /// Returns the help of the program, with its commands below headings, which clap cannot do.
 fn help_template() -> String {
-    let program = Command::augment_subcommands(clap::Command::new("runner"));
+    let program = RunnerCommand::augment_subcommands(clap::Command::new("runner"));
     let mut commands = program.get_subcommands();
     let mut text = format!("{{about-with-newline}}\n{USAGE}\n\n{}", examples());
     for (heading, count) in HEADINGS {

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub struct Evaluation<'a> {
+pub struct EvaluationJob<'a> {
     pub context: &'a Context,
     pub setting: &'a Setting,
     /// The number of games, their limits, and where they are recorded.
@@ -47,8 +47,8 @@ pub struct Evaluation<'a> {
 }
 
 /// Plays the games, and prints the result.
-pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
-    let &Evaluation { setting, games, starts, time, .. } = evaluation;
+pub fn evaluate(evaluation: &EvaluationJob<'_>) -> Result<(), Failure> {
+    let &EvaluationJob { setting, games, starts, time, .. } = evaluation;
     note_models(&setting.player.spec, setting.services.registry());
     let (writer, recorded) = match &games.records {
         Some(path) => recorder(path, evaluation)?,
@@ -123,7 +123,7 @@ pub fn job<'a>(
 /// Begins or continues a record. Returns its games if it continues.
 fn recorder(
     path: &Path,
-    evaluation: &Evaluation<'_>,
+    evaluation: &EvaluationJob<'_>,
 ) -> Result<(Option<RecordWriter>, Option<Kept>), Failure> {
     let (setting, registry) = (evaluation.setting, evaluation.context.registry());
     let job = job(setting, evaluation.games, evaluation.luck.as_deref(), None);
@@ -150,7 +150,7 @@ fn recorder(
     Ok((Some(RecordWriter::create(path, &metadata)?), None))
 }
 
-impl Evaluation<'_> {
+impl EvaluationJob<'_> {
     fn count(&self) -> u64 {
         self.games.games.map_or(GameOptions::DEFAULT, |games| games.get())
     }

@@ -6,7 +6,7 @@ use runner_core::Spec;
 use runner_play::learners::{describe_models, loading};
 use runner_play::registry::Registry;
 use runner_spec::quantity::counted;
-use runner_tournament::Event;
+use runner_tournament::TournamentEvent;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -54,10 +54,12 @@ impl TournamentLine {
         Self { start: Instant::now(), line: ProgressLine::new(true) }
     }
 
-    pub fn show(&mut self, event: Event) {
+    pub fn show(&mut self, event: TournamentEvent) {
         match event {
-            Event::Note(text) => note(text),
-            Event::Progress(progress) => self.line.show_after(self.start.elapsed(), &progress),
+            TournamentEvent::Note(text) => note(text),
+            TournamentEvent::Progress(progress) => {
+                self.line.show_after(self.start.elapsed(), &progress)
+            }
         }
     }
 }

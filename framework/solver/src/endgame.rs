@@ -4,7 +4,7 @@
 //! likely that is under best play is the solution of a small game, because the values of the large tiles
 //! do not matter. A [`Pattern`] has the cells of the large tiles and the goal, a [`SubGame`] joins
 //! it with the rules of a game, [`solve`] finds the probability for every position, and [`save`] writes
-//! the [`Table`] of them.
+//! the [`EndgameTable`] of them.
 
 mod bits;
 mod build;
@@ -18,8 +18,8 @@ mod table;
 mod tests;
 mod work;
 
-pub use build::{BuildError, Progress, solve};
+pub use build::{BuildProgress, TableBuildError, solve};
 pub use pattern::{NAMED, Pattern, PatternError};
 pub use subgame::SubGame;
-pub use table::{Answer, Table, TableError, save};
+pub use table::{Answer, EndgameTable, TableError, save};
 pub use work::{Work, WorkError, remove_finished};

@@ -8,7 +8,9 @@
 //! afterstate under the symmetries of the board's geometry is listed.
 
 use runner_files::container::{self, ReadAt};
-use runner_files::{Container, ContainerError, FileError, Header, Problem, replace, varint};
+use runner_files::{
+    Container, ContainerError, ContainerProblem, FileError, Header, replace, varint,
+};
 use std::io::Write;
 use std::path::Path;
 
@@ -191,5 +193,5 @@ impl PackedValues {
 }
 
 fn damaged<R: ReadAt>(file: &Container<R>, why: String) -> ContainerError {
-    file.error(Problem::Damaged(why))
+    file.error(ContainerProblem::Damaged(why))
 }

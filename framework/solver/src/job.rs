@@ -18,7 +18,7 @@ pub struct SolveOptions {
     pub keep_afterstates: bool,
 }
 
-pub struct Resources<'a> {
+pub struct SolveResources<'a> {
     pub host: &'a dyn Host,
     /// Memory limit in bytes.
     pub memory: u64,
@@ -85,7 +85,7 @@ impl<'a, G: Game> Job<'a, G> {
     pub fn new(
         game: &'a G,
         options: &'a SolveOptions,
-        resources: &Resources<'a>,
+        resources: &SolveResources<'a>,
         memory: &'a MemoryBudget,
     ) -> Result<Self, Abort> {
         let starts = game.starts();

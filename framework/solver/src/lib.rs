@@ -41,6 +41,6 @@ mod value_iteration;
 pub use error::SolveError;
 pub use estimate::{at_least, refuse_large};
 pub use file::{PackedValues, save};
-pub use job::{Resources, Solution, SolveOptions, SolveProgress, StateValue};
+pub use job::{Solution, SolveOptions, SolveProgress, SolveResources, StateValue};
 pub use perft::perft;
 pub use solve::solve;

@@ -3,7 +3,7 @@
 use crate::enumeration::Enumeration;
 use crate::error::{Abort, SolveError};
 use crate::induction::Induction;
-use crate::job::{Job, Resources, Solution, SolveOptions};
+use crate::job::{Job, Solution, SolveOptions, SolveResources};
 use crate::key::{Key, Wide};
 use crate::memory::MemoryBudget;
 use crate::value_iteration;
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 /// ```
 /// use runner_core::{Control, SingleThread};
 /// # fn example(game: &impl runner_core::Game) -> Result<(), runner_solver::SolveError> {
-/// let resources = runner_solver::Resources {
+/// let resources = runner_solver::SolveResources {
 ///     host: &SingleThread,
 ///     memory: 1 << 30,
 ///     report: &|_| Control::Continue,
@@ -31,7 +31,7 @@ use std::sync::atomic::Ordering;
 pub fn solve<G: Game>(
     game: &G,
     options: &SolveOptions,
-    resources: &Resources<'_>,
+    resources: &SolveResources<'_>,
 ) -> Result<Solution, SolveError> {
     // The positions of most games that can be solved fit in one word.
     let solved = match attempt::<u64, G>(game, options, resources) {
@@ -54,7 +54,7 @@ pub fn solve<G: Game>(
 fn attempt<K: Key, G: Game>(
     game: &G,
     options: &SolveOptions,
-    resources: &Resources<'_>,
+    resources: &SolveResources<'_>,
 ) -> Result<Solution, Abort> {
     let memory = MemoryBudget::new(resources.memory);
     let solved = catch(|| {

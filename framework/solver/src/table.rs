@@ -6,15 +6,15 @@ use crate::key::Key;
 use crate::memory::{MemoryBudget, Reservation, try_with_capacity};
 use std::hint::select_unpredictable;
 
-pub type Set<'m, K> = Table<'m, K, (), 8>;
-pub type Map<'m, K, T> = Table<'m, K, T, 4>;
+pub type Set<'m, K> = HashTable<'m, K, (), 8>;
+pub type Map<'m, K, T> = HashTable<'m, K, T, 4>;
 
 /// Maximum load factor as a fraction: at 5/8, few buckets are full.
 const MAX_LOAD: (usize, usize) = (5, 8);
 
 /// A hash table with buckets of `N` slots.
 #[derive(Debug)]
-pub struct Table<'m, K, T, const N: usize> {
+pub struct HashTable<'m, K, T, const N: usize> {
     buckets: Vec<Bucket<K, T, N>>,
     len: usize,
     reservation: Reservation<'m>,
@@ -43,7 +43,7 @@ impl<K: Key, T: Copy + Default, const N: usize> Bucket<K, T, N> {
     }
 }
 
-impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
+impl<'m, K: Key, T: Copy + Default, const N: usize> HashTable<'m, K, T, N> {
     pub fn new(keys: usize, budget: &'m MemoryBudget) -> Result<Self, Abort> {
         let reservation = budget.reserve(0)?;
         let mut table = Self { buckets: Vec::new(), len: 0, reservation, budget };
@@ -154,7 +154,7 @@ mod tests {
 
     fn agrees_with_a_hash_map<const N: usize>(keys: u64, capacity: usize) {
         let budget = MemoryBudget::new(1 << 30);
-        let mut table = Table::<u64, u64, N>::new(capacity, &budget).unwrap();
+        let mut table = HashTable::<u64, u64, N>::new(capacity, &budget).unwrap();
         let mut map = HashMap::new();
         let mut random = Random::from_word(keys);
         for item in 0..3 * keys {
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn table_that_exceeds_the_limit_reports_the_memory_it_needs() {
         let budget = MemoryBudget::new(10_000);
-        let mut table = Table::<u64, (), 8>::new(0, &budget).unwrap();
+        let mut table = HashTable::<u64, (), 8>::new(0, &budget).unwrap();
         let abort = (0..100_000).find_map(|key| table.insert(key, ()).err()).unwrap();
         assert!(matches!(abort, Abort::Memory { needed: 10_001..40_000 }), "{abort:?}");
         assert!(table.len() > 100, "the table did not use the memory it had");

@@ -8,7 +8,7 @@ use runner_core::{
 };
 use runner_files::container::{self, Header, ReadAt};
 use runner_files::{Container, ContainerError};
-use runner_solver::{PackedValues, Resources, SolveOptions, save, solve};
+use runner_solver::{PackedValues, SolveOptions, SolveResources, save, solve};
 use std::io::{self, ErrorKind, Write};
 
 /// A game of one move: each action leads to one of the given afterstates, whose value
@@ -82,7 +82,7 @@ impl Game for Choices {
 
 fn solved(game: &Choices) -> PackedValues {
     let resources =
-        Resources { host: &SingleThread, memory: 1 << 30, report: &|_| Control::Continue };
+        SolveResources { host: &SingleThread, memory: 1 << 30, report: &|_| Control::Continue };
     let options = SolveOptions { state: None, keep_afterstates: true };
     solve(game, &options, &resources).unwrap().afterstate_values.unwrap()
 }

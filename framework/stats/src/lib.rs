@@ -22,9 +22,10 @@ mod times;
 
 pub use intervals::{FEWEST_GAMES, student, wilson};
 pub use maximum::Maximum;
-pub use ratings::{Rating, Sample, ratings};
+pub use ratings::{PlayerScores, Rating, ratings};
 pub use results::{
-    BatchesLessLuck, GameResult, LessLuck, Results, Scores, Summary, TileRate, informative_tiles,
+    BatchesLessLuck, GameResult, LessLuck, Results, ScoreSummary, Scores, TileRate,
+    informative_tiles,
 };
 pub use sequential::{BATCH, Comparison, Verdict};
 pub use superiority::Superiority;

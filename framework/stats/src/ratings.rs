@@ -11,7 +11,7 @@ const POINTS: f64 = 400.0;
 const STEPS: usize = 100;
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Sample<'a> {
+pub struct PlayerScores<'a> {
     /// Number of the game, from 0.
     pub game: usize,
     /// Number of the player, from 0.
@@ -40,7 +40,7 @@ struct Pair {
 /// Each game in which two players meet counts the same, however many games of it they played.
 /// The intervals follow from how each score is placed among those of the other players
 /// (the sandwich estimator), so they account for the use of one score in many pairs.
-pub fn ratings(samples: &[Sample<'_>], players: usize) -> Vec<Rating> {
+pub fn ratings(samples: &[PlayerScores<'_>], players: usize) -> Vec<Rating> {
     let mut meetings = Meetings::new(players);
     let games = samples.iter().map(|sample| sample.game + 1).max().unwrap_or(0);
     for game in 0..games {
@@ -67,7 +67,7 @@ impl Meetings {
     }
 
     /// Adds the pairs of the players of one game.
-    fn add(&mut self, met: &[&Sample<'_>]) {
+    fn add(&mut self, met: &[&PlayerScores<'_>]) {
         for (i, a) in met.iter().enumerate() {
             let others: Vec<_> = met.iter().filter(|b| b.player != a.player).collect();
             let placed: Vec<_> = others.iter().map(|b| placements(a.scores, b.scores)).collect();
@@ -206,7 +206,7 @@ mod tests {
             .iter()
             .enumerate()
             .flat_map(|(game, players)| {
-                players.iter().enumerate().map(move |(player, scores)| Sample {
+                players.iter().enumerate().map(move |(player, scores)| PlayerScores {
                     game,
                     player,
                     scores,

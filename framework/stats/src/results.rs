@@ -80,8 +80,8 @@ impl Results {
 
     /// Returns the statistics of the games. `tiles` are those of the game's description,
     /// ascending; `forfeited` is the number of further games, without a score, that ended in a fault.
-    pub fn summary(&self, tiles: &[u64], forfeited: u64) -> Summary {
-        Summary {
+    pub fn summary(&self, tiles: &[u64], forfeited: u64) -> ScoreSummary {
+        ScoreSummary {
             games: self.games.len() as u64,
             moves: self.games.iter().map(|game| game.moves).sum(),
             score: Scores::of(&self.scores()),
@@ -98,7 +98,7 @@ impl FromIterator<GameResult> for Results {
 
 /// The statistics of the games of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct Summary {
+pub struct ScoreSummary {
     /// Number of games with a score.
     pub games: u64,
     pub moves: u64,
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn no_game_has_no_statistics() {
         let none = Results::default().summary(&[2, 4], 0);
-        assert_eq!(none, Summary::default());
+        assert_eq!(none, ScoreSummary::default());
         let one = of_scores([7.0]).summary(&[2, 4], 0).score;
         let seven = Some(7.0);
         assert_eq!([one.mean, one.median, one.min, one.max, one.p10, one.p90], [seven; 6]);

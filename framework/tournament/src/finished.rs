@@ -1,6 +1,6 @@
 //! A game of a tournament that is over.
 
-use runner_play::arena::{Ended, Outcome};
+use runner_play::arena::{Ended, GameOutcome};
 use runner_play::faults::Faults;
 use runner_stats::{GameResult, MoveTimes};
 
@@ -58,7 +58,7 @@ pub fn forfeited(games: &[Vec<Finished>]) -> u64 {
 
 impl Finished {
     /// Returns the game of an outcome; `None` if it was stopped.
-    pub fn of(Outcome { number, time, result, times }: Outcome) -> Option<Self> {
+    pub fn of(GameOutcome { number, time, result, times }: GameOutcome) -> Option<Self> {
         let seconds = to_nanoseconds(time.as_secs_f64());
         let (score, max_tile, luck, fault, move_times) = (None, None, None, None, None);
         let over = Self { number, score, max_tile, moves: 0, luck, seconds, fault, move_times };

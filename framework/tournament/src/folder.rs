@@ -2,8 +2,8 @@
 
 use super::definition::Tournament;
 use super::finished::Games;
-use super::queue::{Event, Watch};
-use super::resolved::Built;
+use super::queue::{TournamentEvent, TournamentWatch};
+use super::resolved::BuiltTournament;
 use super::results::parse;
 use runner_files::{LedgerKind, LineFile, Lines, replace};
 use runner_play::failure::Failure;
@@ -21,12 +21,12 @@ static KIND: LedgerKind = LedgerKind {
 };
 
 /// The folder of a tournament that runs, locked against other runs.
-pub struct Folder {
+pub struct TournamentFolder {
     path: PathBuf,
     pub results: LineFile,
 }
 
-impl Folder {
+impl TournamentFolder {
     /// Returns the tournament that a folder holds; `None` if there is no folder, or an empty one.
     pub fn held(path: &Path) -> Result<Option<Tournament>, Failure> {
         Ok(KIND.held(path, read_document)?)
@@ -35,9 +35,9 @@ impl Folder {
     /// Opens the folder of a tournament, or creates it, and returns the games that were played.
     pub fn open(
         path: &Path,
-        built: &Built,
+        built: &BuiltTournament,
         replaced: ReplacedInput<'_>,
-        watch: Watch<'_>,
+        watch: TournamentWatch<'_>,
     ) -> Result<(Self, Games), Failure> {
         let ledger = KIND.lock(path, read_document::<Tournament>)?;
         if let Some(held) = &ledger.held
@@ -48,7 +48,7 @@ impl Folder {
         let (results, lines) = (KIND.results(path), &ledger.results.lines);
         let (games, length) = parse(&results, lines, built, built.tournament.numbers())?;
         if length < lines.length() {
-            watch(Event::Note(format!(
+            watch(TournamentEvent::Note(format!(
                 "note: the last line of {} is incomplete and was removed; its game is played again",
                 results.display()
             )));
@@ -58,7 +58,11 @@ impl Folder {
     }
 
     /// Reads the games of a folder, which is not changed and holds games of these numbers.
-    pub fn games(path: &Path, built: &Built, numbers: Range<u64>) -> Result<Games, Failure> {
+    pub fn games(
+        path: &Path,
+        built: &BuiltTournament,
+        numbers: Range<u64>,
+    ) -> Result<Games, Failure> {
         let results = KIND.results(path);
         Ok(parse(&results, &Lines::read_if_exists(&results)?, built, numbers)?.0)
     }

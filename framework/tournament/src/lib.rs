@@ -22,9 +22,9 @@ mod run;
 
 pub use definition::{AgentEntry, GameEntry, RoundRange, Rounds, Tournament};
 pub use finished::{Finished, Games, count, forfeited};
-pub use folder::Folder;
+pub use folder::TournamentFolder;
 pub use merge::merge;
-pub use queue::{Event, Progress, Watch};
-pub use resolved::Built;
+pub use queue::{TournamentEvent, TournamentProgress, TournamentWatch};
+pub use resolved::BuiltTournament;
 pub use results::read_scores;
-pub use run::{Played, play};
+pub use run::{PlayedTournament, play};

@@ -1,7 +1,7 @@
 //! A line of `results.jsonl`: a game that is over.
 
 use super::finished::Finished;
-use super::resolved::Built;
+use super::resolved::BuiltTournament;
 use runner_stats::MoveTimes;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use std::ops::Range;
 const LONGEST_GAME: u64 = 1 << 40;
 
 #[derive(Serialize, Deserialize)]
-pub struct Line<'a> {
+pub struct GameLine<'a> {
     #[serde(borrow)]
     pub game: Cow<'a, str>,
     #[serde(borrow)]
@@ -31,9 +31,9 @@ pub struct Line<'a> {
     move_times: Option<Cow<'a, MoveTimes>>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> GameLine<'a> {
     /// Returns the line of a game of a cell.
-    pub fn of(built: &'a Built, cell: usize, game: &'a Finished) -> Self {
+    pub fn of(built: &'a BuiltTournament, cell: usize, game: &'a Finished) -> Self {
         Self::new(built.labels(cell), built.cells[cell].seed.0, game)
     }
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn written(game: &Finished) -> String {
-        serde_json::to_string(&Line::new(["a \"board\"", "\u{e9}"], 3, game)).unwrap()
+        serde_json::to_string(&GameLine::new(["a \"board\"", "\u{e9}"], 3, game)).unwrap()
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
         let lucky = Finished { luck: Some(-1.5), ..finished() };
         for game in [finished(), timed, forfeited, lucky] {
             let text = written(&game);
-            let read: Line<'_> = serde_json::from_str(&text).unwrap();
+            let read: GameLine<'_> = serde_json::from_str(&text).unwrap();
             assert_eq!((&*read.game, &*read.agent), ("a \"board\"", "\u{e9}"));
             assert_eq!(read.check(3, 0..8), Ok(game));
         }
@@ -137,7 +137,7 @@ mod tests {
         let refused = |old: &str, new: &str| {
             assert!(line.contains(old), "{old}");
             let line = line.replacen(old, new, 1);
-            let line: Line<'_> = serde_json::from_str(&line).map_err(|e| e.to_string())?;
+            let line: GameLine<'_> = serde_json::from_str(&line).map_err(|e| e.to_string())?;
             line.check(3, 0..8)
         };
         for (old, new, why) in [

@@ -2,9 +2,9 @@
 
 use super::definition::{RoundRange, Tournament};
 use super::finished::{Games, count};
-use super::folder::Folder;
-use super::line::Line;
-use super::resolved::Built;
+use super::folder::TournamentFolder;
+use super::line::GameLine;
+use super::resolved::BuiltTournament;
 use runner_play::failure::Failure;
 use runner_play::inputs::ReplacedInput;
 use runner_play::registry::Registry;
@@ -23,10 +23,10 @@ pub fn merge(
     out: &Path,
     replaced: ReplacedInput<'_>,
     registry: &Arc<Registry>,
-) -> Result<(Folder, Built, Games), Failure> {
+) -> Result<(TournamentFolder, BuiltTournament, Games), Failure> {
     let mut parts = Vec::new();
     for path in paths {
-        let Some(definition) = Folder::held(path)? else {
+        let Some(definition) = TournamentFolder::held(path)? else {
             return Err(Failure::usage(format!("{} holds no tournament", path.display())));
         };
         parts.push(Part { path, definition });
@@ -35,24 +35,24 @@ pub fn merge(
     let Some(first) = parts.first() else {
         return Err(Failure::usage("no part is named"));
     };
-    let built = Built::new(first.whole(), None, registry)?;
+    let built = BuiltTournament::new(first.whole(), None, registry)?;
     for part in &parts {
         if let Some(difference) = built.tournament.difference_from(&part.whole(), replaced) {
-            return Err(Folder::another(part.path, &difference));
+            return Err(TournamentFolder::another(part.path, &difference));
         }
         // The other way round: a tournament may have more games than another, but a part may not.
         if let Some(difference) = part.whole().difference_of_texts(&built.tournament) {
-            return Err(Folder::another(first.path, &difference));
+            return Err(TournamentFolder::another(first.path, &difference));
         }
     }
     refuse_other_rounds(&parts, built.tournament.rounds())?;
     let games = games(&parts, &built)?;
-    let (mut folder, before) = Folder::open(out, &built, replaced, &mut |_| {})?;
+    let (mut folder, before) = TournamentFolder::open(out, &built, replaced, &mut |_| {})?;
     for round in 0..built.tournament.rounds() as usize {
         for (cell, of_cell) in games.iter().enumerate() {
             let game = &of_cell[round];
             if before[cell].binary_search_by_key(&game.number, |held| held.number).is_err() {
-                folder.results.add(&Line::of(&built, cell, game));
+                folder.results.add(&GameLine::of(&built, cell, game));
             }
         }
     }
@@ -92,13 +92,13 @@ fn refuse_other_rounds(parts: &[Part<'_>], rounds: u64) -> Result<(), Failure> {
 }
 
 /// Reads the games of all parts, and refuses missing ones.
-fn games(parts: &[Part<'_>], built: &Built) -> Result<Games, Failure> {
+fn games(parts: &[Part<'_>], built: &BuiltTournament) -> Result<Games, Failure> {
     let mut all: Games = vec![Vec::new(); built.cells.len()];
     let mut incomplete = Vec::new();
     for Part { path, definition } in parts {
         let numbers = definition.numbers();
         let expected = (numbers.end - numbers.start) * built.cells.len() as u64;
-        let games = Folder::games(path, built, numbers)?;
+        let games = TournamentFolder::games(path, built, numbers)?;
         if count(&games) < expected {
             incomplete.push(format!("{} ({} of {expected})", path.display(), count(&games)));
         }

@@ -1,11 +1,11 @@
 //! The games of a tournament that are left, and those that are over.
 
 use super::finished::{Finished, Games};
-use super::line::Line;
-use super::resolved::Built;
+use super::line::GameLine;
+use super::resolved::BuiltTournament;
 use runner_core::locked;
 use runner_files::LineFile;
-use runner_play::arena::{Missing, Outcome, Schedule};
+use runner_play::arena::{GameOutcome, Missing, Schedule};
 use runner_spec::quantity::{grouped, time};
 use std::fmt;
 use std::ops::Range;
@@ -20,31 +20,31 @@ const BATCH_TIME: f64 = 0.1;
 
 /// The games of a tournament.
 pub struct Queue<'a> {
-    built: &'a Built,
+    built: &'a BuiltTournament,
     cells: Vec<Mutex<CellQueue>>,
     /// True if no other game may start.
     is_over: AtomicBool,
 }
 
 /// An event of a tournament under way.
-pub enum Event {
+pub enum TournamentEvent {
     /// Games are under way.
-    Progress(Progress),
+    Progress(TournamentProgress),
     /// Something that the user should know.
     Note(String),
 }
 
-pub type Watch<'a> = &'a mut dyn FnMut(Event);
+pub type TournamentWatch<'a> = &'a mut dyn FnMut(TournamentEvent);
 
 /// The progress of a tournament. Displayed, it is a line of text.
-pub struct Progress {
+pub struct TournamentProgress {
     over: u64,
     pub left: u64,
     /// Time for the games that are left, if every agent has finished one.
     time: Option<Duration>,
 }
 
-impl fmt::Display for Progress {
+impl fmt::Display for TournamentProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} games", grouped(self.over), grouped(self.over + self.left))?;
         self.time.map_or(Ok(()), |left| write!(f, ", {} left", time(left)))
@@ -107,7 +107,7 @@ impl CellQueue {
 
 impl<'a> Queue<'a> {
     /// Returns the queue of the games of a tournament, of which `finished` are over.
-    pub fn new(built: &'a Built, finished: Games) -> Self {
+    pub fn new(built: &'a BuiltTournament, finished: Games) -> Self {
         let numbers = built.tournament.numbers();
         let cell = |finished| Mutex::new(CellQueue::new(finished, numbers.clone()));
         Self {
@@ -126,11 +126,11 @@ impl<'a> Queue<'a> {
     pub fn add_lines(&self, file: &mut LineFile) {
         for (index, cell) in self.cells.iter().enumerate() {
             let games = locked(cell).take_finished();
-            games.iter().for_each(|game| file.add(&Line::of(self.built, index, game)));
+            games.iter().for_each(|game| file.add(&GameLine::of(self.built, index, game)));
         }
     }
 
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> TournamentProgress {
         let (mut over, mut left, mut seconds) = (0, 0, 0.0);
         for cell in &self.cells {
             let cell = locked(cell);
@@ -142,7 +142,7 @@ impl<'a> Queue<'a> {
             left += missing;
         }
         let seconds = seconds / self.built.threads.count() as f64;
-        Progress { over, left, time: Duration::try_from_secs_f64(seconds).ok() }
+        TournamentProgress { over, left, time: Duration::try_from_secs_f64(seconds).ok() }
     }
 
     /// Returns the games that are over, by number.
@@ -188,7 +188,7 @@ impl Schedule for Queue<'_> {
         cell.take(most)
     }
 
-    fn done(&self, _: usize, cell: usize, outcome: Outcome) {
+    fn done(&self, _: usize, cell: usize, outcome: GameOutcome) {
         // No game of a tournament is stopped.
         if let Some(game) = Finished::of(outcome) {
             locked(&self.cells[cell]).add(game);

@@ -8,13 +8,13 @@ mod tables;
 pub use figures::TournamentReport;
 pub use tables::ReportTable;
 
-use super::folder::Folder;
+use super::folder::TournamentFolder;
 use runner_core::Fault;
 use runner_play::failure::Failure;
 
 impl TournamentReport {
     /// Writes the report into the folder of the tournament.
-    pub fn write(&self, folder: &Folder) -> Result<(), Failure> {
+    pub fn write(&self, folder: &TournamentFolder) -> Result<(), Failure> {
         let mut json = serde_json::to_string_pretty(self)?;
         json.push('\n');
         let files = [

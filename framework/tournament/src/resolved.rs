@@ -14,7 +14,7 @@ use runner_spec::quantity::{Count, PositiveTime};
 use std::sync::Arc;
 
 /// A tournament whose games and agents are built.
-pub struct Built {
+pub struct BuiltTournament {
     /// The tournament, with resolved specs.
     pub tournament: Tournament,
     /// Every agent in every game, those of the first game first.
@@ -22,7 +22,7 @@ pub struct Built {
     pub threads: Threads,
 }
 
-impl Built {
+impl BuiltTournament {
     /// Builds every game and every agent, and refuses the tournament if one of them is wrong.
     pub fn new(
         mut tournament: Tournament,

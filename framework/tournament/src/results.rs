@@ -1,8 +1,8 @@
 //! The results of a tournament, read from the lines of `results.jsonl`.
 
 use super::finished::{Finished, Games};
-use super::line::Line;
-use super::resolved::Built;
+use super::line::GameLine;
+use super::resolved::BuiltTournament;
 use runner_files::Lines;
 use runner_play::failure::Failure;
 use std::collections::{BTreeMap, HashMap};
@@ -16,7 +16,7 @@ pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
 pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     let lines = Lines::read(path)?;
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
-    for line in lines.objects::<Line<'_>>() {
+    for line in lines.objects::<GameLine<'_>>() {
         let (_, line) = line?;
         let games = players.entry((line.game.into(), line.agent.into())).or_default();
         games.push((line.number, line.score));
@@ -53,13 +53,13 @@ fn refuse_double(
 pub fn parse(
     path: &Path,
     lines: &Lines,
-    built: &Built,
+    built: &BuiltTournament,
     numbers: Range<u64>,
 ) -> Result<(Games, usize), Failure> {
     let cells = 0..built.cells.len();
     let by_labels: HashMap<_, _> = cells.map(|cell| (built.labels(cell), cell)).collect();
     let mut games = vec![Vec::new(); built.cells.len()];
-    let mut objects = lines.objects::<Line<'_>>();
+    let mut objects = lines.objects::<GameLine<'_>>();
     for line in &mut objects {
         let (number, line) = line?;
         let Some(&cell) = by_labels.get(&[&*line.game, &*line.agent]) else {

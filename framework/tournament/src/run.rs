@@ -1,8 +1,8 @@
 //! Plays a tournament.
 
 use super::finished::Games;
-use super::queue::{Event, Queue, Watch};
-use super::resolved::Built;
+use super::queue::{Queue, TournamentEvent, TournamentWatch};
+use super::resolved::BuiltTournament;
 use runner_files::LineFile;
 use runner_play::arena::Arena;
 use runner_play::failure::Failure;
@@ -14,7 +14,7 @@ use std::time::Duration;
 const SLICE: Duration = Duration::from_secs(5);
 
 /// The games of a tournament that are over.
-pub struct Played {
+pub struct PlayedTournament {
     pub games: Games,
     /// True if games are missing because the stop flag ended the tournament.
     pub interrupted: bool,
@@ -23,12 +23,12 @@ pub struct Played {
 /// Plays those of a tournament's games that are left, and appends each to a file. After `stop`, no
 /// game starts.
 pub fn play(
-    built: &Built,
+    built: &BuiltTournament,
     before: Games,
     mut file: Option<&mut LineFile>,
     stop: &AtomicBool,
-    watch: Watch<'_>,
-) -> Result<Played, Failure> {
+    watch: TournamentWatch<'_>,
+) -> Result<PlayedTournament, Failure> {
     let queue = Queue::new(built, before);
     // Games under way are always finished.
     let never = AtomicBool::new(false);
@@ -43,7 +43,7 @@ pub fn play(
         if is_over {
             queue.close();
         }
-        watch(Event::Progress(queue.progress()));
+        watch(TournamentEvent::Progress(queue.progress()));
     });
     if let Some(file) = file {
         queue.add_lines(file);
@@ -51,5 +51,5 @@ pub fn play(
     }
     played?;
     let interrupted = queue.progress().left > 0 && stop.load(Relaxed);
-    Ok(Played { interrupted, games: queue.into_games() })
+    Ok(PlayedTournament { interrupted, games: queue.into_games() })
 }

@@ -1,7 +1,7 @@
 //! The curve of a training: a file with a JSON object on each line, which grows with it.
 
 use super::evaluations::Evaluated;
-use super::point::{Origin, Point, finite_series, reached};
+use super::point::{Point, TrainingOrigin, finite_series, reached};
 use runner_core::TrainingProgress;
 use runner_files::{FileError, Lines, replace};
 use runner_play::failure::Failure;
@@ -21,7 +21,7 @@ pub struct Curve {
     path: PathBuf,
     /// The file, once it was begun.
     file: Option<File>,
-    origin: Origin,
+    origin: TrainingOrigin,
     tiles: Vec<u64>,
     points: Vec<Point>,
     /// Share of the budget at the last point, and its time.
@@ -35,7 +35,7 @@ impl Curve {
         path: PathBuf,
         resumed: Option<ReplacedInput<'_>>,
         before: &TrainingProgress,
-        origin: Origin,
+        origin: TrainingOrigin,
         tiles: &[u64],
     ) -> Result<Self, Failure> {
         let mut points = match resumed {
@@ -179,9 +179,9 @@ mod tests {
         }
     }
 
-    fn origin() -> Origin {
+    fn origin() -> TrainingOrigin {
         let inputs = Inputs::default();
-        Origin { game: "game".into(), agent: "learner".into(), seed: 1, inputs }
+        TrainingOrigin { game: "game".into(), agent: "learner".into(), seed: 1, inputs }
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {

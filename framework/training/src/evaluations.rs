@@ -1,7 +1,7 @@
 //! Evaluations during a training: at an interval of moves, the learner plays games that it does
 //! not learn from, with another seed.
 
-use super::event::Watch;
+use super::event::TrainingWatch;
 use super::learned;
 use runner_core::{Game, Seed, Spec};
 use runner_play::failure::Failure;
@@ -70,7 +70,7 @@ impl Evaluations {
         &self,
         setting: &Setting,
         stop: &AtomicBool,
-        watch: Watch<'_>,
+        watch: TrainingWatch<'_>,
     ) -> Result<Option<Vec<Evaluated>>, Failure> {
         let mut results = Vec::new();
         for named in &self.players {

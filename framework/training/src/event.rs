@@ -4,7 +4,7 @@ use runner_core::{TrainingBudget, TrainingProgress};
 use runner_play::evaluation;
 
 /// An event of a training, or of an evaluation of its learner.
-pub enum Event<'a> {
+pub enum TrainingEvent<'a> {
     /// The training with this name comes next.
     Next(&'a str),
     Begin {
@@ -25,4 +25,4 @@ pub enum Event<'a> {
 }
 
 /// Receives the events, on any thread.
-pub type Watch<'a> = &'a mut (dyn FnMut(Event<'_>) + Send);
+pub type TrainingWatch<'a> = &'a mut (dyn FnMut(TrainingEvent<'_>) + Send);

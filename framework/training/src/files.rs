@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The model that a training begins with.
 #[derive(Debug, PartialEq)]
-pub enum Source {
+pub enum ModelSource {
     /// An untrained learner.
     Nothing,
     /// The model that is resumed, if its file exists.
@@ -21,14 +21,14 @@ pub enum Source {
 #[derive(Debug)]
 pub struct JobFiles {
     /// The model that the training begins with.
-    pub source: Source,
+    pub source: ModelSource,
     /// The model that is written.
     pub model: PathBuf,
 }
 
 /// Why a training may not write its files.
 #[derive(Debug)]
-pub enum Refused {
+pub enum RefusedFiles {
     /// The model or the curve of another training.
     Exists(PathBuf),
     /// The checkpoint beside a model without learning state that is resumed.
@@ -40,14 +40,14 @@ impl JobFiles {
     /// Returns the files of a training that writes this model and the curve beside it. A model without learning state that is
     /// resumed stays, and a checkpoint is written beside it. The second value is a note about such a source.
     pub fn new(
-        source: Source,
+        source: ModelSource,
         model: PathBuf,
         registry: &Registry,
     ) -> Result<(Self, Option<String>), Failure> {
         let (file, is_resumed) = match &source {
-            Source::Resumed(file) if file.exists() => (file, true),
-            Source::Other(file) => (file, false),
-            Source::Resumed(_) | Source::Nothing => {
+            ModelSource::Resumed(file) if file.exists() => (file, true),
+            ModelSource::Other(file) => (file, false),
+            ModelSource::Resumed(_) | ModelSource::Nothing => {
                 return Ok((Self { source, model }, None));
             }
         };
@@ -76,20 +76,20 @@ impl JobFiles {
         &self,
         inputs: impl IntoIterator<Item = impl AsRef<Path>>,
         overwrites: bool,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), RefusedFiles> {
         let (Self { source, model }, curve) = (self, &self.curve());
         let mut outputs = Outputs::default().reads(inputs).writes("the model", model);
-        if let Source::Other(file) = source {
+        if let ModelSource::Other(file) = source {
             outputs = outputs.reads([file]);
         }
         outputs = outputs.writes("the curve", curve);
         outputs = outputs.writes("the lock of the model", &lock::path(model));
-        outputs.check(true).map_err(Refused::Outputs)?;
-        let refused: fn(PathBuf) -> Refused = match source {
-            Source::Resumed(file) if file == model => return Ok(()),
-            Source::Resumed(_) => Refused::Beside,
+        outputs.check(true).map_err(RefusedFiles::Outputs)?;
+        let refused: fn(PathBuf) -> RefusedFiles = match source {
+            ModelSource::Resumed(file) if file == model => return Ok(()),
+            ModelSource::Resumed(_) => RefusedFiles::Beside,
             _ if overwrites => return Ok(()),
-            _ => Refused::Exists,
+            _ => RefusedFiles::Exists,
         };
         let existing = [model, curve].into_iter().find(|file| file.exists());
         existing.map_or(Ok(()), |file| Err(refused(file.clone())))
@@ -117,23 +117,26 @@ mod tests {
     fn a_training_overwrites_its_own_files_and_those_of_others_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let check = |source: Source, overwrites: bool| {
+        let check = |source: ModelSource, overwrites: bool| {
             let files = JobFiles { source, model: path("a.model") };
             files.check([path("starts")], overwrites)
         };
-        let resumed = |name| Source::Resumed(path(name));
-        assert!(check(Source::Nothing, false).is_ok());
+        let resumed = |name| ModelSource::Resumed(path(name));
+        assert!(check(ModelSource::Nothing, false).is_ok());
         fs::write(path("a.model"), "").unwrap();
         fs::write(path("starts"), "").unwrap();
-        assert!(matches!(check(Source::Nothing, false), Err(Refused::Exists(_))));
-        assert!(check(Source::Nothing, true).is_ok());
+        assert!(matches!(check(ModelSource::Nothing, false), Err(RefusedFiles::Exists(_))));
+        assert!(check(ModelSource::Nothing, true).is_ok());
         assert!(check(resumed("a.model"), false).is_ok());
-        assert!(matches!(check(resumed("a.player"), true), Err(Refused::Beside(_))));
+        assert!(matches!(check(resumed("a.player"), true), Err(RefusedFiles::Beside(_))));
         // To overwrite files never destroys an input.
         for input in ["a.model", "a.model.curve.jsonl", "a.model.lock"] {
             fs::write(path(input), "").unwrap();
-            let refused = check(Source::Other(path(input)), true);
-            assert!(matches!(refused, Err(Refused::Outputs(OutputError::IsInput(_)))), "{input}");
+            let refused = check(ModelSource::Other(path(input)), true);
+            assert!(
+                matches!(refused, Err(RefusedFiles::Outputs(OutputError::IsInput(_)))),
+                "{input}"
+            );
         }
     }
 }

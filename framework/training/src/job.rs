@@ -4,9 +4,9 @@
 
 use super::curve::Curve;
 use super::evaluations::{Evaluated, Evaluations};
-use super::event::{Event, Watch};
-use super::files::{JobFiles, Source};
-use super::point::Origin;
+use super::event::{TrainingEvent, TrainingWatch};
+use super::files::{JobFiles, ModelSource};
+use super::point::TrainingOrigin;
 use runner_core::{
     Control, Fault, Game, Learner, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
     locked, unpoisoned,
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 const IDLE_CALLS: u32 = 1000;
 
 /// A training with its files.
-pub struct Job<'a> {
+pub struct TrainingJob<'a> {
     /// The game, the learner and the services for plugins.
     pub setting: &'a Setting,
     /// Seed of the training games.
@@ -68,7 +68,7 @@ impl From<Failure> for Box<JobFailure> {
 }
 
 /// The result of a training.
-pub struct Trained {
+pub struct FinishedTraining {
     /// Progress of the learner at the start.
     pub before: TrainingProgress,
     /// Progress of the learner at the end, earlier trainings included.
@@ -80,13 +80,17 @@ pub struct Trained {
     pub interrupted: bool,
 }
 
-impl Job<'_> {
+impl TrainingJob<'_> {
     /// Interval between checkpoints where none is given.
     pub const CHECKPOINT: Duration = Duration::from_secs(300);
 
     /// Trains until the budget is spent or `stop` is set, and saves the model. The model is locked
     /// meanwhile.
-    pub fn run(self, stop: &AtomicBool, watch: Watch<'_>) -> Result<Trained, Box<JobFailure>> {
+    pub fn run(
+        self,
+        stop: &AtomicBool,
+        watch: TrainingWatch<'_>,
+    ) -> Result<FinishedTraining, Box<JobFailure>> {
         let Self { setting, seed, .. } = self;
         let (JobFiles { source, model }, curve) = (&self.files, &self.files.curve());
         let learner = setting.trained_learner()?;
@@ -98,22 +102,22 @@ impl Job<'_> {
             })
         };
         match source {
-            Source::Resumed(file) if file.exists() => {
+            ModelSource::Resumed(file) if file.exists() => {
                 // A format of the learner's own does not state its training.
                 if let Some(header) = models::header(file)? {
                     (self.accepts)(&header)?;
                 }
                 load(file)?;
             }
-            Source::Other(file) => {
+            ModelSource::Other(file) => {
                 check_game(file, setting)?;
                 load(file)?;
             }
-            Source::Resumed(_) | Source::Nothing => {}
+            ModelSource::Resumed(_) | ModelSource::Nothing => {}
         }
         let before = models::progress(learner)?;
         let budget = (self.budget)(&before);
-        if let Source::Other(file) = source
+        if let ModelSource::Other(file) = source
             && budget.is_spent(&before)
         {
             return Err(Box::from(Failure::usage(format!(
@@ -124,7 +128,7 @@ impl Job<'_> {
             ))));
         }
         // A file that is to be overwritten stays until the first checkpoint.
-        let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
+        let replaces = !matches!(source, ModelSource::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
         can_be_written(curve).map_err(Failure::from)?;
         if model.exists() {
@@ -133,7 +137,7 @@ impl Job<'_> {
             models::save(learner, model, &models::complete_format(learner)?)?;
         }
         let (game, agent) = (&setting.game.spec, &setting.player.spec);
-        let origin = Origin {
+        let origin = TrainingOrigin {
             game: game.to_string(),
             agent: agent.to_string(),
             seed: seed.0,
@@ -141,13 +145,13 @@ impl Job<'_> {
         };
         let tiles = &setting.game.rules.description().tiles;
         // Another curve, such as that of a model that is overwritten, is not continued.
-        let resumed = matches!(source, Source::Resumed(_));
+        let resumed = matches!(source, ModelSource::Resumed(_));
         let continued = resumed.then_some(self.replaced);
         let mut curve = Curve::new(curve.clone(), continued, &before, origin, tiles)?;
         if !replaces {
             curve.begin().map_err(Failure::from)?;
         }
-        watch(Event::Begin { before: &before, budget: budget.rest(&before), tiles });
+        watch(TrainingEvent::Begin { before: &before, budget: budget.rest(&before), tiles });
         let mut run = Run {
             job: &self,
             learner,
@@ -162,7 +166,7 @@ impl Job<'_> {
             reporter: Mutex::new(Reporter { watch, curve, failure: None }),
         };
         let ended = run.finish();
-        (run.reporter().watch)(Event::End);
+        (run.reporter().watch)(TrainingEvent::End);
         let Err(failure) = ended else { return Ok(run.trained()) };
         let is_lost = replaces && run.saved.is_none();
         let resumable = (!is_lost && model.exists()).then_some(run.before);
@@ -183,7 +187,7 @@ fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
 
 /// A training under way.
 struct Run<'a> {
-    job: &'a Job<'a>,
+    job: &'a TrainingJob<'a>,
     learner: &'a DynValue,
     /// Where the training ends, counted from the learner's first move.
     budget: TrainingBudget,
@@ -203,7 +207,7 @@ struct Run<'a> {
 
 /// Where the learner's reports go.
 struct Reporter<'a> {
-    watch: Watch<'a>,
+    watch: TrainingWatch<'a>,
     curve: Curve,
     /// The first failure to write the curve; it stops the training.
     failure: Option<Failure>,
@@ -270,9 +274,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn trained(self) -> Trained {
+    fn trained(self) -> FinishedTraining {
         let reporter = unpoisoned(self.reporter.into_inner());
-        Trained {
+        FinishedTraining {
             interrupted: !self.budget.is_spent(&self.now),
             before: self.before,
             now: self.now,
@@ -313,7 +317,7 @@ impl<'a> Run<'a> {
 
     /// Calls the learner once: to the end, the next checkpoint or the next evaluation.
     fn train(&mut self) -> Result<(), Failure> {
-        let (plan, Job { setting, seed, starts, .. }) = (self.budget, self.job);
+        let (plan, TrainingJob { setting, seed, starts, .. }) = (self.budget, self.job);
         let mut budget = plan.rest(&self.now);
         let next = self.next_checkpoint().saturating_sub(self.now.elapsed);
         budget.time = lower(budget.time, Some(next));
@@ -328,7 +332,7 @@ impl<'a> Run<'a> {
         let report = |now: &TrainingProgress| {
             call.progress();
             let reporter = &mut *locked(reporter);
-            (reporter.watch)(Event::Progress(now));
+            (reporter.watch)(TrainingEvent::Progress(now));
             let share = left.share(&now.since(before));
             reporter.curve(|curve| curve.update(share, now));
             if stop.load(Relaxed) || reporter.failure.is_some() {
@@ -363,7 +367,7 @@ impl<'a> Run<'a> {
     /// Evaluates the learner. An interrupt leaves the last evaluation.
     fn evaluate(&mut self) -> Result<(), Failure> {
         let Some(evaluations) = &self.job.evaluations else { return Ok(()) };
-        let watch = &mut |event: Event<'_>| (locked(&self.reporter).watch)(event);
+        let watch = &mut |event: TrainingEvent<'_>| (locked(&self.reporter).watch)(event);
         let results = evaluations.play(self.job.setting, self.stop, watch)?;
         let Some(results) = results else { return Ok(()) };
         let now = self.now.clone();

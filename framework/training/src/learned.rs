@@ -1,6 +1,6 @@
 //! How a learner plays in evaluations: as a greedy player, or as the value of an agent.
 
-use super::event::{Event, Watch};
+use super::event::{TrainingEvent, TrainingWatch};
 use runner_core::{GreedyPolicy, Seed, Spec};
 use runner_play::evaluation::{self, Plan, Played, Progress};
 use runner_play::failure::{Failure, attributed};
@@ -34,17 +34,17 @@ pub fn evaluate(
     named: &NamedPlayer,
     setting: &Setting,
     stop: &AtomicBool,
-    watch: Watch<'_>,
+    watch: TrainingWatch<'_>,
 ) -> Result<Option<Played>, Failure> {
     let plan = Plan::new(&setting.game, games, seed, &setting.threads);
-    let mut progress = |progress: &Progress| watch(Event::Evaluation(name, progress));
+    let mut progress = |progress: &Progress| watch(TrainingEvent::Evaluation(name, progress));
     let played = evaluation::play(&plan, named, None, stop, &mut progress)?;
     if played.interrupted {
         return Ok(None);
     }
     if let Some(first) = played.faults.first() {
         let whose = [setting.game.label.as_str(), named.label.as_str()];
-        watch(Event::Note(format!(
+        watch(TrainingEvent::Note(format!(
             "note: {name}: {} of {games} games ended in a fault: {}",
             played.faults.count(),
             one_line(&attributed(first, &whose))

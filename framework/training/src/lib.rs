@@ -16,8 +16,8 @@ mod prepared;
 
 pub use curve::Curve;
 pub use evaluations::{Evaluated, Evaluations};
-pub use event::{Event, Watch};
-pub use files::{JobFiles, Refused, Source};
-pub use job::{Job, JobFailure, Trained};
-pub use point::{Origin, Point, finite_series, reached};
+pub use event::{TrainingEvent, TrainingWatch};
+pub use files::{JobFiles, ModelSource, RefusedFiles};
+pub use job::{FinishedTraining, JobFailure, TrainingJob};
+pub use point::{Point, TrainingOrigin, finite_series, reached};
 pub use prepared::Prepared;

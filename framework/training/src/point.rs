@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// The training of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct TrainingOrigin {
     /// Spec of the game.
     pub game: String,
     /// Spec of the learner.
@@ -24,7 +24,7 @@ pub struct Origin {
 pub struct Point {
     /// The training, in the first point of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub training: Option<Origin>,
+    pub training: Option<TrainingOrigin>,
     /// Moves since the learner's first.
     pub moves: u64,
     /// Finished games since the learner's first.

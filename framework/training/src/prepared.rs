@@ -1,9 +1,9 @@
 //! Prepares the learners of a player that name no model: each plays the model that was saved
 //! for it, once that has been trained for long enough.
 
-use super::event::Watch;
-use super::files::{JobFiles, Source};
-use super::job::{Job, JobFailure};
+use super::event::TrainingWatch;
+use super::files::{JobFiles, ModelSource};
+use super::job::{JobFailure, TrainingJob};
 use runner_core::{Learner, Spec, TrainingBudget};
 use runner_play::failure::Failure;
 use runner_play::inputs::{InputFiles, ReplacedInput};
@@ -40,7 +40,7 @@ impl Prepared {
         build: impl Fn(&Spec) -> Result<Setting, Failure>,
         registry: &Registry,
         stop: &AtomicBool,
-        watch: Watch<'_>,
+        watch: TrainingWatch<'_>,
     ) -> Result<Self, Failure> {
         let start = Instant::now();
         let mut prepared = Prepared {
@@ -112,7 +112,7 @@ fn train(
     model: &Path,
     budget: Duration,
     stop: &AtomicBool,
-    watch: Watch<'_>,
+    watch: TrainingWatch<'_>,
 ) -> Result<bool, Failure> {
     let is_trained = || -> Result<bool, Failure> {
         if !model.exists() {
@@ -136,16 +136,16 @@ fn train(
     let (game, player) = (&setting.game.spec, &setting.player.spec);
     let inputs = InputFiles::find([game], [player], &[], setting.services.registry());
     let another = format!("remove {} to train another model", model.display());
-    let job = Job {
+    let job = TrainingJob {
         setting,
         seed: setting.seed,
         starts: &[],
-        files: JobFiles { source: Source::Resumed(model.to_owned()), model: model.to_owned() },
+        files: JobFiles { source: ModelSource::Resumed(model.to_owned()), model: model.to_owned() },
         inputs: &inputs,
         replaced: ReplacedInput::RefusedOr(&another),
         accepts: &|_| Ok(()),
         budget: &|_| TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
-        checkpoint: Job::CHECKPOINT,
+        checkpoint: TrainingJob::CHECKPOINT,
         evaluations: None,
     };
     let trained = job.run(stop, watch).map_err(|failed| match *failed {

@@ -23,7 +23,7 @@ use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_stats::Results;
-use state::Line;
+use state::GenerationLine;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ pub struct Tuning<'a> {
     pub stop: &'a AtomicBool,
 }
 
-pub enum Event<'a> {
+pub enum TuningEvent<'a> {
     /// The games of a candidate, or of the evaluation, are under way.
     Games(&'a str, &'a Progress),
     Generation(Generation<'a>),
@@ -61,7 +61,7 @@ pub struct Generation<'a> {
     pub budget: Budget,
 }
 
-pub type Watch<'a> = &'a mut dyn FnMut(Event<'_>);
+pub type TuningWatch<'a> = &'a mut dyn FnMut(TuningEvent<'_>);
 
 impl Tuning<'_> {
     /// Runs generations to the end of the budget, and appends each to the file; returns `false` if the
@@ -70,7 +70,7 @@ impl Tuning<'_> {
         &self,
         state: &mut State,
         file: &mut LineFile,
-        watch: Watch<'_>,
+        watch: TuningWatch<'_>,
     ) -> Result<bool, Failure> {
         let start = Instant::now();
         let before = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
@@ -84,13 +84,13 @@ impl Tuning<'_> {
             let means = self.generation(state, &mut refusal, watch)?;
             let Some(means) = means else { return Ok(false) };
             let generation = state.search.generation();
-            let line = Line { generation, means, seconds: spent().as_secs_f64() };
+            let line = GenerationLine { generation, means, seconds: spent().as_secs_f64() };
             file.add(&line);
             file.sync()?;
             state.advance(&line);
             let each = start.elapsed() / (state.search.generation() - first) as u32;
             let budget = self.budget;
-            watch(Event::Generation(Generation { state, means: &line.means, each, budget }));
+            watch(TuningEvent::Generation(Generation { state, means: &line.means, each, budget }));
         }
         Ok(true)
     }
@@ -109,7 +109,7 @@ impl Tuning<'_> {
         &self,
         state: &State,
         refusal: &mut Option<String>,
-        watch: Watch<'_>,
+        watch: TuningWatch<'_>,
     ) -> Result<Option<Vec<Option<f64>>>, Failure> {
         // The candidates of a generation play the same games, and no two generations do: a
         // candidate that was lucky once is not drawn to the same luck again.
@@ -134,7 +134,7 @@ impl Tuning<'_> {
                 Err(Failure::Usage { message, .. }) => {
                     if refusal.is_none() {
                         let what = "note: a candidate is refused and ranks last";
-                        watch(Event::Note(format!("{what}: {message}")));
+                        watch(TuningEvent::Note(format!("{what}: {message}")));
                     }
                     *refusal = Some(message);
                     None
@@ -163,7 +163,7 @@ impl Tuning<'_> {
         agent: &Spec,
         games: u64,
         state: &State,
-        watch: Watch<'_>,
+        watch: TuningWatch<'_>,
     ) -> Result<Option<Results>, Failure> {
         self.play(&self.build(agent)?, (games, state.evaluation_seed()), "evaluation", watch)
     }
@@ -173,10 +173,10 @@ impl Tuning<'_> {
         player: &NamedPlayer,
         (games, seed): (u64, Seed),
         label: &str,
-        watch: Watch<'_>,
+        watch: TuningWatch<'_>,
     ) -> Result<Option<Results>, Failure> {
         let plan = Plan::new(&self.setting.game, games, seed, &self.setting.threads);
-        let mut watch = |progress: &Progress| watch(Event::Games(label, progress));
+        let mut watch = |progress: &Progress| watch(TuningEvent::Games(label, progress));
         let played = evaluation::play(&plan, player, None, self.stop, &mut watch)?;
         if played.interrupted {
             return Ok(None);

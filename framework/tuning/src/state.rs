@@ -38,7 +38,7 @@ fn spec<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spec, D::Error> {
 /// A generation that is over.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct GenerationLine {
     /// Number of the generation, from 0 on.
     pub generation: u64,
     /// Mean score of each candidate, in the order in which they were drawn; `None` if it was refused.
@@ -73,7 +73,7 @@ impl State {
     }
 
     /// Updates the search with the result of a generation.
-    pub fn advance(&mut self, line: &Line) {
+    pub fn advance(&mut self, line: &GenerationLine) {
         let (_, points) = self.next();
         let mut ranked: Vec<_> = line.means.iter().zip(points).collect();
         let mean = |mean: &Option<f64>| mean.unwrap_or(f64::NEG_INFINITY);
@@ -134,7 +134,7 @@ impl TuningFile {
             return Err(refuse("its numbers are inconsistent".into()));
         }
         let mut state = State::new(definition);
-        let mut generations = first.followed_by::<Line>();
+        let mut generations = first.followed_by::<GenerationLine>();
         for line in &mut generations {
             let (number, line) = line?;
             let next = state.search.generation();

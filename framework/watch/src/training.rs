@@ -5,7 +5,7 @@ use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::{TrainingBudget, TrainingProgress, catch};
 use runner_spec::quantity::{counted, number, rate, time};
-use runner_training::{Event, reached};
+use runner_training::{TrainingEvent, reached};
 use std::time::Duration;
 
 /// Maximum number of tiles in a line.
@@ -52,25 +52,25 @@ impl TrainingDisplay {
         }
     }
 
-    pub fn show(&mut self, event: Event<'_>) {
-        if !matches!(event, Event::Evaluation(..)) {
+    pub fn show(&mut self, event: TrainingEvent<'_>) {
+        if !matches!(event, TrainingEvent::Evaluation(..)) {
             self.evaluation = None;
         }
         match event {
-            Event::Next(name) if self.plain => note(format!("{name}: training")),
-            Event::Next(_) => {}
-            Event::Begin { before, budget, tiles } => {
+            TrainingEvent::Next(name) if self.plain => note(format!("{name}: training")),
+            TrainingEvent::Next(_) => {}
+            TrainingEvent::Begin { before, budget, tiles } => {
                 self.training = ProgressLine::new(self.plain);
                 (self.budget, self.before, self.tiles) = (budget, before.clone(), tiles.to_vec());
                 (self.curve, self.interval) = (Vec::new(), (1, 0));
             }
-            Event::Progress(now) => self.guarded(|display| display.update(now)),
-            Event::Evaluation(name, progress) => {
+            TrainingEvent::Progress(now) => self.guarded(|display| display.update(now)),
+            TrainingEvent::Evaluation(name, progress) => {
                 let line = self.evaluation.get_or_insert_with(|| ProgressLine::new(true));
                 line.show_after(progress.elapsed, format_args!("{name}: {progress}"));
             }
-            Event::End => self.training = ProgressLine::hidden(),
-            Event::Note(text) => note(text),
+            TrainingEvent::End => self.training = ProgressLine::hidden(),
+            TrainingEvent::Note(text) => note(text),
         }
     }
 
@@ -190,7 +190,7 @@ mod tests {
     fn shown(budget: TrainingBudget, before: &TrainingProgress) -> TrainingDisplay {
         let tiles: Vec<u64> = (1..=17).map(|k| 1 << k).collect();
         let mut display = TrainingDisplay::new(false);
-        display.show(Event::Begin { before, budget, tiles: &tiles });
+        display.show(TrainingEvent::Begin { before, budget, tiles: &tiles });
         display
     }
 

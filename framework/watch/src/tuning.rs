@@ -3,7 +3,7 @@
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_spec::quantity::{grouped, number, time};
-use runner_tuning::{Budget, Event, Generation};
+use runner_tuning::{Budget, Generation, TuningEvent};
 use std::time::Duration;
 
 /// Two lines: the generations, and the games of a candidate.
@@ -19,16 +19,16 @@ impl TuningDisplay {
         Self { generations: ProgressLine::new(plain), games: None }
     }
 
-    pub fn show(&mut self, event: Event<'_>) {
+    pub fn show(&mut self, event: TuningEvent<'_>) {
         match event {
-            Event::Note(text) => note(text),
-            Event::Generation(generation) => {
+            TuningEvent::Note(text) => note(text),
+            TuningEvent::Generation(generation) => {
                 self.games = None;
                 if self.generations.is_due() {
                     self.generations.show(&line(&generation));
                 }
             }
-            Event::Games(name, progress) => {
+            TuningEvent::Games(name, progress) => {
                 if self.games.as_ref().is_none_or(|(shown, _)| shown != name) {
                     self.games = Some((name.to_owned(), ProgressLine::new(true)));
                 }

@@ -23,7 +23,9 @@ use runner_play::setting::{Resources, Setting};
 use runner_play::threads::{Services, Threads};
 use runner_solver::{SolveError, SolveOptions, SolveProgress, refuse_large};
 use runner_stats::GameResult;
-use runner_training::{Event, Job, JobFiles, Refused, Source, finite_series};
+use runner_training::{
+    JobFiles, ModelSource, RefusedFiles, TrainingEvent, TrainingJob, finite_series,
+};
 use serde_json::{Value as Json, json};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -141,15 +143,15 @@ pub fn train<'py>(
     let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
     let registry = registry();
     let source = match (begin_with, resume) {
-        (Some(other), _) => Source::Other(other),
-        (None, true) => Source::Resumed(model.clone()),
-        (None, false) => Source::Nothing,
+        (Some(other), _) => ModelSource::Other(other),
+        (None, true) => ModelSource::Resumed(model.clone()),
+        (None, false) => ModelSource::Nothing,
     };
     let inputs = InputFiles::find([&game], [&learner], &[], &registry);
     let files = files_of(source, model.clone(), &inputs, force, &registry)?;
     let result = interruptible(py, callback, move |shared, _| {
         let setting = Setting::new(&game, &learner, Resources { threads, seed }, &registry)?;
-        let job = Job {
+        let job = TrainingJob {
             setting: &setting,
             seed,
             starts: &starts,
@@ -165,11 +167,11 @@ pub fn train<'py>(
                 })
             },
             budget: &|_| budget,
-            checkpoint: Job::CHECKPOINT,
+            checkpoint: TrainingJob::CHECKPOINT,
             evaluations: None,
         };
-        let mut watch = |event: Event<'_>| {
-            if let Event::Progress(now) = event {
+        let mut watch = |event: TrainingEvent<'_>| {
+            if let TrainingEvent::Progress(now) = event {
                 *locked(&shared.latest) = Some(progress(now, &budget));
             }
         };
@@ -190,13 +192,13 @@ pub fn train<'py>(
 /// Returns the files of a training that writes this model, which must not exist unless it is resumed or
 /// `force` is set. A model without learning state is not resumed.
 fn files_of(
-    source: Source,
+    source: ModelSource,
     model: PathBuf,
     inputs: &InputFiles,
     force: bool,
     registry: &Registry,
 ) -> PyResult<JobFiles> {
-    let is_resumed = matches!(source, Source::Resumed(_));
+    let is_resumed = matches!(source, ModelSource::Resumed(_));
     if is_resumed && !model.exists() {
         let message = format!("there is no model {} to resume", model.display());
         return Err(PyFileNotFoundError::new_err(message));
@@ -209,8 +211,8 @@ fn files_of(
         )));
     }
     files.check(inputs.paths(), force).map_err(|refused| match refused {
-        Refused::Outputs(error) => PyValueError::new_err(error.to_string()),
-        Refused::Exists(file) | Refused::Beside(file) => {
+        RefusedFiles::Outputs(error) => PyValueError::new_err(error.to_string()),
+        RefusedFiles::Exists(file) | RefusedFiles::Beside(file) => {
             exists(&file, "`resume` continues its training, `force` overwrites it")
         }
     })?;
@@ -372,7 +374,7 @@ pub fn solve<'py>(
             if shared.stop.load(Relaxed) { Control::Stop } else { Control::Continue }
         };
         let memory = memory.unwrap_or_else(memory::spare);
-        let resources = runner_solver::Resources { host: &services, memory, report: &report };
+        let resources = runner_solver::SolveResources { host: &services, memory, report: &report };
         // Without the tables of the rules: another copy of the solver takes seconds to compile.
         let game = &*loaded.rules;
         let progress = || call.progress();

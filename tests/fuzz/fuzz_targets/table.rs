@@ -5,7 +5,7 @@
 use game_2048::{Config, Game2048};
 use libfuzzer_sys::fuzz_target;
 use runner_core::Afterstate;
-use runner_solver::endgame::Table;
+use runner_solver::endgame::EndgameTable;
 use runner_files::Container;
 use runner_files::container::{self, Header};
 use std::io::Write;
@@ -36,7 +36,7 @@ fn sealed(data: &[u8]) -> Vec<u8> {
 fuzz_target!(|data: &[u8]| {
     for bytes in [data, &sealed(data)] {
         let Ok(container) = Container::new(bytes, "fuzz") else { continue };
-        let Ok(table) = Table::read(container, "g", &*GAME) else { continue };
+        let Ok(table) = EndgameTable::read(container, "g", &*GAME) else { continue };
         for ranks in 0..1 << 10 {
             // Large tiles in the corner, small ones in five of the free cells.
             let small = (0..5).map(|k| (ranks >> (2 * k) & 3) << [8, 20, 32, 36, 40][k as usize]);

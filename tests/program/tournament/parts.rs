@@ -4,7 +4,6 @@ use crate::harness::place::Place;
 use crate::harness::python_with;
 use crate::harness::transcript::assert_snapshot;
 use std::fs;
-use std::time::Duration;
 
 const TOURNAMENT: &str = r#"(
     game: [2048(rows: 3, cols: 3), (label: "t", game: threes(rows: 3, cols: 3))],

@@ -40,7 +40,7 @@ impl Level {
     }
 }
 
-pub struct Search<'a, G, V> {
+pub struct AlphaBeta<'a, G, V> {
     game: &'a G,
     value: &'a V,
     /// Number of outcomes that are searched below each afterstate.
@@ -49,7 +49,7 @@ pub struct Search<'a, G, V> {
     chance_rewards: bool,
 }
 
-impl<'a, G: Game, V: Value> Search<'a, G, V> {
+impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
     /// A search of at most `max_replies` outcomes below each afterstate: those with the
     /// lowest static values.
     pub fn new(game: &'a G, value: &'a V, max_replies: usize) -> Self {

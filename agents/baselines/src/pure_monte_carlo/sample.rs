@@ -7,7 +7,7 @@ pub const BATCH: usize = 128;
 
 /// Totals of the scores of some playouts.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Sample {
+pub struct PlayoutSample {
     pub playouts: u64,
     pub sum: f64,
     pub min: f64,
@@ -16,14 +16,14 @@ pub struct Sample {
     pub moves: u64,
 }
 
-impl Default for Sample {
+impl Default for PlayoutSample {
     fn default() -> Self {
         let (min, max) = (f64::INFINITY, f64::NEG_INFINITY);
         Self { playouts: 0, sum: 0.0, min, max, moves: 0 }
     }
 }
 
-impl Sample {
+impl PlayoutSample {
     pub fn add(&mut self, other: &Self) {
         self.playouts += other.playouts;
         self.sum += other.sum;
@@ -50,7 +50,7 @@ pub fn play<G: Game>(
     further: &[Action],
     count: usize,
     mut random: Random,
-) -> Sample {
+) -> PlayoutSample {
     let chance = |from: &Successor, word| {
         let state = game.spawn(from.afterstate, word);
         let reward = game.chance_reward(Some(from.afterstate), state);
@@ -72,7 +72,7 @@ pub fn play<G: Game>(
     }
     let mut results = [Playout::default(); BATCH];
     game.playouts(&starts[..count], random.word(), &mut results[..count]);
-    let mut sample = Sample { playouts: count as u64, moves, ..Sample::default() };
+    let mut sample = PlayoutSample { playouts: count as u64, moves, ..PlayoutSample::default() };
     for (result, score) in results[..count].iter().zip(scores) {
         let score = score + result.score;
         sample.sum += score;

@@ -3,7 +3,7 @@
 use crate::{RATING, agent, game_2048, search, values_of};
 use agent_expectimax::{Expectimax, SearchOptions};
 use runner_core::{Afterstate, Game, Outcomes, Successors, Value, ValueScale};
-use runner_laws::doubles::{Scattered, Threads, with_turn};
+use runner_laws::doubles::{Scattered, TestThreads, with_turn};
 use runner_laws::positions_of_games as positions;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -33,7 +33,7 @@ fn first_searched_of_equal_actions_is_chosen_by_any_number_of_threads() {
     let last = with_turn(&game, state, 0, |turn| turn.successors[turn.successors.len() - 1]);
     for threads in [1, 2] {
         let options = SearchOptions { time: HOUR, threads, ..SearchOptions::plies(3) };
-        let host = Arc::new(Threads(threads));
+        let host = Arc::new(TestThreads(threads));
         let mut agent = Expectimax::with_options(Prefers(last.afterstate), options, host);
         let found = search(&game, &mut agent, state);
         assert_eq!(values_of(&found), [0.5; 4]);

@@ -6,7 +6,7 @@ use agent_expectimax::scratch::Scratch;
 use agent_expectimax::search::Search;
 use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions};
 use runner_core::{Afterstate, Agent, Game, Successors, Value, ValueScale};
-use runner_laws::doubles::{Scattered, Threads, with_turn};
+use runner_laws::doubles::{Scattered, TestThreads, with_turn};
 use runner_laws::positions_of_games as positions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -24,7 +24,7 @@ fn a_time_limit_yields_the_values_of_the_depth_that_was_completed_or_the_next() 
     for threads in [1, 2] {
         let time = Duration::from_millis(20);
         let options = SearchOptions { threads, ..within(time) };
-        let mut timed = Expectimax::with_options(value, options, Arc::new(Threads(threads)));
+        let mut timed = Expectimax::with_options(value, options, Arc::new(TestThreads(threads)));
         for state in positions(&game, 10) {
             let start = Instant::now();
             let found = search(&game, &mut timed, state);

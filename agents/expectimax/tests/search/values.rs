@@ -5,7 +5,7 @@ use crate::{RATING, action_values, agent, close, game_2048, search};
 use agent_expectimax::{Expectimax, SearchOptions};
 use game_threes::Threes;
 use runner_core::{Game, ValueScale};
-use runner_laws::doubles::{Scattered, Threads};
+use runner_laws::doubles::{Scattered, TestThreads};
 use runner_laws::positions_of_games as positions;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ fn two_threads_find_the_values_of_one<G: Game>(game: &G, scale: ValueScale) {
     for state in positions(game, 60) {
         let [one, two] = [1, 2].map(|threads| {
             let options = SearchOptions { threads, ..SearchOptions::plies(3) };
-            let host = Arc::new(Threads(threads));
+            let host = Arc::new(TestThreads(threads));
             let mut agent = Expectimax::with_options(Scattered(scale), options, host);
             action_values(game, &mut agent, state)
         });
@@ -67,7 +67,7 @@ fn without_a_table_unlikely_positions_are_the_same_to_all_threads() {
     let with_table = SearchOptions { table_bytes: Some(1 << 16), ..options.clone() };
     assert!(with_table.has_path_dependent_entries());
     let two = SearchOptions { threads: 2, ..options.clone() };
-    let mut two = Expectimax::with_options(SCATTERED, two, Arc::new(Threads(2)));
+    let mut two = Expectimax::with_options(SCATTERED, two, Arc::new(TestThreads(2)));
     let mut one = agent(SCATTERED, options);
     for state in positions(&game, 30) {
         let found = action_values(&game, &mut two, state);

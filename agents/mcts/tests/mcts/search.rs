@@ -10,7 +10,7 @@ use runner_core::{
     Action, Afterstate, Agent, Fault, Game, Host, Outcomes, Random, Seed, SingleThread, State,
     Successors, Value, ValueScale, catch, play,
 };
-use runner_laws::doubles::{Scattered, Threads, with_turn};
+use runner_laws::doubles::{Scattered, TestThreads, with_turn};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -168,8 +168,9 @@ fn games_are_reproducible_and_do_not_depend_on_earlier_games() {
     let options = SearchOptions::simulations(60);
     let per_thread = SearchOptions { threads: 2, ..options.clone() };
     for options in [options, per_thread] {
-        let new =
-            || -> Plain { Mcts::with_options(None, None, options.clone(), Arc::new(Threads(2))) };
+        let new = || -> Plain {
+            Mcts::with_options(None, None, options.clone(), Arc::new(TestThreads(2)))
+        };
         let one = |agent: &mut Plain, number| {
             play(&game, agent, &mut Random::stream(Seed(1), number), &AtomicBool::new(false))
         };
@@ -255,7 +256,7 @@ fn several_threads_share_the_budget() {
     let state = game.start(1);
     for (threads, simulations) in [(2, 2000), (64, 100), (3, 2)] {
         let options = SearchOptions { threads, ..SearchOptions::simulations(simulations) };
-        let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(Threads(2)));
+        let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(TestThreads(2)));
         for _ in 0..20 {
             let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
             assert_eq!(found.stats.simulations, simulations);

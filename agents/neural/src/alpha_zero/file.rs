@@ -4,7 +4,7 @@ use super::estimator::Weights;
 use super::replay::Replay;
 use super::training::{Cycles, Phase};
 use crate::PositionNetwork;
-use crate::file::{Model, bytes};
+use crate::file::{NeuralModel, bytes};
 use crate::learner::Saved;
 use runner_core::Fault;
 
@@ -40,7 +40,7 @@ pub fn write(best: &Weights, cycles: &Cycles) -> Saved {
 }
 
 /// Reads the cycles of a model for a learner that makes `steps` steps in each.
-pub fn read(model: &Model, network: &PositionNetwork, steps: usize) -> Result<Cycles, Fault> {
+pub fn read(model: &NeuralModel, network: &PositionNetwork, steps: usize) -> Result<Cycles, Fault> {
     let parameters = model.parameters(&network.network, NEW)?;
     let bytes = model.section(BEST_SCORES)?;
     let best_scores: Vec<f64> =

@@ -2,7 +2,7 @@
 
 use super::games::{Batches, PlayedGame};
 use super::weighting::GameResult;
-use crate::file::Model;
+use crate::file::NeuralModel;
 use runner_core::{Action, Fault, State};
 
 /// The section of the last batches: for each its number of games (u32), for each game its score,
@@ -14,7 +14,7 @@ pub fn write(batches: &Batches) -> (&'static str, Vec<u8>) {
     (BATCHES, write_batches(batches))
 }
 
-pub fn read(model: &Model, actions: usize) -> Result<Batches, Fault> {
+pub fn read(model: &NeuralModel, actions: usize) -> Result<Batches, Fault> {
     let batches = read_batches(&model.section(BATCHES)?, actions);
     batches.ok_or_else(|| model.damaged(BATCHES, "it is invalid"))
 }

@@ -1,6 +1,6 @@
 //! Networks in files: what is read is what was written, and nothing else is read.
 
-use agent_neural::file::{self, Contents, Identity, Model};
+use agent_neural::file::{self, Contents, Identity, NeuralModel};
 use agent_neural::{Adam, Layer, Network};
 use runner_core::Random;
 use runner_learning::{FinishedGame, History, RecentGames};
@@ -44,7 +44,7 @@ fn a_checkpoint_is_read_as_it_was_written() {
         sections: vec![("more", vec![1, 2, 3])],
     };
     contents.write(&path).unwrap();
-    let model = Model::open(&path, "test network").unwrap();
+    let model = NeuralModel::open(&path, "test network").unwrap();
     model.check(&identity).unwrap();
     assert_eq!(model.weights(&network).unwrap(), parameters);
     assert_eq!(model.adam(&network).unwrap(), adam);
@@ -52,7 +52,7 @@ fn a_checkpoint_is_read_as_it_was_written() {
     assert_eq!(model.finite("average").unwrap(), 2.5);
     assert_eq!(model.section("more").unwrap(), [1, 2, 3]);
     // Others are refused; the message names both kinds.
-    let refused = Model::open(&path, "other network").unwrap_err().to_string();
+    let refused = NeuralModel::open(&path, "other network").unwrap_err().to_string();
     assert!(refused.contains("test network") && refused.contains("other network"), "{refused}");
     let other = Identity { game: "threes".into(), ..identity.clone() };
     let refused = model.check(&other).unwrap_err().to_string();

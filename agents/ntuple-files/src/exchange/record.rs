@@ -13,7 +13,7 @@
 //! ```
 
 use agent_ntuple_network::{MAX_TUPLES, Network};
-use runner_files::Problem;
+use runner_files::ContainerProblem;
 use runner_files::container::ReadAt;
 use std::io::{self, Write};
 
@@ -51,21 +51,21 @@ impl Record {
     }
 }
 
-pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
-    let length = source.length().map_err(Problem::Io)?;
+pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, ContainerProblem> {
+    let length = source.length().map_err(ContainerProblem::Io)?;
     let mut cursor = Cursor { source, at: 0, length, table: String::new() };
     let [mut version] = cursor.bytes("its version")?;
     if version == MARK {
         [version] = cursor.bytes("its version")?;
     }
     if version != VERSION {
-        return Err(Problem::Unsuitable(format!(
+        return Err(ContainerProblem::Unsuitable(format!(
             "has version {version} of the format `w`, and this program reads version {VERSION}"
         )));
     }
     let count = u32::from_le_bytes(cursor.bytes("its number of tables")?) as usize;
     if count == 0 || count > MAX_TUPLES {
-        return Err(Problem::Unsuitable(format!(
+        return Err(ContainerProblem::Unsuitable(format!(
             "has {count} tables, and networks have 1 to {MAX_TUPLES}"
         )));
     }
@@ -75,7 +75,7 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
         let place = cursor.at;
         let record = read(&mut cursor)?;
         if records.iter().any(|earlier| earlier.ascending() == record.ascending()) {
-            return Err(Problem::Damaged(format!(
+            return Err(ContainerProblem::Damaged(format!(
                 "table {number}, at byte {place}, is the second one with the cells of `{}`",
                 record.name
             )));
@@ -84,14 +84,14 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
     }
     match cursor.length - cursor.at {
         0 => Ok(records),
-        more => Err(Problem::Damaged(format!(
+        more => Err(ContainerProblem::Damaged(format!(
             "its tables end at byte {}, and {more} bytes follow",
             cursor.at
         ))),
     }
 }
 
-fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, Problem> {
+fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, ContainerProblem> {
     let place = cursor.at;
     let [_layout] = cursor.bytes("its layout")?;
     let name = cursor.bytes("its name")?;
@@ -127,8 +127,9 @@ fn cells_of<S>(
     entries: u64,
     cursor: &Cursor<'_, S>,
     place: u64,
-) -> Result<Vec<u8>, Problem> {
-    let refuse = |why: &str| Err(Problem::Unsuitable(format!("has the table `{name}`, {why}")));
+) -> Result<Vec<u8>, ContainerProblem> {
+    let refuse =
+        |why: &str| Err(ContainerProblem::Unsuitable(format!("has the table `{name}`, {why}")));
     let Some(cells) = cells(name) else {
         return refuse("which does not name cells: only tuples of cells are read");
     };
@@ -199,16 +200,16 @@ struct Cursor<'a, S> {
 }
 
 impl<S> Cursor<'_, S> {
-    fn damaged(&self, place: u64, what: &str) -> Problem {
-        Problem::Damaged(format!("{}, at byte {place}, has {what}", self.table))
+    fn damaged(&self, place: u64, what: &str) -> ContainerProblem {
+        ContainerProblem::Damaged(format!("{}, at byte {place}, has {what}", self.table))
     }
 
     /// Skips some bytes, if the file has them, and returns their offset.
-    fn skip(&mut self, bytes: u128, what: &str) -> Result<u64, Problem> {
+    fn skip(&mut self, bytes: u128, what: &str) -> Result<u64, ContainerProblem> {
         let start = self.at;
         if bytes > u128::from(self.length - start) {
             let of = if self.table.is_empty() { "" } else { " of " };
-            return Err(Problem::Damaged(format!(
+            return Err(ContainerProblem::Damaged(format!(
                 "it is truncated: it ends at byte {}, and {what}{of}{} would end at {}",
                 self.length,
                 self.table,
@@ -219,12 +220,12 @@ impl<S> Cursor<'_, S> {
         Ok(start)
     }
 
-    fn numbers(&mut self, width: u16, count: u64, what: &str) -> Result<u64, Problem> {
+    fn numbers(&mut self, width: u16, count: u64, what: &str) -> Result<u64, ContainerProblem> {
         self.skip(u128::from(count) * u128::from(width), what)
     }
 
     /// Returns an error if numbers of this width, which is at a place, cannot be read.
-    fn check_width(&self, width: u16, place: u64) -> Result<(), Problem> {
+    fn check_width(&self, width: u16, place: u64) -> Result<(), ContainerProblem> {
         match width {
             WIDTH => Ok(()),
             _ => {
@@ -237,15 +238,15 @@ impl<S> Cursor<'_, S> {
 
 impl<S: ReadAt> Cursor<'_, S> {
     /// Reads the next bytes.
-    fn bytes<const N: usize>(&mut self, what: &str) -> Result<[u8; N], Problem> {
+    fn bytes<const N: usize>(&mut self, what: &str) -> Result<[u8; N], ContainerProblem> {
         let start = self.skip(N as u128, what)?;
         let mut bytes = [0; N];
-        self.source.read_at(start, &mut bytes).map_err(Problem::Io)?;
+        self.source.read_at(start, &mut bytes).map_err(ContainerProblem::Io)?;
         Ok(bytes)
     }
 
     /// Reads how many bytes each number has that follows; none at the end of a table.
-    fn width(&mut self) -> Result<Option<u16>, Problem> {
+    fn width(&mut self) -> Result<Option<u16>, ContainerProblem> {
         let width = u16::from_le_bytes(self.bytes("the size of its numbers")?);
         Ok((width > 0).then_some(width))
     }

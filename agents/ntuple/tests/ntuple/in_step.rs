@@ -24,7 +24,7 @@ fn train<R: Rule>(
     budget: TrainingBudget,
 ) -> TrainingProgress {
     let plan = moves(1_000_000);
-    let session = TrainingSession { budget, plan, ..training(&Threads(2)) };
+    let session = TrainingSession { budget, plan, ..training(&TestThreads(2)) };
     learner.train_in(&session, game, scheme).unwrap()
 }
 
@@ -136,7 +136,7 @@ fn trainings_continue_on_another_number_of_threads() {
     let mut trained = learner(td);
     let mut moves_so_far = 0;
     for threads in [1, 2, 3, 2, 1, 4, 2] {
-        let host = Threads(threads);
+        let host = TestThreads(threads);
         let session = TrainingSession { budget: moves(1000), ..training(&host) };
         moves_so_far += 1000;
         assert_eq!(trained.train_in(&session, &game, PLAIN).unwrap().moves, moves_so_far);
@@ -149,7 +149,7 @@ fn trainings_continue_on_another_number_of_threads() {
 fn a_fault_of_one_thread_ends_both() {
     let failing = FailingGame::of(game_2048(3, 3));
     let mut failed = learner(td);
-    let fault = failed.train_in(&training(&Threads(2)), &failing, PLAIN).unwrap_err();
+    let fault = failed.train_in(&training(&TestThreads(2)), &failing, PLAIN).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));
     // The learner can be trained again, with new games.
     let before = failed.state.progress().episodes;

@@ -271,7 +271,7 @@ fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
 fn several_threads_train_all_stages() {
     let setting = setting(2, 3);
     let learner = usual(&setting);
-    let done = train_on(&Threads(3), &setting, &learner, moves(60_000), moves(60_000));
+    let done = train_on(&TestThreads(3), &setting, &learner, moves(60_000), moves(60_000));
     assert_eq!((done.moves, done.figure("stage")), (60_000, Some(2.0)));
     assert!(boards(&learner).iter().all(|boards| boards.len() == 50));
 }

@@ -53,7 +53,7 @@ fn train_on(
     budget: TrainingBudget,
 ) -> TrainingProgress {
     let before = learner.state.progress();
-    let host = Threads(threads);
+    let host = TestThreads(threads);
     let session = TrainingSession { budget, ..training(&host) };
     learner.train_in(&session, game, PLAIN).unwrap().since(&before)
 }
@@ -142,7 +142,7 @@ fn a_training_without_a_budget_ends_when_the_report_asks_to_stop() {
             _ => Control::Stop,
         }
     };
-    let session = TrainingSession { report: &report, ..training(&Threads(2)) };
+    let session = TrainingSession { report: &report, ..training(&TestThreads(2)) };
     let done = learner.train_in(&session, &game, PLAIN).unwrap();
     assert_eq!(reports.load(Relaxed), 2);
     assert!(done.elapsed >= Duration::from_millis(200), "reports come every 100 ms");
@@ -178,7 +178,7 @@ impl Game for FailingGame {
 fn a_fault_of_the_game_ends_the_training_on_all_threads() {
     let failing = FailingGame::of(game());
     let mut learner = BareLearner::new(&failing, NETWORK, td);
-    let fault = learner.train_in(&training(&Threads(2)), &failing, PLAIN).unwrap_err();
+    let fault = learner.train_in(&training(&TestThreads(2)), &failing, PLAIN).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));
     // The learner can be trained again, with new games.
     assert_eq!(train_on(1, &mut learner, &failing.game, episodes(3)).episodes, 3);

@@ -6,7 +6,7 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Control, Game, Host, Spec, Value, ValuePlugin, ValueScale,
 };
 use runner_laws::doubles::Scattered;
-use runner_solver::endgame::{Pattern, SubGame, Table, Work, save, solve};
+use runner_solver::endgame::{EndgameTable, Pattern, SubGame, Work, save, solve};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ const UNKNOWN: [&str; 3] =
 fn estimates_weigh_what_follows_the_goal_with_its_probability() {
     let folder = tempfile::tempdir().unwrap();
     let file = table(folder.path());
-    let probe = Table::open(&file, GAME, &game()).unwrap();
+    let probe = EndgameTable::open(&file, GAME, &game()).unwrap();
     for (wrapped, worst, weight) in [("points", 0.0, 1.0), ("rating", -100.0, 0.0)] {
         let exact = value(&format!("endgame(tables: {file:?}, value: {wrapped})")).unwrap();
         let plain = Scattered(exact.scale());

@@ -8,11 +8,11 @@ use std::io;
 #[error("{}", self.message())]
 pub struct ContainerError {
     pub file: String,
-    pub problem: Problem,
+    pub problem: ContainerProblem,
 }
 
 #[derive(Debug)]
-pub enum Problem {
+pub enum ContainerProblem {
     Io(io::Error),
     /// The file is not a container: it does not begin with the signature.
     Foreign,
@@ -35,24 +35,24 @@ impl ContainerError {
     fn message(&self) -> String {
         let file = &self.file;
         match &self.problem {
-            Problem::Io(_) if file.is_empty() => EMPTY_NAME.to_owned(),
-            Problem::Io(error) => format!("cannot read {file}: {error}"),
-            Problem::Foreign => {
+            ContainerProblem::Io(_) if file.is_empty() => EMPTY_NAME.to_owned(),
+            ContainerProblem::Io(error) => format!("cannot read {file}: {error}"),
+            ContainerProblem::Foreign => {
                 format!("{file} is not a model or table of this program: unknown file type")
             }
-            Problem::Format(found) => format!(
+            ContainerProblem::Format(found) => format!(
                 "{file} has format version {found}, and this program reads version {FORMAT}"
             ),
-            Problem::Length { expected, found } => {
+            ContainerProblem::Length { expected, found } => {
                 let is_short = u128::from(*found) < *expected;
                 let what = if is_short { "truncated" } else { "damaged" };
                 format!("{file} is {what}: it has {found} bytes and should have {expected}")
             }
-            Problem::Memory(bytes) => {
+            ContainerProblem::Memory(bytes) => {
                 format!("{file} needs {bytes} bytes of memory, which this machine does not give")
             }
-            Problem::Damaged(place) => format!("{file} is damaged: {place}"),
-            Problem::Unsuitable(why) => format!("{file} {why}"),
+            ContainerProblem::Damaged(place) => format!("{file} is damaged: {place}"),
+            ContainerProblem::Unsuitable(why) => format!("{file} {why}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reading containers.
 
-use super::error::{ContainerError, Problem};
+use super::error::{ContainerError, ContainerProblem};
 use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section, blocks};
 use std::fs::{self, File};
 use std::io;
@@ -88,7 +88,7 @@ impl Container {
         let file = path.display().to_string();
         match open_regular(path) {
             Ok(source) => Self::new(source, &file),
-            Err(error) => Err(ContainerError { file, problem: Problem::Io(error) }),
+            Err(error) => Err(ContainerError { file, problem: ContainerProblem::Io(error) }),
         }
     }
 
@@ -132,18 +132,18 @@ impl<R: ReadAt> Container<R> {
         &self.file
     }
 
-    pub fn error(&self, problem: Problem) -> ContainerError {
+    pub fn error(&self, problem: ContainerProblem) -> ContainerError {
         ContainerError { file: self.file.clone(), problem }
     }
 
     /// Returns the error "FILE is damaged: `why`".
     pub fn damaged(&self, why: impl Into<String>) -> ContainerError {
-        self.error(Problem::Damaged(why.into()))
+        self.error(ContainerProblem::Damaged(why.into()))
     }
 
     /// Returns the error "FILE `why`", for an intact but unsuitable file.
     pub fn unsuitable(&self, why: impl Into<String>) -> ContainerError {
-        self.error(Problem::Unsuitable(why.into()))
+        self.error(ContainerProblem::Unsuitable(why.into()))
     }
 
     /// Returns the number of a section, and its length in bytes.
@@ -189,12 +189,12 @@ impl<R: ReadAt> Container<R> {
         buffer.resize(length, 0);
         self.source
             .read_at(self.starts[section] + start, buffer)
-            .map_err(|error| self.error(Problem::Io(error)))?;
+            .map_err(|error| self.error(ContainerProblem::Io(error)))?;
         for (block, bytes) in (first..end).zip(buffer.chunks(BLOCK)) {
             if crc32fast::hash(bytes) != self.checksums[section][block as usize] {
                 let at = block * size;
                 let last = at + bytes.len() as u64 - 1;
-                return Err(self.error(Problem::Damaged(format!(
+                return Err(self.error(ContainerProblem::Damaged(format!(
                     "checksum mismatch in section `{name}`, bytes {at} to {last}"
                 ))));
             }
@@ -239,64 +239,66 @@ impl<R: ReadAt> Container<R> {
 }
 
 /// Adds memory for this many items to a list.
-fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<(), Problem> {
+fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<(), ContainerProblem> {
     let bytes = additional as u128 * size_of::<T>() as u128;
-    list.try_reserve_exact(additional).map_err(|_| Problem::Memory(bytes))
+    list.try_reserve_exact(additional).map_err(|_| ContainerProblem::Memory(bytes))
 }
 
 /// Header, offsets of the sections, checksums of their blocks.
 type Frame = (Header, Vec<u64>, Vec<Vec<u32>>);
 
-fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
-    let length = source.length().map_err(Problem::Io)?;
+fn read<R: ReadAt>(source: &R) -> Result<Frame, ContainerProblem> {
+    let length = source.length().map_err(ContainerProblem::Io)?;
     let mut start = [0; 16];
     let known = length.min(16) as usize;
-    source.read_at(0, &mut start[..known]).map_err(Problem::Io)?;
+    source.read_at(0, &mut start[..known]).map_err(ContainerProblem::Io)?;
     if start[..known.min(8)] != MAGIC[..known.min(8)] || known == 0 {
-        return Err(Problem::Foreign);
+        return Err(ContainerProblem::Foreign);
     }
     if known < 16 {
-        return Err(Problem::Length { expected: 16, found: length });
+        return Err(ContainerProblem::Length { expected: 16, found: length });
     }
     let number = |at: usize| u32::from_le_bytes(start[at..at + 4].try_into().expect("4 bytes"));
     if number(8) != FORMAT {
-        return Err(Problem::Format(number(8)));
+        return Err(ContainerProblem::Format(number(8)));
     }
     let header_length = number(12) as usize;
     if header_length > MAX_HEADER {
-        return Err(Problem::Damaged(format!(
+        return Err(ContainerProblem::Damaged(format!(
             "its header would have {header_length} bytes, and {MAX_HEADER} is the maximum"
         )));
     }
     let data = 16 + header_length as u64 + 4;
     if length < data {
-        return Err(Problem::Length { expected: data.into(), found: length });
+        return Err(ContainerProblem::Length { expected: data.into(), found: length });
     }
     let mut head = vec![0; data as usize];
-    source.read_at(0, &mut head).map_err(Problem::Io)?;
+    source.read_at(0, &mut head).map_err(ContainerProblem::Io)?;
     let (head, checksum) = head.split_at(data as usize - 4);
     if crc32fast::hash(head).to_le_bytes() != checksum {
-        return Err(Problem::Damaged("checksum mismatch in its header".into()));
+        return Err(ContainerProblem::Damaged("checksum mismatch in its header".into()));
     }
     let header: Header = std::str::from_utf8(&head[16..])
         .map_err(|error| error.to_string())
         .and_then(|text| ron::from_str(text).map_err(|error| error.to_string()))
-        .map_err(|error| Problem::Damaged(format!("its header cannot be read: {error}")))?;
+        .map_err(|error| {
+            ContainerProblem::Damaged(format!("its header cannot be read: {error}"))
+        })?;
 
     // The sum of any declared sizes fits into 128 bits.
     let sum = |of: fn(u64) -> u64| header.sections.iter().map(|s| u128::from(of(s.bytes))).sum();
     let (bytes, count): (u128, u128) = (sum(|bytes| bytes), sum(blocks));
     let expected = u128::from(data) + bytes + 4 * count + 4;
     if u128::from(length) != expected {
-        return Err(Problem::Length { expected, found: length });
+        return Err(ContainerProblem::Length { expected, found: length });
     }
     let mut checksums = Vec::new();
     reserve(&mut checksums, 4 * count as usize + 4)?;
     checksums.resize(4 * count as usize + 4, 0);
-    source.read_at(data + bytes as u64, &mut checksums).map_err(Problem::Io)?;
+    source.read_at(data + bytes as u64, &mut checksums).map_err(ContainerProblem::Io)?;
     let (checksums, own) = checksums.split_at(4 * count as usize);
     if crc32fast::hash(checksums).to_le_bytes() != own {
-        return Err(Problem::Damaged("checksum mismatch in its list of checksums".into()));
+        return Err(ContainerProblem::Damaged("checksum mismatch in its list of checksums".into()));
     }
     let mut rest = checksums
         .chunks_exact(4)

@@ -3,7 +3,7 @@
 
 use super::cell::{Cell, Limits};
 use super::shown::{Place, SEEN};
-use super::timed::{Choice, Timed, is_sample};
+use super::timed::{Timed, TimingChoice, is_sample};
 use crate::luck::Meter;
 use crate::player::Player;
 use runner_core::wrappers::{Limited, Recorder, Transcript};
@@ -40,7 +40,7 @@ impl EpisodeLoop {
 }
 
 /// Takes a game that is over: its number, its moves and its result.
-pub type Record<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<(), Fault>;
+pub type RecordGame<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<(), Fault>;
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl Ended {
 }
 
 /// A game that has ended.
-pub struct Outcome {
+pub struct GameOutcome {
     /// Number of the game among those of its player.
     pub number: u64,
     /// Time that the game took on its thread.
@@ -93,9 +93,9 @@ impl<G: Game> Episodes<'_, G> {
     pub fn play(
         &self,
         player: &mut Player,
-        mut record: Option<Record<'_>>,
+        mut record: Option<RecordGame<'_>>,
         next: &mut dyn FnMut() -> Option<u64>,
-        done: &mut dyn FnMut(Outcome),
+        done: &mut dyn FnMut(GameOutcome),
     ) {
         let has_limits = self.cell.limits != Limits::default();
         let is_observed = record.is_some() || self.cell.luck.is_some();
@@ -108,8 +108,8 @@ impl<G: Game> Episodes<'_, G> {
             is_seen = over.time >= SEEN;
             done(over);
         }
-        let mut timed = Choice::new(fastest != EpisodeLoop::Interleaved);
-        let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Outcome)| {
+        let mut timed = TimingChoice::new(fastest != EpisodeLoop::Interleaved);
+        let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(GameOutcome)| {
             let is_timed = self.is_timed && timed.includes(number);
             let choice = if is_timed { EpisodeLoop::Host } else { fastest };
             let over = self.play_one(choice, player, number, &mut record, is_timed);
@@ -134,7 +134,7 @@ impl<G: Game> Episodes<'_, G> {
         &self,
         value: &GreedyPolicy<DynValue>,
         next: &mut dyn FnMut() -> Option<u64>,
-        done: &mut dyn FnMut(Outcome),
+        done: &mut dyn FnMut(GameOutcome),
     ) -> Vec<u64> {
         let mut alone = Vec::new();
         let running = RefCell::new(Running::new());
@@ -150,7 +150,7 @@ impl<G: Game> Episodes<'_, G> {
         let mut over = |number, episode: Episode| {
             let time = running.borrow_mut().end(number);
             let result = self.result(number, &episode, None);
-            done(Outcome { number, time, result, times: None });
+            done(GameOutcome { number, time, result, times: None });
         };
         let played = catch(|| {
             runner_core::play_interleaved(
@@ -177,21 +177,21 @@ impl<G: Game> Episodes<'_, G> {
         choice: EpisodeLoop,
         player: &mut Player,
         number: u64,
-        record: &mut Option<Record<'_>>,
+        record: &mut Option<RecordGame<'_>>,
         is_timed: bool,
-    ) -> Outcome {
+    ) -> GameOutcome {
         if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
             let start = Instant::now();
             let episode = agent.play(self.rules, self.cell.seed, number, self.pulse);
             let result = episode.and_then(|episode| self.result(number, &episode, None));
-            return Outcome { number, time: start.elapsed(), result, times: None };
+            return GameOutcome { number, time: start.elapsed(), result, times: None };
         }
         let mut player = Timed::new(player, is_timed, self.shown);
         if record.is_none() && self.cell.luck.is_none() {
             let episode = self.play_here(&mut player, number);
             let (time, times) = player.into_times();
             let result = episode.and_then(|episode| self.result(number, &episode, None));
-            return Outcome { number, time, result, times };
+            return GameOutcome { number, time, result, times };
         }
         let mut recorder = Recorder::new(&mut player);
         let episode = self.play_here(&mut recorder, number);
@@ -203,7 +203,7 @@ impl<G: Game> Episodes<'_, G> {
             }
             self.result(number, &episode, Some(&transcript))
         });
-        Outcome { number, time, result, times }
+        GameOutcome { number, time, result, times }
     }
 
     /// Returns the result of a game, with its luck if that is measured and the game is over.

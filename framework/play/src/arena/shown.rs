@@ -16,12 +16,12 @@ pub struct UnderWay {
 
 /// The game of each worker whose moves this program makes. Those of fast players are not here.
 #[derive(Debug, Default)]
-pub struct Shown(Vec<Place>);
+pub struct ShownGames(Vec<Place>);
 
 /// The game of one worker.
 pub type Place = Mutex<Option<UnderWay>>;
 
-impl Shown {
+impl ShownGames {
     pub fn new(workers: usize) -> Self {
         Self((0..workers).map(|_| Place::default()).collect())
     }

@@ -16,11 +16,11 @@ const EVERY: u64 = 4096;
 const SLOW: Duration = Duration::from_micros(10);
 
 /// Chooses the games whose moves are timed.
-pub struct Choice {
+pub struct TimingChoice {
     is_slow: bool,
 }
 
-impl Choice {
+impl TimingChoice {
     /// `may_be_slow` is true for a player whose first game is timed to find that out.
     pub fn new(may_be_slow: bool) -> Self {
         Self { is_slow: may_be_slow }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn all_games_of_slow_players_and_a_sample_of_fast_ones_are_timed() {
-        let mut choice = Choice::new(true);
+        let mut choice = TimingChoice::new(true);
         assert!(choice.includes(77));
         choice.learn(Duration::from_micros(100), 1000);
         let timed: Vec<_> = (0..9000).filter(|&number| choice.includes(number)).collect();

@@ -15,10 +15,10 @@ pub enum Template {
 }
 
 /// A file of the crate: its path, and its text with blanks to fill in.
-pub type Source = (&'static str, &'static str);
+pub type TemplateFile = (&'static str, &'static str);
 
 /// The files of every crate in Rust.
-const CRATE: &[Source] = &[
+const CRATE: &[TemplateFile] = &[
     ("Cargo.toml", include_str!("../../templates/Cargo.toml.txt")),
     (".cargo/config.toml", include_str!("../../templates/config.toml")),
     (".gitignore", "/target/\n"),
@@ -26,20 +26,20 @@ const CRATE: &[Source] = &[
     ("README.md", include_str!("../../templates/README.md")),
 ];
 
-const GAME: &[Source] = &[
+const GAME: &[TemplateFile] = &[
     ("src/lib.rs", include_str!("../../templates/game/lib.rs")),
     ("src/text.rs", include_str!("../../templates/game/text.rs")),
     ("tests/game.rs", include_str!("../../templates/game/tests.rs")),
 ];
 
-const SLIDING: &[Source] = &[
+const SLIDING: &[TemplateFile] = &[
     ("src/lib.rs", include_str!("../../templates/sliding/lib.rs")),
     ("src/edges.rs", include_str!("../../templates/sliding/edges.rs")),
     ("tests/game.rs", include_str!("../../templates/sliding/tests.rs")),
     ("tests/transcripts/small.txt", include_str!("../../templates/sliding/transcript.txt")),
 ];
 
-const VALUE: &[Source] = &[
+const VALUE: &[TemplateFile] = &[
     ("src/lib.rs", include_str!("../../templates/value/lib.rs")),
     ("src/training.rs", include_str!("../../templates/value/training.rs")),
     ("src/model.rs", include_str!("../../templates/value/model.rs")),
@@ -47,13 +47,13 @@ const VALUE: &[Source] = &[
     ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
 ];
 
-const AGENT: &[Source] = &[
+const AGENT: &[TemplateFile] = &[
     ("src/lib.rs", include_str!("../../templates/agent/lib.rs")),
     ("tests/agent.rs", include_str!("../../templates/agent/tests.rs")),
     ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
 ];
 
-const PROCESS: &[Source] = &[
+const PROCESS: &[TemplateFile] = &[
     ("agent.py", include_str!("../../templates/process/agent.py")),
     ("test_agent.py", include_str!("../../templates/process/test_agent.py")),
     ("README.md", include_str!("../../templates/process/README.md")),
@@ -76,12 +76,12 @@ impl Template {
     }
 
     /// Returns the files that all crates have, if the plugin is one.
-    pub fn common(self) -> &'static [Source] {
+    pub fn common(self) -> &'static [TemplateFile] {
         if self.is_crate() { CRATE } else { &[] }
     }
 
     /// Returns the files of this kind of plugin alone.
-    pub fn sources(self) -> &'static [Source] {
+    pub fn sources(self) -> &'static [TemplateFile] {
         match self {
             Self::Sliding => SLIDING,
             Self::Game => GAME,

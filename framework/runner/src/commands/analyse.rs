@@ -16,7 +16,7 @@ use runner_play::position::{find, open};
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::watched::WatchedGame;
 use runner_play::written::{self, WrittenGame};
-use runner_records::{ReadError, ReadErrorKind, RecordReader, ReplayedMove, replay};
+use runner_records::{ReadErrorKind, RecordError, RecordReader, ReplayedMove, replay};
 use runner_spec::quantity::{Count, grouped, number as quantity};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ impl Execute for AnalyseOptions {
             Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
         })?;
         let played = match RecordReader::open(file) {
-            Err(ReadError { problem: ReadErrorKind::Foreign, .. }) => {
+            Err(RecordError { problem: ReadErrorKind::Foreign, .. }) => {
                 self.written(file, context)?
             }
             _ => self.recorded(file, registry)?,

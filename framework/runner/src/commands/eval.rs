@@ -1,7 +1,7 @@
 //! `runner eval`: many games and their statistics.
 
 use crate::context::{Context, Execute};
-use crate::evaluate::{Evaluation, evaluate, job};
+use crate::evaluate::{EvaluationJob, evaluate, job};
 use crate::options::{GameOptions, KeepOptions, PlayerOptions, ResourceOptions};
 use crate::positions::read_starts;
 use clap::Args;
@@ -62,7 +62,7 @@ impl Execute for EvalOptions {
         };
         let luck = self.luck.as_ref().map(measure).transpose()?;
         let kept = self.kept(&setting, luck.as_deref(), context)?;
-        evaluate(&Evaluation {
+        evaluate(&EvaluationJob {
             context,
             setting: &setting,
             games: &self.games,

@@ -5,7 +5,7 @@ use crate::options::ChangeOptions;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::print_report;
-use runner_experiment::{Experiment, ExperimentResults, Folder, Records, Run};
+use runner_experiment::{Experiment, ExperimentFolder, ExperimentResults, ExperimentRun, Records};
 use runner_play::document::{parse_file, read_file};
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
@@ -64,7 +64,7 @@ impl Execute for ExperimentOptions {
         let experiment = self.experiment(context.registry())?;
         let stem = || self.file.file_stem().unwrap_or_default().into();
         let out: PathBuf = self.out.clone().unwrap_or_else(stem);
-        if self.resume && !Folder::exists(&out) {
+        if self.resume && !ExperimentFolder::exists(&out) {
             return Err(Failure::usage(format!(
                 "{} holds no experiment; leave out --resume to begin one",
                 out.display()
@@ -76,9 +76,9 @@ impl Execute for ExperimentOptions {
             return Ok(print_report(&results.report(), self.json)?);
         }
         let mut display = TrainingDisplay::new(!self.json);
-        let mut run = Run {
+        let mut run = ExperimentRun {
             experiment: &experiment,
-            folder: Folder::open(&out, &experiment, self.changes.replaced())?,
+            folder: ExperimentFolder::open(&out, &experiment, self.changes.replaced())?,
             resources: Resources {
                 threads: self.threads.map(|threads| threads.get() as usize),
                 ..Resources::default()

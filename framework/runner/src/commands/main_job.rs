@@ -1,14 +1,14 @@
 //! The main job, `runner --game SPEC --agent SPEC`: from two names to a table of scores in a minute.
 
 use crate::context::{Context, Execute};
-use crate::evaluate::{Evaluation, evaluate};
+use crate::evaluate::{EvaluationJob, evaluate};
 use crate::options::{GameOptions, PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_console::interrupt;
 use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_spec::quantity::Time;
-use runner_training::{Prepared, Watch};
+use runner_training::{Prepared, TrainingWatch};
 use runner_watch::training::TrainingDisplay;
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ impl Execute for MainOptions {
             players.setting(&self.resources, registry)
         };
         let mut display = TrainingDisplay::new(true);
-        let watch: Watch<'_> = &mut |event| display.show(event);
+        let watch: TrainingWatch<'_> = &mut |event| display.show(event);
         let prepared = Prepared::new(&agent, budget, build, registry, interrupt::listen(), watch)?;
         drop(display);
         let time = match prepared.trained {
@@ -62,7 +62,7 @@ impl Execute for MainOptions {
             trained => TOTAL.saturating_sub(trained).max(MIN_PLAY),
         };
         context.end_after(Some(time));
-        evaluate(&Evaluation {
+        evaluate(&EvaluationJob {
             context,
             setting: &prepared.setting(build)?,
             games: &self.games,

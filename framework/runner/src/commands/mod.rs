@@ -32,7 +32,7 @@ macro_rules! commands {
     ($($heading:literal { $($(#[$meta:meta])* $name:ident($options:ty),)* })*) => {
         /// The commands. Each describes itself in its own file.
         #[derive(Debug, Subcommand)]
-        pub enum Command {
+        pub enum RunnerCommand {
             $($($(#[$meta])* $name($options),)*)*
         }
 
@@ -41,7 +41,7 @@ macro_rules! commands {
             $(($heading, [$(stringify!($name)),*].len()),)*
         ];
 
-        impl Execute for Command {
+        impl Execute for RunnerCommand {
             fn execute(self, context: &Context) -> Result<(), Failure> {
                 match self {
                     $($(Self::$name(command) => command.execute(context),)*)*

@@ -11,7 +11,7 @@ use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
 use runner_plot::{LearnerCurves, Plot, chart, is_drawable};
-use runner_training::{Origin, Point};
+use runner_training::{Point, TrainingOrigin};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -101,7 +101,7 @@ impl PlotOptions {
         let game_name = |game: &str| brief::game_text(game, registry);
         let player_name = |player: &str| brief::player_text(player, registry);
         let title = match &learners[..] {
-            [(Origin { game, agent, seed, .. }, points)] => {
+            [(TrainingOrigin { game, agent, seed, .. }, points)] => {
                 let seeds = match points.len() {
                     1 => format!("seed {seed}"),
                     several => format!("{several} trainings"),
@@ -113,7 +113,7 @@ impl PlotOptions {
         };
         let trainings: Vec<_> = learners
             .iter()
-            .map(|(Origin { agent, .. }, points)| {
+            .map(|(TrainingOrigin { agent, .. }, points)| {
                 let name = (learners.len() > 1).then(|| player_name(agent));
                 LearnerCurves { learner: agent, points: points.clone(), name }
             })
@@ -159,7 +159,7 @@ impl PlotOptions {
 
 struct Curve<'a> {
     file: &'a Path,
-    origin: Origin,
+    origin: TrainingOrigin,
     points: Vec<Point>,
 }
 
@@ -181,8 +181,8 @@ fn refuse_several_games(curves: &[Curve<'_>]) -> Result<(), Failure> {
 }
 
 /// Returns the trainings of each learner, with the origin of the first.
-fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a Origin, Vec<&'a [Point]>)> {
-    let mut learners: Vec<(&Origin, Vec<&[Point]>)> = Vec::new();
+fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a TrainingOrigin, Vec<&'a [Point]>)> {
+    let mut learners: Vec<(&TrainingOrigin, Vec<&[Point]>)> = Vec::new();
     for Curve { origin, points, .. } in curves {
         match learners.iter_mut().find(|(known, _)| known.agent == origin.agent) {
             Some((_, trainings)) => trainings.push(points),

@@ -17,7 +17,7 @@ use runner_play::position;
 use runner_play::registry::LoadedGame;
 use runner_play::threads::{Services, Threads};
 use runner_solver::{
-    PackedValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
+    PackedValues, Solution, SolveError, SolveOptions, SolveProgress, SolveResources, StateValue,
     refuse_large, solve,
 };
 use runner_spec::Spec;
@@ -160,7 +160,7 @@ fn solve_game(
         }
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
-    let resources = Resources { host: services, memory: limit, report: &report };
+    let resources = SolveResources { host: services, memory: limit, report: &report };
     let solution = match game.rules.with_tables() {
         Some(rules) => solve(&rules, options, &resources),
         None => solve(&*game.rules, options, &resources),

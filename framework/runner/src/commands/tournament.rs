@@ -15,7 +15,7 @@ use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{ThreadCount, counted, grouped};
 use runner_tournament::report::TournamentReport;
-use runner_tournament::{Built, Folder, Tournament, count, play};
+use runner_tournament::{BuiltTournament, Tournament, TournamentFolder, count, play};
 use std::path::PathBuf;
 
 /// Play every agent in every game, and print who is better, and by how much
@@ -62,7 +62,7 @@ impl Execute for TournamentOptions {
             "games",
             self.out.as_ref().map(|_| self.how_to_continue(context)),
         );
-        let held = self.out.as_deref().map(Folder::held).transpose()?.flatten();
+        let held = self.out.as_deref().map(TournamentFolder::held).transpose()?.flatten();
         if let Some(out) = &self.out {
             let out = out.display();
             match (&held, self.resume) {
@@ -81,7 +81,7 @@ impl Execute for TournamentOptions {
         }
         let tournament = self.tournament(held, context)?;
         let threads = self.threads.map(|threads| threads.get() as usize);
-        let built = Built::new(tournament, threads, context.registry())?;
+        let built = BuiltTournament::new(tournament, threads, context.registry())?;
         for player in &built.tournament.players {
             note_models(&player.spec, context.registry());
         }
@@ -92,7 +92,8 @@ impl Execute for TournamentOptions {
         let watch = &mut |event| line.show(event);
         let (mut folder, before) = match &self.out {
             Some(out) => {
-                let (folder, games) = Folder::open(out, &built, self.changes.replaced(), watch)?;
+                let (folder, games) =
+                    TournamentFolder::open(out, &built, self.changes.replaced(), watch)?;
                 (Some(folder), games)
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),

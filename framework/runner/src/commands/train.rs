@@ -20,7 +20,7 @@ use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{Count, PositiveTime, seconds};
-use runner_training::{Evaluations, Job, JobFailure, JobFiles};
+use runner_training::{Evaluations, JobFailure, JobFiles, TrainingJob};
 use runner_watch::training::TrainingDisplay;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -103,7 +103,7 @@ impl TrainCommand<'_> {
             None => Vec::new(),
         };
         let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
-        let job = Job {
+        let job = TrainingJob {
             setting,
             seed: setting.seed,
             starts: &starts,
@@ -112,7 +112,7 @@ impl TrainCommand<'_> {
             replaced: train.changes.replaced(),
             accepts: &|header| check_resumed(source.unwrap_or(model), header, setting),
             budget: &|before| self.checked_budget(before),
-            checkpoint: train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
+            checkpoint: train.checkpoint.map_or(TrainingJob::CHECKPOINT, PositiveTime::get),
             evaluations: self.evaluations()?,
         };
         let mut display = TrainingDisplay::new(!train.json);

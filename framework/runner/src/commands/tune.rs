@@ -18,7 +18,7 @@ use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{Count, PositiveNumber};
 use runner_stats::Scores;
-use runner_tuning::{Axis, Definition, Event, State, Tuning, TuningFile, Watch};
+use runner_tuning::{Axis, Definition, State, Tuning, TuningEvent, TuningFile, TuningWatch};
 use runner_watch::tuning::TuningDisplay;
 use std::ffi::OsString;
 use std::fs;
@@ -212,7 +212,7 @@ struct TuneJob<'a> {
 impl TuneJob<'_> {
     fn run(&self, mut state: State, mut file: LineFile) -> Result<(), Failure> {
         let mut display = TuningDisplay::new(!self.tune.json);
-        let watch = &mut |event: Event<'_>| display.show(event);
+        let watch = &mut |event: TuningEvent<'_>| display.show(event);
         let finished = match self.tuning.run(&mut state, &mut file, watch) {
             Ok(finished) => finished,
             Err(failure) => return Err(self.failure(failure, &state)),
@@ -249,7 +249,7 @@ impl TuneJob<'_> {
         &self,
         state: &State,
         tuned: &Spec,
-        watch: Watch<'_>,
+        watch: TuningWatch<'_>,
     ) -> Result<Option<[Scores; 2]>, Failure> {
         let start: Vec<_> = state.definition.axes.iter().map(|axis| axis.start).collect();
         let games = self.evaluate_games();

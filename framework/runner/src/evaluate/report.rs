@@ -9,7 +9,7 @@ use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
-use runner_stats::{GameResult, LessLuck, Summary, TileRate, informative_tiles};
+use runner_stats::{GameResult, LessLuck, ScoreSummary, TileRate, informative_tiles};
 use serde_json::json;
 
 /// Number of kinds of faults that are printed.
@@ -155,7 +155,7 @@ pub fn saved(saving: Option<f64>) -> String {
 
 /// Returns the tiles that are printed: the largest that all games reached, all larger ones, and the
 /// goal.
-fn shown_tiles(summary: &Summary, goal: Option<u64>) -> impl Iterator<Item = &TileRate> {
+fn shown_tiles(summary: &ScoreSummary, goal: Option<u64>) -> impl Iterator<Item = &TileRate> {
     let shown = informative_tiles(&summary.tiles, summary.games);
     let certain = &summary.tiles[..summary.tiles.len() - shown.len()];
     certain.iter().filter(move |tile| Some(tile.tile) == goal).chain(shown)

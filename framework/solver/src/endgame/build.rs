@@ -23,7 +23,7 @@ const BUCKETS: usize = 64;
 
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct BuildProgress {
     /// The layer that is done, in units of the smallest tile.
     pub layer: u32,
     /// The greatest layer; an upper bound while positions are listed.
@@ -36,7 +36,7 @@ pub struct Progress {
 
 /// Why a build has ended without a table.
 #[derive(Debug, thiserror::Error)]
-pub enum BuildError {
+pub enum TableBuildError {
     #[error("the build was stopped")]
     Stopped,
     #[error("no play from its starts makes the goal")]
@@ -45,7 +45,7 @@ pub enum BuildError {
     Work(#[from] WorkError),
 }
 
-type Report<'a> = &'a (dyn Fn(Progress) -> Control + Sync);
+type Report<'a> = &'a (dyn Fn(BuildProgress) -> Control + Sync);
 
 /// The values of a layer, in memory.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ struct Layer {
 
 /// Solves a sub-game: the probability of the goal under best play for each position. Returns the number
 /// of layers, which the folder of the build then holds.
-pub fn solve(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, BuildError> {
+pub fn solve(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, TableBuildError> {
     let layers = match work.listed() {
         Some(layers) => layers,
         None => list(game, work, report)?,
@@ -123,7 +123,7 @@ fn for_each_set(words: &[AtomicU64], mut call: impl FnMut(usize)) {
 }
 
 /// Lists the positions that play reaches, layer by layer.
-fn list(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, BuildError> {
+fn list(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, TableBuildError> {
     let step = game.step();
     // The layers before this one, the last first.
     let mut earlier: VecDeque<Positions<Vec<u8>>> = VecDeque::new();
@@ -144,9 +144,9 @@ fn list(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, BuildErr
             break;
         }
         layers = sum + 1;
-        let progress = Progress { layer: sum, last: game.index.greatest(), done, total: None };
+        let progress = BuildProgress { layer: sum, last: game.index.greatest(), done, total: None };
         if report(progress) == Control::Stop {
-            return Err(BuildError::Stopped);
+            return Err(TableBuildError::Stopped);
         }
     }
     work.set_listed(layers)?;
@@ -196,7 +196,12 @@ fn ranges(positions: &Positions<Vec<u8>>) -> impl Iterator<Item = Range<usize>> 
 }
 
 /// Computes the values from the last layer to the first.
-fn value(game: &SubGame, count: u32, work: &Work, report: Report<'_>) -> Result<(), BuildError> {
+fn value(
+    game: &SubGame,
+    count: u32,
+    work: &Work,
+    report: Report<'_>,
+) -> Result<(), TableBuildError> {
     let step = game.step();
     let mut total = 0;
     for sum in 0..count {
@@ -238,12 +243,12 @@ fn value(game: &SubGame, count: u32, work: &Work, report: Report<'_>) -> Result<
             value_boards(game, sum, &boards, &layer, &mut memory);
         }
         later.push_front(memory);
-        let progress = Progress { layer: sum, last: count, done, total: Some(total) };
+        let progress = BuildProgress { layer: sum, last: count, done, total: Some(total) };
         if report(progress) == Control::Stop {
-            return Err(BuildError::Stopped);
+            return Err(TableBuildError::Stopped);
         }
     }
-    if can_succeed { Ok(()) } else { Err(BuildError::NoGoal) }
+    if can_succeed { Ok(()) } else { Err(TableBuildError::NoGoal) }
 }
 
 /// Computes the values of the positions of a layer. `later` has the values before a move of the next

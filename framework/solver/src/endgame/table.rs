@@ -14,7 +14,7 @@ use super::work::{Work, WorkError};
 use runner_board::narrow::inverse;
 use runner_core::{Afterstate, Game, State, Successor};
 use runner_files::container::{self, ReadAt};
-use runner_files::{Container, ContainerError, FileError, Header, Problem, replace};
+use runner_files::{Container, ContainerError, ContainerProblem, FileError, Header, replace};
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -88,7 +88,7 @@ pub fn save(
 }
 
 /// A solved sub-game. `B` has the bytes of its file.
-pub struct Table<B = Mapped> {
+pub struct EndgameTable<B = Mapped> {
     pattern: Pattern,
     game: SubGame,
     /// The slots of the large tiles in each orientation of the pattern, and the symmetry that turns it
@@ -126,13 +126,13 @@ impl Answer {
     }
 }
 
-impl<B> fmt::Debug for Table<B> {
+impl<B> fmt::Debug for EndgameTable<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("pattern", &self.pattern).finish_non_exhaustive()
+        f.debug_struct("EndgameTable").field("pattern", &self.pattern).finish_non_exhaustive()
     }
 }
 
-impl Table {
+impl EndgameTable {
     /// Opens the table of a game with this resolved spec.
     pub fn open(path: &Path, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
         let file = Mapped::open(path)?;
@@ -144,7 +144,7 @@ impl Table {
     }
 }
 
-impl<B: ReadAt + AsRef<[u8]>> Table<B> {
+impl<B: ReadAt + AsRef<[u8]>> EndgameTable<B> {
     /// Reads the table of a game with this resolved spec.
     pub fn read(file: Container<B>, game_spec: &str, game: &dyn Game) -> Result<Self, TableError> {
         let header = file.header();
@@ -156,7 +156,7 @@ impl<B: ReadAt + AsRef<[u8]>> Table<B> {
             let why = format!("was built for the game {}, not for {game_spec}", header.game);
             return Err(file.unsuitable(why).into());
         }
-        let damaged = |why: &str| file.error(Problem::Damaged(why.to_owned()));
+        let damaged = |why: &str| file.error(ContainerProblem::Damaged(why.to_owned()));
         let pattern = header
             .fact(PATTERN)
             .ok_or_else(|| damaged("its header has no fact `pattern`"))

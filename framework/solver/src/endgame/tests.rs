@@ -1,9 +1,9 @@
 //! Solutions against plain recursion, against published figures and against play.
 
-use super::build::{BuildError, solve};
+use super::build::{TableBuildError, solve};
 use super::pattern::{Pattern, PatternError};
 use super::subgame::{LARGE, SubGame};
-use super::table::{Table, TableError, save};
+use super::table::{EndgameTable, TableError, save};
 use super::work::{Work, WorkError, remove_finished};
 use game_2048::{Config, Game2048};
 use runner_core::{Afterstate, Control, Game, Outcomes, Random, Seed, State, Successors};
@@ -20,7 +20,7 @@ fn pattern(picture: &str, goal: u64) -> Pattern {
     Pattern { name: "test".to_owned(), large: picture.to_owned(), goal, start_sum: 8 }
 }
 
-fn go_on(_: super::Progress) -> Control {
+fn go_on(_: super::BuildProgress) -> Control {
     Control::Continue
 }
 
@@ -56,10 +56,10 @@ impl<'a> Solved<'a> {
         }
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> EndgameTable {
         let path = self.folder.path().join("a.table");
         save(&path, "2048", &self.pattern, &self.work, self.layers).unwrap();
-        Table::open(&path, "2048", self.rules).unwrap()
+        EndgameTable::open(&path, "2048", self.rules).unwrap()
     }
 }
 
@@ -271,13 +271,13 @@ fn a_stopped_build_continues_at_its_layer() {
         let work = Work::open(&file, &pattern.text()).unwrap();
         // Each attempt is stopped a few layers behind the one before.
         let left = AtomicU32::new(3 * (stops + 1));
-        let report = |_: super::Progress| match left.fetch_sub(1, Relaxed) {
+        let report = |_: super::BuildProgress| match left.fetch_sub(1, Relaxed) {
             1 => Control::Stop,
             _ => Control::Continue,
         };
         match solve(&game, &work, &report) {
             Ok(layers) => break layers,
-            Err(BuildError::Stopped) => stops += 1,
+            Err(TableBuildError::Stopped) => stops += 1,
             Err(other) => panic!("{other}"),
         }
         drop(work);
@@ -413,7 +413,7 @@ fn wrong_patterns_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let work = Work::open(&folder.path().join("a.table"), "a").unwrap();
     let solved = solve(&sub_game, &work, &go_on);
-    assert!(matches!(solved, Err(BuildError::NoGoal)));
+    assert!(matches!(solved, Err(TableBuildError::NoGoal)));
 }
 
 #[test]
@@ -432,7 +432,7 @@ fn folders_and_files_of_others_are_refused() {
     let solved = Solved::new(&rules, pattern("##./#*./...", 16));
     solved.table();
     let path = solved.folder.path().join("a.table");
-    let open = |path: &Path, spec| Table::open(path, spec, &rules).map(|_| ());
+    let open = |path: &Path, spec| EndgameTable::open(path, spec, &rules).map(|_| ());
     let refused = |result: Result<(), TableError>| result.unwrap_err().to_string();
     assert!(refused(open(&path, "2048(rows: 4)")).contains("was built for the game 2048"));
     let bytes = std::fs::read(&path).unwrap();

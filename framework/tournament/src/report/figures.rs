@@ -1,13 +1,14 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
 use crate::finished::{Finished, Games, faults};
-use crate::resolved::Built;
+use crate::resolved::BuiltTournament;
 use runner_core::Game;
 use runner_play::failure::Failure;
 use runner_play::faults::Cause;
 use runner_spec::quantity::counted;
 use runner_stats::{
-    LessLuck, Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, ratings,
+    LessLuck, Maximum, MoveTimes, PlayerScores, Rating, Results, Scores, Superiority, TileRate,
+    ratings,
 };
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -23,7 +24,7 @@ pub struct TournamentReport {
     /// True if no game is missing.
     pub complete: bool,
     /// The agents in each game, in the order of their ranks.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PlayerRow>,
     /// Every two agents in each game.
     pub pairs: Vec<Pair>,
     /// The agents over all games, the best first.
@@ -31,7 +32,7 @@ pub struct TournamentReport {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct PlayerRow {
     pub game: String,
     pub agent: String,
     /// Spec of the agent with all parameters.
@@ -95,8 +96,8 @@ pub struct RatedAgent {
 }
 
 impl TournamentReport {
-    pub fn new(built: &Built, games: &Games, complete: bool) -> Self {
-        let cells: Vec<OnceLock<Row>> = games.iter().map(|_| OnceLock::new()).collect();
+    pub fn new(built: &BuiltTournament, games: &Games, complete: bool) -> Self {
+        let cells: Vec<OnceLock<PlayerRow>> = games.iter().map(|_| OnceLock::new()).collect();
         built.threads.for_each(games.len(), &|cell| {
             // Each cell is summarized once.
             let _ = cells[cell].set(row(built, cell, &games[cell]));
@@ -128,7 +129,7 @@ impl TournamentReport {
         games
     }
 
-    pub fn rows_of(&self, game: &str) -> impl Iterator<Item = &Row> + Clone {
+    pub fn rows_of(&self, game: &str) -> impl Iterator<Item = &PlayerRow> + Clone {
         self.rows.iter().filter(move |row| row.game == game)
     }
 
@@ -140,7 +141,7 @@ impl TournamentReport {
     pub fn refuse_forfeits(&self) -> Result<(), Failure> {
         match self.rows.iter().find(|row| row.games == 0 && row.faults > 0) {
             None => Ok(()),
-            Some(Row { game, agent, faults, causes, .. }) => {
+            Some(PlayerRow { game, agent, faults, causes, .. }) => {
                 let cause = causes.first().map_or("", |cause| &cause.message);
                 let games = counted(*faults, "game");
                 Err(Failure::failed(format!(
@@ -153,12 +154,12 @@ impl TournamentReport {
 }
 
 /// Returns the scores of all games, sorted: a forfeited game loses against every other.
-fn with_forfeits(row: &Row) -> Vec<f64> {
+fn with_forfeits(row: &PlayerRow) -> Vec<f64> {
     let forfeited = (0..row.faults).map(|_| f64::NEG_INFINITY);
     forfeited.chain(row.scores.iter().copied()).collect()
 }
 
-fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
+fn row(built: &BuiltTournament, cell: usize, games: &[Finished]) -> PlayerRow {
     let [game, agent] = built.labels(cell);
     let description = built.cells[cell].game.rules.description();
     let results: Results = games.iter().filter_map(Finished::result).collect();
@@ -169,7 +170,7 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
     let maximum = Maximum::of(&scores);
     scores.sort_unstable_by(f64::total_cmp);
     let seconds: f64 = games.iter().filter(|g| g.fault.is_none()).map(|game| game.seconds).sum();
-    Row {
+    PlayerRow {
         game: game.to_owned(),
         agent: agent.to_owned(),
         spec: built.tournament.players[cell].spec.to_string(),
@@ -223,7 +224,7 @@ fn better_mean_first(a: Option<f64>, b: Option<f64>) -> Ordering {
 }
 
 /// Orders the rows of each game by `mean_with_forfeits`, and numbers them.
-fn rank(rows: &mut [Row]) {
+fn rank(rows: &mut [PlayerRow]) {
     for game in rows.chunk_by_mut(|a, b| a.game == b.game) {
         game.sort_by(|a, b| better_mean_first(a.mean_with_forfeits, b.mean_with_forfeits));
         let (mut rank, mut last) = (0, None);
@@ -236,7 +237,7 @@ fn rank(rows: &mut [Row]) {
     }
 }
 
-fn pairs(built: &Built, played: &[Vec<f64>]) -> Vec<Pair> {
+fn pairs(built: &BuiltTournament, played: &[Vec<f64>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for a in 0..played.len() {
         for b in (a + 1..played.len()).filter(|&b| built.place(a)[0] == built.place(b)[0]) {
@@ -254,10 +255,10 @@ fn pairs(built: &Built, played: &[Vec<f64>]) -> Vec<Pair> {
     pairs
 }
 
-fn rated<'a>(built: &Built, played: &'a [Vec<f64>]) -> Vec<RatedAgent> {
+fn rated<'a>(built: &BuiltTournament, played: &'a [Vec<f64>]) -> Vec<RatedAgent> {
     let sample = |(cell, scores): (usize, &'a Vec<f64>)| {
         let [game, player] = built.place(cell);
-        Sample { game, player, scores }
+        PlayerScores { game, player, scores }
     };
     let samples: Vec<_> = played.iter().enumerate().map(sample).collect();
     let agents = &built.tournament.agents;

@@ -1,6 +1,6 @@
 //! The report as one page without other files, for light and dark screens.
 
-use super::figures::{Row, TournamentReport};
+use super::figures::{PlayerRow, TournamentReport};
 use super::tables::{NOTES, ReportTable};
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
@@ -48,8 +48,8 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
     Ok(out)
 }
 
-fn html_legend(rows: &[&Row]) -> String {
-    let name = |(index, row): (usize, &&Row)| {
+fn html_legend(rows: &[&PlayerRow]) -> String {
+    let name = |(index, row): (usize, &&PlayerRow)| {
         let dot = format!("<circle cx=\"5\" cy=\"5\" r=\"5\" fill=\"{}\"/>", color_of(index));
         format!("<span><svg viewBox=\"0 0 10 10\">{dot}</svg> {}</span>\n", escaped(&row.agent))
     };
@@ -57,8 +57,8 @@ fn html_legend(rows: &[&Row]) -> String {
     format!("<p class=\"legend\">\n{names}</p>\n")
 }
 
-fn plots(rows: &[&Row]) -> Result<Vec<String>, Box<dyn Error>> {
-    let player = |row: &&Row| PlayerResults {
+fn plots(rows: &[&PlayerRow]) -> Result<Vec<String>, Box<dyn Error>> {
+    let player = |row: &&PlayerRow| PlayerResults {
         name: row.agent.clone(),
         games: row.games,
         scores: row.scores.clone(),

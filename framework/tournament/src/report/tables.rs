@@ -1,6 +1,6 @@
 //! The tables and sentences that every form of the report shows.
 
-use super::figures::{Pair, RatedAgent, Row, TournamentReport};
+use super::figures::{Pair, PlayerRow, RatedAgent, TournamentReport};
 use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
 use runner_stats::report::{RANGE, counts_as, interval_cell};
 use runner_stats::{LessLuck, TileRate, informative_tiles};
@@ -76,7 +76,7 @@ impl TournamentReport {
         let mut agents: Vec<_> = self.rows.iter().map(|row| &row.agent).collect();
         agents.sort();
         agents.dedup();
-        let all = |row: &Row| row.games + row.faults;
+        let all = |row: &PlayerRow| row.games + row.faults;
         let games: u64 = self.rows.iter().map(all).sum();
         let is_equal = self.rows.iter().all(|row| all(row) == self.rounds);
         format!(
@@ -92,7 +92,7 @@ impl TournamentReport {
 
     /// Returns a line for each agent that forfeited games of a game, with the most frequent cause.
     pub fn forfeits(&self) -> Vec<String> {
-        let line = |row: &Row| {
+        let line = |row: &PlayerRow| {
             let first = row.causes.first()?;
             let (agent, game, games) = (&row.agent, &row.game, counted(row.faults, "game"));
             let more = match row.faults - first.games {
@@ -105,7 +105,7 @@ impl TournamentReport {
     }
 }
 
-fn scores(row: &Row) -> Vec<String> {
+fn scores(row: &PlayerRow) -> Vec<String> {
     let interval = row.score.ci95.map(|ends| interval_cell(ends, row.games));
     vec![
         row.agent.clone(),
@@ -116,7 +116,7 @@ fn scores(row: &Row) -> Vec<String> {
     ]
 }
 
-fn less_luck(row: &Row) -> Option<Vec<String>> {
+fn less_luck(row: &PlayerRow) -> Option<Vec<String>> {
     let LessLuck { mean, ci95, saving, .. } = row.less_luck?;
     let interval = ci95.map(|ends| interval_cell(ends, row.games));
     let saving = saving.map(counts_as);
@@ -124,11 +124,11 @@ fn less_luck(row: &Row) -> Option<Vec<String>> {
     Some([row.agent.clone()].into_iter().chain(cells).collect())
 }
 
-fn forfeits(row: &Row) -> Vec<String> {
+fn forfeits(row: &PlayerRow) -> Vec<String> {
     vec![row.agent.clone(), grouped(row.faults), maybe(row.mean_with_forfeits)]
 }
 
-fn distribution(row: &Row) -> Vec<String> {
+fn distribution(row: &PlayerRow) -> Vec<String> {
     let largest = |tile: &TileRate| format!("{} ({})", grouped(tile.tile), percent(tile.rate));
     vec![
         row.agent.clone(),
@@ -139,7 +139,7 @@ fn distribution(row: &Row) -> Vec<String> {
     ]
 }
 
-fn times(row: &Row) -> Vec<String> {
+fn times(row: &PlayerRow) -> Vec<String> {
     vec![
         row.agent.clone(),
         grouped(row.moves),
@@ -148,7 +148,7 @@ fn times(row: &Row) -> Vec<String> {
     ]
 }
 
-fn tiles(row: &Row) -> impl Iterator<Item = Vec<String>> {
+fn tiles(row: &PlayerRow) -> impl Iterator<Item = Vec<String>> {
     informative_tiles(&row.tiles, row.games).iter().map(|tile| {
         let [low, high] = tile.ci95.map(percent);
         vec![

@@ -20,7 +20,7 @@ pub use runner_core::{
     TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 pub use runner_files::Container;
-pub use runner_laws::doubles::Threads;
+pub use runner_laws::doubles::TestThreads;
 
 pub fn game_2048(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()

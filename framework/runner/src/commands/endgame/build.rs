@@ -17,7 +17,7 @@ use runner_play::memory::spare;
 use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
 use runner_solver::endgame::{
-    BuildError, Pattern, Progress, SubGame, Work, WorkError, remove_finished, save, solve,
+    BuildProgress, Pattern, SubGame, TableBuildError, Work, WorkError, remove_finished, save, solve,
 };
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, time};
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let began = Instant::now();
     // The progress line, and the end of the listing.
     let display = Mutex::new((ProgressLine::new(true), began));
-    let report = |progress: Progress| {
+    let report = |progress: BuildProgress| {
         let (line, listed) = &mut *locked(&display);
         if progress.total.is_none() {
             *listed = Instant::now();
@@ -124,16 +124,16 @@ pub fn run(options: &BuildOptions, context: &Context) -> Result<(), Failure> {
     let (_, listed) = unpoisoned(display.into_inner());
     let layers = match solved {
         Ok(layers) => layers,
-        Err(BuildError::Stopped) => {
+        Err(TableBuildError::Stopped) => {
             return Err(Failure::Interrupted(format!(
                 "the layers that are done are in {folder}; continue with: {again}"
             )));
         }
-        Err(error @ BuildError::NoGoal) => {
+        Err(error @ TableBuildError::NoGoal) => {
             work.finish().map_err(|error| failure(error, &again))?;
             return Err(Failure::failed(format!("pattern `{pattern}`: {error}")));
         }
-        Err(BuildError::Work(error)) => return Err(failure(error, &again)),
+        Err(TableBuildError::Work(error)) => return Err(failure(error, &again)),
     };
     let positions = save(&file, &spec, &pattern, &work, layers)
         .map_err(|error| Failure::failed(error).with_command("continue with", &again))?;
@@ -207,7 +207,7 @@ fn failure(error: WorkError, again: &str) -> Failure {
     }
 }
 
-fn progress_text(Progress { layer, last, done, total }: Progress) -> String {
+fn progress_text(BuildProgress { layer, last, done, total }: BuildProgress) -> String {
     let Some(total) = total else {
         return format!("{} listed, layer {layer} of at most {last}", counted(done, "position"));
     };

@@ -4,13 +4,13 @@ use super::{TableGameOptions, existing, rules};
 use crate::context::Context;
 use crate::options::{PositionOptions, ResourceOptions};
 use clap::Args;
-use runner_console::output::{Align, Report, Table as Printed, print_report};
+use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, Successors, catch};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::Position;
 use runner_play::watched::WatchedGame;
-use runner_solver::endgame::{Table, TableError};
+use runner_solver::endgame::{EndgameTable, TableError};
 use runner_spec::quantity::precise;
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
     }
     for table in &options.tables {
         let file = existing(&game.name, table)?;
-        let found = Table::open(&file, &spec, &*rules).map_err(failure)?;
+        let found = EndgameTable::open(&file, &spec, &*rules).map_err(failure)?;
         let values: Vec<_> =
             successors.iter().map(|next| (next.action, found.value(state, next))).collect();
         let known = values.iter().filter_map(|&(action, value)| Some((action, value?)));
@@ -53,7 +53,7 @@ pub fn run(options: &ProbeOptions, context: &Context) -> Result<(), Failure> {
         let best = best.map(|(action, _)| action);
         if best.is_some() {
             let goal = found.pattern().goal;
-            let mut printed = Printed::new(&[Align::Left, Align::Right, Align::Left]);
+            let mut printed = Table::new(&[Align::Left, Align::Right, Align::Left]);
             for &(action, value) in &values {
                 let value = value.map_or("not in the table".into(), |v| precise(f64::from(v)));
                 let mark = if Some(action) == best { "<" } else { "" };

@@ -2,10 +2,10 @@
 
 use runner_console::notes::note;
 use runner_play::failure::Failure;
-use runner_records::{GameRecord, ReadError};
+use runner_records::{GameRecord, RecordError};
 
 /// Returns a game, or `None` with a note if the file has no end: the games before it are whole.
-pub fn whole(record: Result<GameRecord, ReadError>) -> Result<Option<GameRecord>, Failure> {
+pub fn whole(record: Result<GameRecord, RecordError>) -> Result<Option<GameRecord>, Failure> {
     match record {
         Err(error) if error.lacks_end() => {
             note(format!("note: {error}"));

@@ -8,7 +8,7 @@ use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
 use runner_play::setting::Setting;
-use runner_training::{JobFiles, Refused, Source};
+use runner_training::{JobFiles, ModelSource, RefusedFiles};
 use std::path::{Path, PathBuf};
 
 const EXISTS: &str = "--resume continues the training, --force starts another and overwrites it";
@@ -51,9 +51,9 @@ pub fn files(
     let default = || default_model(&setting.game.spec, &setting.player.spec);
     let model = train.model.clone().unwrap_or_else(default);
     let source = match &train.from {
-        Some(other) => Source::Other(other.clone()),
-        None if train.resume => Source::Resumed(model.clone()),
-        None => Source::Nothing,
+        Some(other) => ModelSource::Other(other.clone()),
+        None if train.resume => ModelSource::Resumed(model.clone()),
+        None => ModelSource::Nothing,
     };
     let (files, about) = JobFiles::new(source, model, setting.services.registry())?;
     about.into_iter().for_each(note);
@@ -63,10 +63,10 @@ pub fn files(
     let inputs = context.inputs(inputs);
     files.check(inputs.paths(), train.force).map_err(|refused| {
         let (file, what_to_do) = match refused {
-            Refused::Outputs(error) => return Failure::usage(error),
-            Refused::Beside(file) => (file, "resume it with --model, or remove it"),
-            Refused::Exists(file) if files.model.exists() => (file, EXISTS),
-            Refused::Exists(file) => (file, "--force overwrites it"),
+            RefusedFiles::Outputs(error) => return Failure::usage(error),
+            RefusedFiles::Beside(file) => (file, "resume it with --model, or remove it"),
+            RefusedFiles::Exists(file) if files.model.exists() => (file, EXISTS),
+            RefusedFiles::Exists(file) => (file, "--force overwrites it"),
         };
         exists(&file, what_to_do)
     })?;

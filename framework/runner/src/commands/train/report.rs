@@ -5,7 +5,7 @@ use runner_core::TrainingProgress;
 use runner_play::models::size;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{counted, grouped, number, rate, time};
-use runner_training::{Evaluated, Trained, finite_series};
+use runner_training::{Evaluated, FinishedTraining, finite_series};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,8 +30,8 @@ struct Total {
 }
 
 /// Returns the result of a training that was saved as a model.
-pub fn report(setting: &Setting, model: &Path, trained: &Trained) -> Report {
-    let Trained { before, now, evaluated, curve, interrupted } = trained;
+pub fn report(setting: &Setting, model: &Path, trained: &FinishedTraining) -> Report {
+    let FinishedTraining { before, now, evaluated, curve, interrupted } = trained;
     let done = now.since(before);
     let seconds = done.elapsed.as_secs_f64();
     let speed = (seconds > 0.0).then(|| done.moves as f64 / seconds);
