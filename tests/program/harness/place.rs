@@ -9,18 +9,21 @@ use tempfile::TempDir;
 /// A temporary folder in which the program runs.
 pub struct Place {
     folder: TempDir,
-    /// A folder with links to plugin libraries: outputs do not depend on the length of the path of the
-    /// build.
-    pub links: TempDir,
+    /// A folder with links to plugin libraries, if there are some: outputs do not depend on the length of
+    /// the path of the build.
+    links: Option<TempDir>,
     /// Additional plugin libraries.
     libraries: Vec<PathBuf>,
+}
+
+fn temporary_folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
 }
 
 impl Place {
     /// Returns an empty folder.
     pub fn new() -> Self {
-        let folder = || tempfile::tempdir().expect("a temporary folder");
-        Self { folder: folder(), links: folder(), libraries: vec![] }
+        Self { folder: temporary_folder(), links: None, libraries: vec![] }
     }
 
     /// Returns an empty folder in which the program also loads the library of this crate.
@@ -31,7 +34,8 @@ impl Place {
     /// Loads the library of this crate too from now on, by its link.
     pub fn with_link_to_library(&mut self, crate_name: &str) {
         let library = library(crate_name);
-        let link = self.links.path().join(library.file_name().expect("it is a file"));
+        let links = self.links.get_or_insert_with(temporary_folder);
+        let link = links.path().join(library.file_name().expect("it is a file"));
         #[cfg(unix)]
         std::os::unix::fs::symlink(library, &link).expect("each is loaded once");
         #[cfg(not(unix))]
@@ -46,6 +50,11 @@ impl Place {
 
     pub fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Returns the folder with links to plugin libraries.
+    pub fn links(&self) -> Option<&Path> {
+        self.links.as_ref().map(TempDir::path)
     }
 
     /// Returns the path of a file in the folder.

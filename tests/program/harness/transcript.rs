@@ -110,13 +110,14 @@ impl Place {
             let _ = writeln!(text, "exit code {code}");
         }
         let program = Path::new(env!("CARGO_BIN_EXE_runner"));
-        for (folder, name) in [
+        let links = self.links().map(|folder| (folder, "LIBRARIES"));
+        let folders = [
             (self.folder(), "FOLDER"),
             (program, "runner"),
             (&program.with_file_name("deps"), "LIBRARIES"),
-            (self.links.path(), "LIBRARIES"),
             (env!("CARGO_TARGET_TMPDIR").as_ref(), "DATA"),
-        ] {
+        ];
+        for (folder, name) in folders.into_iter().chain(links) {
             text = text.replace(folder.to_str().expect("names are plain"), name);
         }
         without_lines_of_sources(&text)

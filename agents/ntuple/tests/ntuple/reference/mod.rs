@@ -130,20 +130,14 @@ fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
     let words: Vec<(&str, &str)> =
         text.split(' ').map(|word| word.split_once('@').unwrap_or((word, ""))).collect();
     let tiles = words.iter().filter(|word| word.0 != "1").flat_map(|word| word.0.split('+'));
-    let least = tiles.filter(|tile| !tile.contains('x')).map(rank).min();
+    let least = tiles.map(rank).min();
     for (number, &(condition, its_cap)) in words.iter().enumerate() {
-        let holds = match condition.split_once('x') {
-            _ if condition == "1" && number == 0 => true,
-            Some((count, tile)) => {
-                ranks.iter().filter(|&&r| r >= rank(tile)).count() >= count.parse().unwrap()
-            }
-            None => {
-                // Lists of tiles, the largest first, are compared like words.
-                let mut needed: Vec<u8> = condition.split('+').map(rank).collect();
-                needed.sort_unstable_by(|one, other| other.cmp(one));
-                let count = descending.iter().filter(|&&r| r >= least.unwrap()).count();
-                descending[..count] >= needed[..]
-            }
+        // Lists of tiles, the largest first, are compared like words.
+        let holds = condition == "1" && number == 0 || {
+            let mut needed: Vec<u8> = condition.split('+').map(rank).collect();
+            needed.sort_unstable_by(|one, other| other.cmp(one));
+            let count = descending.iter().filter(|&&r| r >= least.unwrap()).count();
+            descending[..count] >= needed[..]
         };
         if holds {
             stage = number + usize::from(!text.starts_with("1@"));
