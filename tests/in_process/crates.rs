@@ -1,5 +1,5 @@
-//! Crates depend on each other in a fixed order, with the games, the agents and the program apart from each
-//! other, and their manifests switch off no tests that exist.
+//! Crates depend on each other in a fixed order, with the games, the agents and the program apart
+//! from each other, and their manifests switch off no tests that exist.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -90,7 +90,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Manifests switch off the tests of libraries that have none, because it takes long to compile them.
+/// Manifests switch off the tests of libraries that have none, because it takes long to compile
+/// them.
 #[test]
 fn libraries_whose_tests_are_switched_off_have_none() {
     let mut count = 0;

@@ -10,7 +10,8 @@ fn compare(a: &str, b: &str, more: &str) -> Value {
     Place::new().sh(format!("{COMPARE} --a {a} --b {b} {more} --json")).json()
 }
 
-/// Checks that a comparison ends with this code and prints a line with this text, and no long lines.
+/// Checks that a comparison ends with this code and prints a line with this text, and no long
+/// lines.
 #[track_caller]
 fn assert_printed(players: &str, code: i32, expected: &str) {
     let ran = Place::new().sh(format!("{COMPARE} {players}"));
@@ -190,8 +191,8 @@ fn fault_is_named_with_the_command_that_plays_its_game_again() {
 
 #[test]
 fn players_are_not_called_equal_by_numbers_of_both_signs() {
-    // `random` has a mean of 61 points and `greedy` of 82, which is more than the margin. The luck by the ratings
-    // of `rows` varies a thousand times as much as the scores.
+    // `random` has a mean of 61 points and `greedy` of 82, which is more than the margin. The luck
+    // by the ratings of `rows` varies a thousand times as much as the scores.
     let compare = "compare --game '2048(rows: 2, cols: 3)' --a random --b greedy --luck rows";
     let found = Place::new().sh(format!("{compare} --margin 20% --games 8k --json"));
     assert_eq!(found.code, Some(0), "{found:?}");

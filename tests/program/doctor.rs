@@ -1,4 +1,5 @@
-//! `runner plugins doctor`: sound plugins pass, and endless calls are named. Transcripts have the other defects.
+//! `runner plugins doctor`: sound plugins pass, and endless calls are named. Transcripts have the
+//! other defects.
 
 use crate::harness::Ran;
 use crate::harness::place::Place;

@@ -13,7 +13,8 @@ fn record(place: &Place, game: &str) -> Vec<Value> {
     let eval = format!(
         "eval --game '{game}' --agent greedy --records games.rec --games 12 --scores --threads 1"
     );
-    // Games are recorded in the order in which they end: with one thread it is that of their numbers.
+    // Games are recorded in the order in which they end: with one thread it is that of their
+    // numbers.
     place.json(eval)["scores"].as_array().unwrap().clone()
 }
 

@@ -4,8 +4,8 @@ use crate::harness::place::Place;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// What fails in a folder with recorded games, a damaged record and a model: each command with a line that is
-/// done, lines that are typed wrong, and one that fails.
+/// What fails in a folder with recorded games, a damaged record and a model: each command with a
+/// line that is done, lines that are typed wrong, and one that fails.
 const LINES: &[(i32, &str)] = &[
     (0, "--agent random --games 1"),
     (2, "--agent nobody"),

@@ -194,7 +194,8 @@ fn a_library_that_the_system_refuses_is_refused_by_name() {
     assert!(note.contains("cannot be loaded: libx.so.6"), "{note}");
 }
 
-/// Returns an ordinary shared library, which exports nothing that says "plugin": a macro of the compiler.
+/// Returns an ordinary shared library, which exports nothing that says "plugin": a macro of the
+/// compiler.
 fn other_library() -> PathBuf {
     let deps = library("test_faulty").parent().unwrap().to_owned();
     let files = fs::read_dir(deps).unwrap().map(|entry| entry.unwrap().path());

@@ -1,6 +1,6 @@
-//! Commands that are killed at random moments and run again: what was finished is kept, the result is that
-//! of an undisturbed run, and no file is left. `RUNNER_KILLS` is the number of kills of all commands
-//! together [default: 49].
+//! Commands that are killed at random moments and run again: what was finished is kept, the result
+//! is that of an undisturbed run, and no file is left. `RUNNER_KILLS` is the number of kills of all
+//! commands together [default: 49].
 
 use crate::harness::place::Place;
 use runner_core::Random;
@@ -217,7 +217,8 @@ impl Killed {
                 left -= 1;
             }
             match child.wait().unwrap().code() {
-                // A run that was killed behind its last step has left the result, which is not overwritten.
+                // A run that was killed behind its last step has left the result, which is not
+                // overwritten.
                 Some(0 | 2) => {
                     assert_eq!(files(place.folder()), left_files, "{name}: {line}");
                     assert!((self.result)(&place) == expected, "{name}: another result");

@@ -90,7 +90,8 @@ fn mean(ran: &Ran) -> f64 {
     result["score"]["mean"].as_f64().unwrap()
 }
 
-/// Returns the source of the template `sliding` with the other form of everything in place of the first.
+/// Returns the source of the template `sliding` with the other form of everything in place of the
+/// first.
 fn with_other_forms(source: &str) -> String {
     let begins =
         |line: &str| line.trim().split(['=', ':', '!']).next().unwrap_or_default().to_owned();
@@ -129,7 +130,8 @@ fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
         workshop.runner(&words.iter().copied().chain(paths).collect::<Vec<_>>())
     };
 
-    // A variant of 2048 with all changes that the template offers: trained, and searched with its model.
+    // A variant of 2048 with all changes that the template offers: trained, and searched with its
+    // model.
     let library = workshop.make("sliding", "drift");
     let folder = workshop.0.join("drift");
     let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap();

@@ -80,8 +80,8 @@ fn slow_player_within_its_own_time_limit_loses_no_game() {
     assert!(ran.json()["games"].as_u64().unwrap() > 1, "{ran:?}");
 }
 
-/// A rule that does not return ends a command that calls nothing else, and a time limit one that waits for a
-/// constructor or a training.
+/// A rule that does not return ends a command that calls nothing else, and a time limit one that
+/// waits for a constructor or a training.
 #[test]
 fn endless_calls_end_the_program() {
     let train = format!("train --game '{SMALL}' --agent 'faulty-learner(at: endless_train)'");

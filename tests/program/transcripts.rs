@@ -1,5 +1,6 @@
-//! Runs the command lines of each file of `transcripts`, and compares their outputs with those in the file. To
-//! add a line, write it into the file and run its test with `INSTA_UPDATE=always`, which inserts the output.
+//! Runs the command lines of each file of `transcripts`, and compares their outputs with those in
+//! the file. To add a line, write it into the file and run its test with `INSTA_UPDATE=always`,
+//! which inserts the output.
 //!
 //! - `$ runner ...` runs the program, and `$` with other words a line of shell.
 //! - `% ...` does the same, must end with a result, and its output is left out.

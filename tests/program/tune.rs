@@ -6,7 +6,8 @@ use std::fs;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
-/// Tunes two numbers of a player that prefers full boards, so that tuning improves it; the result is `a.ron`.
+/// Tunes two numbers of a player that prefers full boards, so that tuning improves it; the result
+/// is `a.ron`.
 const TUNE: &str = "tune --game '2048(rows: 2, cols: 3)' \
                     --agent 'rows(empty: -1000, merges: -500)' --parameter empty \
                     --parameter merges --games 20 --evaluate-games 100 --out a.ron";

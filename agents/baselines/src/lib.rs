@@ -1,6 +1,6 @@
-//! Players without training: agents that follow a rule ([`RandomAgent`], [`Greedy`], [`GreedyMerges`],
-//! [`CornerModel`]), hand-written values ([`heuristics`]), and simple searches ([`Minimax`],
-//! [`PureMonteCarlo`]).
+//! Players without training: agents that follow a rule ([`RandomAgent`], [`Greedy`],
+//! [`GreedyMerges`], [`CornerModel`]), hand-written values ([`heuristics`]), and simple searches
+//! ([`Minimax`], [`PureMonteCarlo`]).
 #![forbid(unsafe_code)]
 
 mod corner;

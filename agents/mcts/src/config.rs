@@ -52,8 +52,8 @@ parameters! {
 /// The number of simulations where no limit is given.
 const DEFAULT_SIMULATIONS: u64 = 1000;
 
-/// The largest number of cells of a board whose positions a tree soon holds. On 2 x 4 cells it gains
-/// from 10,000 simulations on, on 3 x 3 not yet.
+/// The largest number of cells of a board whose positions a tree soon holds. On 2 x 4 cells it
+/// gains from 10,000 simulations on, on 3 x 3 not yet.
 const SMALL_BOARD: usize = 6;
 
 /// The default of `positions` on such a board.

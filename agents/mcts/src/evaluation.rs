@@ -128,8 +128,8 @@ fn for_each_leaf(
     }
 }
 
-/// Writes the estimates of the actions of all leaves into `buffers.values`. `what` names the value in
-/// errors.
+/// Writes the estimates of the actions of all leaves into `buffers.values`. `what` names the value
+/// in errors.
 fn action_values<G: Game, V: Value + ?Sized>(
     game: &G,
     value: &V,

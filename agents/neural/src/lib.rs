@@ -1,16 +1,17 @@
-//! Small neural networks over boards, and the learners with them: [`alpha_zero`] and [`policy_net`].
+//! Small neural networks over boards, and the learners with them: [`alpha_zero`] and
+//! [`policy_net`].
 //!
 //! A network is a list of [`layer`]s over a batch of inputs. Its parameters are one list of
 //! numbers, and so are its gradient and the moments of [`Adam`]: files, optimizers and sums
 //! over threads need to know nothing about layers.
 //!
-//! The networks of 2048-like games have some 100,000 parameters, and a search evaluates a few
-//! dozen positions at a time. The layers are written out here because a general library is slower
-//! at this size: `results/neural.md` in the guide compares them with candle. With one cell value set
-//! out of 16, the first layer is a sum of rows of a table.
+//! The networks of 2048-like games have some 100,000 parameters, and a search evaluates a few dozen
+//! positions at a time. The layers are written out here because a general library is slower at this
+//! size: `results/neural.md` in the guide compares them with candle. With one cell value set out of
+//! 16, the first layer is a sum of rows of a table.
 //!
-//! Begin at [`network`] (forward and backward), [`PositionNetwork`] and [`learner`] (everything of a learner
-//! but its [`Method`]).
+//! Begin at [`network`] (forward and backward), [`PositionNetwork`] and [`learner`] (everything of
+//! a learner but its [`Method`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -6,8 +6,8 @@ use wide::f32x16;
 const LANES: usize = 16;
 /// Rows of the result that one pass over the inner dimension computes.
 const ROWS: usize = 6;
-/// Vectors of each of these rows. All sums fit the registers: 32 of 512 bits, or 16 of 256 bits, two of
-/// which hold a vector.
+/// Vectors of each of these rows. All sums fit the registers: 32 of 512 bits, or 16 of 256 bits,
+/// two of which hold a vector.
 const VECTORS: usize = if cfg!(target_feature = "avx512f") { 4 } else { 1 };
 
 /// Adds the product of `a` (m x k) and `b` (k x n) to `c` (m x n). Each element is the sum in
@@ -43,8 +43,8 @@ fn add<const T: bool>(a: &[f32], columns: usize, b: &[f32], c: &mut [f32], n: us
     for first in (0..n).step_by(VECTORS * LANES) {
         let width = (n - first).min(VECTORS * LANES);
         let stride = width.next_multiple_of(LANES);
-        // The last vector of a row may reach into the next row, whose elements are ignored. The last
-        // rows, where it would reach over the end of the matrix, are copied.
+        // The last vector of a row may reach into the next row, whose elements are ignored. The
+        // last rows, where it would reach over the end of the matrix, are copied.
         let whole = b.len().checked_sub(first + stride).map_or(0, |last| (last / n + 1).min(k));
         let mut copied = vec![0.0; (k - whole) * stride];
         for (out, row) in copied.chunks_exact_mut(stride).zip(b.chunks_exact(n).skip(whole)) {

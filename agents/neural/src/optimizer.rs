@@ -1,4 +1,5 @@
-//! Steps of Adam with the gradient of a batch of positions, which is summed over the program's threads.
+//! Steps of Adam with the gradient of a batch of positions, which is summed over the program's
+//! threads.
 
 use crate::network::{Activations, Network};
 use crate::position_network::PositionNetwork;

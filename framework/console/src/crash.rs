@@ -1,5 +1,5 @@
-//! Signals that end the process because of a defect, such as a stack overflow in a plugin: before the end,
-//! the program writes what it was doing.
+//! Signals that end the process because of a defect, such as a stack overflow in a plugin: before
+//! the end, the program writes what it was doing.
 
 #![allow(unsafe_code)]
 
@@ -24,9 +24,9 @@ struct Crashes {
 
 static CRASHES: OnceLock<Crashes> = OnceLock::new();
 
-/// Makes a signal that ends the process call `describe` before, which passes its text in pieces. It is called
-/// in the handler of a signal: it must not allocate, wait for a lock or panic. The second call does nothing,
-/// and if the system refuses, a crash is not described.
+/// Makes a signal that ends the process call `describe` before, which passes its text in pieces. It
+/// is called in the handler of a signal: it must not allocate, wait for a lock or panic. The second
+/// call does nothing, and if the system refuses, a crash is not described.
 pub fn describe_crashes(describe: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 'static) {
     let Ok(out) = stderr().as_fd().try_clone_to_owned() else { return };
     let mut earlier = [MaybeUninit::uninit(); SIGNALS.len()];
@@ -40,8 +40,9 @@ pub fn describe_crashes(describe: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 
     let earlier = earlier.map(|action| unsafe { action.assume_init() });
     let describe = Box::new(describe);
     if CRASHES.set(Crashes { describe, out: out.into(), earlier }).is_ok() {
-        // SAFETY: zeros are a valid action, and the handler is a function of the type that `sigaction` calls
-        // without `SA_SIGINFO`. It runs on the stack that the standard library has for stack overflows.
+        // SAFETY: zeros are a valid action, and the handler is a function of the type that
+        // `sigaction` calls without `SA_SIGINFO`. It runs on the stack that the standard library
+        // has for stack overflows.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as extern "C" fn(i32) as libc::sighandler_t;
@@ -53,8 +54,8 @@ pub fn describe_crashes(describe: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 
     }
 }
 
-/// Describes the crash, and restores the earlier actions. The failed instruction is then repeated and raises
-/// its signal again; `abort` raises its signal a second time.
+/// Describes the crash, and restores the earlier actions. The failed instruction is then repeated
+/// and raises its signal again; `abort` raises its signal a second time.
 extern "C" fn handle(_: i32) {
     let Some(Crashes { describe, out, earlier }) = CRASHES.get() else { return };
     describe(&mut |text| drop((&*out).write(text.as_bytes())));

@@ -17,8 +17,8 @@ const TICK: Duration = Duration::from_millis(20);
 /// signals the process and then its group.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
 
-/// Time after a SIGTERM or a SIGHUP in which a command ends, with its last checkpoint. They come from
-/// a program or from a terminal that is gone, which do not ask a second time.
+/// Time after a SIGTERM or a SIGHUP in which a command ends, with its last checkpoint. They come
+/// from a program or from a terminal that is gone, which do not ask a second time.
 const GRACE: Duration = Duration::from_secs(60);
 
 static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -58,8 +58,8 @@ static WORDS: Mutex<Words> = Mutex::new(Words {
     restore: None,
 });
 
-/// Makes a write beyond the limit of the shell for files an error, which names the file, instead of the end
-/// of the program.
+/// Makes a write beyond the limit of the shell for files an error, which names the file, instead of
+/// the end of the program.
 pub fn survive_file_limit() {
     // If this fails, the system's default remains.
     #[cfg(unix)]
@@ -88,8 +88,8 @@ pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'stat
     listen()
 }
 
-/// Catches interrupts of a command that prints the result of the finished work after the first request, even
-/// while a call of a plugin does not return.
+/// Catches interrupts of a command that prints the result of the finished work after the first
+/// request, even while a call of a plugin does not return.
 pub fn listen_and_end_stalled() -> &'static AtomicBool {
     locked(&WORDS).ends_stalled = true;
     listen()

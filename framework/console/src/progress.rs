@@ -1,5 +1,5 @@
-//! The progress of a command, on standard error: a line, or a few, redrawn in place on a terminal of any size,
-//! plain lines at intervals elsewhere.
+//! The progress of a command, on standard error: a line, or a few, redrawn in place on a terminal
+//! of any size, plain lines at intervals elsewhere.
 
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
@@ -84,8 +84,8 @@ pub fn suspended<T>(task: impl FnOnce() -> T) -> T {
     TERMINAL.suspend(task)
 }
 
-/// A line that shows how far a command is, with others below it on a terminal. It disappears when it is
-/// dropped.
+/// A line that shows how far a command is, with others below it on a terminal. It disappears when
+/// it is dropped.
 #[derive(Debug)]
 pub struct ProgressLine {
     output: Output,
@@ -134,14 +134,14 @@ impl ProgressLine {
         }
     }
 
-    /// Shows the progress of a task that has run for this long, if it is time for another line. A task
-    /// shorter than half a second shows none.
+    /// Shows the progress of a task that has run for this long, if it is time for another line. A
+    /// task shorter than half a second shows none.
     pub fn show_after(&mut self, elapsed: Duration, progress: impl fmt::Display) {
         self.show_with(elapsed, progress, Vec::new);
     }
 
-    /// Shows progress as [`show_after`](Self::show_after) does; on a terminal that has room, `more` lines
-    /// below it.
+    /// Shows progress as [`show_after`](Self::show_after) does; on a terminal that has room, `more`
+    /// lines below it.
     pub fn show_with(
         &mut self,
         elapsed: Duration,

@@ -201,8 +201,8 @@ impl<V: Value> Agent for GreedyPolicy<V> {
     }
 }
 
-/// Returns the facts of a value for an [`Analysis`]: the unit of its estimates, and its own facts about
-/// the position after the chosen action.
+/// Returns the facts of a value for an [`Analysis`]: the unit of its estimates, and its own facts
+/// about the position after the chosen action.
 pub fn value_facts<V: Value + ?Sized>(value: &V, turn: &Turn<'_>, choice: Option<Action>) -> Facts {
     let chosen = turn.successors.iter().find(|next| Some(next.action) == choice);
     let known = chosen.map(|next| value.facts(next.afterstate)).unwrap_or_default();

@@ -5,7 +5,8 @@ use crate::geometry::Geometry;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The most outcomes of an afterstate that a game may declare: callers allocate buffers of that size.
+/// The most outcomes of an afterstate that a game may declare: callers allocate buffers of that
+/// size.
 const MAX_OUTCOMES: usize = 1 << 20;
 
 /// A game's description of itself: everything that the framework knows about it.
@@ -32,8 +33,8 @@ pub struct Description {
 }
 
 impl Description {
-    /// Checks what algorithms rely on without looking: the board of a game whose description is wrong would
-    /// make them fail.
+    /// Checks what algorithms rely on without looking: the board of a game whose description is
+    /// wrong would make them fail.
     ///
     /// # Errors
     ///

@@ -49,9 +49,9 @@ pub struct Geometry {
     /// such as an announced tile. No symmetry changes them.
     #[serde(default)]
     pub extra_fields: Vec<ExtraField>,
-    /// Further bits beside the cells that a player can know by counting, such as the remaining tiles
-    /// of a bag. Estimates leave them out; together with the cells and `extra_fields` they are all
-    /// bits of a state.
+    /// Further bits beside the cells that a player can know by counting, such as the remaining
+    /// tiles of a bag. Estimates leave them out; together with the cells and `extra_fields` they
+    /// are all bits of a state.
     #[serde(default)]
     pub counted_fields: Vec<ExtraField>,
     /// Pairs of ranks that merge when a push brings them together, the lower rank first.
@@ -69,8 +69,9 @@ pub struct ExtraField {
     pub bit: u32,
     /// The number of bits, at most 8.
     pub bits: u32,
-    /// The texts that screens show for the numbers of the field, from 0 on: a tile by its value. The list
-    /// is empty if the field is not shown; numbers with an empty text are not shown either.
+    /// The texts that screens show for the numbers of the field, from 0 on: a tile by its value.
+    /// The list is empty if the field is not shown; numbers with an empty text are not shown
+    /// either.
     #[serde(default)]
     pub labels: Vec<String>,
 }
@@ -101,8 +102,8 @@ impl Symmetry {
 }
 
 impl Geometry {
-    /// Returns the fields beside the board that screens show: the name, the text, and the rank if the
-    /// text is the value of a tile.
+    /// Returns the fields beside the board that screens show: the name, the text, and the rank if
+    /// the text is the value of a tile.
     pub fn shown_fields(&self, position: u128) -> Vec<(&str, &str, Option<u8>)> {
         let shown = self.extra_fields.iter().filter_map(|field| {
             let number = (position & field.mask()) >> field.bit;
@@ -223,7 +224,8 @@ impl Geometry {
         bits
     }
 
-    /// Returns the text of each cell, all of equal width: a point for an empty cell, `#` for a stone.
+    /// Returns the text of each cell, all of equal width: a point for an empty cell, `#` for a
+    /// stone.
     pub fn texts(&self, bits: u128) -> Vec<String> {
         let text = |cell| {
             let rank = self.rank(bits, cell);

@@ -14,8 +14,8 @@ pub trait Host: Send + Sync {
     /// Runs `task(0)` to `task(n - 1)` on the program's threads and returns when all have
     /// ended.
     ///
-    /// A thread that waits for its own `for_each` to end may run tasks of any other caller
-    /// in the meantime, including another game of this player. Do not hold a lock or a `RefCell` borrow
+    /// A thread that waits for its own `for_each` to end may run tasks of any other caller in the
+    /// meantime, including another game of this player. Do not hold a lock or a `RefCell` borrow
     /// across this call if such a task could need it: the thread would wait for itself.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
 

@@ -61,8 +61,8 @@ pub trait LearnerPlugin: ValuePlugin + Learner {
     /// cannot [load](Learner::load) the file. If `whole` is true the whole file is read and
     /// checked, otherwise only as much as identifies it.
     ///
-    /// It is also called for files of this program, and fails if the header of a model of this learner is
-    /// invalid.
+    /// It is also called for files of this program, and fails if the header of a model of this
+    /// learner is invalid.
     fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         let _ = (file, whole);
         Ok(None)

@@ -68,8 +68,8 @@ pub trait Value: Send + Sync {
         values.fill(f32::NAN);
     }
 
-    /// Returns true if the estimates of these afterstates are guesses, because nothing like them occurred
-    /// in training; `None` if the value cannot tell. A search may then use another value.
+    /// Returns true if the estimates of these afterstates are guesses, because nothing like them
+    /// occurred in training; `None` if the value cannot tell. A search may then use another value.
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
         let _ = afterstates;
         None

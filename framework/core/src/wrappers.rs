@@ -72,8 +72,8 @@ impl<A: Agent> Agent for Recorder<A> {
     }
 }
 
-/// Ends each game after a number of moves or a time: no move begins later. The time in which the agent
-/// prepares for the game does not count: a program may start in it.
+/// Ends each game after a number of moves or a time: no move begins later. The time in which the
+/// agent prepares for the game does not count: a program may start in it.
 #[derive(Clone, Debug)]
 pub struct Limited<A> {
     agent: A,

@@ -30,8 +30,8 @@ pub struct ExperimentFolder {
 }
 
 impl Records {
-    /// Reads the results of an experiment, without a change; none if there is no folder, or only what
-    /// a first run left that was killed at its start.
+    /// Reads the results of an experiment, without a change; none if there is no folder, or only
+    /// what a first run left that was killed at its start.
     pub fn read(
         folder: &Path,
         experiment: &Experiment,
@@ -43,8 +43,8 @@ impl Records {
         Ok(Self::of(folder, &lines, [&before, experiment], replaced)?.0)
     }
 
-    /// Returns the results in lines of the experiment `before`, unless that is another one, and the length
-    /// of the lines in bytes.
+    /// Returns the results in lines of the experiment `before`, unless that is another one, and the
+    /// length of the lines in bytes.
     fn of(
         folder: &Path,
         lines: &Lines,

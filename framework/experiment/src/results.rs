@@ -109,8 +109,8 @@ impl ExperimentResults {
         }
     }
 
-    /// Returns an error if games of the evaluations in a folder ended in a fault. They are results, so
-    /// the same command does not play them again.
+    /// Returns an error if games of the evaluations in a folder ended in a fault. They are results,
+    /// so the same command does not play them again.
     pub fn refuse_faults(&self, folder: &Path) -> Result<(), Failure> {
         let evaluations = self.configurations.iter().flat_map(|c| &c.evaluations);
         let seeds = evaluations.flat_map(|evaluation| &evaluation.seeds);

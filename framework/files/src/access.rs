@@ -1,5 +1,5 @@
-//! Access to files by path, with errors that name the file. Other crates use these functions instead of
-//! `std::fs`, whose errors do not.
+//! Access to files by path, with errors that name the file. Other crates use these functions
+//! instead of `std::fs`, whose errors do not.
 
 use crate::FileError;
 use std::fs::{self, File, OpenOptions};

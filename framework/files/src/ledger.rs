@@ -1,5 +1,5 @@
-//! Ledgers: folders with a definition of work, and a line for each part of it that is finished. Work
-//! that was stopped continues with the parts that have no line.
+//! Ledgers: folders with a definition of work, and a line for each part of it that is finished.
+//! Work that was stopped continues with the parts that have no line.
 
 use crate::error::FileError;
 use crate::lines::{LineFile, LockedLines};
@@ -49,8 +49,8 @@ impl LedgerKind {
         Ok(format!("{}\n{text}\n", self.header))
     }
 
-    /// Reads the definition that a folder holds; `None` if there is no folder, or only what is left of
-    /// a run that was killed before it wrote the definition.
+    /// Reads the definition that a folder holds; `None` if there is no folder, or only what is left
+    /// of a run that was killed before it wrote the definition.
     pub fn held<T, E: Display>(
         &self,
         folder: &Path,
@@ -73,8 +73,8 @@ impl LedgerKind {
         }
     }
 
-    /// Locks the ledger in a folder, which need not exist, and reads it. Nothing that the folder holds
-    /// is changed.
+    /// Locks the ledger in a folder, which need not exist, and reads it. Nothing that the folder
+    /// holds is changed.
     pub fn lock<T, E: Display>(
         &'static self,
         folder: &Path,
@@ -142,7 +142,8 @@ pub struct LockedLedger<T> {
 }
 
 impl<T: Serialize> LockedLedger<T> {
-    /// Writes the definition, and opens the file of the lines for more behind its first `length` bytes.
+    /// Writes the definition, and opens the file of the lines for more behind its first `length`
+    /// bytes.
     pub fn begin(self, definition: &T, length: usize) -> Result<LineFile, FileError> {
         let text = self.kind.text(definition)?;
         let path = self.kind.definition(&self.folder);

@@ -1,7 +1,7 @@
 //! Files of lines that grow: a JSON object for each part of a work that is finished.
 //!
-//! A line counts once it is written to its end. A last line that cannot be read is that of a writer that was
-//! killed, and the next writer cuts it off.
+//! A line counts once it is written to its end. A last line that cannot be read is that of a writer
+//! that was killed, and the next writer cuts it off.
 
 use crate::error::FileError;
 use crate::lock::{FileLock, LockError};
@@ -67,8 +67,9 @@ impl Lines {
     }
 }
 
-/// An iterator over the objects of lines, with the numbers of the lines. It ends before a last line that
-/// was not written to its end. A file that does not begin with an object is another kind of file.
+/// An iterator over the objects of lines, with the numbers of the lines. It ends before a last line
+/// that was not written to its end. A file that does not begin with an object is another kind of
+/// file.
 #[derive(Debug)]
 pub struct Objects<'a, T> {
     lines: &'a Lines,
@@ -144,8 +145,8 @@ impl LockedLines {
         Ok(LineFile { path, file, added, error, synced, _lock: self.lock })
     }
 
-    /// Replaces the file by one that begins with this object and has the lines at `kept`, and opens it for
-    /// more.
+    /// Replaces the file by one that begins with this object and has the lines at `kept`, and opens
+    /// it for more.
     pub fn begin_with(
         self,
         first: &impl Serialize,

@@ -1,5 +1,5 @@
-//! The files of a job: an output is never an input, no two outputs are one file, and a file that exists is
-//! overwritten only on request. What lies beside a model is named here too.
+//! The files of a job: an output is never an input, no two outputs are one file, and a file that
+//! exists is overwritten only on request. What lies beside a model is named here too.
 
 use crate::replace::resolved;
 use std::ffi::OsString;
@@ -38,7 +38,8 @@ impl Outputs {
         self
     }
 
-    /// Refuses outputs that are inputs or one file; and those that exist, unless it `overwrites` them.
+    /// Refuses outputs that are inputs or one file; and those that exist, unless it `overwrites`
+    /// them.
     pub fn check(&self, overwrites: bool) -> Result<(), OutputError> {
         for (number, (what, file)) in self.outputs.iter().enumerate() {
             let this = identity(file);

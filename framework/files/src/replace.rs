@@ -1,6 +1,7 @@
 //! Atomic replacement of files: a temporary file is written beside the target, synced, and renamed
-//! over it. A full disk or an interrupt leaves the old file as it was. The new file has the permissions
-//! of the old one, and a write-protected file is not replaced. Every error names its file.
+//! over it. A full disk or an interrupt leaves the old file as it was. The new file has the
+//! permissions of the old one, and a write-protected file is not replaced. Every error names its
+//! file.
 
 use crate::error::FileError;
 use crate::temporary::{create_beside, remove_abandoned};

@@ -8,8 +8,8 @@ pub const EXTENSION: &str = "table";
 /// The extension of the folder of a build, after that of its file.
 pub const BUILD_EXTENSION: &str = "building";
 
-/// Returns the folder that has a folder of tables for each game, if the environment names a folder of
-/// the user.
+/// Returns the folder that has a folder of tables for each game, if the environment names a folder
+/// of the user.
 pub fn all_games() -> Option<PathBuf> {
     Some(data_folder()?.join("endgame"))
 }

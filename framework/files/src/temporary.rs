@@ -123,8 +123,8 @@ fn locked_if_abandoned(path: &Path) -> Option<File> {
     (file.try_lock().is_ok() && is_named(&file, path)).then_some(file)
 }
 
-/// Returns true if a path still names an open file. Elsewhere than on Unix a file that is open cannot
-/// be removed.
+/// Returns true if a path still names an open file. Elsewhere than on Unix a file that is open
+/// cannot be removed.
 pub(crate) fn is_named(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

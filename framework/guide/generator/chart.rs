@@ -1,5 +1,5 @@
-//! The pictures that are drawn from figures: score against training. The other pictures are hand-made
-//! files.
+//! The pictures that are drawn from figures: score against training. The other pictures are
+//! hand-made files.
 
 use super::recipes::{self, Score};
 use runner_plot::{Curves, Line, Mark, Plot, TickLabels};

@@ -1,4 +1,5 @@
-//! Writes the generated parts of the documents that are missing or stale: `cargo run --example guide`.
+//! Writes the generated parts of the documents that are missing or stale:
+//! `cargo run --example guide`.
 #![forbid(unsafe_code)]
 
 #[path = "mod.rs"]

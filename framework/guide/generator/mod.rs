@@ -1,6 +1,6 @@
-//! The generated parts of the documents: pictures of scores against training, tables of the plugins' own
-//! descriptions, and excerpts of the sources. `cargo run --example guide` writes them; a test fails when a
-//! committed one is stale.
+//! The generated parts of the documents: pictures of scores against training, tables of the
+//! plugins' own descriptions, and excerpts of the sources. `cargo run --example guide` writes them;
+//! a test fails when a committed one is stale.
 //!
 //! The commands of the guide, and the crates that it gives, are tested by the root package.
 

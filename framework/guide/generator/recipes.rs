@@ -1,5 +1,5 @@
-//! Published and measured scores of 2048 against the moves of training: the figures of a picture and
-//! of its table.
+//! Published and measured scores of 2048 against the moves of training: the figures of a picture
+//! and of its table.
 
 use runner_spec::quantity::grouped;
 use std::fmt::Write;

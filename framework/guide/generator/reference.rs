@@ -72,7 +72,8 @@ fn overview(kinds: &[(&str, Vec<&PluginInfo>)]) -> String {
 
 /// Tables of the parameters that several learners share, then a section for each learner.
 fn learner_details(learners: &[&PluginInfo]) -> String {
-    // Every row with the learners that have it, and the rows of three learners and more by learners.
+    // Every row with the learners that have it, and the rows of three learners and more by
+    // learners.
     let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
     for learner in learners {
         for row in learner.parameters.iter().map(row) {

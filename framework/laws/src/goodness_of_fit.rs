@@ -11,9 +11,9 @@ pub const FALSE_ALARM_RATE: f64 = 1e-9;
 /// Returns an upper bound on the logarithm of the probability that draws deviate from
 /// `probabilities` at least as much as `counts` do.
 ///
-/// The deviation is n KL(counts/n || probabilities), half the statistic G of the test. For k cells its moment generating function is at most
-/// (1 - t)^-(k-1) (Agrawal, "Finite-sample concentration of the multinomial in
-/// relative entropy", 2020), hence for a deviation d > k - 1, by Markov, the
+/// The deviation is n KL(counts/n || probabilities), half the statistic G of the test. For k cells
+/// its moment generating function is at most (1 - t)^-(k-1) (Agrawal, "Finite-sample concentration
+/// of the multinomial in relative entropy", 2020), hence for a deviation d > k - 1, by Markov, the
 /// probability is at most (e d / (k-1))^(k-1) e^-d.
 pub fn log_bound(counts: &[u64], probabilities: &[f64]) -> f64 {
     let n = counts.iter().sum::<u64>() as f64;

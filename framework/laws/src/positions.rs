@@ -88,9 +88,9 @@ fn pick<'a>(
     ends.chain((0..anywhere).map(|_| visited[random.below(visited.len() as u32) as usize]))
 }
 
-/// Chooses an action by one of three policies: a uniformly random action, the highest reward, or the
-/// first action, the latter two with a random action in one of eight moves. Several policies reach more
-/// kinds of positions than one; games of uniformly random play end early.
+/// Chooses an action by one of three policies: a uniformly random action, the highest reward, or
+/// the first action, the latter two with a random action in one of eight moves. Several policies
+/// reach more kinds of positions than one; games of uniformly random play end early.
 fn choose(policy: u64, list: &[Successor], word: u64) -> Option<Successor> {
     let mut random = Random::from_word(word);
     let any = list.get(random.below(list.len().max(1) as u32) as usize)?;

@@ -9,8 +9,8 @@ use runner_core::{Fault, Game, Random, State, catch};
 /// Number of positions whose texts are corrupted.
 const CORRUPTED: usize = 100;
 
-/// Pieces inserted into a text to corrupt it, separated by `|`: parts of texts of positions, and texts
-/// that parsers often handle wrongly.
+/// Pieces inserted into a text to corrupt it, separated by `|`: parts of texts of positions, and
+/// texts that parsers often handle wrongly.
 const PIECES: &str = "0|1|2|9|3072|-|+|.|,|/|=| |\t|\n|\0|a|Z|é|\u{1f0a1}|99999999999999999999999";
 
 /// Checks law 6 at every position, and with corrupted texts.

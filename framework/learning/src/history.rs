@@ -115,8 +115,8 @@ impl History {
     }
 }
 
-/// Returns a fact as a number of moves, games or steps. It is refused if it is so large that a training could
-/// not add to it.
+/// Returns a fact as a number of moves, games or steps. It is refused if it is so large that a
+/// training could not add to it.
 pub fn count<S: ReadAt>(container: &Container<S>, name: &str) -> Result<u64, ContainerError> {
     match number(container, name)? {
         count if count < 1 << 63 => Ok(count),

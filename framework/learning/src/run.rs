@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 /// Time between two reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns the fault of a training whose last games had no moves, from which nothing can be learned.
+/// Returns the fault of a training whose last games had no moves, from which nothing can be
+/// learned.
 #[cold]
 pub fn over_at_start(game: &impl Game, start: State, games: u64) -> Fault {
     let start = game.write(start);

@@ -78,7 +78,8 @@ struct Phase {
 
 impl Arena<'_> {
     /// Plays until the schedule has no more games. Players with different thread counts play in
-    /// separate phases, so that each gets the threads that it asks for. `watch` is called from time to time on this thread.
+    /// separate phases, so that each gets the threads that it asks for. `watch` is called from time
+    /// to time on this thread.
     pub fn play(&self, schedule: &dyn Schedule, watch: &mut dyn FnMut()) -> Result<(), Failure> {
         let threads = |cell: usize| self.cells[cell].threads;
         let counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();

@@ -5,8 +5,8 @@ use runner_plugin::PluginInfo;
 use runner_spec::{Parameter, Spec, SpecValue};
 use std::path::Path;
 
-/// Returns the spec of a game without the parameters that have their default values, in nested specs
-/// too.
+/// Returns the spec of a game without the parameters that have their default values, in nested
+/// specs too.
 pub fn game(spec: &Spec, registry: &Registry) -> Spec {
     brief(spec, registry.game_plugin(spec.name()).ok(), registry)
 }
@@ -16,7 +16,8 @@ pub fn player(spec: &Spec, registry: &Registry) -> Spec {
     brief(spec, registry.player(spec.name()).ok(), registry)
 }
 
-/// Returns the game of a result, which is a text, like [`game`]. A text that is no spec is shown as it is.
+/// Returns the game of a result, which is a text, like [`game`]. A text that is no spec is shown as
+/// it is.
 pub fn game_text(text: &str, registry: &Registry) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |spec| game(&spec, registry).to_string())
 }
@@ -26,7 +27,8 @@ pub fn player_text(text: &str, registry: &Registry) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |spec| player(&spec, registry).to_string())
 }
 
-/// Describes a player in words: what it plays or searches with, and how far. The spec may lack defaults.
+/// Describes a player in words: what it plays or searches with, and how far. The spec may lack
+/// defaults.
 pub fn words(player: &Spec) -> String {
     let value = player.nested().into_iter().find(|(parameter, _)| parameter == "value");
     let model = player.texts().into_iter().find(|(parameter, _)| parameter == "model");

@@ -1,5 +1,5 @@
-//! The register of calls: which plugin has been called since when. [`Calls::overdue`] is the only judge of
-//! calls that take too long.
+//! The register of calls: which plugin has been called since when. [`Calls::overdue`] is the only
+//! judge of calls that take too long.
 
 use runner_core::{Stop as _, locked};
 use runner_plugin::Signs;
@@ -136,13 +136,15 @@ impl Calls {
         Entered { calls: self, number, signs }
     }
 
-    /// Sets when the command has to end: constructors and trainings that are overdue then are endless.
+    /// Sets when the command has to end: constructors and trainings that are overdue then are
+    /// endless.
     pub fn set_deadline(&self, deadline: Option<Instant>) {
         self.lock().deadline = deadline;
     }
 
-    /// Returns a call that takes longer than this time without progress, not counting its own time limits
-    /// and the slowest call before. Of several calls of its thread it is the one that the others wait for.
+    /// Returns a call that takes longer than this time without progress, not counting its own time
+    /// limits and the slowest call before. Of several calls of its thread it is the one that the
+    /// others wait for.
     pub fn overdue(&self, limit: Duration) -> Option<Overdue> {
         let now = Instant::now();
         let mut under_way = self.lock();
@@ -173,8 +175,8 @@ impl Calls {
         calls.last().filter(|_| is_stuck).map(Call::named)
     }
 
-    /// Passes the calls under way of this thread, or those of all threads if it has none, in pieces of text.
-    /// The handler of a signal may call it: it allocates nothing and waits for no lock.
+    /// Passes the calls under way of this thread, or those of all threads if it has none, in pieces
+    /// of text. The handler of a signal may call it: it allocates nothing and waits for no lock.
     pub fn describe(&self, write: &mut dyn FnMut(&str)) {
         let Ok(under_way) = self.0.try_lock() else { return };
         let thread = thread::current().id();

@@ -27,7 +27,8 @@ pub struct Terms<'a> {
     pub margin: f64,
     /// Maximum number of games of each player.
     pub most: u64,
-    /// The tile whose rates are compared; `None` compares scores, less their luck if it is measured.
+    /// The tile whose rates are compared; `None` compares scores, less their luck if it is
+    /// measured.
     pub tile: Option<u64>,
     /// The file that keeps the games. Those that it held when it was opened are not played again.
     pub kept: Option<&'a Kept>,
@@ -64,10 +65,10 @@ impl fmt::Display for Progress {
     }
 }
 
-/// Plays games of each of two players, at most as many as the terms allow, rounded down to whole batches,
-/// until the answer is known or a batch has a fault. The result does not depend on the number of threads: batches
-/// count in the order of their numbers. `stop` ends the games under way; `watch` is called from time
-/// to time on this thread.
+/// Plays games of each of two players, at most as many as the terms allow, rounded down to whole
+/// batches, until the answer is known or a batch has a fault. The result does not depend on the
+/// number of threads: batches count in the order of their numbers. `stop` ends the games under way;
+/// `watch` is called from time to time on this thread.
 pub fn compare(
     cells: &[Cell; 2],
     threads: &Threads,

@@ -63,8 +63,8 @@ pub struct Played {
     pub interrupted: bool,
     /// Number of moves of games that were over before, which a file kept.
     pub moves_before: u64,
-    /// The games that were given up because they ran past the time limit, or at an interrupt, as far as they
-    /// were played.
+    /// The games that were given up because they ran past the time limit, or at an interrupt, as
+    /// far as they were played.
     pub given_up: Vec<GameResult>,
 }
 
@@ -82,7 +82,8 @@ pub struct Progress {
     max_tile: Option<u64>,
     /// A position of a game under way, if it is shown.
     pub position: Option<State>,
-    /// Time left at the present rate, at most that of the plan, which the games under way may exceed.
+    /// Time left at the present rate, at most that of the plan, which the games under way may
+    /// exceed.
     left: Option<Duration>,
     /// Set once games are given up, or the stop flag set, and only overdue calls are left.
     pub stuck: Option<Stuck>,

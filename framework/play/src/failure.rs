@@ -65,8 +65,8 @@ impl Failure {
         self.map_message(|message| format!("{what}: {message}"))
     }
 
-    /// Adds the command that continues after an error to its message; `how` comes before the command.
-    /// A usage error has its own remedy.
+    /// Adds the command that continues after an error to its message; `how` comes before the
+    /// command. A usage error has its own remedy.
     #[must_use]
     pub fn with_command(self, how: &str, command: impl fmt::Display) -> Self {
         match self {

@@ -1,6 +1,6 @@
-//! What a result depends on beside its definition: the files that specs name, such as models, endgame
-//! tables and programs, and the plugins. Each has a checksum or a version, so that a change is noticed.
-//! No output of a job is one of its files.
+//! What a result depends on beside its definition: the files that specs name, such as models,
+//! endgame tables and programs, and the plugins. Each has a checksum or a version, so that a change
+//! is noticed. No output of a job is one of its files.
 
 use crate::failure::Failure;
 use crate::registry::Registry;
@@ -46,8 +46,8 @@ impl Inputs {
         self.0.is_empty()
     }
 
-    /// Describes the first input of `before` that is another one now, with the remedies, unless that is
-    /// accepted.
+    /// Describes the first input of `before` that is another one now, with the remedies, unless
+    /// that is accepted.
     pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
         let other = match replaced {
             ReplacedInput::Accepted => return None,
@@ -94,8 +94,8 @@ struct InputFile {
 }
 
 impl InputFiles {
-    /// Finds the files that the specs of games and of their players name, nested specs included, those
-    /// of their plugins, and `files`.
+    /// Finds the files that the specs of games and of their players name, nested specs included,
+    /// those of their plugins, and `files`.
     pub fn find<'a>(
         games: impl IntoIterator<Item = &'a Spec>,
         players: impl IntoIterator<Item = &'a Spec>,

@@ -1,5 +1,6 @@
 //! A file that keeps the games of an evaluation or a comparison, which continues with it: a line
-//! that says what the games depend on, and a line for each game that is over. A record keeps them too.
+//! that says what the games depend on, and a line for each game that is over. A record keeps them
+//! too.
 
 use crate::failure::Failure;
 use crate::inputs::{InputFiles, Inputs, ReplacedInput};
@@ -120,8 +121,8 @@ impl Definition {
 }
 
 impl Kept {
-    /// Opens or creates the file of the games of a job. Its games are read if the job continues, and
-    /// replaced otherwise.
+    /// Opens or creates the file of the games of a job. Its games are read if the job continues,
+    /// and replaced otherwise.
     pub fn open(
         path: &Path,
         job: &Job<'_>,
@@ -181,7 +182,8 @@ impl Kept {
         Ok((writer, Self { before: vec![games], file: None }))
     }
 
-    /// Returns the games of a player with numbers below `games` that the file held when it was opened.
+    /// Returns the games of a player with numbers below `games` that the file held when it was
+    /// opened.
     pub fn before(&self, player: usize, games: u64) -> impl Iterator<Item = GameResult> {
         self.before[player].range(..games).map(|(_, game)| *game)
     }

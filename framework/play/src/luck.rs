@@ -1,10 +1,11 @@
 //! The luck of a game: what its chance events gave, in the opinion of a value.
 //!
-//! The luck of a chance event is V(position that came) less the mean of V over the positions that could
-//! have come, each with its reward of chance. V of a position is the value of its best action, and that
-//! of the end of a game 0. The mean of each term is 0 whatever V is, if V was fixed before the game. So
-//! score less luck has the mean of the score, and less variance the better V knows the player: if V is
-//! the exact value of the player's own policy, all that is left is a constant.
+//! The luck of a chance event is V(position that came) less the mean of V over the positions that
+//! could have come, each with its reward of chance. V of a position is the value of its best
+//! action, and that of the end of a game 0. The mean of each term is 0 whatever V is, if V was
+//! fixed before the game. So score less luck has the mean of the score, and less variance the
+//! better V knows the player: if V is the exact value of the player's own policy, all that is left
+//! is a constant.
 
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
@@ -43,8 +44,8 @@ struct First {
 }
 
 impl Luck {
-    /// Builds the value that a spec names, unless one of the players has it. `starts` are the positions
-    /// of which each game draws its first one; if empty, games begin as the rules say.
+    /// Builds the value that a spec names, unless one of the players has it. `starts` are the
+    /// positions of which each game draws its first one; if empty, games begin as the rules say.
     pub fn new(
         registry: &Arc<Registry>,
         spec: &Spec,
@@ -66,8 +67,8 @@ impl Luck {
         Ok(Self::of(known, game, starts)?)
     }
 
-    /// Returns what measures the luck of a player's games by the value that it plays or searches with,
-    /// if that estimates points, and chance can be enumerated.
+    /// Returns what measures the luck of a player's games by the value that it plays or searches
+    /// with, if that estimates points, and chance can be enumerated.
     pub fn of_player(game: &LoadedGame, player: &NamedPlayer) -> Option<Arc<Self>> {
         let known = player.value.clone()?;
         let is_known =
@@ -145,8 +146,8 @@ impl Meter {
         first + steps.map(|step| self.event(game, step.afterstate, step.next)).sum::<f64>()
     }
 
-    /// Returns the luck of the first position; 0 if chance did not draw it, or if the others cannot be
-    /// listed.
+    /// Returns the luck of the first position; 0 if chance did not draw it, or if the others cannot
+    /// be listed.
     pub fn start<G: Game>(&mut self, game: &G, start: State) -> f64 {
         let first = self.luck.first.as_ref().filter(|first| first.states.contains(&start));
         let Some(mean) = first.map(|first| first.mean) else { return 0.0 };
@@ -258,8 +259,9 @@ impl Events {
         self.lucks.truncate(moves);
     }
 
-    /// Measures the events that follow those that are measured, until a time: that of the first position
-    /// of the game, and those of its moves, of each the afterstate and the position that came.
+    /// Measures the events that follow those that are measured, until a time: that of the first
+    /// position of the game, and those of its moves, of each the afterstate and the position that
+    /// came.
     pub fn measure<G: Game>(
         &mut self,
         game: &G,

@@ -73,9 +73,9 @@ fn container(path: &Path) -> Result<Option<Container>, Failure> {
     Ok(is_container.then(|| Container::open(path)).transpose()?)
 }
 
-/// Returns the description of a model: its header, checked by its learner, or the facts that a learner finds
-/// in a file of another program; `None` if it is neither. If it is to be `whole`, all of it is read and
-/// checked.
+/// Returns the description of a model: its header, checked by its learner, or the facts that a
+/// learner finds in a file of another program; `None` if it is neither. If it is to be `whole`, all
+/// of it is read and checked.
 pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<Header>, Failure> {
     let container = container(path)?;
     let foreign = registry.foreign(path, whole)?;

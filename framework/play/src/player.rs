@@ -84,8 +84,8 @@ impl NamedPlayer {
         }
     }
 
-    /// Returns the time that a move may take by the player's own parameters, those of nested players
-    /// included.
+    /// Returns the time that a move may take by the player's own parameters, those of nested
+    /// players included.
     pub fn own_time(&self) -> Duration {
         own_time(&self.spec)
     }
@@ -98,8 +98,8 @@ impl NamedPlayer {
     }
 }
 
-/// Returns the sum of the parameters of a player that limit the time of a move: `start` is the time in
-/// which the agent `process` starts its program, which it may do again.
+/// Returns the sum of the parameters of a player that limit the time of a move: `start` is the time
+/// in which the agent `process` starts its program, which it may do again.
 fn own_time(spec: &Spec) -> Duration {
     let limit = |parameter| {
         let value = spec.get(parameter)?;

@@ -1,5 +1,5 @@
-//! Files of positions: the text of one on each line. Empty lines, and lines that begin with `#`, are
-//! skipped.
+//! Files of positions: the text of one on each line. Empty lines, and lines that begin with `#`,
+//! are skipped.
 
 use crate::failure::Failure;
 use crate::position::{is_over, parse};
@@ -7,8 +7,8 @@ use crate::registry::{LoadedGame, Registry};
 use runner_core::{Game, State, catch};
 use std::path::Path;
 
-/// Parses the text of a file of positions, which must hold at least one. Games must be able to begin at
-/// each of them.
+/// Parses the text of a file of positions, which must hold at least one. Games must be able to
+/// begin at each of them.
 pub fn starts(
     text: &str,
     file: &Path,

@@ -85,8 +85,8 @@ impl Registry {
         Self::default()
     }
 
-    /// Sets the function that [`game`](Self::game) calls with each game that it builds for the first
-    /// time, if its plugin does not come with the program. A second function is ignored.
+    /// Sets the function that [`game`](Self::game) calls with each game that it builds for the
+    /// first time, if its plugin does not come with the program. A second function is ignored.
     pub fn examine_games(&self, examine: impl Fn(&LoadedGame) + Send + Sync + 'static) {
         let _ = self.examiner.set(Examiner { examine: Box::new(examine), done: Mutex::default() });
     }
@@ -190,8 +190,8 @@ impl Registry {
     }
 }
 
-/// Returns the failure of a plugin while it builds an object. A panic's message has the plugin's label
-/// already.
+/// Returns the failure of a plugin while it builds an object. A panic's message has the plugin's
+/// label already.
 fn failed(plugin: &PluginInfo, fault: &Fault) -> Failure {
     let is_labelled = fault.0.starts_with(&format!("{} `", plugin.kind));
     let label = if is_labelled { String::new() } else { format!("{}: ", plugin.label()) };

@@ -91,8 +91,8 @@ impl Services {
         Self { refuses_untrained: true, ..self.clone() }
     }
 
-    /// Returns services whose [`first_value`](Self::first_value) is one of those that are built from now
-    /// on.
+    /// Returns services whose [`first_value`](Self::first_value) is one of those that are built
+    /// from now on.
     #[must_use]
     pub fn noting_values(&self) -> Self {
         Self { first: Arc::default(), ..self.clone() }

@@ -1,5 +1,5 @@
-//! Games as text of other programs: a list of positions, or a first position and a list of moves with the
-//! tiles that entered.
+//! Games as text of other programs: a list of positions, or a first position and a list of moves
+//! with the tiles that entered.
 
 use crate::failure::Failure;
 use crate::position::parse;
@@ -19,8 +19,8 @@ pub struct WrittenGame {
     pub moves: Vec<ReplayedMove>,
 }
 
-/// Reads a game. Empty lines, and those that begin with `#`, are skipped. A line that cannot have happened
-/// after the one before is refused with its number; `name` is that of the text.
+/// Reads a game. Empty lines, and those that begin with `#`, are skipped. A line that cannot have
+/// happened after the one before is refused with its number; `name` is that of the text.
 pub fn read(
     game: &LoadedGame,
     text: &str,

@@ -24,16 +24,16 @@ pub enum Finding<'a> {
     Library(&'a Problem),
 }
 
-/// Ends the program when a call does not return: a thread in an endless loop cannot be stopped. It is
-/// given the name of the call, and the time that each call may take.
+/// Ends the program when a call does not return: a thread in an endless loop cannot be stopped. It
+/// is given the name of the call, and the time that each call may take.
 pub type Hang = fn(&str, Duration) -> !;
 
 /// Receives the results.
 pub type Reporter<'a> = &'a mut dyn FnMut(Finding<'_>) -> Result<(), Failure>;
 
 /// Tests plugins, all of them without a choice, and returns the number of failed tests, which
-/// includes the `problems` of libraries. `timeout` is the longest time of one call of a plugin, after
-/// which `hang` is called.
+/// includes the `problems` of libraries. `timeout` is the longest time of one call of a plugin,
+/// after which `hang` is called.
 pub fn examine(
     registry: &Arc<Registry>,
     problems: &[Problem],

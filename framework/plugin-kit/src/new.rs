@@ -24,8 +24,8 @@ pub struct NewPlugin<'a> {
     pub name: &'a str,
     /// Folder to write to; that of the name if `None`.
     pub path: Option<&'a Path>,
-    /// Sources of the framework. If `None`, those that this program was built from, or the published
-    /// crates where these are gone.
+    /// Sources of the framework. If `None`, those that this program was built from, or the
+    /// published crates where these are gone.
     pub framework: Option<&'a Path>,
 }
 

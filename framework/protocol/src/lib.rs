@@ -1,10 +1,11 @@
 //! The messages of the line protocol between the runner and programs in any language: one JSON
 //! object a line, in UTF-8.
 //!
-//! The agent `process` asks a program for actions, `runner play --stdio` lets a program drive a game, and
-//! `runner conform` drives a program that implements one. A [`Program`] is started and asked under time
-//! limits. The first two describe the game by a [`Hello`] and positions by a [`PositionMessage`] with its
-//! [`LegalAction`]s. The guide's page on the protocol shows whole sessions.
+//! The agent `process` asks a program for actions, `runner play --stdio` lets a program drive a
+//! game, and `runner conform` drives a program that implements one. A [`Program`] is started and
+//! asked under time limits. The first two describe the game by a [`Hello`] and positions by a
+//! [`PositionMessage`] with its [`LegalAction`]s. The guide's page on the protocol shows whole
+//! sessions.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

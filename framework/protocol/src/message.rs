@@ -103,7 +103,8 @@ fn cells(game: &Description, bits: u128) -> Option<Cells> {
     Some((0..board.rows).map(row).collect())
 }
 
-/// Returns the displayed value of a rank; `None` for a stone, which an empty cell of value 0 is not.
+/// Returns the displayed value of a rank; `None` for a stone, which an empty cell of value 0 is
+/// not.
 fn value(board: &Geometry, rank: u8) -> Option<u64> {
     let value = board.values.get(usize::from(rank)).copied().unwrap_or(0);
     (!board.is_stone(rank)).then_some(value)

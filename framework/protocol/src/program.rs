@@ -92,8 +92,8 @@ impl Program {
         Ok(answer)
     }
 
-    /// Sends a line, and waits for the next line that the program writes. Further lines are kept. After
-    /// an error the program must be dropped.
+    /// Sends a line, and waits for the next line that the program writes. Further lines are kept.
+    /// After an error the program must be dropped.
     pub fn exchange(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + limit;
         self.is_idle = false;

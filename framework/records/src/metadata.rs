@@ -26,7 +26,8 @@ pub struct Metadata {
     pub actions: Vec<String>,
     #[serde(default, skip_serializing_if = "Starts::are_of_rules")]
     pub starts: Starts,
-    /// The plugins and files that the games depend on, for a run that continues the file; empty if none can.
+    /// The plugins and files that the games depend on, for a run that continues the file; empty if
+    /// none can.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub definition: String,
 }

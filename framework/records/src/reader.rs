@@ -213,8 +213,8 @@ impl<R: Read> Source<R> {
 }
 
 impl RecordError {
-    /// Returns true if the file has no end, because the run that wrote it did not finish or a copy is
-    /// incomplete. The games before it are whole.
+    /// Returns true if the file has no end, because the run that wrote it did not finish or a copy
+    /// is incomplete. The games before it are whole.
     pub fn lacks_end(&self) -> bool {
         use ReadErrorKind::{Truncated, Unfinished};
         self.at > 0 && matches!(self.problem, Unfinished | Truncated)

@@ -92,8 +92,8 @@ impl<G: Game> Replay<'_, G> {
         Ok(Some(ReplayedMove { state, action, reward, afterstate, next, chance_reward }))
     }
 
-    /// Checks that the start is one of the game's, or, if the game does not list them or other starts
-    /// are allowed, that it is a position.
+    /// Checks that the start is one of the game's, or, if the game does not list them or other
+    /// starts are allowed, that it is a position.
     fn begin(&mut self) -> Result<(), GameError> {
         let start = self.record.start;
         let listed = match self.record.starts {

@@ -1,5 +1,5 @@
-//! Writes a record file, which grows game by game: a run that is killed leaves its games, and another one
-//! continues the file. When the disk is full, the file is cut back to complete games.
+//! Writes a record file, which grows game by game: a run that is killed leaves its games, and
+//! another one continues the file. When the disk is full, the file is cut back to complete games.
 
 use crate::Block;
 use crate::metadata::{FORMAT, MAGIC, Metadata};

@@ -86,7 +86,8 @@ impl Context {
         })
     }
 
-    /// Sets when the command has to end, so that no constructor and no training continues for long then.
+    /// Sets when the command has to end, so that no constructor and no training continues for long
+    /// then.
     pub fn end_after(&self, time: Option<Duration>) {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         self.registry().calls().set_deadline(deadline);
@@ -119,7 +120,8 @@ fn watch(registry: &Registry) {
     });
 }
 
-/// Names the calls of plugins under way when a signal ends the program, such as that of a stack overflow.
+/// Names the calls of plugins under way when a signal ends the program, such as that of a stack
+/// overflow.
 #[cfg(unix)]
 fn name_crashes(registry: &Registry) {
     let calls = registry.calls().clone();

@@ -167,7 +167,8 @@ impl EvaluationJob<'_> {
         Ok(print_report(&eval_report(&run, description, played, self.scores), self.json)?)
     }
 
-    /// Prints the result of the games that are over while the others cannot end. Returns the failure.
+    /// Prints the result of the games that are over while the others cannot end. Returns the
+    /// failure.
     fn print_stuck(&self, Stuck { call, played }: &Stuck) -> Failure {
         let result = match played {
             Ok(played) if played.results.games().is_empty() => Ok(0),

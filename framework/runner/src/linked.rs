@@ -15,7 +15,8 @@ pub struct Linked {
     pub example_game: &'static str,
     /// Spec of a game with few enough positions for a table.
     pub small_game: &'static str,
-    /// Returns the spec of the strongest player of a game that needs no training, and its description.
+    /// Returns the spec of the strongest player of a game that needs no training, and its
+    /// description.
     pub strong_agent: fn(game: &str) -> (&'static str, &'static str),
     /// Returns players of a game from the strongest to a beginner, with their mean scores.
     pub levels: fn(game: &str) -> [Level; 4],

@@ -1,9 +1,9 @@
-//! The choice of a program by the processor. An archive for x86-64 holds `runner` for every processor
-//! and, beside it, `runner-x86-64-v3` for those with AVX2 and BMI2, and `runner-x86-64-v4` for those
-//! with AVX-512.
+//! The choice of a program by the processor. An archive for x86-64 holds `runner` for every
+//! processor and, beside it, `runner-x86-64-v3` for those with AVX2 and BMI2, and
+//! `runner-x86-64-v4` for those with AVX-512.
 
-/// Replaces this process with the newest program that lies beside this one and that the processor can
-/// run. The variable `RUNNER_BASELINE` prevents it. Only the program for every processor looks.
+/// Replaces this process with the newest program that lies beside this one and that the processor
+/// can run. The variable `RUNNER_BASELINE` prevents it. Only the program for every processor looks.
 #[cfg(all(unix, target_arch = "x86_64", not(target_feature = "avx2")))]
 pub fn use_newer_program() {
     use std::env::{args_os, current_exe, var_os};

@@ -214,8 +214,8 @@ impl Session {
         self.opinion.as_ref()
     }
 
-    /// Returns the opinion that is shown. While moves are made, it may be that of an earlier position;
-    /// otherwise it is that of the position at the cursor.
+    /// Returns the opinion that is shown. While moves are made, it may be that of an earlier
+    /// position; otherwise it is that of the position at the cursor.
     pub fn shown_opinion(&self) -> Option<&Opinion> {
         let is_hidden = self.is_by_person() && self.hinted != Some(self.timeline().state());
         self.opinion.as_ref().filter(|_| !is_hidden && (self.has_opinion() || self.is_moving()))
@@ -536,8 +536,8 @@ impl Session {
         }
     }
 
-    /// A person who takes over on an earlier position finds it paused: otherwise the moves that follow it
-    /// would be shown again.
+    /// A person who takes over on an earlier position finds it paused: otherwise the moves that
+    /// follow it would be shown again.
     fn take_over(&mut self, now: Instant) {
         self.due = now;
         self.mover = match self.mover {
@@ -608,7 +608,8 @@ impl Session {
         })
     }
 
-    /// Waits for the player, which [`set_player`](Self::set_player) sets. The text names what is loaded.
+    /// Waits for the player, which [`set_player`](Self::set_player) sets. The text names what is
+    /// loaded.
     pub fn wait_for_player(&mut self, loading: String) {
         self.loading = Some(loading);
         if !self.setup.by_person {

@@ -45,8 +45,8 @@ pub struct Thought {
 /// Number of thoughts that may wait. The player is at most this far ahead of the screen.
 const WAITING: usize = 1;
 
-/// A player on its own thread. It does one task at a time. A task with moves is followed by one from
-/// the position after them, so the player does not wait for the screen. `stop` ends this.
+/// A player on its own thread. It does one task at a time. A task with moves is followed by one
+/// from the position after them, so the player does not wait for the screen. `stop` ends this.
 #[derive(Debug)]
 pub struct Thinker {
     tasks: Sender<Task>,

@@ -35,9 +35,9 @@ pub fn refuse_large<G: Game>(
 /// Returns a number of states that a game has at least, or `None` if it has no layers. It is exact
 /// only in its order of magnitude, and no more games are sampled once it is larger than `enough`.
 ///
-/// States of random games are sampled. From the number of equal pairs among those of a layer follows
-/// how many there are, as the number of people in a room with a common birthday depends on the
-/// length of the year. States that random play seldom reaches are missing in it.
+/// States of random games are sampled. From the number of equal pairs among those of a layer
+/// follows how many there are, as the number of people in a room with a common birthday depends on
+/// the length of the year. States that random play seldom reaches are missing in it.
 ///
 /// `progress` is called after each game.
 pub fn at_least<G: Game>(

@@ -1,4 +1,5 @@
-//! The number of leaves of the full game tree, with which implementations of the rules are compared.
+//! The number of leaves of the full game tree, with which implementations of the rules are
+//! compared.
 
 use runner_core::{Fault, Game, Host, Outcomes, State, Successors, catch};
 use std::sync::OnceLock;

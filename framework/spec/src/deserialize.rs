@@ -1,5 +1,5 @@
-//! Deserializes values from a tree: structs, lists, maps, strings, numbers, words, and options, whose
-//! value needs no `Some`. Every error has its place in the text and names its parameter.
+//! Deserializes values from a tree: structs, lists, maps, strings, numbers, words, and options,
+//! whose value needs no `Some`. Every error has its place in the text and names its parameter.
 
 use crate::error::{ReadError, SpecError};
 use crate::spec::{SPEC_TOKEN, pass_to_visitor};

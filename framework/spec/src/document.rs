@@ -31,7 +31,8 @@ pub fn to_text(value: &impl Serialize) -> ron::Result<String> {
 /// Reads a RON document that may contain specs as they are typed:
 /// `[tc-ntuple(lambda: 0.5), random, 2048]`.
 ///
-/// Options need no `Some`, and newtypes no parentheses. A field that a struct does not have is refused.
+/// Options need no `Some`, and newtypes no parentheses. A field that a struct does not have is
+/// refused.
 pub fn read_document<T: DeserializeOwned>(text: &str) -> Result<T, SpecError> {
     let source = Arc::from(text);
     let value = parse(&source)?;

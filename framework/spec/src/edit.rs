@@ -93,8 +93,8 @@ impl Spec {
         })
     }
 
-    /// Returns the values of all parameters and of their parts, with their paths. The parts of a value
-    /// that `is_leaf` are left out.
+    /// Returns the values of all parameters and of their parts, with their paths. The parts of a
+    /// value that `is_leaf` are left out.
     fn parts(&self, is_leaf: fn(&Content) -> bool) -> Vec<(String, &SpecValue)> {
         let mut parts = Vec::new();
         for (key, value) in &self.fields {

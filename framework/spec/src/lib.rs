@@ -11,8 +11,8 @@
 //! it says "1:8-1:9: Expected integer, path depth", and this crate "parameter `depth`: expected an
 //! unsigned integer, found a string (at character 19 of ...)".
 //!
-//! So the text is parsed here, once, into a tree ([`Spec`] and [`SpecValue`]) that is edited and read;
-//! `ron` reads literals and writes configurations.
+//! So the text is parsed here, once, into a tree ([`Spec`] and [`SpecValue`]) that is edited and
+//! read; `ron` reads literals and writes configurations.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(

@@ -102,7 +102,8 @@ impl Allowed {
     }
 
     /// Leaves the parameter out of a resolved spec where it has its default value: a parameter that
-    /// is added to a game later, so that the files of the game, which name its resolved spec, still fit.
+    /// is added to a game later, so that the files of the game, which name its resolved spec, still
+    /// fit.
     pub fn omit_default(self) -> Self {
         Self { omits_default: true, ..self }
     }

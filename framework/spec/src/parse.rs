@@ -94,7 +94,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns a word without the `r#` that `ron` writes before the name of a variant with a hyphen.
+    /// Returns a word without the `r#` that `ron` writes before the name of a variant with a
+    /// hyphen.
     fn name(&self, span: Span) -> Name {
         let word = &self.source[span.clone()];
         Name { text: word.strip_prefix("r#").unwrap_or(word).to_owned(), span }

@@ -47,9 +47,10 @@ impl Preset {
 }
 
 impl Spec {
-    /// Replaces the parameter `preset` by the parameters of the preset that it names, which have the
-    /// place of its name. Other parameters of the spec take precedence over those of the preset. A spec
-    /// that names no preset stays as it is, and so does every spec if there are none.
+    /// Replaces the parameter `preset` by the parameters of the preset that it names, which have
+    /// the place of its name. Other parameters of the spec take precedence over those of the
+    /// preset. A spec that names no preset stays as it is, and so does every spec if there are
+    /// none.
     ///
     /// ```
     /// # use runner_spec::{Preset, Spec};

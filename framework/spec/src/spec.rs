@@ -27,8 +27,8 @@ impl Spec {
     }
 
     /// Turns an error at a place of the printed spec into one at the same place of the typed spec.
-    /// A parameter that was not typed has the place of the spec, of the value that it replaced, or of
-    /// the name of its preset.
+    /// A parameter that was not typed has the place of the spec, of the value that it replaced, or
+    /// of the name of its preset.
     pub fn in_typed_text(&self, error: SpecError) -> SpecError {
         let mut printer = Printer::default();
         printer.spec(self);
@@ -93,8 +93,8 @@ impl FromStr for Spec {
     }
 }
 
-/// Name of a newtype struct whose text `ron` writes as it is, and other formats as a string. `RawValue` of
-/// `ron` has this name, but refuses names with hyphens.
+/// Name of a newtype struct whose text `ron` writes as it is, and other formats as a string.
+/// `RawValue` of `ron` has this name, but refuses names with hyphens.
 const RAW_TOKEN: &str = "$ron::private::RawValue";
 
 impl Serialize for Spec {
@@ -103,8 +103,8 @@ impl Serialize for Spec {
     }
 }
 
-/// Name of the newtype struct that a spec is requested by. For a group, the deserializer passes a newtype
-/// struct to the visitor.
+/// Name of the newtype struct that a spec is requested by. For a group, the deserializer passes a
+/// newtype struct to the visitor.
 pub(crate) const SPEC_TOKEN: &str = "$runner_spec::Spec";
 
 thread_local! {
@@ -125,7 +125,8 @@ impl<'de> Deserialize<'de> for Spec {
     }
 }
 
-/// A `T` that a document gives as a spec or as an unnamed group: `[random, (label: "r2", agent: random)]`.
+/// A `T` that a document gives as a spec or as an unnamed group:
+/// `[random, (label: "r2", agent: random)]`.
 pub struct SpecOr<T>(pub T);
 
 impl<'de, T: From<Spec> + Deserialize<'de>> Deserialize<'de> for SpecOr<T> {

@@ -1,7 +1,7 @@
 //! Specs and values as trees, each part with its place in the text, and their printed form.
 //!
-//! The text is RON, except that names may begin with a digit and contain hyphens, and that numbers may
-//! have units (`1.5k`, `60s`).
+//! The text is RON, except that names may begin with a digit and contain hyphens, and that numbers
+//! may have units (`1.5k`, `60s`).
 
 use crate::error::ReadError;
 use std::fmt::{self, Display};

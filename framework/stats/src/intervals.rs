@@ -1,5 +1,5 @@
-//! Intervals of rates and means. Each is a formula of a few lines, so no crate of statistics is needed
-//! for them.
+//! Intervals of rates and means. Each is a formula of a few lines, so no crate of statistics is
+//! needed for them.
 
 /// 97.5% quantile of the normal distribution.
 pub const Z: f64 = 1.959_963_984_540_054;
@@ -10,8 +10,9 @@ pub const ERROR: f64 = 0.05;
 /// The least number of games whose mean score has an interval.
 pub const FEWEST_GAMES: u64 = 10;
 
-/// Returns the largest share of all games that may differ from each of `n` games (the rule of three:
-/// about 3 / n): with a larger one, a different game would be among them with probability 95%.
+/// Returns the largest share of all games that may differ from each of `n` games (the rule of
+/// three: about 3 / n): with a larger one, a different game would be among them with probability
+/// 95%.
 pub fn unseen_share(n: f64) -> f64 {
     1.0 - ERROR.powf(1.0 / n)
 }
@@ -40,9 +41,9 @@ pub fn wilson_rate(rate: f64, trials: f64) -> [f64; 2] {
     ]
 }
 
-/// Returns Student's 95% interval of the mean of a few independent numbers, such as the results
-/// of several training seeds; `None` for fewer than two. Of equal numbers, the share that was not seen may
-/// be between 0 and twice as large.
+/// Returns Student's 95% interval of the mean of a few independent numbers, such as the results of
+/// several training seeds; `None` for fewer than two. Of equal numbers, the share that was not seen
+/// may be between 0 and twice as large.
 pub fn student(numbers: &[f64]) -> Option<[f64; 2]> {
     let n = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / n;
@@ -56,12 +57,13 @@ pub fn student(numbers: &[f64]) -> Option<[f64; 2]> {
 
 /// Returns the 95% interval of the mean of at least [`FEWEST_GAMES`] scores, which may be skewed.
 ///
-/// P. Hall, "On the removal of skewness by transformation" (1992): the statistic of Student's test is
-/// transformed by a monotonic cubic polynomial, which removes its bias and skewness. Three moments are
-/// estimated, so there are n - 3 degrees of freedom.
+/// P. Hall, "On the removal of skewness by transformation" (1992): the statistic of Student's test
+/// is transformed by a monotonic cubic polynomial, which removes its bias and skewness. Three
+/// moments are estimated, so there are n - 3 degrees of freedom.
 ///
-/// Scores that are all equal, or nearly so, do not show how far other games may differ. Therefore the
-/// interval has a minimum width: a game that was not seen may score between 0 and twice the mean.
+/// Scores that are all equal, or nearly so, do not show how far other games may differ. Therefore
+/// the interval has a minimum width: a game that was not seen may score between 0 and twice the
+/// mean.
 pub fn of_scores(scores: &[f64], mean: f64) -> [f64; 2] {
     let n = scores.len() as f64;
     let deviations = || scores.iter().map(|score| score - mean);

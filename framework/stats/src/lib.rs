@@ -1,5 +1,5 @@
-//! Statistics of finished games, and the reports of jobs ([`report`]): the mean score with its interval, quantiles, the
-//! rate at which each tile is reached, and comparisons of players.
+//! Statistics of finished games, and the reports of jobs ([`report`]): the mean score with its
+//! interval, quantiles, the rate at which each tile is reached, and comparisons of players.
 //!
 //! Results do not depend on the order in which the games ended.
 

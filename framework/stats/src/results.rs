@@ -78,8 +78,8 @@ impl Results {
         })
     }
 
-    /// Returns the statistics of the games. `tiles` are those of the game's description,
-    /// ascending; `forfeited` is the number of further games, without a score, that ended in a fault.
+    /// Returns the statistics of the games. `tiles` are those of the game's description, ascending;
+    /// `forfeited` is the number of further games, without a score, that ended in a fault.
     pub fn summary(&self, tiles: &[u64], forfeited: u64) -> ScoreSummary {
         ScoreSummary {
             games: self.games.len() as u64,
@@ -116,8 +116,8 @@ pub struct LessLuck {
     pub ci95: Option<[f64; 2]>,
     /// The points that a point of luck is worth to the player, as all games estimate it.
     pub coefficient: f64,
-    /// Number of games that the mean score needs for an equal interval, for each of these games; `None`
-    /// if the scores less luck are all equal.
+    /// Number of games that the mean score needs for an equal interval, for each of these games;
+    /// `None` if the scores less luck are all equal.
     pub saving: Option<f64>,
 }
 
@@ -126,8 +126,8 @@ pub struct LessLuck {
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Scores {
     pub mean: Option<f64>,
-    /// 95% interval of the mean; the range of the scores of fewer than [`FEWEST_GAMES`] games, which are
-    /// too few for an interval.
+    /// 95% interval of the mean; the range of the scores of fewer than [`FEWEST_GAMES`] games,
+    /// which are too few for an interval.
     pub ci95: Option<[f64; 2]>,
     pub median: Option<f64>,
     pub min: Option<f64>,

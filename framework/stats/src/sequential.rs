@@ -86,17 +86,18 @@ enum Sign {
 /// mean is not larger, and with at least 95% it never calls means equal that differ by the
 /// margin or more.
 ///
-/// Scores that are all equal have a deviation of 0, but games that were not played yet may have other
-/// scores. Therefore an interval has a minimum width. By the rule of three, a kind of batch that did
-/// not occur among n batches has, with probability 95%, a share of at most about 3 / n of all
-/// batches. The minimum width assumes that such a batch scores between 0 and twice the larger mean.
+/// Scores that are all equal have a deviation of 0, but games that were not played yet may have
+/// other scores. Therefore an interval has a minimum width. By the rule of three, a kind of batch
+/// that did not occur among n batches has, with probability 95%, a share of at most about 3 / n of
+/// all batches. The minimum width assumes that such a batch scores between 0 and twice the larger
+/// mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comparison {
     margin: f64,
     /// A less B: above 0 if A is better.
     difference: ConfidenceSequence,
-    /// A less B less the margin, which has the sign of B. A margin without a sign, of each batch, would
-    /// have a larger mean than the margin of B's mean, if batches have both signs.
+    /// A less B less the margin, which has the sign of B. A margin without a sign, of each batch,
+    /// would have a larger mean than the margin of B's mean, if batches have both signs.
     less_margin: ConfidenceSequence,
     /// A less B plus the margin.
     plus_margin: ConfidenceSequence,
@@ -153,9 +154,9 @@ impl Comparison {
         match sequences.map(|sequence| self.sign_of(sequence)) {
             [Some(Sign::Positive), ..] => Verdict::A,
             [Some(Sign::Negative), ..] => Verdict::B,
-            // 0 lies between the two means, so the difference lies between the margin and its negative,
-            // whichever of them is positive. If the mean of B may be 0, so may the margin, and the two
-            // are not told apart.
+            // 0 lies between the two means, so the difference lies between the margin and its
+            // negative, whichever of them is positive. If the mean of B may be 0, so may the
+            // margin, and the two are not told apart.
             [_, Some(less), Some(plus)] if less != plus => Verdict::Equal,
             _ => Verdict::Undecided,
         }
@@ -395,8 +396,8 @@ mod tests {
             let reached = |_| f64::from(u8::from(f64::from(random.below(10_000)) < 1e4 * p));
             (0..BATCH).map(reached).sum::<f64>() / BATCH as f64
         };
-        // Equal rates, rare and frequent; a margin that is no larger than the difference; rates that
-        // differ by more. Of 300 comparisons, 15 errors are allowed.
+        // Equal rates, rare and frequent; a margin that is no larger than the difference; rates
+        // that differ by more. Of 300 comparisons, 15 errors are allowed.
         for (a, b, margin, right) in [
             (0.5, 0.5, 1e-9, Verdict::Undecided),
             (0.005, 0.005, 1e-9, Verdict::Undecided),
@@ -441,8 +442,8 @@ mod tests {
         assert!(wrong <= 50, "{name}, difference {difference}: {wrong} wrong");
     }
 
-    /// The table of the guide (`tournaments.md`). The means of A and B differ by nothing, by the margin to
-    /// either side, and by twice the margin.
+    /// The table of the guide (`tournaments.md`). The means of A and B differ by nothing, by the
+    /// margin to either side, and by twice the margin.
     #[test]
     fn wrong_answers_are_at_most_5_percent_for_every_figure_that_is_compared() {
         let real = RealScores::of(1);

@@ -17,7 +17,8 @@ const ROUNDS: u64 = 100;
 /// Maximum length of a label, in characters.
 const LONGEST_LABEL: usize = 200;
 
-/// A number of games of each agent in each game. The limit keeps sums over all games within 64 bits.
+/// A number of games of each agent in each game. The limit keeps sums over all games within 64
+/// bits.
 pub type Rounds = Count<1, 1_000_000_000_000>;
 
 /// The rounds of a part of a tournament, counted from 1. Written `1..=250`.

@@ -53,8 +53,8 @@ impl<'a> GameLine<'a> {
         }
     }
 
-    /// Returns the game, if it can be one of a cell with this seed, in a tournament with games of these
-    /// numbers.
+    /// Returns the game, if it can be one of a cell with this seed, in a tournament with games of
+    /// these numbers.
     pub fn check(self, seed: u64, numbers: Range<u64>) -> Result<Finished, String> {
         let Self { number, moves, .. } = self;
         let times = self.move_times.as_ref();

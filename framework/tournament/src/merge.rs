@@ -16,8 +16,8 @@ struct Part<'a> {
     definition: Tournament,
 }
 
-/// Adds the games of complete parts to the folder of the whole, which need not exist. Run again after
-/// it was killed, it adds those that are not there.
+/// Adds the games of complete parts to the folder of the whole, which need not exist. Run again
+/// after it was killed, it adds those that are not there.
 pub fn merge(
     paths: &[PathBuf],
     out: &Path,

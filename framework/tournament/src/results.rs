@@ -48,8 +48,8 @@ fn refuse_double(
     Ok(())
 }
 
-/// Reads the games of a tournament in lines; their numbers are among these. Returns the length of the
-/// lines in bytes too.
+/// Reads the games of a tournament in lines; their numbers are among these. Returns the length of
+/// the lines in bytes too.
 pub fn parse(
     path: &Path,
     lines: &Lines,

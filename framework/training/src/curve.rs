@@ -144,8 +144,8 @@ impl Curve {
     }
 }
 
-/// Reads the points of a file up to this many moves; none if there is no file. The training may have
-/// been killed while it wrote the last line.
+/// Reads the points of a file up to this many moves; none if there is no file. The training may
+/// have been killed while it wrote the last line.
 fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
     let mut points = Vec::new();
     for line in Lines::read_if_exists(path)?.objects::<Point>() {

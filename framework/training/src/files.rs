@@ -1,5 +1,5 @@
-//! The files of a training: the model that it begins with, those that it writes, and which of them it may
-//! overwrite. The words for flags and arguments are those of the caller.
+//! The files of a training: the model that it begins with, those that it writes, and which of them
+//! it may overwrite. The words for flags and arguments are those of the caller.
 
 use runner_files::{OutputError, Outputs, checkpoint_beside, curve_beside, lock};
 use runner_play::failure::Failure;
@@ -37,8 +37,9 @@ pub enum RefusedFiles {
 }
 
 impl JobFiles {
-    /// Returns the files of a training that writes this model and the curve beside it. A model without learning state that is
-    /// resumed stays, and a checkpoint is written beside it. The second value is a note about such a source.
+    /// Returns the files of a training that writes this model and the curve beside it. A model
+    /// without learning state that is resumed stays, and a checkpoint is written beside it. The
+    /// second value is a note about such a source.
     pub fn new(
         source: ModelSource,
         model: PathBuf,

@@ -1,6 +1,6 @@
-//! A training with its files: the model, which may be resumed, and its curve. It is cut into calls of the
-//! learner: each ends at a checkpoint, at an evaluation or at the end of the budget, and the next continues
-//! where it ended.
+//! A training with its files: the model, which may be resumed, and its curve. It is cut into calls
+//! of the learner: each ends at a checkpoint, at an evaluation or at the end of the budget, and the
+//! next continues where it ended.
 
 use super::curve::Curve;
 use super::evaluations::{Evaluated, Evaluations};

@@ -64,8 +64,8 @@ pub struct Generation<'a> {
 pub type TuningWatch<'a> = &'a mut dyn FnMut(TuningEvent<'_>);
 
 impl Tuning<'_> {
-    /// Runs generations to the end of the budget, and appends each to the file; returns `false` if the
-    /// stop flag ends it.
+    /// Runs generations to the end of the budget, and appends each to the file; returns `false` if
+    /// the stop flag ends it.
     pub fn run(
         &self,
         state: &mut State,
@@ -103,8 +103,8 @@ impl Tuning<'_> {
             && time.is_none_or(|time| spent < time)
     }
 
-    /// Plays a generation. Returns the mean score of each candidate, `None` for one that is refused; or
-    /// `None` if the stop flag ends it.
+    /// Plays a generation. Returns the mean score of each candidate, `None` for one that is
+    /// refused; or `None` if the stop flag ends it.
     fn generation(
         &self,
         state: &State,

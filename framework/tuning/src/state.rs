@@ -1,5 +1,5 @@
-//! A tuning between two generations, and its file: a line that says what is tuned, and a line for each
-//! generation that is over.
+//! A tuning between two generations, and its file: a line that says what is tuned, and a line for
+//! each generation that is over.
 
 use super::axis::Axis;
 use super::cma_es::CmaEs;
@@ -41,13 +41,15 @@ fn spec<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spec, D::Error> {
 pub struct GenerationLine {
     /// Number of the generation, from 0 on.
     pub generation: u64,
-    /// Mean score of each candidate, in the order in which they were drawn; `None` if it was refused.
+    /// Mean score of each candidate, in the order in which they were drawn; `None` if it was
+    /// refused.
     pub means: Vec<Option<f64>>,
     /// Time on the clock since the first generation began, in seconds.
     pub seconds: f64,
 }
 
-/// A tuning between two generations. It follows from the definition and the generations that are over.
+/// A tuning between two generations. It follows from the definition and the generations that are
+/// over.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
     pub definition: Definition,
@@ -65,8 +67,8 @@ impl State {
         Self { definition, played: 0, seconds: 0.0, search }
     }
 
-    /// Returns the seed of the next generation's games, and the points of its candidates. Both follow from
-    /// the number of the generation.
+    /// Returns the seed of the next generation's games, and the points of its candidates. Both
+    /// follow from the number of the generation.
     pub fn next(&self) -> (Seed, Vec<Vec<f64>>) {
         let mut random = Random::stream(self.definition.seed, self.search.generation());
         (Seed(random.word()), self.search.sample(&mut random))

@@ -37,8 +37,8 @@ pub fn size(game: &LoadedGame, lines: u16) -> Size {
     Size { width: cols * WIDTH, height: rows * cell + extra, cell }
 }
 
-/// Returns a board as a line of text for each row; none of a game without a board. An empty cell is a point and
-/// a stone `#`.
+/// Returns a board as a line of text for each row; none of a game without a board. An empty cell is
+/// a point and a stone `#`.
 pub fn small(description: &Description, state: State) -> Vec<String> {
     let Some(board) = &description.geometry else { return Vec::new() };
     let row = |cells: &[String]| cells.iter().map(|cell| format!("  {cell:>4}")).collect();

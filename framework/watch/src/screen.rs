@@ -125,8 +125,8 @@ fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
     lines.into_iter().flatten().collect()
 }
 
-/// Returns the line of a name with the first of its values that fits in this many columns, if possible
-/// beside the other values; `None` if none fits.
+/// Returns the line of a name with the first of its values that fits in this many columns, if
+/// possible beside the other values; `None` if none fits.
 fn pair(name: &str, values: &[String], columns: usize, look: Look) -> Option<Line<'static>> {
     let names = [format!("{name:<NAME$} "), format!("{name} ")];
     let mut lines = names.iter().flat_map(|name| values.iter().map(move |value| (name, value)));
@@ -161,8 +161,8 @@ fn state_texts(session: &Session) -> Vec<String> {
     }
 }
 
-/// Returns a line for each action that has a value, in this many columns. The bar takes what the name,
-/// the value and the mark of the choice leave.
+/// Returns a line for each action that has a value, in this many columns. The bar takes what the
+/// name, the value and the mark of the choice leave.
 fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
     let Some(opinion) = session.shown_opinion() else { return Vec::new() };
     let values = &opinion.analysis.action_values;

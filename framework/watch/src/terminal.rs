@@ -58,7 +58,8 @@ pub enum Input {
 pub fn wait(patience: Duration) -> io::Result<Input> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
-    // The library never returns from a wait at a terminal that was closed, so it is not asked to wait.
+    // The library never returns from a wait at a terminal that was closed, so it is not asked to
+    // wait.
     let is_closed = |patience: Duration| {
         let stdin = io::stdin();
         let mut polled = [PollFd::new(&stdin, PollFlags::IN)];

@@ -6,7 +6,8 @@ use runner_core::BuildError;
 /// The rank of a stone, on boards with stones. The tiles then have the ranks above.
 const STONE: u8 = 1;
 
-/// Tiles that are powers of two, of which two equal ones merge to the next. Two of the largest do not.
+/// Tiles that are powers of two, of which two equal ones merge to the next. Two of the largest do
+/// not.
 #[derive(Clone, Debug)]
 pub struct Doubling {
     /// The displayed values: empty, the stone if there is one, then the tiles.
@@ -53,8 +54,8 @@ impl LineRule for Doubling {
     }
 }
 
-/// Returns the cells of stones in ascending order, or what is wrong with this parameter of a board of
-/// valid size.
+/// Returns the cells of stones in ascending order, or what is wrong with this parameter of a board
+/// of valid size.
 pub fn stones(
     parameter: &str,
     mut cells: Vec<usize>,

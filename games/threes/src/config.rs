@@ -17,8 +17,8 @@ parameters! {
         pub cols: usize = 4, range(SIDES);
         /// Number of 1s, of 2s and of 3s in a full bag
         pub bag: u32 = 4, range(1..=MAX_OF_A_KIND);
-        /// Bonus tiles: true, announced as a bonus; "set", as up to three tiles of which one enters;
-        /// false, none
+        /// Bonus tiles: true, announced as a bonus; "set", as up to three tiles of which one
+        /// enters; false, none
         pub bonus: Bonus = Bonus::Announced, words(["true", "false", "\"set\""]);
         /// Odds of a bonus, where one is possible: 1 in this number
         pub bonus_odds: u32 = 21, range(1..=1_000_000);

@@ -41,7 +41,8 @@ pub const fn bonus_sets(values: u32) -> RangeInclusive<u32> {
 }
 
 /// Returns the ranks of the tiles of a set. Set n has the bonuses up to the n-th, of which 6 is the
-/// first, but at most the last three of them. Numbers above that of the largest bonus have no tiles.
+/// first, but at most the last three of them. Numbers above that of the largest bonus have no
+/// tiles.
 pub const fn set_ranks(number: u32) -> Range<u8> {
     let number = if number > bonus_values(MAX_RANK) { 0 } else { number };
     bonus_rank(number.saturating_sub(SET))..bonus_rank(number)

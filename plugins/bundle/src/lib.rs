@@ -42,8 +42,9 @@ pub fn strong_agent(game: &str) -> (&'static str, &'static str) {
     (agent, "a search with the trained network that comes with the program")
 }
 
-/// Players of a game from the strongest to a beginner: each a spec and its mean score, if that was measured.
-/// `game` is the complete spec. The means of 40 to 1,000 games each stand in the guide's results.
+/// Players of a game from the strongest to a beginner: each a spec and its mean score, if that was
+/// measured. `game` is the complete spec. The means of 40 to 1,000 games each stand in the guide's
+/// results.
 #[must_use]
 pub fn levels(game: &str) -> [(&'static str, Option<u32>); 4] {
     let (strongest, _) = strong_agent(game);

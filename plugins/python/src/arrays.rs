@@ -58,7 +58,8 @@ pub fn write<'py, T: Element>(
     array.try_readwrite().map_err(|error| refused(name, error))
 }
 
-/// Returns a new array, if numpy can cast the elements safely, or if they are whole numbers that fit.
+/// Returns a new array, if numpy can cast the elements safely, or if they are whole numbers that
+/// fit.
 fn cast<'py, T: Element>(
     object: &Bound<'py, PyAny>,
     name: &str,
@@ -127,8 +128,8 @@ pub fn array<'py, T: Element>(
     PyArray::from_vec(py, elements).reshape(shape.to_vec())
 }
 
-/// Reads a number that is an argument. One that does not fit its type is a wrong value, as any other that is
-/// out of its range, where Python alone raises an `OverflowError`.
+/// Reads a number that is an argument. One that does not fit its type is a wrong value, as any
+/// other that is out of its range, where Python alone raises an `OverflowError`.
 pub fn number<'py, T: FromPyObjectOwned<'py>>(argument: &Bound<'py, PyAny>) -> PyResult<T> {
     let read: PyResult<T> = argument.extract::<T>().map_err(Into::into);
     read.map_err(|error| {

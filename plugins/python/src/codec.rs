@@ -94,8 +94,8 @@ impl Codec {
         (!wrong).then_some(bits)
     }
 
-    /// Returns the bits of the cells of a board of 4 x 4, and true if all of its ranks are below 16;
-    /// otherwise as [`cells_of`](Self::cells_of).
+    /// Returns the bits of the cells of a board of 4 x 4, and true if all of its ranks are below
+    /// 16; otherwise as [`cells_of`](Self::cells_of).
     #[inline(always)]
     fn cells_of_16(&self, low: [u8; 8], high: [u8; 8]) -> (u128, bool) {
         let words = [low, high].map(u64::from_le_bytes);

@@ -113,7 +113,8 @@ impl Rules {
         self.check_position(state).map(|()| state)
     }
 
-    /// Refuses a state that the rules do not read from its text, such as one of Threes with an empty bag.
+    /// Refuses a state that the rules do not read from its text, such as one of Threes with an
+    /// empty bag.
     pub fn check_position(&self, state: State) -> PyResult<()> {
         let rules = &self.loaded.rules;
         let is_position = self.catch(|| rules.parse(&rules.write(state)) == Ok(state))?;
@@ -156,8 +157,8 @@ impl Rules {
         PyValueError::new_err(format!("{bits} is no position of {}", self.brief()))
     }
 
-    /// Reads the first positions of games, given as an array of words, or one by one. There must be one, and
-    /// none at which a game is over.
+    /// Reads the first positions of games, given as an array of words, or one by one. There must be
+    /// one, and none at which a game is over.
     pub fn starts(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
         let starts = if states.cast::<PyArrayDyn<u64>>().is_ok_and(|array| array.ndim() == 2) {
             let states = self.states(states)?;
@@ -258,7 +259,8 @@ pub fn pool(threads: usize) -> PyResult<Threads> {
     Threads::new(allowed(Some(threads))?).map_err(raise)
 }
 
-/// Returns the first word of the first game of a run with this seed, or of one that differs each time.
+/// Returns the first word of the first game of a run with this seed, or of one that differs each
+/// time.
 fn word(seed: Option<u64>) -> u64 {
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     Random::stream(Seed(seed), 0).word()

@@ -1,5 +1,5 @@
-//! Trainings, evaluations and solutions: arguments of Python for the jobs of the program. Each runs beside
-//! Python's thread, which calls back and notices Ctrl-C.
+//! Trainings, evaluations and solutions: arguments of Python for the jobs of the program. Each runs
+//! beside Python's thread, which calls back and notices Ctrl-C.
 
 use crate::arrays::number;
 use crate::error::raise;
@@ -43,11 +43,11 @@ struct Shared {
     latest: Mutex<Option<Json>>,
 }
 
-/// Runs a task on another thread until it sends a result or returns one. Meanwhile this thread passes the
-/// latest progress to a callback, and looks for signals. If one of them raises an exception, the task is
-/// stopped, and the exception is raised at its end, or after a second one at once: a thread that calls a
-/// plugin cannot be ended, so it is left alone. A callback that returns `False` stops the task without an
-/// error.
+/// Runs a task on another thread until it sends a result or returns one. Meanwhile this thread
+/// passes the latest progress to a callback, and looks for signals. If one of them raises an
+/// exception, the task is stopped, and the exception is raised at its end, or after a second one at
+/// once: a thread that calls a plugin cannot be ended, so it is left alone. A callback that returns
+/// `False` stops the task without an error.
 fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -189,8 +189,8 @@ pub fn train<'py>(
     to_python(py, &result)
 }
 
-/// Returns the files of a training that writes this model, which must not exist unless it is resumed or
-/// `force` is set. A model without learning state is not resumed.
+/// Returns the files of a training that writes this model, which must not exist unless it is
+/// resumed or `force` is set. A model without learning state is not resumed.
 fn files_of(
     source: ModelSource,
     model: PathBuf,
@@ -236,8 +236,8 @@ fn progress(now: &TrainingProgress, budget: &TrainingBudget) -> Json {
     })
 }
 
-/// Plays games, and returns their statistics, and arrays of the score, the moves and the max tile of
-/// each.
+/// Plays games, and returns their statistics, and arrays of the score, the moves and the max tile
+/// of each.
 #[pyfunction]
 #[pyo3(signature = (
     agent, game, games = 1000, *, seed = 1, threads = None, starts = None, max_moves = None,
@@ -325,7 +325,8 @@ impl Evaluated {
         Ok(Self { result, games, warning: None })
     }
 
-    /// Returns the result of the games that are over, if there are any, while the others cannot end.
+    /// Returns the result of the games that are over, if there are any, while the others cannot
+    /// end.
     fn stuck(Stuck { call, played }: &Stuck, setting: &Setting, all: u64) -> Result<Self, Failure> {
         let played = played.as_ref().map_err(Clone::clone)?;
         let over = played.results.games().len();

@@ -16,7 +16,8 @@ pub struct Shape {
     pub actions: usize,
 }
 
-/// Declares the arrays, each with the type of its elements and the lengths after the number of games.
+/// Declares the arrays, each with the type of its elements and the lengths after the number of
+/// games.
 macro_rules! outputs {
     ($($name:ident: $element:ty [$($length:ident)*];)*) => {
         pub struct Outputs {

@@ -216,8 +216,8 @@ impl Value {
     }
 }
 
-/// An agent, or the greedy policy of a value, as a player of a game. Agents with equal specs and games
-/// are equal.
+/// An agent, or the greedy policy of a value, as a player of a game. Agents with equal specs and
+/// games are equal.
 #[pyclass(frozen, module = "runner")]
 pub struct Agent {
     player: Arc<(Names, Mutex<NamedPlayer>)>,
@@ -277,8 +277,9 @@ impl Agent {
         &self.names().spec
     }
 
-    /// Returns the action in a state, or `None` if the game is over or the agent gives up. Each call
-    /// begins a new game at the state, so that the answer depends on the state and the seed alone.
+    /// Returns the action in a state, or `None` if the game is over or the agent gives up. Each
+    /// call begins a new game at the state, so that the answer depends on the state and the seed
+    /// alone.
     #[pyo3(signature = (state, seed = 1))]
     fn act(
         &self,

@@ -20,8 +20,8 @@ impl Worker {
         Self(tasks)
     }
 
-    /// Runs a task without Python's lock. If a signal raises an exception, it is raised at once: a thread that
-    /// calls a plugin cannot be ended, so it is left alone.
+    /// Runs a task without Python's lock. If a signal raises an exception, it is raised at once: a
+    /// thread that calls a plugin cannot be ended, so it is left alone.
     pub fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,

@@ -1,4 +1,5 @@
-//! The answers of a program that plays, and the requests of one that drives a game, are read or refused.
+//! The answers of a program that plays, and the requests of one that drives a game, are read or
+//! refused.
 #![no_main]
 
 use game_2048::{Config, Game2048};

@@ -1,5 +1,5 @@
-//! Arbitrary bytes as a model of a learner with a neural network: as they are, and as the facts and the sections
-//! of a model, with the right checksums. A model that is loaded can be trained.
+//! Arbitrary bytes as a model of a learner with a neural network: as they are, and as the facts and
+//! the sections of a model, with the right checksums. A model that is loaded can be trained.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

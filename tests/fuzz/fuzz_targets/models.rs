@@ -1,5 +1,5 @@
-//! Arbitrary bytes as a model of an n-tuple learner, in every format. No input makes the reader panic, allocate
-//! more than the file justifies, or change a learner with a model that it refuses.
+//! Arbitrary bytes as a model of an n-tuple learner, in every format. No input makes the reader
+//! panic, allocate more than the file justifies, or change a learner with a model that it refuses.
 #![no_main]
 
 use agent_ntuple::{Shared, TcConfig, TcNtuple};
@@ -13,8 +13,8 @@ use runner_files::{Container, varint};
 use std::io::Write;
 use std::sync::Arc;
 
-/// Contexts of the coder of the formats with steps, and the symbols of each, of which the frequency of the
-/// last one follows from the others.
+/// Contexts of the coder of the formats with steps, and the symbols of each, of which the frequency
+/// of the last one follows from the others.
 const CONTEXTS: usize = 1972;
 const SYMBOLS: usize = 32;
 /// The sum of the frequencies of a context.

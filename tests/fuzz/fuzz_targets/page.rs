@@ -1,5 +1,5 @@
-//! Requests to `serve`, as a whole and as the body of a command: each is answered, or its connection is closed,
-//! and the server stays.
+//! Requests to `serve`, as a whole and as the body of a command: each is answered, or its
+//! connection is closed, and the server stays.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -56,7 +56,8 @@ fn post(path: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// Sends requests, and returns the answers. The server does not answer a client that has ended before.
+/// Sends requests, and returns the answers. The server does not answer a client that has ended
+/// before.
 fn ask(address: SocketAddr, requests: &[u8], ends: bool) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();

@@ -1,5 +1,5 @@
-//! The reader of endgame tables neither panics nor reads outside of its file, whatever the bytes, and
-//! every value that it finds is finite.
+//! The reader of endgame tables neither panics nor reads outside of its file, whatever the bytes,
+//! and every value that it finds is finite.
 #![no_main]
 
 use game_2048::{Config, Game2048};

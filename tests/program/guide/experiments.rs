@@ -32,8 +32,8 @@ fn model(path: &str, field: &str) -> Option<String> {
     Some(rest.split('"').next()?.to_owned())
 }
 
-/// Returns the number of trainings that a training continues (`from`), and the first of them. Their files are
-/// named after their models and lie in the same folder.
+/// Returns the number of trainings that a training continues (`from`), and the first of them. Their
+/// files are named after their models and lie in the same folder.
 fn origin(path: &str) -> (usize, String) {
     let Some(file) = model(path, "from: \"") else { return (0, path.to_owned()) };
     let folder = Path::new(path).parent().unwrap();
@@ -68,8 +68,8 @@ fn run_trainings(mut family: Vec<(usize, String)>) {
     }
 }
 
-/// Builds all configurations of an experiment, trains the first and the last for some moves, and evaluates them
-/// with one game.
+/// Builds all configurations of an experiment, trains the first and the last for some moves, and
+/// evaluates them with one game.
 fn run_experiment(path: &str) {
     let text = fs::read_to_string(root().join(path)).unwrap();
     let name = |line: &str| line.strip_prefix("            name: ").map(str::to_owned);

@@ -43,8 +43,8 @@ impl Reader {
         self.folder.path().join("runner")
     }
 
-    /// Writes a file that a document gives, beside the checkout. The checkout that its paths lead to is
-    /// this repository, whose crates are then compiled once for all documents.
+    /// Writes a file that a document gives, beside the checkout. The checkout that its paths lead
+    /// to is this repository, whose crates are then compiled once for all documents.
     fn write(&self, path: &str, text: &str) {
         let text = text.replace("\"../runner/", &format!("\"{}/", root().display()));
         let path = self.folder.path().join(path);

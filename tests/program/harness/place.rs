@@ -9,8 +9,8 @@ use tempfile::TempDir;
 /// A temporary folder in which the program runs.
 pub struct Place {
     folder: TempDir,
-    /// A folder with links to plugin libraries, if there are some: outputs do not depend on the length of
-    /// the path of the build.
+    /// A folder with links to plugin libraries, if there are some: outputs do not depend on the
+    /// length of the path of the build.
     links: Option<TempDir>,
     /// Additional plugin libraries.
     libraries: Vec<PathBuf>,

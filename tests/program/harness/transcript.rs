@@ -99,7 +99,8 @@ impl Place {
         text
     }
 
-    /// Returns what a run printed and its exit code, without the names of folders and the lines of panics.
+    /// Returns what a run printed and its exit code, without the names of folders and the lines of
+    /// panics.
     pub fn printed(&self, ran: &Ran) -> String {
         let mut text = ran.out.clone();
         if !ran.out.is_empty() && !ran.err.is_empty() {
@@ -132,8 +133,8 @@ pub fn without_lines_of_sources(text: &str) -> String {
     rest.fold(first, |text, part| text + ".rs" + part)
 }
 
-/// Replaces what differs between runs: times, speeds, the number of threads, and sizes of files, whose
-/// headers hold times. Leaves out lines of seconds.
+/// Replaces what differs between runs: times, speeds, the number of threads, and sizes of files,
+/// whose headers hold times. Leaves out lines of seconds.
 pub fn timeless(text: &str) -> String {
     let lines = text.split_inclusive('\n').filter(|line| !line.starts_with("seconds "));
     let text: String = lines.collect();

@@ -6,8 +6,8 @@ use crate::harness::{finish, prepare};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starts a training that lasts for minutes unless it is stopped: the first point of its curve is that
-/// of a share of them.
+/// Starts a training that lasts for minutes unless it is stopped: the first point of its curve is
+/// that of a share of them.
 fn start(place: &Place, more: &str) -> Child {
     place.start(format!("{TRAIN} --for 3m {more}"))
 }
@@ -62,7 +62,8 @@ fn ignored_hang_up_does_not_stop_a_training() {
     assert!(child.try_wait().unwrap().is_none(), "it has stopped");
     interrupt(&child);
     assert_eq!(finish(child).code, Some(130));
-    // Otherwise it stops the training. A program inherits the ignored signals of the one that starts it.
+    // Otherwise it stops the training. A program inherits the ignored signals of the one that
+    // starts it.
     assert!(!hang_up_is_ignored(), "SIGHUP is ignored here: run this test without nohup");
     let child = start(&place, "--json --resume");
     await_listening(&child, || true);

@@ -14,8 +14,9 @@ const REPLAY: &str = "replay";
 /// The section of the scores (f64) of the best network's last games.
 const BEST_SCORES: &str = "best scores";
 
-/// Returns the facts and the sections of the cycles, and of the network that plays. Games in progress are
-/// not saved, so a phase of play begins again: the games that ended first are the short ones.
+/// Returns the facts and the sections of the cycles, and of the network that plays. Games in
+/// progress are not saved, so a phase of play begins again: the games that ended first are the
+/// short ones.
 pub fn write(best: &Weights, cycles: &Cycles) -> Saved {
     let (phase, left) = match cycles.phase {
         Phase::SelfPlay => ("self-play", 0),

@@ -1,5 +1,5 @@
-//! Shared parts of the tests of all neural learners: games, hosts, trainings, and the laws that each
-//! learner must keep.
+//! Shared parts of the tests of all neural learners: games, hosts, trainings, and the laws that
+//! each learner must keep.
 
 use agent_neural::{Method, NeuralLearner};
 use game_2048::Game2048;

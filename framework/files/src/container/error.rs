@@ -22,8 +22,8 @@ pub enum ContainerProblem {
         expected: u128,
         found: u64,
     },
-    /// A part of this many bytes does not fit in memory. A file may be much shorter on the disk than its
-    /// length, if most of it was never written.
+    /// A part of this many bytes does not fit in memory. A file may be much shorter on the disk
+    /// than its length, if most of it was never written.
     Memory(u128),
     /// The content is inconsistent; the text says where.
     Damaged(String),

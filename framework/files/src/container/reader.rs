@@ -35,7 +35,8 @@ impl ReadAt for File {
         Ok(())
     }
 
-    /// Other systems have no reads that leave the cursor of a file where it is, so that readers take turns.
+    /// Other systems have no reads that leave the cursor of a file where it is, so that readers
+    /// take turns.
     #[cfg(not(any(unix, windows)))]
     fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
         use std::io::{Read, Seek, SeekFrom};

@@ -41,8 +41,8 @@ pub fn is_sample(number: u64) -> bool {
     number < FIRST || number.is_multiple_of(EVERY)
 }
 
-/// Times the game of its agent and its moves, the rules included, and shows its positions. The time in which
-/// the agent prepares for the game does not count: a program may start in it.
+/// Times the game of its agent and its moves, the rules included, and shows its positions. The time
+/// in which the agent prepares for the game does not count: a program may start in it.
 pub struct Timed<'a, A> {
     agent: A,
     /// Where the game is shown, if it is.

@@ -168,8 +168,8 @@ impl Registry {
         })
     }
 
-    /// Returns the spec of a plugin with each of its nested specs changed. `change` also gets the plugin
-    /// that a nested spec names: a game where the parameter takes one, otherwise a player.
+    /// Returns the spec of a plugin with each of its nested specs changed. `change` also gets the
+    /// plugin that a nested spec names: a game where the parameter takes one, otherwise a player.
     pub fn map_nested(
         &self,
         spec: &Spec,
@@ -210,8 +210,8 @@ impl Registry {
     }
 }
 
-/// Returns the error of a name that is none of the known ones. `wanted` is the kind for the message, `other`
-/// the kind of plugin that has the name.
+/// Returns the error of a name that is none of the known ones. `wanted` is the kind for the
+/// message, `other` the kind of plugin that has the name.
 pub fn unknown<'a>(
     wanted: &str,
     name: &str,

@@ -31,8 +31,8 @@ pub struct Test<'a> {
     pub calls: &'a Calls,
 }
 
-/// A player whose calls are under watch. It gets the loaded rules, whose calls are not: then it is as
-/// fast as in play.
+/// A player whose calls are under watch. It gets the loaded rules, whose calls are not: then it is
+/// as fast as in play.
 struct WatchedPlayer<'a> {
     player: Player,
     game: &'a LoadedGame,

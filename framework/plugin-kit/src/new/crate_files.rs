@@ -10,8 +10,8 @@ pub struct CrateFile {
     pub text: String,
 }
 
-/// Returns all files of a plugin. Its dependencies on the framework's crates are TOML values; `play` is
-/// the command that plays the plugin.
+/// Returns all files of a plugin. Its dependencies on the framework's crates are TOML values;
+/// `play` is the command that plays the plugin.
 pub fn crate_files(
     template: Template,
     names: &Names,
@@ -71,8 +71,8 @@ pub fn play_command(
     [program.to_owned()].into_iter().chain(library).chain(game_and_agent).collect()
 }
 
-/// Fills in blanks. Two underscores stand before and behind each, and nowhere else. The inserted text is
-/// not searched again, because a path can contain a blank.
+/// Fills in blanks. Two underscores stand before and behind each, and nowhere else. The inserted
+/// text is not searched again, because a path can contain a blank.
 fn fill(text: &str, blanks: &[(&str, String)]) -> String {
     let filled = text.split("__").enumerate().map(|(part, text)| {
         let blank = blanks.iter().find(|(blank, _)| part % 2 == 1 && *blank == text);

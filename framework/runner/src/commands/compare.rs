@@ -271,8 +271,8 @@ fn about(games: u64) -> String {
     grouped(games.saturating_add(unit / 2) / unit * unit)
 }
 
-/// Returns the result of a comparison of these game and players, with a title for people. `stopped` says why
-/// there is no answer.
+/// Returns the result of a comparison of these game and players, with a title for people. `stopped`
+/// says why there is no answer.
 fn report(
     compared: &Compared,
     [title, game, a, b]: [String; 4],

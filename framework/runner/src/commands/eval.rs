@@ -28,8 +28,8 @@ pub struct EvalOptions {
     /// score of 0
     #[arg(long, value_name = "FILE", conflicts_with = "records")]
     starts: Option<PathBuf>,
-    /// Take the luck of each game off its score, as this value of the game measures it: beside the mean
-    /// stands one with a narrower interval
+    /// Take the luck of each game off its score, as this value of the game measures it: beside the
+    /// mean stands one with a narrower interval
     #[arg(long, value_name = "SPEC", value_parser = models::player)]
     luck: Option<Spec>,
     #[command(flatten)]

@@ -32,7 +32,8 @@ impl Execute for GuideOptions {
     }
 }
 
-/// Finds the guide of an archive, which has the program in `bin`, or of a checkout around the program.
+/// Finds the guide of an archive, which has the program in `bin`, or of a checkout around the
+/// program.
 fn find(program: &Path) -> Option<PathBuf> {
     let installed = program.parent()?.parent()?.join("share/doc/runner/guide/index.html");
     let sources = program.ancestors().map(|folder| folder.join("framework/guide/src/index.md"));

@@ -1,4 +1,5 @@
-//! The main job, `runner --game SPEC --agent SPEC`: from two names to a table of scores in a minute.
+//! The main job, `runner --game SPEC --agent SPEC`: from two names to a table of scores in a
+//! minute.
 
 use crate::context::{Context, Execute};
 use crate::evaluate::{EvaluationJob, evaluate};
@@ -12,8 +13,8 @@ use runner_training::{Prepared, TrainingWatch};
 use runner_watch::training::TrainingDisplay;
 use std::time::Duration;
 
-/// Time for training and playing together. No game starts later, and a quarter of the time for playing later all
-/// games end.
+/// Time for training and playing together. No game starts later, and a quarter of the time for
+/// playing later all games end.
 const TOTAL: Duration = Duration::from_secs(60);
 /// Minimum time for playing, however long the training took.
 const MIN_PLAY: Duration = Duration::from_secs(10);

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 impl Execute for ModelCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
-            // These need only the learner of the model, so problems of other plugins are not reported.
+            // These need only the learner of the model, so problems of other plugins are not
+            // reported.
             Self::Info { files, reader, json } => match files.as_slice() {
                 [name] if is_trained(name, context) => {
                     let headers = context.linked.trained.1();

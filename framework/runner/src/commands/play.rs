@@ -1,5 +1,5 @@
-//! `runner play`: a person plays in the terminal, or a program in any language drives a game by lines
-//! of JSON.
+//! `runner play`: a person plays in the terminal, or a program in any language drives a game by
+//! lines of JSON.
 
 use super::watch::WatchOptions;
 use crate::context::{Context, Execute};

@@ -114,8 +114,8 @@ pub(super) fn open_page(address: &str) {
     }
 }
 
-/// Returns the players of the models that the main job has trained, in the order of their names. Another
-/// file of that folder is left out.
+/// Returns the players of the models that the main job has trained, in the order of their names.
+/// Another file of that folder is left out.
 fn kept_models() -> Vec<Spec> {
     let files = models::folder().ok().and_then(|folder| fs::read_dir(folder).ok());
     let mut paths: Vec<_> = files.into_iter().flatten().flatten().map(|file| file.path()).collect();

@@ -77,8 +77,8 @@ impl Files {
         Ok(Self { out, generations: generations.into() })
     }
 
-    /// Locks the file of the generations, and reads it to resume. Otherwise refuses to overwrite files
-    /// without --force.
+    /// Locks the file of the generations, and reads it to resume. Otherwise refuses to overwrite
+    /// files without --force.
     fn open(&self, tune: &TuneOptions) -> Result<(TuningFile, Option<State>), Failure> {
         let exists = self.generations.exists();
         if tune.resume && !exists {
@@ -267,8 +267,8 @@ impl TuneJob<'_> {
         self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get)
     }
 
-    /// Adds the command that resumes the tuning to a failure. A file without a generation is deleted: it
-    /// would be in the way of the corrected command.
+    /// Adds the command that resumes the tuning to a failure. A file without a generation is
+    /// deleted: it would be in the way of the corrected command.
     fn failure(&self, failure: Failure, state: &State) -> Failure {
         if state.search.generation() == 0 && !self.tune.resume {
             // The failure is what there is to report.

@@ -194,8 +194,8 @@ fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
     }
 }
 
-/// Returns an error if games ended in a fault of one of these plugins. A report that `is_listed` has told the
-/// faults.
+/// Returns an error if games ended in a fault of one of these plugins. A report that `is_listed`
+/// has told the faults.
 pub fn refuse_faults(played: &Played, whose: &[&str], is_listed: bool) -> Result<(), Failure> {
     let (faults, games) = (played.faults.count(), played.results.games().len() as u64);
     match played.faults.first() {

@@ -31,7 +31,8 @@ pub struct CommonOptions {
 /// The game and its player.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PlayerOptions {
-    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of the player's model, or else 2048]
+    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of the player's model, or else
+    /// 2048]
     #[arg(long, value_name = "SPEC")]
     pub game: Option<Spec>,
     /// Player: an agent, or a value, which is played greedily, or the file of a model
@@ -50,7 +51,8 @@ impl PlayerOptions {
         Ok(Self { game: Some(self.game(linked)?), agent: self.agent.clone() })
     }
 
-    /// Returns the options with a game and a player: the strongest one of the game if none is named.
+    /// Returns the options with a game and a player: the strongest one of the game if none is
+    /// named.
     pub fn completed(&self, registry: &Registry, linked: &Linked) -> Result<Self, Failure> {
         let game = self.game(linked)?;
         let agent = agent_or_strongest(self.agent.as_ref(), &registry.game(&game)?, linked)?;

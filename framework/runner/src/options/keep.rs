@@ -58,7 +58,8 @@ impl KeepOptions {
         Ok(Some(kept))
     }
 
-    /// Refuses a file that exists, unless it is continued or overwritten, and one to continue that does not.
+    /// Refuses a file that exists, unless it is continued or overwritten, and one to continue that
+    /// does not.
     pub fn refuse_file(&self, path: &Path, force: bool) -> Result<(), Failure> {
         let (exists, file) = (path.is_file(), path.display());
         let message = match (self.resume, force) {

@@ -1,8 +1,9 @@
 //! Joins the options of a configuration file with those of the command line.
 //!
 //! The fields of the file become words of the command line, so that both have the same names,
-//! forms, ranges and conflicts. Typed options take precedence: a field is left out if its option was
-//! typed, if an option was typed that excludes it, or, for a limit of a run, if another limit was.
+//! forms, ranges and conflicts. Typed options take precedence: a field is left out if its option
+//! was typed, if an option was typed that excludes it, or, for a limit of a run, if another limit
+//! was.
 
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;

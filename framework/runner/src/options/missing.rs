@@ -1,4 +1,5 @@
-//! The game and the player of a command line that names none, and the error of one that lacks a player.
+//! The game and the player of a command line that names none, and the error of one that lacks a
+//! player.
 
 use crate::linked::Linked;
 use runner_console::notes::note;
@@ -8,8 +9,8 @@ use runner_play::learners;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_plugin::PluginKind;
 
-/// Returns the game that a command line names, or else that of the first of its players with a model, or else
-/// the default, with a note.
+/// Returns the game that a command line names, or else that of the first of its players with a
+/// model, or else the default, with a note.
 pub fn game_or_default<'a>(
     named: Option<&Spec>,
     players: impl IntoIterator<Item = &'a Spec>,
@@ -28,7 +29,8 @@ pub fn default_game(linked: &Linked) -> Result<Spec, Failure> {
     Ok(game.parse()?)
 }
 
-/// Returns the player that a command line names, or else the strongest one of the game, with a note.
+/// Returns the player that a command line names, or else the strongest one of the game, with a
+/// note.
 pub fn agent_or_strongest(
     named: Option<&Spec>,
     game: &LoadedGame,

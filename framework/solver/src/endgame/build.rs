@@ -1,11 +1,11 @@
 //! The solution of a sub-game: forward to find its positions, backward for their values.
 //!
 //! A move keeps the sum of the free cells and a tile that enters raises it, so positions fall into
-//! layers by their sums, and only the layers of the next few sums matter to one. Positions are those
-//! after a move, before a tile enters: what a search asks for. The positions between a tile and a move
-//! are marked, and visited in the order of their numbers, forward and backward: what is looked up for one
-//! then lies near that of the next. Each layer is kept in the folder of the build when it is done, and a
-//! stopped build continues with the next one.
+//! layers by their sums, and only the layers of the next few sums matter to one. Positions are
+//! those after a move, before a tile enters: what a search asks for. The positions between a tile
+//! and a move are marked, and visited in the order of their numbers, forward and backward: what is
+//! looked up for one then lies near that of the next. Each layer is kept in the folder of the build
+//! when it is done, and a stopped build continues with the next one.
 
 use super::positions::{Places, Positions};
 use super::subgame::{After, SubGame};
@@ -54,8 +54,8 @@ struct Layer {
     values: Vec<f32>,
 }
 
-/// Solves a sub-game: the probability of the goal under best play for each position. Returns the number
-/// of layers, which the folder of the build then holds.
+/// Solves a sub-game: the probability of the goal under best play for each position. Returns the
+/// number of layers, which the folder of the build then holds.
 pub fn solve(game: &SubGame, work: &Work, report: Report<'_>) -> Result<u32, TableBuildError> {
     let layers = match work.listed() {
         Some(layers) => layers,
@@ -74,8 +74,8 @@ impl Marks {
         Self(zeroed_vec(game.index.count(sum).div_ceil(64) as usize))
     }
 
-    /// Marks the boards of a layer before a move, which are positions of `earlier` layers, the last first,
-    /// with one more tile.
+    /// Marks the boards of a layer before a move, which are positions of `earlier` layers, the last
+    /// first, with one more tile.
     fn of_boards<'p>(
         game: &SubGame,
         sum: u32,
@@ -251,8 +251,8 @@ fn value(
     if can_succeed { Ok(()) } else { Err(TableBuildError::NoGoal) }
 }
 
-/// Computes the values of the positions of a layer. `later` has the values before a move of the next
-/// layers.
+/// Computes the values of the positions of a layer. `later` has the values before a move of the
+/// next layers.
 fn value_layer(
     game: &SubGame,
     sum: u32,
@@ -301,7 +301,8 @@ fn value_boards(game: &SubGame, sum: u32, boards: &Marks, layer: &Layer, values:
     });
 }
 
-/// Divides a layer into tasks: buckets, the place of their first position, and where their values go.
+/// Divides a layer into tasks: buckets, the place of their first position, and where their values
+/// go.
 fn split<'v>(
     positions: &Positions<Vec<u8>>,
     mut values: &'v mut [f32],

@@ -11,8 +11,8 @@ use super::bits::{LOW, holders};
 /// Contents of one half of the free cells, as codes of four bits for each cell.
 #[derive(Debug)]
 struct Half {
-    /// By code: its sum in the upper bits, its place among the codes with this sum in the lower ones;
-    /// [`NO_CODE`] if a rank has no size.
+    /// By code: its sum in the upper bits, its place among the codes with this sum in the lower
+    /// ones; [`NO_CODE`] if a rank has no size.
     places: Vec<u32>,
     /// Number of bits of a place.
     place_bits: u32,
@@ -107,7 +107,8 @@ struct Layer {
 pub type Code = u64;
 
 impl Index {
-    /// Numbers the contents of `cells` free cells. `units` are the sizes of the ranks; that of rank 0 is
+    /// Numbers the contents of `cells` free cells. `units` are the sizes of the ranks; that of rank
+    /// 0 is
     /// 0. Returns `None` if the sizes are too large for this number of cells.
     pub fn new(cells: usize, units: &[u32]) -> Option<Self> {
         let first = cells.div_ceil(2);
@@ -178,8 +179,8 @@ pub struct Cursor<'a> {
 struct Entered {
     /// The first half, as its sum and its place; none at the beginning.
     half: Option<(u32, u32)>,
-    /// For each empty cell of the first half and each tile: the number, without the place of the second
-    /// half.
+    /// For each empty cell of the first half and each tile: the number, without the place of the
+    /// second half.
     first: Vec<(usize, u64)>,
     /// For each tile: the number after it enters the second half, without the place of that.
     second: Vec<u64>,
@@ -196,10 +197,10 @@ impl Cursor<'_> {
         Some(self.index.layers[self.sum as usize].begin[part as usize] + before + u64::from(place))
     }
 
-    /// Calls a function for each empty cell of a content and each tile, given by rank and size, that may
-    /// enter there: with the place of the tile in their list, and with the number of the content that has
-    /// it. Returns the number of empty cells. Numbers that ascend cost little. The tiles are the same in
-    /// all calls.
+    /// Calls a function for each empty cell of a content and each tile, given by rank and size,
+    /// that may enter there: with the place of the tile in their list, and with the number of the
+    /// content that has it. Returns the number of empty cells. Numbers that ascend cost little. The
+    /// tiles are the same in all calls.
     #[inline(always)]
     pub fn entered(
         &mut self,

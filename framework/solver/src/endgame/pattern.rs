@@ -14,9 +14,9 @@ pub const MAX_FREE: usize = 12;
 pub struct Pattern {
     /// The name, as in `L3-512`.
     pub name: String,
-    /// A picture of the board, its rows divided by `/`: `#` is a large tile and `.` a free cell. The
-    /// large tiles never merge, and play that moves one has failed. The goal counts where the picture
-    /// has a `*`, which is a free cell, and anywhere if it has none.
+    /// A picture of the board, its rows divided by `/`: `#` is a large tile and `.` a free cell.
+    /// The large tiles never merge, and play that moves one has failed. The goal counts where the
+    /// picture has a `*`, which is a free cell, and anywhere if it has none.
     pub large: String,
     /// The displayed value of the tile that is to be made.
     pub goal: u64,

@@ -56,8 +56,8 @@ impl Positions<Vec<u8>> {
 }
 
 impl<B: AsRef<[u8]>> Positions<B> {
-    /// Joins the parts of a set: bits of a number within its bucket, and the two lists. They come from
-    /// a file, so that they may contradict one another: no number is then found.
+    /// Joins the parts of a set: bits of a number within its bucket, and the two lists. They come
+    /// from a file, so that they may contradict one another: no number is then found.
     pub fn of_parts(shift: u32, begin: B, lows: B) -> Option<Self> {
         let bytes = (begin.as_ref().len(), lows.as_ref().len());
         let fits = [NARROW, WIDE].contains(&shift)

@@ -129,8 +129,8 @@ impl SubGame {
         (0..=self.index.greatest()).map(|sum| self.index.count(sum)).sum()
     }
 
-    /// Returns the memory that a build needs at most: some layers with their values, and values of the
-    /// positions before a move.
+    /// Returns the memory that a build needs at most: some layers with their values, and values of
+    /// the positions before a move.
     pub fn memory(&self) -> u64 {
         let sums = 0..=self.index.greatest();
         let largest = sums.map(|sum| self.index.count(sum)).max().unwrap_or(0);
@@ -144,8 +144,8 @@ impl SubGame {
         at_least(board, self.goal) & self.tables.cells()
     }
 
-    /// Returns the slots of large tiles without one that is as large as the goal: a goal tile that lies
-    /// where it does not count is no large tile yet.
+    /// Returns the slots of large tiles without one that is as large as the goal: a goal tile that
+    /// lies where it does not count is no large tile yet.
     pub(crate) fn other_large(&self, board: u64, large: u64) -> impl Iterator<Item = u64> + use<> {
         set_bits(holders(board, self.goal) & large).map(move |slot| large ^ 1 << slot)
     }
@@ -201,9 +201,9 @@ impl SubGame {
         })
     }
 
-    /// Returns a board of play after the goal, and the rewards on the way; the symmetry turns it to the
-    /// pattern. The goal has consumed free tiles of its sum, the largest first; the rest lie where they
-    /// lay.
+    /// Returns a board of play after the goal, and the rewards on the way; the symmetry turns it to
+    /// the pattern. The goal has consumed free tiles of its sum, the largest first; the rest lie
+    /// where they lay.
     pub(crate) fn after_goal(&self, from: Afterstate, symmetry: usize) -> (Afterstate, f32) {
         let image = |slots| self.image(slots, inverse(symmetry));
         let free = self.tables.cells() & !image(self.large);
@@ -255,8 +255,8 @@ impl Walk<'_> {
         filled(self.game.large) | unpack(code, filled(self.game.free))
     }
 
-    /// Calls a function with the result of each move of a board of this walk. Moves that fail, because
-    /// a large tile moves or a tile is too large, are left out.
+    /// Calls a function with the result of each move of a board of this walk. Moves that fail,
+    /// because a large tile moves or a tile is too large, are left out.
     #[inline(always)]
     pub fn moves(&self, board: u64, mut call: impl FnMut(After)) {
         let large = filled(self.game.large);
@@ -273,8 +273,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns true if two of the large tiles of a board of play are neighbours that merge. A pattern has
-/// none.
+/// Returns true if two of the large tiles of a board of play are neighbours that merge. A pattern
+/// has none.
 pub(crate) fn merge_in(board: &Geometry, bits: u128, large: u64) -> bool {
     let Geometry { rows, cols, .. } = *board;
     let is_large = |cell| large >> (4 * board.slot(cell)) & 1 == 1;
@@ -314,8 +314,8 @@ fn with_large_tiles(
     board: &Geometry,
     greatest: u8,
 ) -> Result<RowTables, String> {
-    // Ranks for up to four large tiles in a line: none of them merges with another or with a rank of
-    // a free cell.
+    // Ranks for up to four large tiles in a line: none of them merges with another or with a rank
+    // of a free cell.
     let mut large: Vec<u8> = Vec::new();
     for rank in
         (greatest + 1..LARGE + 1).rev().filter(|&rank| usize::from(rank) < board.values.len())

@@ -1,9 +1,9 @@
 //! The file of a solved sub-game, and its values for the boards of play.
 //!
 //! A file is a container of kind `endgame table`; the pattern is a fact of its header. The section
-//! `layers` has three u32 for each layer, from sum 0 on: bits of a number in its bucket, buckets and
-//! positions. `begin` and `lows` are the lists of `Positions` of all layers, one after the other, and
-//! `values` a u16 for each position: its probability in units of 1/65535.
+//! `layers` has three u32 for each layer, from sum 0 on: bits of a number in its bucket, buckets
+//! and positions. `begin` and `lows` are the lists of `Positions` of all layers, one after the
+//! other, and `values` a u16 for each position: its probability in units of 1/65535.
 
 use super::bits::{filled, ranks_to_fifteen};
 use super::mapped::Mapped;
@@ -40,8 +40,8 @@ pub enum TableError {
     Work(#[from] WorkError),
 }
 
-/// Writes the table of a finished build, and returns the number of its positions. `game_spec` is the
-/// resolved spec of the game.
+/// Writes the table of a finished build, and returns the number of its positions. `game_spec` is
+/// the resolved spec of the game.
 pub fn save(
     path: &Path,
     game_spec: &str,
@@ -91,8 +91,8 @@ pub fn save(
 pub struct EndgameTable<B = Mapped> {
     pattern: Pattern,
     game: SubGame,
-    /// The slots of the large tiles in each orientation of the pattern, and the symmetry that turns it
-    /// back. Of the symmetries that also bring the goal to the same place one is here.
+    /// The slots of the large tiles in each orientation of the pattern, and the symmetry that turns
+    /// it back. Of the symmetries that also bring the goal to the same place one is here.
     orientations: Vec<(u64, usize)>,
     layers: Vec<Layer>,
     file: B,
@@ -216,7 +216,8 @@ impl<B: ReadAt + AsRef<[u8]>> EndgameTable<B> {
         self.values.is_empty()
     }
 
-    /// Returns what the table says about a board of play, if it shows the pattern in any orientation.
+    /// Returns what the table says about a board of play, if it shows the pattern in any
+    /// orientation.
     pub fn probe(&self, afterstate: Afterstate) -> Option<Answer> {
         let board = ranks_to_fifteen(afterstate.bits());
         let large = self.game.large_of_play(board);
@@ -234,8 +235,8 @@ impl<B: ReadAt + AsRef<[u8]>> EndgameTable<B> {
         self.game.other_large(board, large).filter_map(probe).reduce(Answer::better)
     }
 
-    /// Returns true if a board of play has the goal, whichever of two equal tiles is taken for the large
-    /// one.
+    /// Returns true if a board of play has the goal, whichever of two equal tiles is taken for the
+    /// large one.
     fn has_goal(&self, bits: u128) -> bool {
         let board = ranks_to_fifteen(bits);
         self.game.other_large(board, self.game.large_of_play(board)).any(|large| {

@@ -66,7 +66,8 @@ impl<'a> Solved<'a> {
 /// The tile in each cell, as displayed.
 type Tiles<'a> = &'a dyn Fn(usize) -> u64;
 
-/// Plain recursion over boards of the whole game. The large tiles are different tiles above the goal.
+/// Plain recursion over boards of the whole game. The large tiles are different tiles above the
+/// goal.
 struct Plain<'a> {
     game: &'a Game2048,
     /// Whether a board after a move has the goal, and whether it has failed.
@@ -186,8 +187,8 @@ fn probabilities_are_lower_bounds_of_play_that_goes_on_above_the_goal() {
 }
 
 /// The figures of macroxue's program for a full upper half and `2 2 2 4 / 0 0 2 2` below. There a
-/// goal is reached one move earlier: two tiles of half its size lie side by side, one of them in the
-/// cell of the goal, and a tile of the goal's size that is made otherwise is a failure.
+/// goal is reached one move earlier: two tiles of half its size lie side by side, one of them in
+/// the cell of the goal, and a tile of the goal's size that is made otherwise is a failure.
 #[test]
 fn published_probabilities_of_eight_free_cells() {
     let rules = game(4, 4);

@@ -1,7 +1,8 @@
 //! The folder of a build: what is done so far, a file for each layer.
 //!
-//! A layer's positions and their values are containers, which are written in one go: a file that was torn
-//! by a kill has a wrong checksum, and its layer is computed again. The other files are replaced.
+//! A layer's positions and their values are containers, which are written in one go: a file that
+//! was torn by a kill has a wrong checksum, and its layer is computed again. The other files are
+//! replaced.
 
 use super::positions::Positions;
 use runner_files::container::write as write_container;
@@ -65,8 +66,8 @@ fn folder_of(file: &Path) -> PathBuf {
     folder.into()
 }
 
-/// Removes the folder of a build that was killed after it had saved its table: if all of its files are those
-/// of a build, and none is newer than the table.
+/// Removes the folder of a build that was killed after it had saved its table: if all of its files
+/// are those of a build, and none is newer than the table.
 pub fn remove_finished(table: &Path) -> Result<(), FileError> {
     let changed = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
     let Some(saved) = changed(table) else { return Ok(()) };
@@ -86,7 +87,8 @@ fn is_of_build(path: &Path) -> bool {
 }
 
 impl Work {
-    /// Opens the folder for the table that will be `file`, or makes it. `definition` says what is built.
+    /// Opens the folder for the table that will be `file`, or makes it. `definition` says what is
+    /// built.
     pub fn open(file: &Path, definition: &str) -> Result<Self, WorkError> {
         let folder = folder_of(file);
         create_folder(&folder)?;

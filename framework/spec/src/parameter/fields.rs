@@ -1,4 +1,5 @@
-//! The fields of a configuration: each is described, read, checked and written by one entry of a list.
+//! The fields of a configuration: each is described, read, checked and written by one entry of a
+//! list.
 
 use super::value::ParameterValue;
 use super::{Allowed, Parameter, Parameters};

@@ -55,8 +55,8 @@ pub struct PlayerRow {
     /// The mean of scores less luck, if that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub less_luck: Option<LessLuck>,
-    /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others if
-    /// that is below 0.
+    /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others
+    /// if that is below 0.
     pub mean_with_forfeits: Option<f64>,
     /// Mean of the maxima of each hundred games.
     pub maximum: Option<Maximum>,
@@ -205,9 +205,9 @@ fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
     }
 }
 
-/// Returns the mean score of all games of an agent in a game, which its rank is by: a forfeited game
-/// counts 0, or the minimum of the scores if that is below 0. `mean` and `min` are those of the games
-/// with a score, if there are any. Returns `None` without games.
+/// Returns the mean score of all games of an agent in a game, which its rank is by: a forfeited
+/// game counts 0, or the minimum of the scores if that is below 0. `mean` and `min` are those of
+/// the games with a score, if there are any. Returns `None` without games.
 fn mean_with_forfeits(mean: f64, min: f64, scored: u64, forfeited: u64) -> Option<f64> {
     if scored == 0 {
         return (forfeited > 0).then_some(0.0);

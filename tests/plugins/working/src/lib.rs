@@ -1,7 +1,8 @@
-//! Plugins that work, and that no other crate has: a table of values that learns by TD(0) on one thread,
-//! deterministically, so that a training that was interrupted and resumed gives the table of an
-//! uninterrupted one; an agent that plays the greedy policy of a value; a game that wraps a game, an agent
-//! that wraps agents, a value with action priors, and a learner that starts from given positions.
+//! Plugins that work, and that no other crate has: a table of values that learns by TD(0) on one
+//! thread, deterministically, so that a training that was interrupted and resumed gives the table
+//! of an uninterrupted one; an agent that plays the greedy policy of a value; a game that wraps a
+//! game, an agent that wraps agents, a value with action priors, and a learner that starts from
+//! given positions.
 #![deny(unsafe_code)]
 
 mod agent;

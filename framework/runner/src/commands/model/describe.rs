@@ -112,8 +112,8 @@ pub fn in_one_line(header: &Header, registry: &Arc<Registry>) -> String {
     line
 }
 
-/// Prints a line for each file: its name and what `check` returns. Files that fail are reported, and
-/// the others are checked too.
+/// Prints a line for each file: its name and what `check` returns. Files that fail are reported,
+/// and the others are checked too.
 pub fn verify_each(
     files: &[PathBuf],
     check: impl Fn(&Path) -> Result<String, Failure>,

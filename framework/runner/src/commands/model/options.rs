@@ -91,8 +91,9 @@ impl ModelReader {
 /// How a model is written.
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
-    /// Format of the output file; n-tuple networks have checkpoint, player, tiny, micro and w; an unknown
-    /// name lists those of any learner [default: by the file's extension, or the complete one]
+    /// Format of the output file; n-tuple networks have checkpoint, player, tiny, micro and w; an
+    /// unknown name lists those of any learner [default: by the file's extension, or the complete
+    /// one]
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
     /// Overwrite an existing file

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 const EXISTS: &str = "--resume continues the training, --force starts another and overwrites it";
 
-/// Refuses a model that is there and neither resumed nor overwritten, before its game and learner are known.
+/// Refuses a model that is there and neither resumed nor overwritten, before its game and learner
+/// are known.
 pub fn refuse_existing(train: &TrainOptions) -> Result<(), Failure> {
     let begins_anew = !train.resume && !train.force && train.from.is_none();
     match train.model.as_ref().filter(|model| begins_anew && model.is_file()) {
@@ -22,7 +23,8 @@ pub fn refuse_existing(train: &TrainOptions) -> Result<(), Failure> {
     }
 }
 
-/// Returns the model to be resumed, which must be there. Without a model, the options must name the learner.
+/// Returns the model to be resumed, which must be there. Without a model, the options must name the
+/// learner.
 pub fn resumed(train: &TrainOptions, linked: &Linked) -> Result<PathBuf, Failure> {
     let model = match (&train.model, &train.players.agent) {
         (Some(model), _) => model.clone(),
