@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
             assert_eq!(spec.to_string().parse::<Spec>().as_ref(), Ok(&spec));
             let ron = ron::to_string(&spec).expect("a spec is plain RON");
             assert_eq!(read_document::<Spec>(&ron).as_ref(), Ok(&spec));
-            let _ = spec.read::<ron::Value>();
+            let _ = spec.read::<agent_ntuple::TcConfig>();
         }
         Err(error) => {
             assert!(text.get(error.span.clone()).is_some());
