@@ -245,6 +245,34 @@ fn replaced_model_is_named() {
     place.done("experiment e.ron");
 }
 
+#[test]
+fn games_of_an_experiment_begin_at_the_positions_of_its_files() {
+    let place = Place::of_experiment(&[
+        ("agent: table,", "agent: td-ntuple, starts: \"train.txt\","),
+        ("\"1-ply\", games: 30", "\"1-ply\", games: 30, starts: \"test.txt\""),
+        ONE_SEED,
+    ]);
+    let refused = place.sh("experiment e.ron");
+    assert!(refused.code == Some(2) && refused.error().contains("train.txt"), "{refused:?}");
+    fs::write(place.path("train.txt"), "512,2,4/0,0,0/0,0,2\n").unwrap();
+    fs::write(place.path("test.txt"), "# A comment.\n1024,2,4/0,0,0/0,0,2\n").unwrap();
+    let report = place.complete();
+    let slow = &report["configurations"][0];
+    assert!(slow["trainings"][0]["max_tile"].as_u64() >= Some(512), "{slow}");
+    let rate = |evaluation: usize, tile: u64| {
+        let tiles = slow["evaluations"][evaluation]["tiles"].as_array().unwrap();
+        tiles.iter().find(|rate| rate["tile"] == tile).and_then(|rate| rate["rate"].as_f64())
+    };
+    assert_eq!((rate(0, 1024), rate(1, 1024)), (Some(1.0), None), "{slow}");
+    // The results depend on the positions.
+    fs::write(place.path("test.txt"), "1024,2,4/0,0,0/0,0,4\n").unwrap();
+    let refused = place.sh("experiment e.ron");
+    assert!(refused.error().contains("its test.txt was replaced"), "{refused:?}");
+    fs::write(place.path("train.txt"), "512,x\n").unwrap();
+    let refused = place.sh("experiment e.ron");
+    assert!(refused.error().contains("train.txt, line 1: "), "{refused:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn interrupted_experiment_is_completed_by_the_command_that_it_names() {

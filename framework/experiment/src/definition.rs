@@ -7,6 +7,7 @@ use runner_play::names::file_name;
 use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// Maximum length of the name of a configuration, in characters. It is part of file names.
 const LONGEST_NAME: usize = 40;
@@ -66,6 +67,9 @@ pub struct Configuration {
     pub episodes: Option<Count<1>>,
     #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
+    /// File of positions at which the whole games of the training begin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts: Option<PathBuf>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<PositiveTime>,
     /// Number of moves between evaluations for the curve.
@@ -99,6 +103,9 @@ pub struct Evaluation {
     pub games: Count<1>,
     #[serde(default = "evaluation_seed")]
     pub seed: Count,
+    /// File of positions at which the games begin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts: Option<PathBuf>,
 }
 
 /// Figures of a paper.

@@ -3,12 +3,14 @@
 
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::ExperimentRecord;
-use runner_core::Spec;
+use runner_core::{Spec, State};
 use runner_play::failure::Failure;
 use runner_play::inputs::{InputFiles, ReplacedInput};
+use runner_play::positions;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_training::learned;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Returns true if a configuration, or one of its evaluations, has a result, so that its definition
@@ -39,7 +41,8 @@ impl Experiment {
     pub fn input_files(&self, registry: &Registry) -> InputFiles {
         let games = self.configurations.iter().filter_map(|one| one.game.as_ref());
         let players = self.configurations.iter().flat_map(Configuration::specs);
-        InputFiles::find(games, players, &[], registry)
+        let starts = self.configurations.iter().flat_map(Configuration::files_of_starts);
+        InputFiles::find(games, players, &starts.cloned().collect::<Vec<_>>(), registry)
     }
 
     /// Describes how this experiment differs from an earlier one, as far as the results of that one
@@ -97,6 +100,16 @@ impl Experiment {
     }
 }
 
+/// Reads a file of first positions; without a file there are none, and games begin as the rules say.
+pub fn read_starts(
+    file: Option<&Path>,
+    setting: &Setting,
+    registry: &Registry,
+) -> Result<Vec<State>, Failure> {
+    let Some(file) = file else { return Ok(Vec::new()) };
+    positions::starts(&runner_files::read_text(file)?, file, &setting.game, registry)
+}
+
 impl Configuration {
     /// Builds the game and the learner with a seed.
     pub fn setting(
@@ -117,6 +130,9 @@ impl Configuration {
             learned::player(with.as_ref(), &setting)
                 .map_err(|failure| failure.of(&format!("evaluation `{name}`")))?;
         }
+        for file in self.files_of_starts() {
+            read_starts(Some(file), &setting, registry)?;
+        }
         for with in &self.evaluate_with {
             learned::player(Some(with), &setting)?;
         }
@@ -131,6 +147,12 @@ impl Configuration {
         [&self.agent].into_iter().chain(with).chain(&self.evaluate_with)
     }
 
+    /// Returns the files of first positions, of the training and of the evaluations.
+    fn files_of_starts(&self) -> impl Iterator<Item = &PathBuf> {
+        let of_evaluations = self.evaluations.iter().filter_map(|one| one.starts.as_ref());
+        self.starts.iter().chain(of_evaluations)
+    }
+
     /// Returns what differs from another definition of this configuration, as far as results
     /// depend on it.
     fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<&'static str> {
@@ -142,6 +164,9 @@ impl Configuration {
         }
         if self.budget(1.0) != before.budget(1.0) {
             return Some("budget");
+        }
+        if self.starts != before.starts {
+            return Some("file of `starts`");
         }
         let differs = |old: &Evaluation| {
             let new = self.evaluations.iter().find(|new| new.name == old.name);

@@ -5,8 +5,10 @@ use super::definition::{Evaluation, Experiment, scaled};
 use super::folder::{ExperimentFolder, model_name};
 use super::parts::Part;
 use super::record::{EvaluationRecord, ExperimentRecord, TrainingRecord};
-use runner_core::{Game, Learner, Seed};
+use super::resolved::read_starts;
+use runner_core::{Game, Learner, Seed, Start};
 use runner_files::Header;
+use runner_play::evaluation::Plan;
 use runner_play::failure::Failure;
 use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::models::{self, Mismatch};
@@ -138,14 +140,13 @@ impl ExperimentRun<'_> {
             Evaluations::new(interval, games, &configuration.evaluate_with, setting)
         });
         let (game, player) = (&setting.game.spec, &setting.player.spec);
+        let starts = read_starts(configuration.starts.as_deref(), setting, registry)?;
+        let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
         let job = TrainingJob {
             setting,
             seed: Seed(seed),
-            starts: &[],
-            files: JobFiles {
-                source: ModelSource::Resumed(model.to_owned()),
-                model: model.to_owned(),
-            },
+            starts: &starts,
+            files: JobFiles { source: ModelSource::Resumed(model.to_owned()), model: model.to_owned() },
             inputs: &InputFiles::find([game], [player], &[], registry),
             // The experiment compares its inputs.
             replaced: ReplacedInput::Accepted,
@@ -188,8 +189,11 @@ impl ExperimentRun<'_> {
     ) -> Result<bool, Failure> {
         let named = learned::player(evaluation.with.as_ref(), setting)?;
         let name = format!("{}, {}", part.name(), evaluation.name);
-        let games = (self.experiment.games(evaluation), Seed(evaluation.seed.get()));
-        let played = learned::evaluate(&name, games, &named, setting, self.stop, self.watch)?;
+        let (games, seed) = (self.experiment.games(evaluation), Seed(evaluation.seed.get()));
+        let starts = read_starts(evaluation.starts.as_deref(), setting, self.registry)?;
+        let plan =
+            Plan { starts: &starts, ..Plan::new(&setting.game, games, seed, &setting.threads) };
+        let played = learned::evaluate(&name, &plan, &named, self.stop, self.watch)?;
         let Some(played) = played else { return Ok(false) };
         let tiles = &setting.game.rules.description().tiles;
         let summary = played.results.summary(tiles, played.faults.count());

@@ -4,6 +4,7 @@
 use super::event::TrainingWatch;
 use super::learned;
 use runner_core::{Game, Seed, Spec};
+use runner_play::evaluation::Plan;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::setting::Setting;
@@ -74,8 +75,8 @@ impl Evaluations {
     ) -> Result<Option<Vec<Evaluated>>, Failure> {
         let mut results = Vec::new();
         for named in &self.players {
-            let games = (self.games, SEED);
-            let played = learned::evaluate("evaluation", games, named, setting, stop, watch)?;
+            let plan = Plan::new(&setting.game, self.games, SEED, &setting.threads);
+            let played = learned::evaluate("evaluation", &plan, named, stop, watch)?;
             let Some(played) = played else { return Ok(None) };
             let description = setting.game.rules.description();
             let summary = played.results.summary(&description.tiles, played.faults.count());

@@ -1,7 +1,7 @@
 //! How a learner plays in evaluations: as a greedy player, or as the value of an agent.
 
 use super::event::{TrainingEvent, TrainingWatch};
-use runner_core::{GreedyPolicy, Seed, Spec};
+use runner_core::{GreedyPolicy, Spec};
 use runner_play::evaluation::{self, Plan, Played, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::{NamedPlayer, Player};
@@ -30,23 +30,22 @@ pub fn player(with: Option<&Spec>, setting: &Setting) -> Result<NamedPlayer, Fai
 /// Plays the games of the evaluation `name`; returns `None` if the stop flag ends them.
 pub fn evaluate(
     name: &str,
-    (games, seed): (u64, Seed),
+    plan: &Plan<'_>,
     named: &NamedPlayer,
-    setting: &Setting,
     stop: &AtomicBool,
     watch: TrainingWatch<'_>,
 ) -> Result<Option<Played>, Failure> {
-    let plan = Plan::new(&setting.game, games, seed, &setting.threads);
     let mut progress = |progress: &Progress| watch(TrainingEvent::Evaluation(name, progress));
-    let played = evaluation::play(&plan, named, None, stop, &mut progress)?;
+    let played = evaluation::play(plan, named, None, stop, &mut progress)?;
     if played.interrupted {
         return Ok(None);
     }
     if let Some(first) = played.faults.first() {
-        let whose = [setting.game.label.as_str(), named.label.as_str()];
+        let whose = [plan.game.label.as_str(), named.label.as_str()];
         watch(TrainingEvent::Note(format!(
-            "note: {name}: {} of {games} games ended in a fault: {}",
+            "note: {name}: {} of {} games ended in a fault: {}",
             played.faults.count(),
+            plan.games,
             one_line(&attributed(first, &whose))
         )));
     }
