@@ -17,7 +17,7 @@ fn the_program_conforms_to_itself() {
             "conform --json --game '{game}' --steps 400 -- {runner} play --stdio --game '{game}'"
         ));
         let result: Value = serde_json::from_str(&ran.out).unwrap();
-        assert_eq!(result["verdict"], "conforms", "{result}");
+        assert!(result["verdict"].as_str().unwrap().starts_with("conforms"), "{result}");
         assert_eq!(result["steps"], 400);
         assert_eq!(result["counterexamples"], json!([]));
     }
@@ -32,7 +32,8 @@ fn transitions_of_a_file_are_judged_and_named_by_their_line() {
     };
     let right = judge(&[RIGHT, RIGHT]);
     assert_eq!(right.code, Some(0), "{right:?}");
-    assert!(right.out.starts_with("`a.jsonl` conforms to 2048 in 2 transitions\n"), "{right:?}");
+    let says = "`a.jsonl` conforms to 2048 in what was tested, 2 transitions; not tested:";
+    assert!(right.out.starts_with(says), "{right:?}");
     let no_tile = RIGHT.replace("[0,2,0,0]", "[0,0,0,0]");
     let wrong = judge(&[RIGHT, &no_tile, RIGHT]);
     assert_eq!(wrong.code, Some(1));

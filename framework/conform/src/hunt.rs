@@ -11,6 +11,8 @@ const STARTS: u64 = 1_000;
 const REPEATED: u64 = 24;
 /// Longest game from a given position, in moves.
 const SHORT: u64 = 8;
+/// Number of given positions that are refused before one is taken, after which no more are given.
+const REFUSALS: u64 = 16;
 
 /// How an implementation is played.
 #[derive(Clone, Debug)]
@@ -64,8 +66,9 @@ pub struct Hunt<G> {
     options: HuntOptions,
     lanes: Vec<Lane>,
     games: u64,
-    /// True until a given position was refused.
-    takes_positions: bool,
+    /// Numbers of given positions that were taken and refused.
+    taken: u64,
+    refused: u64,
     outcomes: Box<Outcomes>,
     successors: Successors,
 }
@@ -86,7 +89,8 @@ impl<G: Game + Clone> Hunt<G> {
             judge: Judge::new(game.clone(), options.seed),
             lanes: (0..options.lanes).map(lane).collect(),
             games: 0,
-            takes_positions: options.lanes == 1,
+            taken: 0,
+            refused: 0,
             outcomes: Outcomes::with_capacity(game.description().max_outcomes),
             successors: Successors::new(),
             reader: Reader::new(game, notation)?,
@@ -190,11 +194,13 @@ impl<G: Game + Clone> Hunt<G> {
         lane.log.clear();
         if !matches!(lane.plan, Plan::Repeat(_)) {
             lane.seed = self.options.seed.0.wrapping_add(self.games) % (1 << 31);
+            let is_alone = self.options.lanes == 1;
+            let takes_positions = is_alone && (self.taken > 0 || self.refused < REFUSALS);
             let plan = match self.games % 16 {
-                _ if self.options.lanes == 1 && self.games < STARTS => Plan::Start,
+                _ if is_alone && self.games < STARTS => Plan::Start,
                 0 => Plan::Empty,
                 k if k % 2 == 0 => Plan::Fill,
-                3 | 7 | 11 | 15 if self.takes_positions => Plan::From(self.position(number)),
+                3 | 7 | 11 | 15 if takes_positions => Plan::From(self.position(number)),
                 _ => Plan::Random,
             };
             self.lanes[number].plan = plan;
@@ -216,9 +222,10 @@ impl<G: Game + Clone> Hunt<G> {
             _ => None,
         };
         if given.is_some() && answer.as_ref().ok().map(|seen| seen.state) != given {
-            self.takes_positions = false;
+            self.refused += 1;
             return Ok(());
         }
+        self.taken += u64::from(given.is_some());
         let seen = answer.map_err(|message| format!("no game starts: {message}"))?;
         lane.score = self.judge.start(&seen, given.is_some());
         lane.state = Some(seen.state);
@@ -297,12 +304,15 @@ impl<G: Game + Clone> Hunt<G> {
         }
         let Some(board) = &game.description().geometry else { return state };
         // Large tiles that play does not reach stay out of reach: implementations may merge them.
-        let reached = board.values.len() - if board.has_fifth_bits() { 2 } else { 0 };
+        let beyond = if board.has_fifth_bits() { 2 } else { 0 };
+        let reached = (board.values.len() - beyond) as u32;
         let fewest = random.below(2);
+        // An implementation with a smaller cap takes only positions without larger tiles.
+        let most = (3 + random.below(2 * reached)).min(reached);
         let mut bits = state.bits();
         for cell in 0..board.cells() {
             if random.below(2) == 0 && !board.is_stone(board.rank(bits, cell)) {
-                let rank = (fewest + random.below(reached as u32 - fewest)) as u8;
+                let rank = (fewest + random.below(most - fewest)) as u8;
                 bits = board.with_rank(bits, cell, if board.is_stone(rank) { 0 } else { rank });
             }
         }

@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     Conforms,
+    /// Something was not tested, and the rest conforms.
+    ConformsInPart,
     Differs,
     /// It could not be judged to the end.
     Stopped,
@@ -37,6 +39,8 @@ pub struct Verdict {
     /// The first counterexample to each law, in the order of their discovery.
     pub counterexamples: Vec<Counterexample>,
     pub exercised: Vec<Exercise>,
+    /// What was never met.
+    pub not_tested: Vec<&'static str>,
     /// What illegal actions did, with the number of times.
     pub illegal_actions: BTreeMap<String, u64>,
     pub chance: Vec<Row>,
@@ -58,9 +62,12 @@ impl Verdict {
             explanation += &format!("; p is at most {}", power_of_ten(worst.log10_p));
             judge.broken(Law::Chance, explanation, &[]);
         }
-        let shown = match judge.game.description().geometry {
-            Some(_) => COUNTED.len(),
-            None => LAWS,
+        let description = judge.game.description();
+        let shown = match (&description.geometry, description.goal) {
+            (Some(_), Some(_)) => COUNTED.len(),
+            // The winning tile is the last.
+            (Some(_), None) => COUNTED.len() - 1,
+            (None, _) => LAWS,
         };
         let mut exercised = Vec::new();
         for (what, count) in COUNTED.into_iter().zip(judge.exercised).take(shown) {
@@ -68,16 +75,20 @@ impl Verdict {
                 exercised.push(Exercise { what, count, is_enough: count >= ENOUGH });
             }
         }
+        let not_tested: Vec<_> =
+            exercised.iter().filter(|law| law.count == 0).map(|law| law.what).collect();
         Self {
             verdict: match &error {
                 _ if !judge.counterexamples.is_empty() => Outcome::Differs,
                 Some(_) => Outcome::Stopped,
-                None => Outcome::Conforms,
+                None if not_tested.is_empty() => Outcome::Conforms,
+                None => Outcome::ConformsInPart,
             },
             steps: judge.at,
             error,
             counterexamples: judge.counterexamples.clone(),
             exercised,
+            not_tested,
             illegal_actions: judge.illegal.clone(),
             chance,
             false_alarm: FALSE_ALARM,
@@ -91,6 +102,12 @@ impl Verdict {
         let steps = counted(self.steps, "transition");
         report.line(match self.verdict {
             Outcome::Conforms => format!("{subject} conforms to {game} in {steps}"),
+            Outcome::ConformsInPart => {
+                let not_tested = self.not_tested.join(", ");
+                format!(
+                    "{subject} conforms to {game} in what was tested, {steps}; not tested: {not_tested}"
+                )
+            }
             Outcome::Differs => format!("{subject} is not {game}"),
             Outcome::Stopped => {
                 format!("{subject} was not judged to the end, and has no fault before")

@@ -18,7 +18,7 @@ def test_an_environment_of_the_rules_conforms():
         return env.unwrapped.reset(options={"state": state})[0]
 
     verdict = runner.conform(env, steps=3_000, ranks=True, set=put)
-    assert verdict["verdict"] == "conforms", verdict["report"]
+    assert verdict["verdict"].startswith("conforms"), verdict["report"]
     met = {law["what"]: law["count"] for law in verdict["exercised"]}
     assert met["moves with the winning tile"] > 0 and met["scores"] > 0
     assert met["moves repeated with equal seeds"] > 0
@@ -28,7 +28,8 @@ def test_an_environment_of_the_rules_conforms():
 def test_all_games_of_a_vectorized_environment_are_judged(mode):
     env = gymnasium.make_vec("runner/2048-v0", num_envs=8, autoreset_mode=mode)
     verdict = runner.conform(env, steps=4_000, ranks=True)
-    assert verdict["verdict"] == "conforms", verdict["report"]
+    assert verdict["verdict"] == "conforms-in-part", verdict["report"]
+    assert "moves repeated with equal seeds" in verdict["not_tested"]
     met = {law["what"]: law["count"] for law in verdict["exercised"]}
     assert met["ends of games"] > 8 and met["start positions"] > 16
 
@@ -98,7 +99,7 @@ class Reordered:
 
 def test_an_adapter_of_another_game_is_judged():
     verdict = runner.conform(Reordered(), "threes", steps=1_500, actions=ORDER)
-    assert verdict["verdict"] == "conforms", verdict["report"]
+    assert verdict["verdict"].startswith("conforms"), verdict["report"]
     swapped = runner.conform(Reordered(), "threes", steps=1_500)
     assert swapped["verdict"] == "differs"
     assert "may have another order" in swapped["report"] or "changed nothing" in swapped["report"]
@@ -109,7 +110,7 @@ def test_a_game_of_openspiel_is_judged():
     game = openspiel.load_game("2048(rows: 3, cols: 3)")
     adapter = OpenSpiel(game, lambda state: str(state))
     verdict = runner.conform(adapter, "2048(rows: 3, cols: 3)", steps=300)
-    assert verdict["verdict"] == "conforms", verdict["report"]
+    assert verdict["verdict"].startswith("conforms"), verdict["report"]
 
 
 def test_wrong_arguments_are_refused():

@@ -193,7 +193,7 @@ class _Jax:
     def __init__(self, env: Any, read: Read = _board):
         import jax
 
-        self.read, self.random = read, jax.random
+        self.read, self.random, self.key = read, jax.random, jax.random.PRNGKey(0)
         # A function is compiled once only if the object that `jit` returns is kept.
         self.jit_start = jax.jit(env.reset if hasattr(env, "reset") else env.init)
         self.jit_step = jax.jit(env.step)
@@ -201,11 +201,11 @@ class _Jax:
     def reset(self, seed: int | None, state: str | None) -> dict[str, Any]:
         if state is not None:
             raise ValueError("positions cannot be set")
-        if seed is not None or not hasattr(self, "key"):
-            self.key = self.random.PRNGKey(seed or 0)
-        return self.start(self._next_key())
+        if seed is not None:
+            self.key = self.random.PRNGKey(seed)
+        return self._answer(self.jit_start(self._next_key()))
 
-    def start(self, key: Any) -> dict[str, Any]:
+    def _answer(self, result: Any) -> dict[str, Any]:
         raise NotImplementedError
 
     def _next_key(self) -> Any:
@@ -215,9 +215,6 @@ class _Jax:
 
 class Jumanji(_Jax):
     """An environment of jumanji. Ranks are the numbers of its boards."""
-
-    def start(self, key: Any) -> dict[str, Any]:
-        return self._answer(self.jit_start(key))
 
     def step(self, action: int) -> dict[str, Any]:
         return self._answer(self.jit_step(self.state, action))
@@ -235,9 +232,6 @@ class Jumanji(_Jax):
 class Pgx(_Jax):
     """An environment of pgx for one player, whose observations are one-hot. By its documentation all
     actions are in the mask of a position where the game is over, so that mask says nothing."""
-
-    def start(self, key: Any) -> dict[str, Any]:
-        return self._answer(self.jit_start(key))
 
     def step(self, action: int) -> dict[str, Any]:
         return self._answer(self.jit_step(self.state, action, self._next_key()))
