@@ -98,7 +98,7 @@ fn games_as_text_are_read_and_refused_at_their_line() {
         "analyse game.txt --game 2048 --agent rows"
     };
     let of_boards = place.json(analyse(&format!("# a game\n\n{}\n", boards.join("\n"))));
-    let of_moves = place.json(analyse(&format!("{start}\nleft 2@1,1\nD 4@1,4")));
+    let of_moves = place.json(analyse(&format!("\u{feff}{start}\nleft 2@1,1\nD 4@1,4")));
     let of_both = place.json(analyse(&format!("{start}\nleft {}\n{}", boards[1], boards[2])));
     assert_eq!((&of_boards, &of_boards), (&of_moves, &of_both));
     let actions = of_moves["moves"].as_array().unwrap().iter().map(|made| made["action"].clone());

@@ -112,6 +112,7 @@ const LINES: &[(i32, &str)] = &[
     (1, "conform a.rec"),
     (2, "conform missing.jsonl"),
     (2, "conform --game 2048 --steps 0 -- true"),
+    (2, "eval --agent random --games 0"),
     (0, "guide"),
     (0, "completions bash"),
     (2, "completions nothing"),

@@ -110,6 +110,20 @@ fn damaged_generations_are_refused_and_stay() {
     assert!(place.text("a.ron.jsonl").lines().count() == 4);
 }
 
+/// A run that is killed at its start may have written nothing, or a part of the first line.
+#[test]
+fn tuning_without_its_first_line_begins_again() {
+    let place = Place::new();
+    let tune = format!("{TUNE} --generations 1");
+    place.done(&tune);
+    let file = place.text("a.ron.jsonl");
+    for written in ["", &file[..20]] {
+        fs::write(place.path("a.ron.jsonl"), written).unwrap();
+        place.done(format!("{tune} --resume"));
+        assert_eq!(place.generations().len(), 1);
+    }
+}
+
 /// The result is that of a tuning without the interrupt.
 #[cfg(target_os = "linux")]
 #[test]

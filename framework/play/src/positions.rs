@@ -16,7 +16,7 @@ pub fn starts(
     registry: &Registry,
 ) -> Result<Vec<State>, Failure> {
     let in_file = |failure: Failure| failure.of(&file.display().to_string());
-    let lines = (1..).zip(text.lines().map(str::trim));
+    let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let parsed = lines.map(|(number, line)| {
         parse(game, line, registry).map_err(|failure: Failure| match failure {

@@ -28,7 +28,7 @@ pub fn read(
     registry: &Registry,
 ) -> Result<WrittenGame, Failure> {
     let mut found: Option<WrittenGame> = None;
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;

@@ -118,8 +118,8 @@ impl TuningFile {
         Ok(Self { lines: LockedLines::lock(path)?, generations: 0..0 })
     }
 
-    /// Restores the tuning from the file.
-    pub fn resume(&mut self, path: &Path) -> Result<State, Failure> {
+    /// Restores the tuning from the file; `None` if the run was killed before it wrote what is tuned.
+    pub fn resume(&mut self, path: &Path) -> Result<Option<State>, Failure> {
         let lines = &self.lines.lines;
         let refuse = |why: String| {
             Failure::failed(format!("{} is not a tuning file: {why}", path.display()))
@@ -128,7 +128,7 @@ impl TuningFile {
         let definition = match first.next() {
             Some(Ok((_, definition))) => definition,
             Some(Err(error)) => return Err(refuse(error.to_string())),
-            None => return Err(refuse("it does not say what is tuned".into())),
+            None => return Ok(None),
         };
         definition.axes.iter().try_for_each(Axis::check).map_err(refuse)?;
         let has_step = definition.step > 0.0 && definition.step.is_finite();
@@ -152,7 +152,7 @@ impl TuningFile {
             state.advance(&line);
         }
         self.generations = generations.range();
-        Ok(state)
+        Ok(Some(state))
     }
 
     /// Writes what is tuned, and opens the file for more generations.

@@ -45,6 +45,7 @@ fn parameters_out_of_range_are_refused_by_name() {
         (Config { cap: 1024, ..default() }, "goal", "2048, which is above the cap 1024"),
         (Config { walls: vec![16], ..default() }, "walls", "0 to 15"),
         (Config { walls: vec![3, 3], ..default() }, "walls", "twice"),
+        (Config { walls: (0..16).collect(), ..default() }, "walls", "every cell holds a stone"),
     ] {
         let Err(error) = Game2048::new(config.clone()) else { panic!("{config:?} was built") };
         assert_eq!(error.parameter.as_deref(), Some(parameter));

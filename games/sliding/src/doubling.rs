@@ -71,5 +71,9 @@ pub fn stones(
         let message = format!("{cell} is not from 0 to {last}: cells are counted row by row");
         return Err(BuildError::of(parameter, message));
     }
+    if cells.len() == rows * cols {
+        let message = "every cell holds a stone: leave one to the tiles";
+        return Err(BuildError::of(parameter, message));
+    }
     Ok(cells)
 }

@@ -16,6 +16,7 @@ use runner_spec::quantity::Count;
 use std::fs;
 use std::io::{Write, stdout};
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
 use std::process::{self, Stdio};
 use std::thread;
 
@@ -95,10 +96,12 @@ pub(super) fn open_page(address: &str) {
         "windows" => "explorer",
         _ => "xdg-open",
     };
-    let program = std::env::var_os("BROWSER").unwrap_or_else(|| desktop.into());
+    let browser = std::env::var("BROWSER").unwrap_or_default();
+    let words =
+        browser_command(if browser.trim().is_empty() { desktop } else { &browser }, address);
+    let program = words[0].clone();
     let mut command = process::Command::new(&program);
-    let command = command.arg(address).stdout(Stdio::null()).stderr(Stdio::null());
-    let program = program.display().to_string();
+    let command = command.args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {
         Err(error) => {
             note(format!("note: cannot start `{program}`, which opens a browser: {error}"));
@@ -114,12 +117,47 @@ pub(super) fn open_page(address: &str) {
     }
 }
 
-/// Returns the players of the models that the main job has trained, in the order of their names.
-/// Another file of that folder is left out.
+/// Returns the words of the command in the variable BROWSER: a program with its arguments, of which `%s` is
+/// the address, or else the address follows them. A path may have spaces.
+fn browser_command(browser: &str, address: &str) -> Vec<String> {
+    let mut words: Vec<String> = if Path::new(browser).is_file() {
+        vec![browser.into()]
+    } else {
+        browser.split_whitespace().map(|word| word.replace("%s", address)).collect()
+    };
+    if !browser.contains("%s") {
+        words.push(address.into());
+    }
+    words
+}
+
+/// Returns the players of the models that the main job has trained, in the order of their names. Another
+/// file of that folder is left out.
 fn kept_models() -> Vec<Spec> {
     let files = models::folder().ok().and_then(|folder| fs::read_dir(folder).ok());
     let mut paths: Vec<_> = files.into_iter().flatten().flatten().map(|file| file.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "model"));
     paths.sort();
     paths.iter().filter_map(|path| models::player(path.to_str()?).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::browser_command;
+
+    #[test]
+    fn browser_may_have_arguments_and_a_place_for_the_address() {
+        for (browser, words) in [
+            ("firefox", vec!["firefox", "URL"]),
+            ("firefox --new-window", vec!["firefox", "--new-window", "URL"]),
+            ("chromium --app=%s --incognito", vec!["chromium", "--app=URL", "--incognito"]),
+        ] {
+            assert_eq!(browser_command(browser, "URL"), words);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("a browser");
+        std::fs::write(&program, "").unwrap();
+        let program = program.to_str().unwrap();
+        assert_eq!(browser_command(program, "URL"), [program, "URL"]);
+    }
 }

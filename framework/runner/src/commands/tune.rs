@@ -97,7 +97,7 @@ impl Files {
         }
         can_be_written(&self.out)?;
         let mut file = TuningFile::lock(&self.generations)?;
-        let saved = if tune.resume { Some(file.resume(&self.generations)?) } else { None };
+        let saved = if tune.resume { file.resume(&self.generations)? } else { None };
         Ok((file, saved))
     }
 }

@@ -77,7 +77,7 @@ impl PlayerOptions {
 pub struct GameOptions {
     /// Number of games, like 500 or 1.5k [default: 1000]
     #[arg(long, value_name = "N")]
-    pub games: Option<Count>,
+    pub games: Option<Count<1>>,
     /// End each game after this many moves
     #[arg(long, value_name = "N")]
     pub move_limit: Option<Count>,
