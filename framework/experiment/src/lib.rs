@@ -24,5 +24,5 @@ pub use definition::Experiment;
 pub use folder::{ExperimentFolder, Records};
 pub use parts::Part;
 pub use record::{EvaluationRecord, ExperimentRecord, TrainingRecord};
-pub use results::ExperimentResults;
+pub use results::{EvaluationResults, ExperimentResults, Rate};
 pub use run::ExperimentRun;

@@ -53,6 +53,9 @@ pub struct EvaluationRecord {
     pub maximum: Option<f64>,
     /// Rates of the tiles that were reached.
     pub tiles: Vec<TileRate>,
+    /// Scores of equal distance in the order of all, from the least to the largest; at most 201.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quantiles: Vec<f64>,
 }
 
 impl ExperimentRecord {

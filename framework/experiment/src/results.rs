@@ -5,7 +5,7 @@ use super::folder::{ExperimentFolder, Records};
 use super::parts::Part;
 use super::record::{EvaluationRecord, TrainingRecord};
 use runner_play::failure::Failure;
-use runner_stats::{student, wilson};
+use runner_stats::{MeanDifference, student, wilson};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,6 +22,8 @@ pub struct ExperimentResults {
     pub max_games: Option<u64>,
     pub seeds: u64,
     pub configurations: Vec<ConfigurationResults>,
+    /// The configurations after the first, compared with it.
+    pub differences: Vec<ConfigurationDifference>,
     /// True if all parts of the experiment are done, those of other configurations too.
     pub complete: bool,
     pub interrupted: bool,
@@ -60,6 +62,19 @@ pub struct EvaluationResults {
     /// The paper's figures, with rates from 0 to 1 like the measured ones.
     pub paper: Option<Figures>,
     pub seeds: Vec<EvaluationRecord>,
+}
+
+/// The mean scores of an evaluation of a configuration, over its trainings, less those of the first
+/// configuration.
+#[derive(Serialize)]
+pub struct ConfigurationDifference {
+    pub configuration: String,
+    pub evaluation: String,
+    #[serde(flatten)]
+    pub difference: MeanDifference,
+    /// Number of trainings of each with which a difference as large as this one would be known, in nine
+    /// of ten cases.
+    pub seeds_to_know: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -102,6 +117,7 @@ impl ExperimentResults {
             scale: experiment.scale(),
             max_games: experiment.max_games.map(|max| max.get()),
             seeds: experiment.seeds.get(),
+            differences: differences(&configurations),
             configurations,
             complete: parts.iter().all(is_done),
             interrupted,
@@ -124,6 +140,28 @@ impl ExperimentResults {
             ))),
         }
     }
+}
+
+fn differences(configurations: &[ConfigurationResults]) -> Vec<ConfigurationDifference> {
+    let mut all = Vec::new();
+    let Some((first, others)) = configurations.split_first() else { return all };
+    for other in others.iter().filter(|other| other.game == first.game) {
+        for evaluation in &other.evaluations {
+            let of_first = first.evaluations.iter().find(|one| one.name == evaluation.name);
+            let Some(of_first) = of_first else { continue };
+            let [means, means_of_first] = [evaluation, of_first].map(EvaluationResults::means);
+            let Some(difference) = MeanDifference::of(&means, &means_of_first) else { continue };
+            let done = means.len().min(means_of_first.len());
+            let least = if difference.is_known() { 0 } else { done + 1 };
+            all.push(ConfigurationDifference {
+                configuration: other.name.clone(),
+                evaluation: evaluation.name.clone(),
+                difference,
+                seeds_to_know: difference.sample_size().map(|size| size.max(least as u64)),
+            });
+        }
+    }
+    all
 }
 
 /// Returns the largest tiles that any evaluation reached, ascending.
@@ -166,7 +204,12 @@ impl ConfigurationResults {
 }
 
 impl EvaluationResults {
-    fn new(name: &str, seeds: Vec<EvaluationRecord>, paper: Option<Figures>) -> Self {
+    /// Returns the mean score of each training.
+    fn means(&self) -> Vec<f64> {
+        self.seeds.iter().filter_map(|seed| seed.score.mean).collect()
+    }
+
+    pub fn new(name: &str, seeds: Vec<EvaluationRecord>, paper: Option<Figures>) -> Self {
         let means: Vec<f64> = seeds.iter().filter_map(|seed| seed.score.mean).collect();
         let (ci95, interval) = match (&seeds[..], student(&means)) {
             ([one], _) => (one.score.ci95, "games"),

@@ -15,7 +15,7 @@ use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_spec::quantity::{Count, PositiveTime, grouped};
-use runner_stats::Maximum;
+use runner_stats::{Maximum, quantile};
 use runner_training::{
     Evaluations, JobFiles, ModelSource, TrainingEvent, TrainingJob, TrainingWatch, finite_series,
     learned,
@@ -23,6 +23,9 @@ use runner_training::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Number of scores that are kept of an evaluation.
+const QUANTILES: usize = 201;
 
 pub struct ExperimentRun<'a> {
     /// The resolved experiment.
@@ -197,6 +200,12 @@ impl ExperimentRun<'_> {
         let Some(played) = played else { return Ok(false) };
         let tiles = &setting.game.rules.description().tiles;
         let summary = played.results.summary(tiles, played.faults.count());
+        let mut scores = played.results.scores();
+        let maximum = Maximum::of(&scores).map(|maximum| maximum.mean);
+        scores.sort_unstable_by(f64::total_cmp);
+        let count = QUANTILES.min(scores.len());
+        let place = |k: usize| k as f64 / (count - 1).max(1) as f64;
+        let quantiles = (0..count).map(|k| quantile(&scores, place(k))).collect();
         self.folder.add(ExperimentRecord::Evaluation(EvaluationRecord {
             configuration: part.configuration.name.clone(),
             seed: part.seed,
@@ -208,8 +217,9 @@ impl ExperimentRun<'_> {
             threads: setting.threads.count(),
             faults: played.faults.count(),
             score: summary.score,
-            maximum: Maximum::of(&played.results.scores()).map(|maximum| maximum.mean),
+            maximum,
             tiles: summary.tiles,
+            quantiles,
         }))?;
         Ok(true)
     }

@@ -2,7 +2,9 @@
 //! measured ones.
 
 use super::definition::Figures;
-use super::results::{ConfigurationResults, EvaluationResults, ExperimentResults};
+use super::results::{
+    ConfigurationDifference, ConfigurationResults, EvaluationResults, ExperimentResults,
+};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_stats::FEWEST_GAMES;
 use runner_stats::report::{Align, COLUMNS, RANGE, Report, Table, interval_cell};
@@ -95,9 +97,35 @@ impl ExperimentResults {
             }
             report.detail(training(configuration, self.seeds));
         }
+        if let [first, _, ..] = &self.configurations[..]
+            && !self.differences.is_empty()
+        {
+            report
+                .section()
+                .line(format!("Differences of mean scores from those of {}:", first.name));
+            report.lines(self.differences.iter().map(difference));
+        }
         report.section().lines(explanation(self));
         report
     }
+}
+
+fn difference(found: &ConfigurationDifference) -> String {
+    let signed = |x: f64| format!("{}{}", if x < 0.0 { "-" } else { "+" }, number(x.abs().round()));
+    let [low, high] = found.difference.ci95.map(signed);
+    let answer = match found.seeds_to_know {
+        _ if found.difference.is_known() => "they differ".to_owned(),
+        Some(seeds) => {
+            format!(
+                "not known to differ; a difference of this size takes about {} of each",
+                counted(seeds, "seed")
+            )
+        }
+        None => "not known to differ".into(),
+    };
+    let mean = signed(found.difference.mean);
+    let ConfigurationDifference { configuration, evaluation, .. } = found;
+    format!("{configuration}, {evaluation}: {mean}, 95% interval {low} to {high}: {answer}")
 }
 
 /// Returns the number of games of an interval; no limit if it is one of trainings.

@@ -42,6 +42,7 @@ fn record(seed: u64, mean: f64) -> ExperimentRecord {
         },
         maximum: Some(1_400_000.0),
         tiles: vec![tile(2048, 1.0), tile(65536, 0.5)],
+        quantiles: Vec::new(),
     })
 }
 
@@ -88,6 +89,39 @@ fn figures_of_trainings_are_their_means() {
     let text = table.split_whitespace().collect::<Vec<_>>().join(" ");
     let listed = "entered stage 1 3; entered stage 2 7; entered stage 3 4";
     assert!(text.contains(listed), "{table}");
+}
+
+#[test]
+fn configurations_are_compared_with_the_first() {
+    let text = EXPERIMENT.replace(
+        "configurations: [(",
+        "configurations: [(name: \"first\", agent: tc-ntuple, moves: 5, evaluations: [(name: \"sixteen \
+         letters.\", games: 9)]), (",
+    );
+    let experiment: Experiment = read_document(&text).unwrap();
+    let compared = |means: [[f64; 3]; 2]| {
+        let mut records = Vec::new();
+        for (configuration, means) in
+            ["first", "a configuration with a long name"].iter().zip(means)
+        {
+            for (mean, seed) in means.into_iter().zip(1..) {
+                let Record::Evaluation(evaluation) = record(seed, mean) else { continue };
+                let configuration = (*configuration).to_owned();
+                records.push(Record::Evaluation(EvaluationRecord { configuration, ..evaluation }));
+            }
+        }
+        let results = ExperimentResults::new(&experiment, &Records(records), &[], false);
+        let text = results.report().to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let far = compared([[100.0, 110.0, 120.0], [300.0, 310.0, 320.0]]);
+    let says = "Differences of mean scores from those of first: a configuration with a long name, sixteen \
+                letters.: +200, 95% interval +177 to +223: they differ";
+    assert!(far.contains(says), "{far}");
+    let near = compared([[100.0, 110.0, 120.0], [105.0, 115.0, 125.0]]);
+    let says = ": not known to differ; a difference of this size takes about 86 seeds of each";
+    assert!(near.contains("+5, 95% interval -18 to +28") && near.contains(says), "{near}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Intervals of rates and means. Each is a formula of a few lines, so no crate of statistics is
 //! needed for them.
 
+use serde::Serialize;
+
 /// 97.5% quantile of the normal distribution.
 pub const Z: f64 = 1.959_963_984_540_054;
 
@@ -53,6 +55,58 @@ pub fn student(numbers: &[f64]) -> Option<[f64; 2]> {
         half => half,
     };
     half.is_finite().then_some([mean - half, mean + half])
+}
+
+/// The difference of the means of two independent samples.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct MeanDifference {
+    pub mean: f64,
+    pub ci95: [f64; 2],
+    /// Standard deviation of the difference of a number of the first and one of the second.
+    #[serde(skip)]
+    deviation: f64,
+}
+
+impl MeanDifference {
+    /// Compares two samples; `None` if one of them has fewer than two numbers.
+    ///
+    /// B. L. Welch, "The generalization of Student's problem when several different population variances
+    /// are involved" (1947).
+    pub fn of(a: &[f64], b: &[f64]) -> Option<Self> {
+        let [a, b] = [a, b].map(|numbers| {
+            let n = numbers.len() as f64;
+            let mean = numbers.iter().sum::<f64>() / n;
+            (n, mean, numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0))
+        });
+        let mean = a.1 - b.1;
+        let [of_a, of_b] = [a, b].map(|(n, _, variance)| variance / n);
+        let freedom =
+            (of_a + of_b).powi(2) / (of_a.powi(2) / (a.0 - 1.0) + of_b.powi(2) / (b.0 - 1.0));
+        // Equal numbers show no variance.
+        let least = [a, b].map(|(n, mean, _)| unseen_share(n) * mean.abs());
+        let half = match (of_a + of_b).sqrt() {
+            0.0 => least[0] + least[1],
+            error => t_quantile(freedom as usize)? * error,
+        };
+        let ci95 = [mean - half, mean + half];
+        half.is_finite().then_some(Self { mean, ci95, deviation: (a.2 + b.2).sqrt() })
+    }
+
+    /// Returns true if the interval excludes 0.
+    pub fn is_known(&self) -> bool {
+        self.ci95[0] > 0.0 || self.ci95[1] < 0.0
+    }
+
+    /// Returns the size of each of two samples with which, in nine of ten cases, the interval of a
+    /// difference as large as this one excludes 0; `None` if there is no difference.
+    pub fn sample_size(&self) -> Option<u64> {
+        // 90% quantile of the normal distribution.
+        const POWER: f64 = 1.281_551_565_544_6;
+        let ratio = (Z + POWER) * self.deviation / self.mean;
+        // The last term is for the quantile of Student's distribution.
+        let size = ratio.powi(2) + Z * Z / 4.0;
+        size.is_finite().then(|| size.ceil().max(2.0) as u64)
+    }
 }
 
 /// Returns the 95% interval of the mean of at least [`FEWEST_GAMES`] scores, which may be skewed.
@@ -146,6 +200,37 @@ mod tests {
             assert!((t_quantile(freedom).unwrap() - t).abs() < 0.0002, "{freedom}");
         }
         assert_eq!(student(&[1.0, f64::NAN]), None);
+    }
+
+    #[test]
+    fn difference_of_two_samples_is_that_of_welch() {
+        // R: t.test(c(27.5, 21, 19, 23.6, 17), c(27.1, 22, 20.8, 23.4)): df = 6.86, here 6.
+        let (a, b) = ([27.5, 21.0, 19.0, 23.6, 17.0], [27.1, 22.0, 20.8, 23.4]);
+        let found = MeanDifference::of(&a, &b).unwrap();
+        let error = (16.772f64 / 5.0 + 7.4625 / 4.0).sqrt();
+        assert!((found.mean - (21.62 - 23.325)).abs() < 1e-9);
+        assert!((found.ci95[1] - (found.mean + 2.446_912 * error)).abs() < 1e-6, "{found:?}");
+        assert!(!found.is_known());
+        assert_eq!(MeanDifference::of(&[1.0], &b), None);
+        let equal = MeanDifference::of(&[2.0, 2.0], &[1.0, 1.0]).unwrap();
+        assert!(equal.ci95[0] < 0.0 && equal.mean == 1.0, "{equal:?}");
+        assert_eq!(MeanDifference::of(&a, &a).unwrap().sample_size(), None);
+    }
+
+    #[test]
+    fn difference_is_known_in_nine_of_ten_samples_of_the_size_that_is_named() {
+        use crate::testing::normal;
+        let mut random = Random::from_word(4);
+        let pair = MeanDifference { mean: 0.9, ci95: [0.0; 2], deviation: 2f64.sqrt() };
+        let size = pair.sample_size().unwrap();
+        // By tables of the power of Student's test.
+        assert_eq!(size, 27);
+        let mut draw =
+            |mean: f64| (0..size).map(|_| mean + normal(&mut random)).collect::<Vec<_>>();
+        let known = (0..1_000)
+            .filter(|_| MeanDifference::of(&draw(0.9), &draw(0.0)).unwrap().is_known())
+            .count();
+        assert!((870..=930).contains(&known), "{known}");
     }
 
     fn interval(scores: &[f64]) -> [f64; 2] {

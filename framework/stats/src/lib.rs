@@ -20,7 +20,7 @@ mod sequential;
 mod superiority;
 mod times;
 
-pub use intervals::{FEWEST_GAMES, student, wilson};
+pub use intervals::{FEWEST_GAMES, MeanDifference, student, wilson};
 pub use maximum::Maximum;
 pub use ratings::{PlayerScores, Rating, ratings};
 pub use results::{
