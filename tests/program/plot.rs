@@ -17,6 +17,12 @@ fn plot(place: &Place, line: &str, out: &str) -> String {
     String::from_utf8_lossy(&fs::read(place.path(out)).unwrap()).into_owned()
 }
 
+/// Returns the texts of a chart; one that is wrapped is whole again.
+fn texts(svg: &str) -> String {
+    let is_text = |line: &&str| !line.starts_with('<') && !line.ends_with("/>");
+    svg.lines().filter(is_text).collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn evaluations_are_drawn_with_their_names() {
     let place = Place::new();
@@ -45,7 +51,10 @@ fn tournament_is_drawn_from_its_folder() {
     for kind in ["scores", "rates", "tournament"] {
         let svg = plot(&place, &format!("{kind} t"), &format!("{kind}.svg"));
         // With several games, each player is named with its game.
-        assert!(svg.contains("random, threes") && svg.contains("greedy, 2048"), "{kind}: {svg}");
+        assert!(
+            texts(&svg).contains("random, threes") && svg.contains("greedy, 2048"),
+            "{kind}: {svg}"
+        );
     }
 }
 
@@ -61,17 +70,42 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
     )"#;
     fs::write(place.path("e.ron"), experiment).unwrap();
     place.done("experiment e.ron --out e");
-    for kind in ["rates", "tournament"] {
+    for kind in ["scores", "rates", "tournament"] {
         let svg = plot(&place, &format!("{kind} e"), &format!("{kind}.svg"));
-        assert!(svg.contains("slow, 1-ply, seed 1") && svg.contains("seed 2"), "{kind}: {svg}");
+        assert!(svg.contains("slow, 1-ply, 2 seeds") && !svg.contains("seed 1"), "{kind}: {svg}");
+        assert_eq!(svg.contains("<polygon"), kind == "scores", "{svg}");
+        let each = plot(&place, &format!("{kind} e --each"), &format!("{kind}-each.svg"));
+        assert!(each.contains("slow, 1-ply, seed 1") && each.contains("seed 2"), "{kind}: {each}");
     }
+    // Experiments of before kept no scores.
+    let lines = place.text("e/results.jsonl");
+    let without = lines.lines().map(|line| match line.find(",\"quantiles\":") {
+        Some(at) => format!("{}}}\n", &line[..at]),
+        None => format!("{line}\n"),
+    });
+    fs::write(place.path("e/results.jsonl"), without.collect::<String>()).unwrap();
     let refused = place.sh("plot scores e --out a.svg");
     assert!(refused.error().contains("lacks the scores of its games"), "{refused:?}");
     assert!(!place.path("a.svg").exists());
 }
 
-/// Trains a learner on a small board in two parts, each of which ends with a point of the curve,
-/// and returns the name of the curve.
+#[test]
+fn format_of_a_chart_is_that_of_its_extension() {
+    let place = Place::new();
+    evaluate(&place, "2048", "random", "a.json");
+    for (out, start) in [("a.png", &b"\x89PNG"[..]), ("a.PDF", b"%PDF-1.4"), ("a.svg", b"<svg")] {
+        place.done(format!("plot scores a.json --out {out}"));
+        assert!(fs::read(place.path(out)).unwrap().starts_with(start), "{out}");
+    }
+    for out in ["a.gif", "a"] {
+        let refused = place.sh(format!("plot scores a.json --out {out}"));
+        assert_eq!(refused.error(), format!("--out {out} must end in .svg, .png or .pdf"));
+        assert_eq!(refused.code, Some(2));
+    }
+}
+
+/// Trains a learner on a small board in two parts, each of which ends with a point of the curve, and
+/// returns the name of the curve.
 #[track_caller]
 fn train(place: &Place, game: &str, agent: &str, seed: u32) -> String {
     let name = format!("{}.model", place.names().len());
@@ -87,13 +121,17 @@ fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
     let game = "2048(rows: 2, cols: 2)";
     let [first, second, third] = [1, 2, 3].map(|seed| train(&place, game, "td-ntuple", seed));
     let one = plot(&place, &format!("curve {first}"), "one.svg");
-    assert!(one.contains("2048(rows: 2, cols: 2)") && one.contains("seed 1"), "{one}");
+    assert!(texts(&one).contains("2048(rows: 2, cols: 2)") && one.contains("seed 1"), "{one}");
     assert!(one.contains("mean score") && !one.contains("<polygon"), "{one}");
     let all = plot(&place, &format!("curve {first} {second} {third}"), "all.svg");
-    for part in ["td-ntuple, 3 trainings", "3 trainings, the mean and its 95% interval", "<polygon"]
-    {
-        assert!(all.contains(part), "{part}: {all}");
+    for part in ["td-ntuple, 3 trainings", "3 trainings, the mean and its 95% interval"] {
+        assert!(texts(&all).contains(part), "{part}: {all}");
     }
+    assert!(all.contains("<polygon"), "{all}");
+    // The mean, and with --each the three.
+    let each = plot(&place, &format!("curve {first} {second} {third} --each"), "each.svg");
+    let lines = |svg: &str| svg.matches("<polyline").count();
+    assert_eq!(lines(&each), lines(&all) + 3);
     // A copy of a curve is no further training.
     fs::copy(place.path(&first), place.path("copy.jsonl")).unwrap();
     let once = place.done(format!("plot curve {first} {first} copy.jsonl --out copy.svg"));
@@ -134,8 +172,8 @@ fn players_have_whole_and_different_names() {
     assert!(svg.contains("\nexpectimax(depth: 1)\n") && !svg.contains("threads"), "{svg}");
     evaluate(&place, smaller, "expectimax(depth: 1)", "three.json");
     let svg = plot(&place, "rates one.json three.json", "games.svg");
-    assert!(svg.contains("expectimax(depth: 1), 2048(rows: 2, cols: 3)"), "{svg}");
+    assert!(texts(&svg).contains("expectimax(depth: 1), 2048(rows: 2, cols: 3)"), "{svg}");
     evaluate(&place, small, "expectimax(depth: 1)", "four.json");
     let svg = plot(&place, "rates one.json four.json", "files.svg");
-    assert!(svg.contains("expectimax(depth: 1) (four.json)"), "{svg}");
+    assert!(texts(&svg).contains("expectimax(depth: 1) (four.json)"), "{svg}");
 }

@@ -2,7 +2,7 @@
 //! hand-made files.
 
 use super::recipes::{self, Score};
-use runner_plot::{Curves, Line, Mark, Plot, TickLabels};
+use runner_plot::{Curves, Line, Mark, Marks, Plot, TickLabels};
 
 /// Moves in units of 10^9 and mean score, one point a line.
 const LONG_TRAINING: &str = include_str!("../data/long-training.tsv");
@@ -14,12 +14,12 @@ const SEARCHES: [(&str, f64); 3] =
 
 pub fn training() -> String {
     let mark = |(name, y): (&str, f64)| {
-        (format!("tc-ntuple, {name}"), vec![Mark { x: 10.0, y, interval: None }])
+        Marks::new(format!("tc-ntuple, {name}"), vec![Mark { x: 10.0, y, interval: None }])
     };
     let untrained = vec![(0.0, UNTRAINED), (10.0, UNTRAINED)];
     let plot = Plot {
         x: "moves of training in units of 10^9".into(),
-        y: "mean score, 2048".into(),
+        y: "mean score in points".into(),
         curves: vec![
             Curves::new("tc-ntuple, 1 ply", vec![points()]),
             Curves::new("expectimax, no training", vec![untrained]),
@@ -39,20 +39,21 @@ pub fn recipes() -> String {
     let place = |score: &Score| (score.moves.log10(), score.mean);
     let curve =
         |(plies, name)| Curves::new(name, vec![of(plies).map(|score| place(&score)).collect()]);
-    let mut marks: Vec<(String, Vec<Mark>)> = Vec::new();
+    let mut marks: Vec<Marks> = Vec::new();
     for score in recipes::scores() {
         let (x, y) = place(&score);
         let mark = Mark { x, y, interval: score.interval };
         // The legend has the names of our curves.
         let name = if score.is_ours() { String::new() } else { score.recipe };
-        match marks.iter_mut().find(|(other, _)| *other == name) {
-            Some((_, group)) => group.push(mark),
-            None => marks.push((name, vec![mark])),
+        match marks.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.marks.push(mark),
+            None => marks.push(Marks::new(name, vec![mark])),
         }
     }
     let plot = Plot {
+        title: vec!["2048 with 1 ply, below, and with 3 plies".into()],
         x: "moves of training".into(),
-        y: "mean score, 2048: 1 ply below, 3 plies above".into(),
+        y: "mean score in points".into(),
         curves: [(1, "runner, 1 ply"), (3, "runner, 3 plies")].map(curve).into(),
         marks,
         x_label: Some(TickLabels::At(|x| format!("10^{x}"))),

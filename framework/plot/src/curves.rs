@@ -1,7 +1,7 @@
 //! Curves, and the mean of several with its interval.
 
 use super::Mark;
-use super::style::{Chart, Drawn};
+use super::style::{Backend, Chart, Drawn};
 use super::ticks::is_drawable;
 use plotters::prelude::*;
 use runner_stats::student;
@@ -10,12 +10,14 @@ use runner_stats::student;
 pub type Line = Vec<(f64, f64)>;
 
 /// Curves of one kind, such as those of trainings with different seeds. Of several, the mean and its
-/// 95% interval are drawn too.
+/// 95% interval are drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Curves {
     /// Name in the legend; empty if they are not in it.
     pub name: String,
     lines: Vec<Line>,
+    /// True if each of several is drawn, too.
+    pub shows_each: bool,
     /// The mean of several curves, with its interval.
     mean: Vec<Mark>,
 }
@@ -26,24 +28,38 @@ const MEAN_POINTS: usize = 200;
 impl Curves {
     pub fn new(name: impl Into<String>, lines: Vec<Line>) -> Self {
         let mean = if lines.len() > 1 { mean(&lines) } else { Vec::new() };
-        Self { name: name.into(), lines, mean }
+        Self { name: name.into(), lines, shows_each: false, mean }
     }
 
     pub fn has_mean(&self) -> bool {
         !self.mean.is_empty()
     }
 
+    /// Bounds the interval of the mean, as that of a share.
+    #[must_use]
+    pub fn at_most(mut self, most: f64) -> Self {
+        let intervals = self.mean.iter_mut().filter_map(|mark| mark.interval.as_mut());
+        intervals.flatten().for_each(|end| *end = end.min(most));
+        self
+    }
+
+    /// Returns the curves that are drawn beside the mean.
+    fn shown(&self) -> &[Line] {
+        if self.has_mean() && !self.shows_each { &[] } else { &self.lines }
+    }
+
     pub fn xs(&self) -> impl Iterator<Item = f64> {
-        self.lines.iter().flatten().map(|point| point.0)
+        let mean = self.mean.iter().map(|mark| mark.x);
+        self.shown().iter().flatten().map(|point| point.0).chain(mean)
     }
 
     /// Returns the vertical positions of all points, those of the interval included.
     pub fn ys(&self) -> impl Iterator<Item = f64> {
-        let interval = self.mean.iter().filter_map(|mark| mark.interval).flatten();
-        self.lines.iter().flatten().map(|point| point.1).chain(interval)
+        let mean = self.mean.iter().flat_map(|mark| mark.interval.unwrap_or([mark.y; 2]));
+        self.shown().iter().flatten().map(|point| point.1).chain(mean)
     }
 
-    pub fn draw(&self, color: RGBColor, chart: &mut Chart<'_, '_>) -> Drawn {
+    pub fn draw<B: Backend>(&self, color: RGBColor, chart: &mut Chart<'_, B>) -> Drawn {
         let ends = |end: usize| {
             let ends = self.mean.iter().filter_map(move |mark| Some((mark.x, mark.interval?[end])));
             ends.collect::<Line>()
@@ -51,7 +67,7 @@ impl Curves {
         let band = ends(1).into_iter().chain(ends(0).into_iter().rev()).collect::<Line>();
         chart.draw_series((!band.is_empty()).then(|| Polygon::new(band, color.mix(0.15))))?;
         let (opacity, width) = if self.has_mean() { (0.45, 1) } else { (1.0, 2) };
-        for line in &self.lines {
+        for line in self.shown() {
             let color = color.mix(opacity);
             chart.draw_series(LineSeries::new(drawable(line), color.stroke_width(width)))?;
             // A line of one point cannot be seen.
@@ -91,7 +107,10 @@ fn mean(lines: &[Line]) -> Vec<Mark> {
     let mark = |i: usize| {
         let x = from + (to - from) * i as f64 / (MEAN_POINTS - 1) as f64;
         let ys: Vec<_> = lines.iter().map(|line| interpolated(line, x)).collect();
-        let interval = student(&ys).map(|[low, high]| [low.max(least), high]);
+        // Where all curves have one value, they show no variance.
+        let varies = ys.iter().any(|&y| y != ys[0]);
+        let interval = student(&ys).filter(|_| varies);
+        let interval = interval.map(|[low, high]| [low.max(least), high]);
         Mark { x, y: ys.iter().sum::<f64>() / ys.len() as f64, interval }
     };
     // Curves that meet in one point have one mean.
@@ -124,6 +143,10 @@ mod tests {
         let point = mean(&[vec![(3.0, 1.0)], vec![(3.0, 2.0)]]);
         assert_eq!((point.len(), point[0].x, point[0].y), (1, 3.0, 1.5));
         assert!(mean(&[vec![], vec![(0.0, 2.0)]]).is_empty());
+        let equal = vec![vec![(0.0, 9.0), (1.0, 9.0)], vec![(0.0, 9.0), (1.0, 1.0)]];
+        let bounded = Curves::new("", equal).at_most(10.0);
+        assert_eq!(bounded.mean[0].interval, None);
+        assert_eq!(bounded.mean[MEAN_POINTS - 1].interval, Some([0.0, 10.0]));
         assert!(Curves::new("", vec![vec![(0.0, 1.0), (1.0, 2.0)]]).mean.is_empty());
     }
 }

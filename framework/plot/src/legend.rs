@@ -1,13 +1,14 @@
 //! The legend: names above the chart, where they hide nothing of it.
 
-use super::style::{Area, Drawn, LINE, MARGIN, SIZE, TEXT, dot, font, width, wrapped};
+use super::style::{Area, Backend, Drawn, LINE, MARGIN, SIZE, TEXT, dot, font, width, wrapped};
 use plotters::prelude::*;
 
 /// How a name is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample {
     Line,
-    Dot,
+    /// A dot, or a ring of this size.
+    Dot(u32),
 }
 
 /// The names of a chart, in rows.
@@ -59,18 +60,18 @@ impl Legend {
         LINE * self.rows
     }
 
-    pub fn draw(&self, area: &Area<'_>) -> Drawn {
+    pub fn draw(&self, area: &Area<impl Backend>) -> Drawn {
         let place = |x: u32, y: u32| (x as i32, y as i32);
         let style = font().color(&TEXT);
         for Name { x, row, lines, sample, color } in &self.names {
             let top = LINE * row;
-            let middle = top + 5;
+            let middle = top + LINE / 2 - 3;
             match sample {
                 Sample::Line => {
                     let line = [place(*x, middle), place(x + SAMPLE - 8, middle)];
                     area.draw(&PathElement::new(line, color.stroke_width(3)))?;
                 }
-                Sample::Dot => area.draw(&dot(place(x + 8, middle), *color))?,
+                Sample::Dot(ring) => area.draw(&dot(place(x + 8, middle), (*color, *ring)))?,
             }
             for (line, y) in lines.iter().zip((top..).step_by(LINE as usize)) {
                 area.draw(&Text::new(line.clone(), place(x + SAMPLE, y), style.clone()))?;
@@ -90,7 +91,7 @@ mod tests {
         use_embedded_font();
         let long = "word ".repeat(60);
         let names = ["a", "b", long.trim(), "c", "d"];
-        let legend = Legend::new(names.map(|name| (name, Sample::Dot, BLACK)).into_iter());
+        let legend = Legend::new(names.map(|name| (name, Sample::Dot(0), BLACK)).into_iter());
         let [a, b, wrapped, c, d] = &legend.names[..] else { panic!("five names") };
         assert_eq!((a.row, b.row, wrapped.row), (0, 0, 1));
         assert!(a.x < b.x && c.x < d.x && c.row == d.row);

@@ -1,5 +1,5 @@
-//! Charts: curves, marks with intervals, axes and a legend, as SVG. An embedded font measures
-//! the texts, so a chart has the same layout on every machine.
+//! Charts: curves, marks with intervals, axes and a legend, as SVG, PNG and PDF. An embedded font
+//! measures the texts, so a chart has the same layout on every machine.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -8,6 +8,7 @@
 
 mod curves;
 mod legend;
+mod outlines;
 pub mod results;
 mod style;
 mod ticks;
@@ -18,12 +19,15 @@ pub use ticks::{TickLabels, is_drawable};
 pub use trainings::{LearnerCurves, chart};
 
 use legend::{Legend, Sample};
+use outlines::Outlines;
 use plotters::prelude::*;
 use runner_spec::printable;
+use std::cell::RefCell;
 use std::error::Error;
 use std::ops::Range;
+use std::rc::Rc;
 use style::{
-    AXIS, Area, COLORS, Chart, Drawn, GRID, LABEL, LINE, MARGIN, SIZE, TEXT, dot, font,
+    AXIS, Area, Backend, COLORS, Chart, Drawn, GRID, LABEL, LINE, MARGIN, SIZE, TEXT, dot, font,
     use_embedded_font, wrapped,
 };
 use ticks::{label, padded, range};
@@ -36,14 +40,49 @@ pub struct Plot {
     pub y: String,
     /// Curves, each group with its name in the legend and its own color.
     pub curves: Vec<Curves>,
-    /// Groups of marks, each with its name in the legend and its own color.
-    pub marks: Vec<(String, Vec<Mark>)>,
+    /// Groups of marks.
+    pub marks: Vec<Marks>,
     /// True if groups of marks are not shifted sideways, because their places differ.
     pub in_place: bool,
     /// Labels of the horizontal axis, if they are not its numbers.
     pub x_label: Option<TickLabels>,
+    /// Unit behind the numbers of the vertical axis.
+    pub y_unit: &'static str,
     /// True if the legend is beside the chart; see [`color_of`].
     pub has_outside_legend: bool,
+}
+
+/// The format of a file with a chart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    Svg,
+    Png,
+    Pdf,
+}
+
+impl Format {
+    /// Returns the format of files whose names end so.
+    pub fn of(extension: &str) -> Option<Self> {
+        let all = [("svg", Self::Svg), ("png", Self::Png), ("pdf", Self::Pdf)];
+        all.into_iter()
+            .find(|(name, _)| extension.eq_ignore_ascii_case(name))
+            .map(|(_, format)| format)
+    }
+}
+
+/// A group of marks with its name in the legend.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    pub name: String,
+    pub marks: Vec<Mark>,
+    /// Number of the curves whose color they have; otherwise they have their own.
+    pub of: Option<usize>,
+}
+
+impl Marks {
+    pub fn new(name: impl Into<String>, marks: Vec<Mark>) -> Self {
+        Self { name: name.into(), marks, of: None }
+    }
 }
 
 /// A measurement with its interval.
@@ -58,19 +97,40 @@ const TITLE_LINES: usize = 4;
 
 impl Plot {
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
+        let mut svg = String::new();
+        self.draw(|size| SVGBackend::with_string(&mut svg, size).into_drawing_area())?;
+        Ok(svg)
+    }
+
+    /// Returns a file with the chart.
+    pub fn file(&self, format: Format) -> Result<Vec<u8>, Box<dyn Error>> {
+        let outlines = Rc::new(RefCell::new(Outlines::new()?));
+        if format != Format::Svg {
+            self.draw(|size| {
+                outlines.borrow_mut().size = size;
+                DrawingArea::from(&outlines)
+            })?;
+        }
+        match format {
+            Format::Svg => Ok(self.svg()?.into_bytes()),
+            Format::Png => Ok(outlines.borrow().png().ok_or("the chart is too large")?),
+            Format::Pdf => Ok(outlines.borrow().pdf()),
+        }
+    }
+
+    fn draw<B: Backend>(
+        &self,
+        area: impl FnOnce((u32, u32)) -> Area<B>,
+    ) -> Result<(), Box<dyn Error>> {
         use_embedded_font();
         let (title, legend) = (self.title_lines(), self.legend());
         // Title and legend take nothing from the chart.
         let above = MARGIN + LINE * title.len() as u32 + legend.height();
-        let (width, height) = (SIZE.0, above + SIZE.1);
-        let mut svg = String::new();
-        let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
-        self.draw(&area, &title, &legend).map_err(|error| error.to_string())?;
-        drop(area);
-        Ok(svg)
+        let area = area((SIZE.0, above + SIZE.1));
+        Ok(self.draw_on(&area, &title, &legend).map_err(|error| error.to_string())?)
     }
 
-    fn draw(&self, area: &Area<'_>, title: &[String], legend: &Legend) -> Drawn {
+    fn draw_on(&self, area: &Area<impl Backend>, title: &[String], legend: &Legend) -> Drawn {
         area.fill(&WHITE)?;
         let style = font().color(&TEXT);
         for (line, i) in title.iter().zip(0..) {
@@ -86,24 +146,38 @@ impl Plot {
             None => range(self.xs(), true),
         };
         let mut chart = frame(&body, (x, range(self.ys(), false)))?;
-        axes(&mut chart, (&self.x, &self.y), self.x_label.as_ref(), 8)?;
+        axes(&mut chart, self)?;
         for (curves, color) in self.curves.iter().zip(colors(0)) {
             curves.draw(color, &mut chart)?;
         }
-        for (i, color) in (0..self.marks.len()).zip(colors(self.curves.len())) {
-            self.draw_marks(i, color, &mut chart, area)?;
+        for (i, look) in self.looks().into_iter().enumerate() {
+            self.draw_marks(i, look, &mut chart, area)?;
         }
         area.present()
     }
 
-    fn draw_marks(
+    /// Returns the color of each group of marks, and the size of its rings: 0 for dots.
+    fn looks(&self) -> Vec<(RGBColor, u32)> {
+        let mut rings = vec![0; self.curves.len()];
+        let mut own = colors(self.curves.len());
+        let look = |marks: &Marks| match marks.of {
+            Some(curves) => {
+                rings[curves] += 1;
+                (color(curves), rings[curves] - 1)
+            }
+            None => (own.next().unwrap_or(BLACK), 0),
+        };
+        self.marks.iter().map(look).collect()
+    }
+
+    fn draw_marks<B: Backend>(
         &self,
         index: usize,
-        color: RGBColor,
-        chart: &mut Chart<'_, '_>,
-        area: &Area<'_>,
+        look: (RGBColor, u32),
+        chart: &mut Chart<'_, B>,
+        area: &Area<B>,
     ) -> Drawn {
-        let (_, marks) = &self.marks[index];
+        let marks = &self.marks[index].marks;
         // Groups are shifted sideways, so that none hides another.
         let place = 2 * index as i32 - (self.marks.len() as i32 - 1);
         let shift = if self.in_place { 0 } else { 3 * place };
@@ -114,10 +188,10 @@ impl Plot {
             {
                 let pixel = |y: f64| chart.plotting_area().map_coordinate(&(mark.x, y));
                 let bar = [low, high].map(pixel).map(|(x, y)| (x + shift, y));
-                area.draw(&PathElement::new(bar, color.stroke_width(1)))?;
+                area.draw(&PathElement::new(bar, look.0.stroke_width(1)))?;
             }
         }
-        let dots = shown().map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), color));
+        let dots = shown().map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), look));
         chart.draw_series(dots)?;
         Ok(())
     }
@@ -133,22 +207,24 @@ impl Plot {
     }
 
     fn legend(&self) -> Legend {
-        let curves = self.curves.iter().map(|curves| (curves.name.as_str(), Sample::Line));
-        let marks = self.marks.iter().map(|(name, _)| (name.as_str(), Sample::Dot));
-        let names = curves.chain(marks).zip(colors(0)).filter(|((name, _), _)| !name.is_empty());
         if self.has_outside_legend {
             return Legend::default();
         }
-        Legend::new(names.map(|((name, sample), color)| (name, sample, color)))
+        let curves = self.curves.iter().zip(colors(0));
+        let curves = curves.map(|(curves, color)| (curves.name.as_str(), Sample::Line, color));
+        let marks = self.marks.iter().zip(self.looks());
+        let marks =
+            marks.map(|(marks, (color, ring))| (marks.name.as_str(), Sample::Dot(ring), color));
+        Legend::new(curves.chain(marks).filter(|(name, ..)| !name.is_empty()))
     }
 
     fn xs(&self) -> impl Iterator<Item = f64> {
         let curves = self.curves.iter().flat_map(Curves::xs);
-        curves.chain(self.marks.iter().flat_map(|(_, marks)| marks).map(|mark| mark.x))
+        curves.chain(self.marks.iter().flat_map(|marks| &marks.marks).map(|mark| mark.x))
     }
 
     fn ys(&self) -> impl Iterator<Item = f64> {
-        let marks = self.marks.iter().flat_map(|(_, marks)| marks);
+        let marks = self.marks.iter().flat_map(|marks| &marks.marks);
         let marks = marks.flat_map(|mark| {
             let [low, high] = mark.interval.unwrap_or([mark.y; 2]);
             [low, mark.y, high]
@@ -179,23 +255,19 @@ pub fn color_of(index: usize) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 
-fn frame<'a, 'b>(area: &'a Area<'b>, (x, y): (Range<f64>, Range<f64>)) -> Drawn<Chart<'a, 'b>> {
+fn frame<B: Backend>(area: &Area<B>, (x, y): (Range<f64>, Range<f64>)) -> Drawn<Chart<'_, B>> {
     ChartBuilder::on(area)
         .margin(10)
-        .margin_right(28)
-        .x_label_area_size(42)
-        .y_label_area_size(72)
+        .margin_right(30)
+        .x_label_area_size(58)
+        .y_label_area_size(108)
         .build_cartesian_2d(x, y)
 }
 
-/// Draws the axes of a chart, with about `ticks` labels on the vertical one.
-fn axes(
-    chart: &mut Chart<'_, '_>,
-    (x_label, y_label): (&str, &str),
-    x_tick: Option<&TickLabels>,
-    ticks: usize,
-) -> Drawn {
+/// Draws the axes of a chart.
+fn axes<B: Backend>(chart: &mut Chart<'_, B>, plot: &Plot) -> Drawn {
     let (x, y) = (chart.x_range(), chart.y_range());
+    let x_tick = plot.x_label.as_ref();
     chart
         .configure_mesh()
         .disable_x_mesh()
@@ -204,14 +276,14 @@ fn axes(
         .axis_style(AXIS.stroke_width(1))
         .label_style(font().color(&LABEL))
         .axis_desc_style(font().color(&TEXT))
-        .x_labels(if matches!(x_tick, Some(TickLabels::Names(_))) { 20 } else { 8 })
-        .y_labels(ticks)
+        .x_labels(if matches!(x_tick, Some(TickLabels::Names(_))) { 20 } else { 4 })
+        .y_labels(6)
         .x_label_formatter(&|tick| {
             x_tick.map_or_else(|| label(*tick, &x), |labels| labels.of(*tick))
         })
-        .y_label_formatter(&|tick| label(*tick, &y))
-        .x_desc(printable(x_label))
-        .y_desc(printable(y_label))
+        .y_label_formatter(&|tick| label(*tick, &y) + plot.y_unit)
+        .x_desc(printable(&plot.x))
+        .y_desc(printable(&plot.y))
         .draw()
 }
 
@@ -232,7 +304,7 @@ mod tests {
             x: "moves".into(),
             y: "mean".into(),
             curves: vec![curves("training")],
-            marks: vec![("greedy".into(), marks)],
+            marks: vec![Marks::new("greedy", marks)],
             ..Plot::default()
         }
     }
@@ -253,10 +325,32 @@ mod tests {
     }
 
     #[test]
+    fn png_and_pdf_hold_the_same_shapes() {
+        let png = plot().file(Format::Png).unwrap();
+        assert!(png.starts_with(b"\x89PNG") && png.ends_with(b"IEND\xaeB`\x82"), "{}", png.len());
+        let pdf = plot().file(Format::of("PDF").unwrap()).unwrap();
+        assert!(pdf.starts_with(b"%PDF-1.4\n") && pdf.ends_with(b"%%EOF\n"), "{}", pdf.len());
+        let text = String::from_utf8_lossy(&pdf);
+        let start = text.rsplit("startxref\n").next().unwrap().lines().next().unwrap();
+        assert!(pdf[start.parse::<usize>().unwrap()..].starts_with(b"xref\n"));
+        assert_eq!((Format::of("svg"), Format::of("gif")), (Some(Format::Svg), None));
+    }
+
+    #[test]
+    fn marks_of_curves_have_their_color_and_another_form() {
+        let mark = vec![Mark { x: 1.0, y: 1.0, interval: None }];
+        let of = |of| Marks { of, ..Marks::new("m", mark.clone()) };
+        let marks = vec![of(Some(1)), of(Some(1)), of(None), of(Some(0))];
+        let plot = Plot { curves: vec![curves("a"), curves("b")], marks, ..Plot::default() };
+        let looks = plot.looks();
+        assert_eq!(looks, [(color(1), 0), (color(1), 1), (color(2), 0), (color(0), 0)]);
+    }
+
+    #[test]
     fn text_without_characters_that_xml_forbids_is_drawn() {
         let forbidden = ['\0', '\u{1b}', '\u{fffe}', '\u{ffff}'];
         let text = String::from_iter(forbidden);
-        let marks = vec![(text.clone(), Vec::new())];
+        let marks = vec![Marks::new(&*text, Vec::new())];
         let (title, x, y) = (vec![text.clone()], text.clone(), text.clone());
         let plot = Plot { title, x, y, curves: vec![curves(&text)], marks, ..plot() };
         let svg = plot.svg().unwrap();
@@ -266,7 +360,8 @@ mod tests {
 
     #[test]
     fn thirty_groups_have_different_colors() {
-        let marks = |k: usize| (k.to_string(), vec![Mark { x: k as f64, y: 1.0, interval: None }]);
+        let mark = |k: usize| vec![Mark { x: k as f64, y: 1.0, interval: None }];
+        let marks = |k: usize| Marks::new(k.to_string(), mark(k));
         let svg = Plot { marks: (0..30).map(marks).collect(), ..Plot::default() }.svg().unwrap();
         let colors: BTreeSet<_> = (0..30).map(color_of).collect();
         assert_eq!(colors.len(), 30);
@@ -284,7 +379,7 @@ mod tests {
             let marks = vec![Mark { x: 50.0, y: 1.0, interval: Some([-y, f64::INFINITY]) }];
             Plot {
                 curves: vec![Curves::new("", lines)],
-                marks: vec![(String::new(), marks)],
+                marks: vec![Marks::new("", marks)],
                 ..Plot::default()
             }
         };

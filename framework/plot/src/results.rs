@@ -1,6 +1,6 @@
 //! Plots of the results of players: their scores, the tiles that they reach, and their speed.
 
-use super::{Curves, Mark, Plot, TickLabels};
+use super::{Curves, Mark, Marks, Plot, TickLabels};
 use runner_spec::quantity::{grouped, move_time};
 use runner_stats::{FEWEST_GAMES, Scores, TileRate, informative_tiles};
 use std::collections::BTreeSet;
@@ -13,8 +13,8 @@ pub struct PlayerResults {
     pub name: String,
     /// Number of games with a score.
     pub games: u64,
-    /// The scores, sorted.
-    pub scores: Vec<f64>,
+    /// The sorted scores; of several trainings, those of each.
+    pub scores: Vec<Vec<f64>>,
     pub score: Scores,
     /// Tiles up to the largest that was reached.
     pub tiles: Vec<TileRate>,
@@ -27,27 +27,33 @@ impl PlayerResults {
     pub fn figures(&self) -> impl Iterator<Item = f64> {
         let score = self.score.mean.into_iter().chain(self.score.ci95.into_iter().flatten());
         let tiles = self.tiles.iter().flat_map(|tile| [tile.rate, tile.ci95[0], tile.ci95[1]]);
-        self.scores.iter().copied().chain(score).chain(tiles).chain(self.seconds_per_move)
+        self.scores.iter().flatten().copied().chain(score).chain(tiles).chain(self.seconds_per_move)
     }
 }
 
 /// Plots the shares of games that score at least a score.
 pub fn scores(players: &[PlayerResults]) -> Plot {
-    let curve = |player: &PlayerResults| {
-        let scores = &player.scores;
+    let line = |scores: &Vec<f64>| {
         let points = POINTS.min(scores.len());
         let point = |i: usize| {
             let index = if points > 1 { i * (scores.len() - 1) / (points - 1) } else { 0 };
             (scores[index], 100.0 * (scores.len() - index) as f64 / scores.len() as f64)
         };
         let start = scores.first().map(|least| (least.min(0.0), 100.0));
-        let line = start.into_iter().chain((0..points).map(point)).collect();
-        Curves::new(&*player.name, vec![line])
+        start.into_iter().chain((0..points).map(point)).collect()
     };
+    let curve = |player: &PlayerResults| {
+        Curves::new(&*player.name, player.scores.iter().map(line).collect()).at_most(100.0)
+    };
+    let mut title = vec!["Games that score at least this much".to_owned()];
+    if players.iter().any(|player| player.scores.len() > 1) {
+        title.push("Of several seeds: the mean and its 95% interval".into());
+    }
     Plot {
-        title: vec!["Games that score at least this much".into()],
-        x: "score".into(),
-        y: "games in %".into(),
+        title,
+        x: "score in points".into(),
+        y: "share of games".into(),
+        y_unit: "%",
         curves: players.iter().map(curve).collect(),
         ..Plot::default()
     }
@@ -63,14 +69,15 @@ pub fn tiles(players: &[PlayerResults]) -> Plot {
             y: 100.0 * tile.rate,
             interval: Some(tile.ci95.map(|end| 100.0 * end)),
         };
-        (player.name.clone(), shown(player).into_iter().map(mark).collect())
+        Marks::new(&*player.name, shown(player).into_iter().map(mark).collect())
     };
     Plot {
         title: vec!["Games that reach a tile, with 95% intervals".into()],
         x: "tile".into(),
-        y: "games in %".into(),
+        y: "share of games".into(),
+        y_unit: "%",
         marks: players.iter().map(marks).collect(),
-        x_label: Some(TickLabels::Names(all.iter().map(|&tile| grouped(tile)).collect())),
+        x_label: Some(TickLabels::names(all.iter().map(|&tile| grouped(tile)).collect())),
         ..Plot::default()
     }
 }
@@ -81,12 +88,12 @@ pub fn speed(players: &[PlayerResults]) -> Plot {
         let known = player.seconds_per_move.filter(|&mean| mean > 0.0).zip(player.score.mean);
         let interval = player.score.ci95.filter(|_| player.games >= FEWEST_GAMES);
         let mark = |(time, y): (f64, f64)| Mark { x: time.log10(), y, interval };
-        (player.name.clone(), known.map(mark).into_iter().collect())
+        Marks::new(&*player.name, known.map(mark).into_iter().collect())
     };
     Plot {
         title: vec!["Mean score with its 95% interval, against the time per move".into()],
         x: "time per move".into(),
-        y: "mean score".into(),
+        y: "mean score in points".into(),
         marks: players.iter().map(mark).collect(),
         x_label: Some(TickLabels::At(|x| move_time(10f64.powf(x)))),
         in_place: true,

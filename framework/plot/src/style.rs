@@ -4,16 +4,20 @@ use plotters::chart::ChartContext;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
+use plotters_backend::DrawingBackend;
 use runner_spec::printable;
 use std::io;
 use std::sync::Once;
 
-/// Size of the chart with its axes in pixels.
-pub const SIZE: (u32, u32) = (840, 460);
+/// Size of the chart with its axes in pixels. It is small for the text, which can be read on a phone, and in
+/// a column of 8 cm: a text has 11 pixels where the chart is 300 wide.
+pub const SIZE: (u32, u32) = (480, 340);
 /// Margin of title and legend in pixels.
-pub const MARGIN: u32 = 20;
+pub const MARGIN: u32 = 12;
 /// Height of a line of text in pixels.
-pub const LINE: u32 = 17;
+pub const LINE: u32 = 24;
+/// Size of texts in pixels.
+const TEXT_SIZE: f64 = 18.0;
 
 /// Colors of groups of curves and of marks.
 pub const COLORS: [RGBColor; 10] = [
@@ -34,9 +38,11 @@ pub const AXIS: RGBColor = RGBColor(0x88, 0x88, 0x88);
 pub const GRID: RGBColor = RGBColor(0xe4, 0xe4, 0xe4);
 const FONT: &str = "sans-serif";
 
-pub type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-pub type Chart<'a, 'b> =
-    ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+/// What a chart is drawn with.
+pub trait Backend: DrawingBackend<ErrorType = io::Error> {}
+impl<B: DrawingBackend<ErrorType = io::Error>> Backend for B {}
+pub type Area<B> = DrawingArea<B, plotters::coord::Shift>;
+pub type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<io::Error>>;
 
 /// Makes the embedded font the one that charts use.
@@ -49,11 +55,13 @@ pub fn use_embedded_font() {
 }
 
 pub fn font() -> TextStyle<'static> {
-    (FONT, 12).into_text_style(&SIZE)
+    // Plotters writes a size as one that is smaller by this factor.
+    (FONT, 1.24 * TEXT_SIZE).into_text_style(&SIZE)
 }
 
 /// Returns the width of a text in pixels.
 pub fn width(text: &str) -> u32 {
+    use_embedded_font();
     // It fails only for a font that cannot be read.
     font().font.box_size(text).map_or(0, |size| size.0)
 }
@@ -85,7 +93,9 @@ pub fn wrapped(text: &str, indent: u32) -> Vec<String> {
     lines
 }
 
-/// Returns the dot of a mark, or of a name in the legend.
-pub fn dot(place: (i32, i32), color: RGBColor) -> Circle<(i32, i32), u32> {
-    Circle::new(place, 3, color.filled())
+/// Returns the dot of a mark, or of a name in the legend: of several groups with one color, the first has
+/// filled dots, and each other one larger rings.
+pub fn dot(place: (i32, i32), (color, ring): (RGBColor, u32)) -> Circle<(i32, i32), u32> {
+    let style = if ring == 0 { color.filled() } else { color.stroke_width(2) };
+    Circle::new(place, 4 + 2 * ring, style)
 }

@@ -1,5 +1,6 @@
 //! The range of an axis, and its labels.
 
+use super::style::width;
 use runner_spec::quantity::grouped;
 use std::ops::Range;
 
@@ -13,6 +14,18 @@ pub enum TickLabels {
 }
 
 impl TickLabels {
+    /// Returns names, of which as many are shown as the axis has room for, the last among them.
+    pub fn names(mut names: Vec<String>) -> Self {
+        let widest = names.iter().map(|name| width(name) + 10).max().unwrap_or(0);
+        let every = (names.len() * widest as usize).div_ceil(X_AXIS).max(1);
+        for (k, name) in names.iter_mut().rev().enumerate() {
+            if k % every > 0 {
+                name.clear();
+            }
+        }
+        Self::Names(names)
+    }
+
     /// Returns the label of a tick; nothing between names.
     pub fn of(&self, tick: f64) -> String {
         match self {
@@ -25,6 +38,9 @@ impl TickLabels {
         }
     }
 }
+
+/// Length of the horizontal axis in pixels.
+const X_AXIS: usize = 330;
 
 /// Largest absolute value of a number in a chart: sums of their squares are finite.
 const LARGEST: f64 = 1e100;

@@ -1,8 +1,8 @@
 //! The chart of trainings: of one, of several with different seeds, or of several learners.
 
-use crate::{Curves, Line, Mark, Plot};
+use crate::{Curves, Line, Mark, Marks, Plot};
 use runner_spec::quantity::counted;
-use runner_stats::FEWEST_GAMES;
+use runner_stats::{FEWEST_GAMES, student};
 use runner_training::{Evaluated, Point};
 
 /// The trainings of one learner with different seeds.
@@ -12,6 +12,20 @@ pub struct LearnerCurves<'a> {
     pub points: Vec<&'a [Point]>,
     /// Name in the legend, if there are several learners.
     pub name: Option<String>,
+}
+
+/// Returns marks that are means of those at one place, with Student's interval where there are several.
+fn pooled(mut marks: Vec<Mark>) -> Vec<Mark> {
+    marks.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let mean = |marks: &[Mark]| match marks {
+        [one] => *one,
+        _ => {
+            let ys: Vec<_> = marks.iter().map(|mark| mark.y).collect();
+            let y = ys.iter().sum::<f64>() / ys.len() as f64;
+            Mark { x: marks[0].x, y, interval: student(&ys) }
+        }
+    };
+    marks.chunk_by(|a, b| a.x == b.x).map(mean).collect()
 }
 
 /// Returns the evaluations of each player, in the order of their first.
@@ -31,16 +45,20 @@ fn evaluations(trainings: &[&[Point]]) -> Vec<(String, Vec<Mark>)> {
     all
 }
 
-pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
+/// Returns the chart of trainings. Of several with different seeds the mean is drawn, and with
+/// `shows_each` each of them.
+pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>], shows_each: bool) -> Plot {
     let named = |learner: &LearnerCurves<'_>, what: String| match &learner.name {
         Some(name) => format!("{name}: {what}"),
         None => what,
     };
     let mut marks = Vec::new();
-    for learner in trainings {
-        for (agent, of_agent) in evaluations(&learner.points) {
+    for (number, learner) in trainings.iter().enumerate() {
+        for (agent, marks_of_agent) in evaluations(&learner.points) {
             let search = if agent == learner.learner { "without search" } else { &agent };
-            marks.push((named(learner, format!("evaluation, {search}")), of_agent));
+            let name = named(learner, format!("evaluation, {search}"));
+            let marks_of_agent = if shows_each { marks_of_agent } else { pooled(marks_of_agent) };
+            marks.push(Marks { of: Some(number), ..Marks::new(name, marks_of_agent) });
         }
     }
     let scores = |learner: &LearnerCurves<'_>| {
@@ -60,13 +78,13 @@ pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
                 format!("{training}: {trainings}, {mean}")
             }
         };
-        curves.name = named(learner, name);
+        (curves.name, curves.shows_each) = (named(learner, name), shows_each);
         curves
     };
     Plot {
         title,
-        x: "moves".into(),
-        y: "mean score".into(),
+        x: "moves of training".into(),
+        y: "mean score in points".into(),
         curves: trainings.iter().map(scores).collect(),
         marks,
         ..Plot::default()
@@ -96,11 +114,14 @@ mod tests {
         let (one, two) = ([at(10, 4.0), at(20, 8.0)], [at(10, 6.0)]);
         let points = vec![&one[..], &two];
         let learner = LearnerCurves { learner: "learner", points, name: None };
-        let marks = chart(Vec::new(), &[learner]).marks;
-        let [(name, marks)] = &marks[..] else { panic!("{marks:?}") };
+        let each = chart(Vec::new(), std::slice::from_ref(&learner), true).marks;
+        let [Marks { name, marks, of: Some(0) }] = &each[..] else { panic!("{each:?}") };
         assert_eq!(name, "evaluation, without search");
         assert_eq!(marks.iter().map(|mark| mark.y).collect::<Vec<_>>(), [4.0, 8.0, 6.0]);
         assert_eq!(marks[0].interval, Some([3.0, 5.0]));
+        let pooled = &chart(Vec::new(), &[learner], false).marks[0].marks;
+        assert_eq!(pooled.iter().map(|mark| mark.y).collect::<Vec<_>>(), [5.0, 8.0]);
+        assert_eq!(pooled[0].interval, student(&[4.0, 6.0]));
     }
 
     #[test]
@@ -113,7 +134,7 @@ mod tests {
         };
         let name = |points: &[&[Point]]| {
             let (learner, points) = ("learner", points.to_vec());
-            let plot = chart(Vec::new(), &[LearnerCurves { learner, points, name: None }]);
+            let plot = chart(Vec::new(), &[LearnerCurves { learner, points, name: None }], false);
             plot.curves[0].name.clone()
         };
         let (one, two, late) = (training([10, 20]), training([15, 25]), training([21, 30]));

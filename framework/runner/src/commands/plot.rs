@@ -10,17 +10,17 @@ use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
-use runner_plot::{LearnerCurves, Plot, chart, is_drawable};
+use runner_plot::{Format, LearnerCurves, Plot, chart, is_drawable};
 use runner_training::{Point, TrainingOrigin};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Draw trainings and results as SVG
+/// Draw trainings and results as SVG, PNG or PDF
 #[derive(Debug, Clone, Subcommand)]
 pub enum PlotCommand {
     /// Mean scores of trainings in one game, from files of curves
     Curve(PlotOptions),
-    /// Shares of games that reach each score, from tournaments or `eval --json --scores`
+    /// Shares of games that reach each score, from tournaments, experiments or `eval --json --scores`
     Scores(PlotOptions),
     /// Shares of games that reach each tile, from tournaments, experiments or `eval --json`
     Rates(PlotOptions),
@@ -34,12 +34,15 @@ pub struct PlotOptions {
     /// Files to draw; of a tournament or an experiment, its folder
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Chart to write, an SVG file
+    /// Chart to write; its name ends in .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Title [default: a text for each kind of chart]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
+    /// Draw each of several trainings with different seeds, instead of their mean alone
+    #[arg(long)]
+    each: bool,
     /// Overwrite the chart
     #[arg(long)]
     force: bool,
@@ -50,10 +53,8 @@ impl Execute for PlotCommand {
         match self {
             Self::Curve(options) => options.draw_curves(context),
             Self::Scores(options) => options.draw(context, scores, |player| {
-                (
-                    !player.scores.is_empty(),
-                    "the scores of its games; add --scores to `eval --json`",
-                )
+                let has = player.scores.iter().any(|scores| !scores.is_empty());
+                (has, "the scores of its games, which `eval --json --scores` and new experiments keep")
             }),
             Self::Rates(options) => {
                 let has = |player: &PlayerResults| (!player.tiles.is_empty(), "rates of tiles");
@@ -67,12 +68,16 @@ impl Execute for PlotCommand {
 }
 
 impl PlotOptions {
+    fn format(&self) -> Result<Format, Failure> {
+        let extension = self.out.extension().and_then(|extension| extension.to_str());
+        extension.and_then(Format::of).ok_or_else(|| {
+            Failure::usage(format!("--out {} must end in .svg, .png or .pdf", self.out.display()))
+        })
+    }
+
     /// Refuses to overwrite a file without --force, and one of the files to draw in any case.
     fn check_output(&self, context: &Context) -> Result<(), Failure> {
-        if self.out.extension().is_none_or(|ending| ending != "svg") {
-            let message = format!("--out {} must end in .svg", self.out.display());
-            return Err(Failure::usage(message));
-        }
+        self.format()?;
         let inputs = context.inputs(InputFiles::default().and(&self.files));
         context.check_outputs(
             &inputs,
@@ -118,7 +123,7 @@ impl PlotOptions {
                 LearnerCurves { learner: agent, points: points.clone(), name }
             })
             .collect();
-        self.write(chart(title, &trainings))
+        self.write(chart(title, &trainings, self.each))
     }
 
     /// Draws a plot of results. `has` says whether a player has the figures of the plot, and
@@ -130,7 +135,7 @@ impl PlotOptions {
         has: impl Fn(&PlayerResults) -> (bool, &'static str),
     ) -> Result<(), Failure> {
         self.check_output(context)?;
-        let players = files::results(&self.files, context.registry())?;
+        let players = files::results(&self.files, self.each, context.registry())?;
         for (file, player) in &players {
             if let (false, what) = has(player) {
                 let message = format!("{} lacks {what}", player.name);
@@ -150,8 +155,9 @@ impl PlotOptions {
     fn write(&self, plot: Plot) -> Result<(), Failure> {
         let title = self.title.as_ref().map(|title| vec![title.clone()]);
         let plot = Plot { title: title.unwrap_or(plot.title.clone()), ..plot };
-        let svg = plot.svg().map_err(|error| Failure::in_file(&self.out, error))?;
-        replace(&self.out, |file| file.write_all(svg.as_bytes()))?;
+        let chart =
+            plot.file(self.format()?).map_err(|error| Failure::in_file(&self.out, error))?;
+        replace(&self.out, |file| file.write_all(&chart))?;
         note(format!("chart: {}", self.out.display()));
         Ok(())
     }

@@ -61,7 +61,7 @@ fn plots(rows: &[&PlayerRow]) -> Result<Vec<String>, Box<dyn Error>> {
     let player = |row: &&PlayerRow| PlayerResults {
         name: row.agent.clone(),
         games: row.games,
-        scores: row.scores.clone(),
+        scores: vec![row.scores.clone()],
         score: row.score,
         tiles: row.tiles.clone(),
         seconds_per_move: row.seconds_per_move.mean,

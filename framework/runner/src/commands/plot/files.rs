@@ -2,7 +2,9 @@
 //! write.
 
 use runner_console::notes::note;
-use runner_experiment::{Experiment, Records};
+use runner_experiment::{
+    EvaluationRecord, EvaluationResults, Experiment, ExperimentResults, Rate, Records,
+};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
@@ -57,14 +59,16 @@ struct Player {
 
 /// Reads the results of files: the folders of tournaments and experiments, and documents of
 /// evaluations. Each player is named so that no other has its name: with its game if there are several,
-/// and with its file if that is not enough.
+/// and with its file if that is not enough. The trainings of a configuration are one player, or with
+/// `are_apart` one each.
 pub fn results(
     files: &[PathBuf],
+    are_apart: bool,
     registry: &Registry,
 ) -> Result<Vec<(PathBuf, PlayerResults)>, Failure> {
     let mut players = Vec::new();
     for file in distinct(files) {
-        players.extend(of_file(file)?.into_iter().map(|player| (file.clone(), player)));
+        players.extend(of_file(file, are_apart)?.into_iter().map(|player| (file.clone(), player)));
     }
     let mut games = players.iter().filter_map(|(_, player)| player.game.as_ref());
     let first = games.next();
@@ -99,10 +103,12 @@ fn distinct(files: &[PathBuf]) -> Vec<&PathBuf> {
     files.iter().filter(is_new).collect()
 }
 
-fn of_file(path: &Path) -> Result<Vec<Player>, Failure> {
+fn of_file(path: &Path, are_apart: bool) -> Result<Vec<Player>, Failure> {
     if path.is_dir() {
         return match Records::of_folder(path)? {
-            Some((experiment, records)) => experiment_results(path, &experiment, &records),
+            Some((experiment, records)) => {
+                experiment_results(path, &experiment, &records, are_apart)
+            }
             None => tournament(path),
         };
     }
@@ -117,7 +123,7 @@ fn of_file(path: &Path) -> Result<Vec<Player>, Failure> {
     let results = PlayerResults {
         name: agent,
         games,
-        scores: sorted(scores.iter().map(|game| game.score)),
+        scores: vec![sorted(scores.iter().map(|game| game.score))],
         score,
         tiles,
         seconds_per_move: moves_per_second.map(|speed| f64::from(threads) / speed),
@@ -133,7 +139,7 @@ fn tournament(folder: &Path) -> Result<Vec<Player>, Failure> {
     let player = |row: Row| {
         let Row { game, agent, games, score, tiles, seconds_per_move } = row;
         let scores = scores.remove(&(game.clone(), agent.clone())).unwrap_or_default();
-        let (scores, seconds_per_move) = (sorted(scores), seconds_per_move.mean);
+        let (scores, seconds_per_move) = (vec![sorted(scores)], seconds_per_move.mean);
         let results = PlayerResults { name: agent, games, scores, score, tiles, seconds_per_move };
         Player { game: Some(game), results }
     };
@@ -141,35 +147,25 @@ fn tournament(folder: &Path) -> Result<Vec<Player>, Failure> {
     Ok(rows.into_iter().filter(|row| row.games > 0).map(player).collect())
 }
 
-/// Returns the evaluations of an experiment, each with the seed of its training if there are
-/// several. Their single scores are not stored.
+/// Returns the evaluations of an experiment, over all trainings of a configuration or of each of them.
 fn experiment_results(
     folder: &Path,
     experiment: &Experiment,
     records: &Records,
+    are_apart: bool,
 ) -> Result<Vec<Player>, Failure> {
     let mut players = Vec::new();
-    for part in experiment.parts(&[]) {
-        let configuration = part.configuration;
-        for evaluation in configuration.evaluations(experiment) {
-            let Some(done) = records.evaluation(&configuration.name, part.seed, &evaluation.name)
-            else {
+    for configuration in ExperimentResults::new(experiment, records, &[], false).configurations {
+        for evaluation in configuration.evaluations {
+            let name = format!("{}, {}", configuration.name, evaluation.name);
+            if !are_apart || evaluation.seeds.len() < 2 {
+                players.extend(trained(name, &evaluation));
                 continue;
-            };
-            let mut name = format!("{}, {}", configuration.name, evaluation.name);
-            if experiment.seeds.get() > 1 {
-                name += &format!(", seed {}", part.seed);
             }
-            let seconds = done.seconds * done.threads as f64;
-            let results = PlayerResults {
-                name,
-                games: done.games,
-                scores: Vec::new(),
-                score: done.score,
-                tiles: done.tiles.clone(),
-                seconds_per_move: (done.moves > 0).then(|| seconds / done.moves as f64),
-            };
-            players.push(Player { game: None, results });
+            for seed in &evaluation.seeds {
+                let one = EvaluationResults::new(&name, vec![seed.clone()], None);
+                players.extend(trained(format!("{name}, seed {}", seed.seed), &one));
+            }
         }
     }
     if players.is_empty() {
@@ -177,6 +173,43 @@ fn experiment_results(
     } else {
         Ok(players)
     }
+}
+
+/// Returns the results of an evaluation over its trainings; `None` if there are none.
+fn trained(name: String, evaluation: &EvaluationResults) -> Option<Player> {
+    let seeds = &evaluation.seeds;
+    let first = seeds.first()?;
+    let name = match seeds.len() {
+        1 => name,
+        count => format!("{name}, {count} seeds"),
+    };
+    let games = seeds.iter().map(|seed| seed.games).sum();
+    let moves: u64 = seeds.iter().map(|seed| seed.moves).sum();
+    let seconds: f64 = seeds.iter().map(|seed| seed.seconds * seed.threads as f64).sum();
+    let rate = |rate: &Rate| {
+        let of = |seed: &EvaluationRecord| {
+            seed.tiles.iter().find(|tile| tile.tile == rate.tile).copied()
+        };
+        let (ended, reached) = seeds
+            .iter()
+            .filter_map(of)
+            .fold((0, 0), |(ended, reached), tile| (ended + tile.ended, reached + tile.reached));
+        let ci95 = rate.ci95.unwrap_or([rate.rate; 2]);
+        TileRate { tile: rate.tile, ended, reached, rate: rate.rate, ci95 }
+    };
+    let score = match seeds.len() {
+        1 => first.score,
+        _ => Scores { mean: evaluation.mean, ci95: evaluation.ci95, ..Scores::default() },
+    };
+    let results = PlayerResults {
+        name,
+        games,
+        scores: seeds.iter().map(|seed| seed.quantiles.clone()).collect(),
+        score,
+        tiles: evaluation.tiles.iter().map(rate).collect(),
+        seconds_per_move: (moves > 0).then(|| seconds / moves as f64),
+    };
+    Some(Player { game: None, results })
 }
 
 fn sorted(scores: impl IntoIterator<Item = f64>) -> Vec<f64> {
