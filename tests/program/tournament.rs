@@ -83,7 +83,52 @@ fn report_has_the_same_figures_in_every_form() {
         assert!(!html.contains(outside), "{outside}");
     }
     assert!(html.contains("prefers-color-scheme: dark"));
-    assert_eq!(fs::read_dir(place.path("t")).unwrap().count(), 5);
+    assert_eq!(fs::read_dir(place.path("t")).unwrap().count(), 6);
+    // Each form says who played, and what wrote it.
+    let version = format!("runner {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(report["run"]["program"], version);
+    let spec = rows[0]["spec"].as_str().unwrap();
+    let csv = place.text("t/report.csv");
+    assert_eq!(csv.lines().count(), 7);
+    let fields = csv.lines().next().unwrap().matches(',').count();
+    assert!(csv.contains(spec) && fields == 19, "{csv}");
+    for text in [&markdown, &html] {
+        for part in [&*version, spec, "checksum", "difference of means", "command: "] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+    let difference = &report["pairs"][0]["difference"];
+    let [low, high] = [0, 1].map(|end| difference["ci95"][end].as_f64().unwrap());
+    let mean = difference["mean"].as_f64().unwrap();
+    assert!(low < mean && mean < high, "{difference}");
+}
+
+#[test]
+fn anchor_has_the_rating_0() {
+    let place = Place::new();
+    let game = "--game '2048(rows: 3, cols: 3)' --games 20";
+    let run = |more: &str| {
+        place.json(format!("tournament {game} --agent random greedy best=rows {more}"))
+    };
+    let rating = |report: &Value, agent: &str| {
+        let ratings = report["ratings"].as_array().unwrap();
+        let rated = ratings.iter().find(|rated| rated["agent"] == agent).unwrap();
+        rated["rating"].as_f64().unwrap()
+    };
+    let weakest = run("");
+    assert_eq!(rating(&weakest, "random"), 0.0);
+    let named = run("--anchor best");
+    assert_eq!(rating(&named, "best"), 0.0);
+    let apart = |report| rating(report, "greedy") - rating(report, "random");
+    assert!((apart(&weakest) - apart(&named)).abs() < 1e-6);
+    // It is a setting of the folder, and may change.
+    run("--anchor best --out t");
+    assert_eq!(rating(&run("--out t --resume"), "best"), 0.0);
+    assert_eq!(rating(&run("--out t --resume --anchor greedy"), "greedy"), 0.0);
+    let refused = place.sh(format!("tournament {game} --agent random greedy --anchor gredy"));
+    assert_eq!(refused.code, Some(2));
+    let says = "no agent `gredy` plays (did you mean `greedy`?); agents: random; greedy";
+    assert!(refused.error().contains(says), "{refused:?}");
 }
 
 #[test]
@@ -163,10 +208,10 @@ fn tournament_in_pieces_equals_one_run() {
     place.tournament("--games 60 --resume");
     assert_eq!(place.results("t"), whole.results("t"));
     assert_eq!(place.report("t"), whole.report("t"));
-    // Nothing is left, and the same report is written again, to the byte.
-    let before = place.text("t/report.json");
+    // Nothing is left, and the same report is written again.
+    let before = place.report("t");
     assert!(place.done(RESUME).err.contains("360 games were played before"));
-    assert_eq!(place.text("t/report.json"), before);
+    assert_eq!(place.report("t"), before);
     // A run that was killed while it wrote a line.
     let text = place.text("t/results.jsonl");
     fs::write(place.path("t/results.jsonl"), &text[..text.len() - 30]).unwrap();

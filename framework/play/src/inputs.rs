@@ -46,8 +46,13 @@ impl Inputs {
         self.0.is_empty()
     }
 
-    /// Describes the first input of `before` that is another one now, with the remedies, unless
-    /// that is accepted.
+    /// Returns the name of each input, with its version, size and checksum.
+    pub fn facts(&self) -> impl Iterator<Item = (&str, String)> {
+        self.0.iter().map(|input| (&*input.name, input.facts()))
+    }
+
+    /// Describes the first input of `before` that is another one now, with the remedies, unless that is
+    /// accepted.
     pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
         let other = match replaced {
             ReplacedInput::Accepted => return None,

@@ -22,7 +22,7 @@ pub struct PlayerScores<'a> {
 
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
-    /// The rating: 400 more are odds of 10 to 1 to score more. The mean of all players is 0.
+    /// The rating: 400 more are odds of 10 to 1 to score more. That of the anchor is 0.
     pub rating: f64,
     pub ci95: [f64; 2],
 }
@@ -35,12 +35,13 @@ struct Pair {
 }
 
 /// Returns the Bradley-Terry ratings of players 0 to `players - 1` on who scores more; none unless
-/// games connect all of them, because others cannot be compared.
+/// games connect all of them, because others cannot be compared. They are differences from the rating of
+/// the anchor: the weakest player if none is named.
 ///
 /// Each game in which two players meet counts the same, however many games of it they played.
 /// The intervals follow from how each score is placed among those of the other players
 /// (the sandwich estimator), so they account for the use of one score in many pairs.
-pub fn ratings(samples: &[PlayerScores<'_>], players: usize) -> Vec<Rating> {
+pub fn ratings(samples: &[PlayerScores<'_>], players: usize, anchor: Option<usize>) -> Vec<Rating> {
     let mut meetings = Meetings::new(players);
     let games = samples.iter().map(|sample| sample.game + 1).max().unwrap_or(0);
     for game in 0..games {
@@ -50,7 +51,7 @@ pub fn ratings(samples: &[PlayerScores<'_>], players: usize) -> Vec<Rating> {
             .collect();
         meetings.add(&met);
     }
-    meetings.rate()
+    meetings.rate(anchor)
 }
 
 /// All pairs, and the covariance of the sums of their probabilities.
@@ -107,7 +108,7 @@ impl Meetings {
         }
     }
 
-    fn rate(&self) -> Vec<Rating> {
+    fn rate(&self, anchor: Option<usize>) -> Vec<Rating> {
         if self.pairs.is_empty() || !self.are_connected() {
             return Vec::new();
         }
@@ -116,7 +117,7 @@ impl Meetings {
         let mut inverse = Vec::new();
         for _ in 0..STEPS {
             let mut gradient = vec![0.0; n];
-            // 1/n in every cell makes the matrix regular, and keeps the mean at 0.
+            // 1/n in every cell makes the matrix regular, and keeps the mean of the strengths at 0.
             let mut curvature = vec![1.0 / n as f64; n * n];
             for &Pair { players: [a, b], p } in &self.pairs {
                 let expected = 1.0 / (1.0 + f64::exp(strengths[b] - strengths[a]));
@@ -138,15 +139,19 @@ impl Meetings {
                 break;
             }
         }
+        let weakest = (0..n).min_by(|&a, &b| strengths[a].total_cmp(&strengths[b]));
+        let anchor = anchor.or(weakest).unwrap_or(0);
         let rating = |i: usize| {
-            let row = &inverse[i * n..(i + 1) * n];
+            let row: Vec<_> =
+                (0..n).map(|j| inverse[i * n + j] - inverse[anchor * n + j]).collect();
             let products = |j: usize| (0..n).map(move |k| (j, k));
             let terms = (0..n).flat_map(products);
             let terms = terms.map(|(j, k)| row[j] * self.spread[j * n + k] * row[k]);
             let half = Z * terms.sum::<f64>().max(0.0).sqrt();
             let points = |strength: f64| strength * POINTS / LN_10;
-            let ci95 = [points(strengths[i] - half), points(strengths[i] + half)];
-            Rating { rating: points(strengths[i]), ci95 }
+            let difference = strengths[i] - strengths[anchor];
+            let ci95 = [points(difference - half), points(difference + half)];
+            Rating { rating: points(difference), ci95 }
         };
         (0..n).map(rating).collect()
     }
@@ -213,7 +218,7 @@ mod tests {
                 })
             })
             .collect();
-        ratings(&samples, games[0].len())
+        ratings(&samples, games[0].len(), Some(games[0].len() - 1))
     }
 
     /// Bradley-Terry by Zermelo's iteration, pair by pair of games.
@@ -244,8 +249,7 @@ mod tests {
                 .collect();
         }
         let logs: Vec<f64> = strength.iter().map(|s: &f64| s.ln()).collect();
-        let mean = logs.iter().sum::<f64>() / players as f64;
-        logs.iter().map(|x| (x - mean) * POINTS / LN_10).collect()
+        logs.iter().map(|x| (x - logs[players - 1]) * POINTS / LN_10).collect()
     }
 
     #[test]
@@ -281,14 +285,14 @@ mod tests {
             let mut gumbel = |shift: f64| shift - exponential(&mut random).ln();
             let game: Vec<_> =
                 strengths.iter().map(|&s| sorted((0..80).map(|_| gumbel(s)).collect())).collect();
-            for (rating, strength) in rate(&vec![game]).iter().zip(strengths) {
+            for (rating, strength) in rate(&vec![game]).iter().zip(&strengths[..2]) {
                 let [low, high] = rating.ci95;
-                let truth = strength * POINTS / LN_10;
+                let truth = (strength - strengths[2]) * POINTS / LN_10;
                 contained += usize::from(low <= truth && truth <= high);
             }
         }
-        // Of 1,500; the pseudo-counts move the ratings by less than 1%.
-        assert!((1390..=1465).contains(&contained), "{contained} of 1500");
+        // Of 1,000; the pseudo-counts move the ratings by less than 1%.
+        assert!((925..=975).contains(&contained), "{contained} of 1000");
     }
 
     #[test]
@@ -301,6 +305,22 @@ mod tests {
         assert!(ratings[0].rating > 300.0 && high - low > 200.0, "{ratings:?}");
         let [low, high] = ratings[1].ci95;
         assert!(high - low > 100.0, "{ratings:?}");
+    }
+
+    #[test]
+    fn weakest_player_is_the_anchor_unless_another_is_named() {
+        let scores = [5.0, 1.0, 3.0].map(|x: f64| sorted(vec![x, x + 1.5, x + 3.0, x + 4.5]));
+        let samples: Vec<_> = scores
+            .iter()
+            .enumerate()
+            .map(|(player, scores)| Sample { game: 0, player, scores })
+            .collect();
+        let [free, named] = [None, Some(2)].map(|anchor| ratings(&samples, 3, anchor));
+        assert_eq!((free[1].rating, free[1].ci95), (0.0, [0.0; 2]));
+        assert!(free[0].rating > free[2].rating && free[2].rating > 0.0, "{free:?}");
+        assert_eq!((named[2].rating, named[2].ci95), (0.0, [0.0; 2]));
+        let difference = |ratings: &[Rating]| ratings[0].rating - ratings[1].rating;
+        assert!((difference(&free) - difference(&named)).abs() < 1e-9);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use runner_play::failure::Failure;
 use runner_play::inputs::Inputs;
 use runner_play::models;
 use runner_spec::quantity::{Count, PositiveTime};
-use runner_spec::{SpecError, SpecOr};
+use runner_spec::{SpecError, SpecOr, nearest};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -90,6 +90,9 @@ pub struct Tournament {
     /// Value by which the luck of each game is measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub luck: Option<Spec>,
+    /// Label of the agent whose rating is 0; the weakest if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
     /// The agents in each game, with all parameters. The program writes this list and compares
     /// later runs with it; it is not a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -213,6 +216,7 @@ impl Tournament {
             move_limit: self.move_limit.or(other.move_limit),
             game_time: self.game_time.or(other.game_time),
             luck: self.luck.or(other.luck),
+            anchor: self.anchor.or(other.anchor),
             ..self
         }
     }
@@ -240,6 +244,16 @@ impl Tournament {
         let mut wrong = Vec::new();
         check_labels("game", self.games.iter().map(|game| &game.label), &mut wrong);
         check_labels("agent", self.agents.iter().map(|agent| &agent.label), &mut wrong);
+        let labels = || self.agents.iter().map(|agent| agent.label.as_str());
+        if let Some(anchor) =
+            self.anchor.as_deref().filter(|&anchor| labels().all(|one| one != anchor))
+        {
+            let hint = nearest(anchor, labels()).map(|label| format!(" (did you mean `{label}`?)"));
+            let all = labels().collect::<Vec<_>>().join("; ");
+            let message =
+                format!("no agent `{anchor}` plays{}; agents: {all}", hint.unwrap_or_default());
+            wrong.push(("anchor".into(), Failure::usage(message)));
+        }
         wrong
     }
 }

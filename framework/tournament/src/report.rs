@@ -1,11 +1,14 @@
 //! The report of a tournament. Every form of it shows the same figures.
 
+mod csv;
 mod figures;
 mod html;
 mod markdown;
+mod run;
 mod tables;
 
 pub use figures::TournamentReport;
+pub use run::ReportRun;
 pub use tables::ReportTable;
 
 use super::folder::TournamentFolder;
@@ -20,6 +23,7 @@ impl TournamentReport {
         let files = [
             ("report.json", json),
             ("report.md", markdown::text(self)),
+            ("report.csv", csv::text(self)),
             ("report.html", html::text(self)?),
         ];
         // At once: each waits for the disk.

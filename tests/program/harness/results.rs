@@ -13,10 +13,11 @@ impl Place {
         lines
     }
 
-    /// Returns the report without times.
+    /// Returns the report without times, and without the run that wrote it.
     pub fn report(&self, folder: &str) -> Value {
         let mut report: Value =
             serde_json::from_str(&self.text(&format!("{folder}/report.json"))).unwrap();
+        report["run"] = Value::Null;
         for row in report["rows"].as_array_mut().unwrap() {
             row["moves_per_second"] = Value::Null;
             row["seconds_per_move"] = Value::Null;

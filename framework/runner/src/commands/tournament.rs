@@ -14,7 +14,7 @@ use runner_console::output::print_report;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{ThreadCount, counted, grouped};
-use runner_tournament::report::TournamentReport;
+use runner_tournament::report::{ReportRun, TournamentReport};
 use runner_tournament::{BuiltTournament, Tournament, TournamentFolder, count, play};
 use std::path::PathBuf;
 
@@ -104,7 +104,8 @@ impl Execute for TournamentOptions {
         let file = folder.as_mut().map(|folder| &mut folder.results);
         let played = play(&built, before, file, stop, watch)?;
         drop(line);
-        let report = TournamentReport::new(&built, &played.games, !played.interrupted);
+        let run = ReportRun::new(context.typed.to_string(), built.threads.count());
+        let report = TournamentReport::new(&built, &played.games, !played.interrupted, run);
         if let Some(folder) = &folder {
             report.write(folder)?;
         }

@@ -34,6 +34,9 @@ pub struct TournamentFlags {
     /// Take the luck of each game off its score, as this value of the game measures it
     #[arg(long, value_name = "SPEC", value_parser = models::player)]
     pub luck: Option<Spec>,
+    /// Agent, by its name in tables, whose rating is 0 [default: the weakest]
+    #[arg(long, value_name = "NAME")]
+    pub anchor: Option<String>,
     /// Seed of all random numbers [default: 1]
     #[arg(long, value_name = "N")]
     pub seed: Option<Count>,
@@ -51,6 +54,7 @@ impl TournamentFlags {
             game_time: self.game_time,
             luck: self.luck.clone(),
             seed: self.seed,
+            anchor: self.anchor.clone(),
             ..Tournament::default()
         }
     }

@@ -1,14 +1,17 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
+use super::run::ReportRun;
+use crate::definition::AgentEntry;
 use crate::finished::{Finished, Games, faults};
 use crate::resolved::BuiltTournament;
 use runner_core::Game;
 use runner_play::failure::Failure;
 use runner_play::faults::Cause;
-use runner_spec::quantity::counted;
+use runner_play::inputs::Inputs;
+use runner_spec::quantity::{Count, PositiveTime, counted};
 use runner_stats::{
-    LessLuck, Maximum, MoveTimes, PlayerScores, Rating, Results, Scores, Superiority, TileRate,
-    ratings,
+    LessLuck, Maximum, MeanDifference, MoveTimes, PlayerScores, Rating, Results, Scores,
+    Superiority, TileRate, ratings,
 };
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -21,8 +24,14 @@ pub struct TournamentReport {
     pub seed: u64,
     /// Number of games of each agent in each game.
     pub rounds: u64,
+    /// Maximum number of moves of a game, and its maximum time in seconds.
+    pub move_limit: Option<u64>,
+    pub game_time: Option<f64>,
     /// True if no game is missing.
     pub complete: bool,
+    pub run: ReportRun,
+    /// The files, such as models, and the plugins that the results depend on.
+    pub inputs: Inputs,
     /// The agents in each game, in the order of their ranks.
     pub rows: Vec<PlayerRow>,
     /// Every two agents in each game.
@@ -84,6 +93,8 @@ pub struct Pair {
     /// forfeited game is lost.
     pub p_a_wins: f64,
     pub ci95: [f64; 2],
+    /// The mean score of A less that of B; `None` if one of them has fewer than two scores.
+    pub difference: Option<MeanDifference>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -96,7 +107,7 @@ pub struct RatedAgent {
 }
 
 impl TournamentReport {
-    pub fn new(built: &BuiltTournament, games: &Games, complete: bool) -> Self {
+    pub fn new(built: &BuiltTournament, games: &Games, complete: bool, run: ReportRun) -> Self {
         let cells: Vec<OnceLock<PlayerRow>> = games.iter().map(|_| OnceLock::new()).collect();
         built.threads.for_each(games.len(), &|cell| {
             // Each cell is summarized once.
@@ -104,14 +115,18 @@ impl TournamentReport {
         });
         let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
         let played: Vec<_> = rows.iter().map(with_forfeits).collect();
-        let (pairs, ratings) = (pairs(built, &played), rated(built, &played));
+        let (pairs, ratings) = (pairs(built, &rows, &played), rated(built, &played));
         rank(&mut rows);
         let tournament = &built.tournament;
         Self {
             title: tournament.title.clone(),
             seed: tournament.seed(),
             rounds: tournament.rounds(),
+            move_limit: tournament.move_limit.map(Count::get),
+            game_time: tournament.game_time.map(|time| PositiveTime::get(time).as_secs_f64()),
             complete,
+            run,
+            inputs: tournament.inputs.clone(),
             rows,
             pairs,
             ratings,
@@ -237,7 +252,7 @@ fn rank(rows: &mut [PlayerRow]) {
     }
 }
 
-fn pairs(built: &BuiltTournament, played: &[Vec<f64>]) -> Vec<Pair> {
+fn pairs(built: &BuiltTournament, rows: &[PlayerRow], played: &[Vec<f64>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for a in 0..played.len() {
         for b in (a + 1..played.len()).filter(|&b| built.place(a)[0] == built.place(b)[0]) {
@@ -249,6 +264,7 @@ fn pairs(built: &BuiltTournament, played: &[Vec<f64>]) -> Vec<Pair> {
                 b: second.to_owned(),
                 p_a_wins: compared.p,
                 ci95: compared.ci95,
+                difference: MeanDifference::of(&rows[a].scores, &rows[b].scores),
             });
         }
     }
@@ -262,7 +278,8 @@ fn rated<'a>(built: &BuiltTournament, played: &'a [Vec<f64>]) -> Vec<RatedAgent>
     };
     let samples: Vec<_> = played.iter().enumerate().map(sample).collect();
     let agents = &built.tournament.agents;
-    let all = ratings(&samples, agents.len());
+    let is_anchor = |agent: &AgentEntry| Some(&agent.label) == built.tournament.anchor.as_ref();
+    let all = ratings(&samples, agents.len(), agents.iter().position(is_anchor));
     let rated = agents.iter().zip(all).map(|(agent, rating)| {
         let agent = agent.label.clone();
         RatedAgent { agent, rank: 0, rating }

@@ -16,8 +16,9 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p class=\"soft\">{}.</p>\n",
-        escaped(&report.headline())
+         <p class=\"soft\">{}.</p>\n<p class=\"soft\">{}</p>\n",
+        escaped(&report.headline()),
+        escaped(&report.run.to_string())
     );
     if !report.complete {
         out += "<p><strong>The tournament is not complete.</strong></p>\n";
@@ -32,9 +33,8 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
         let rows: Vec<_> = report.rows_of(game).filter(|row| !row.scores.is_empty()).collect();
         out += &html_legend(&rows);
         let plots = plots(&rows);
-        for plot in plots.map_err(|error| Failure::failed(format!("report.html: {error}")))? {
-            out += &format!("<div class=\"plot\">{plot}</div>\n");
-        }
+        let plots = plots.map_err(|error| Failure::failed(format!("report.html: {error}")))?;
+        out += &format!("<div class=\"plots\">\n{}</div>\n", plots.join("\n"));
         out.extend(tables.map(|table| html_table(&table, table.what)));
     }
     let forfeits = report.forfeits();
@@ -42,6 +42,8 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
         out += "<h2>Forfeited games</h2>\n";
         forfeits.iter().for_each(|line| out += &format!("<p>{}</p>\n", escaped(line)));
     }
+    let inputs = report.inputs_table();
+    out += &format!("<h2>{}</h2>\n{}", inputs.what, html_table(&inputs, ""));
     out += "<h2>Notes</h2>\n";
     NOTES.iter().for_each(|note| out += &format!("<p class=\"soft\">{}</p>\n", escaped(note)));
     out += "</body>\n</html>\n";
@@ -85,17 +87,19 @@ fn plots(rows: &[&PlayerRow]) -> Result<Vec<String>, Box<dyn Error>> {
 }
 
 fn html_table(table: &ReportTable, caption: &str) -> String {
-    let row = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
-        let cell = |cell: &str| format!("<{tag}>{}</{tag}>", escaped(cell));
-        format!("<tr>{}</tr>\n", cells.map(cell).collect::<String>())
+    let row = |tag: &str, cells: &[String]| {
+        let cell = |(column, cell): (usize, &String)| {
+            let kind = if column < table.labels { " class=\"label\"" } else { "" };
+            format!("<{tag}{kind}>{}</{tag}>", escaped(cell))
+        };
+        format!("<tr>{}</tr>\n", cells.iter().enumerate().map(cell).collect::<String>())
     };
     let caption = match caption {
         "" => String::new(),
         text => format!("<caption>{text}</caption>\n"),
     };
-    let head = row("th", &mut table.columns.iter().copied());
-    let rows = table.rows.iter().map(|cells| row("td", &mut cells.iter().map(String::as_str)));
-    let rows: String = rows.collect();
+    let head = row("th", &table.columns);
+    let rows: String = table.rows.iter().map(|cells| row("td", cells)).collect();
     format!("<div class=\"wide\"><table>\n{caption}{head}{rows}</table></div>\n")
 }
 

@@ -5,6 +5,7 @@ use super::tables::{NOTES, ReportTable};
 
 pub fn text(report: &TournamentReport) -> String {
     let mut out = format!("# {}\n\n{}.\n", escaped(report.title()), report.headline());
+    out += &format!("\n{}\n", escaped(&report.run.to_string()));
     if !report.complete {
         out += "\nThe tournament is not complete.\n";
     }
@@ -22,6 +23,8 @@ pub fn text(report: &TournamentReport) -> String {
         out += "\n## Forfeited games\n\n";
         forfeits.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
     }
+    let inputs = report.inputs_table();
+    out += &format!("\n## {}\n\n{}", inputs.what, markdown_table(&inputs));
     out += "\n## Notes\n\n";
     NOTES.iter().for_each(|note| out += &format!("- {note}\n"));
     out
@@ -29,10 +32,9 @@ pub fn text(report: &TournamentReport) -> String {
 
 fn markdown_table(table: &ReportTable) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let columns = table.columns.iter().map(|&column| column.to_owned()).collect();
     let rules = (0..table.columns.len()).map(|i| if i < table.labels { "---" } else { "---:" });
     let rows = table.rows.iter().map(|row| line(row.iter().map(|cell| escaped(cell)).collect()));
-    line(columns) + &line(rules.map(Into::into).collect()) + &rows.collect::<String>()
+    line(table.columns.clone()) + &line(rules.map(Into::into).collect()) + &rows.collect::<String>()
 }
 
 /// Returns text in which no character has a meaning in Markdown.

@@ -4,6 +4,7 @@ use super::figures::{Pair, PlayerRow, RatedAgent, TournamentReport};
 use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
 use runner_stats::report::{RANGE, counts_as, interval_cell};
 use runner_stats::{LessLuck, TileRate, informative_tiles};
+use std::ops::Neg;
 
 /// Maximum number of pairs of a game that a terminal shows.
 const PAIRS: usize = 12;
@@ -12,7 +13,7 @@ pub struct ReportTable {
     /// Title of the table; empty for the scores of a game.
     pub what: &'static str,
     /// Names of the columns: first those with labels of agents, then those with figures.
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<String>,
     pub labels: usize,
     pub rows: Vec<Vec<String>>,
     /// True if it is too long for a terminal.
@@ -27,7 +28,8 @@ impl ReportTable {
         rows: impl IntoIterator<Item = Vec<String>>,
     ) -> Self {
         let rows = rows.into_iter().collect();
-        Self { what, columns: columns.to_vec(), labels: 1, rows, is_long: false }
+        let columns = columns.iter().map(|&column| column.to_owned()).collect();
+        Self { what, columns, labels: 1, rows, is_long: false }
     }
 }
 
@@ -58,9 +60,60 @@ impl TournamentReport {
         let (columns, is_long) = (["A", "B", "P(A > B)", "95% interval"], pairs.len() > PAIRS);
         let pairs = ReportTable::new("pairs", &columns, pairs.into_iter().map(chances));
         let pairs = ReportTable { labels: 2, is_long, ..pairs };
-        let mut tables = vec![scores, less_luck, forfeits, distribution, times, tiles, pairs];
+        let agents = rows().map(|row| vec![row.agent.clone(), row.spec.clone()]);
+        let agents = ReportTable::new("agents", &["agent", "with all parameters"], agents);
+        let agents = ReportTable { labels: 2, is_long: true, ..agents };
+        let differences = self.differences(game);
+        let mut tables = vec![
+            scores,
+            agents,
+            less_luck,
+            forfeits,
+            distribution,
+            times,
+            tiles,
+            pairs,
+            differences,
+        ];
         tables.retain(|table| !table.rows.is_empty());
         tables
+    }
+
+    /// Returns the differences of the mean scores of all agents in a game, as a matrix.
+    fn differences(&self, game: &str) -> ReportTable {
+        let agents: Vec<_> = self.rows_of(game).map(|row| &row.agent).collect();
+        let cell = |a: &String, b: &String| {
+            let of = |a: &str, b: &str| {
+                let is_of = |pair: &&Pair| pair.game == game && pair.a == a && pair.b == b;
+                self.pairs.iter().find(is_of)?.difference
+            };
+            let (mean, [low, high]) = match (of(a, b), of(b, a)) {
+                (Some(found), _) => (found.mean, found.ci95),
+                (_, Some(found)) => (-found.mean, found.ci95.map(f64::neg)),
+                _ => return String::new(),
+            };
+            let [low, high] = [low.min(high), high.max(low)].map(signed);
+            format!("{} ({low} to {high})", signed(mean))
+        };
+        let row = |(number, a): (usize, &&String)| {
+            let label = format!("{}: {a}", number + 1);
+            [label].into_iter().chain(agents.iter().map(|b| cell(a, b))).collect()
+        };
+        let what = "difference of means, row less column";
+        let rows: Vec<Vec<String>> = agents.iter().enumerate().map(row).collect();
+        let mut table = ReportTable::new(what, &["agent"], rows);
+        table.columns.extend((1..=agents.len()).map(|number| number.to_string()));
+        table.is_long = true;
+        table.rows.retain(|_| agents.len() > 1);
+        table
+    }
+
+    /// Returns the table of the files and plugins that the results depend on.
+    pub fn inputs_table(&self) -> ReportTable {
+        let rows = self.inputs.facts().map(|(name, facts)| vec![name.to_owned(), facts]);
+        let table =
+            ReportTable::new("Files and plugins", &["name", "version, size, checksum"], rows);
+        ReportTable { labels: 2, is_long: true, ..table }
     }
 
     /// Returns the table of all games. Of two agents, the probability says the same.
@@ -80,14 +133,21 @@ impl TournamentReport {
         let games: u64 = self.rows.iter().map(all).sum();
         let is_equal = self.rows.iter().all(|row| all(row) == self.rounds);
         format!(
-            "{} of {} in {}, {}{} each, seed {}",
+            "{} of {} in {}, {}{} each, seed {}{}",
             counted(games, "game"),
             counted(agents.len() as u64, "agent"),
             counted(self.games().len() as u64, "game type"),
             if is_equal { "" } else { "up to " },
             grouped(self.rounds),
             self.seed,
+            self.limits(),
         )
+    }
+
+    fn limits(&self) -> String {
+        let moves = self.move_limit.map(|moves| format!(", at most {}", counted(moves, "move")));
+        let time = self.game_time.map(|seconds| format!(", at most {seconds} s a game"));
+        moves.into_iter().chain(time).collect()
     }
 
     /// Returns a line for each agent that forfeited games of a game, with the most frequent cause.
@@ -178,18 +238,24 @@ fn rating(agent: &RatedAgent) -> Vec<String> {
     ]
 }
 
+fn signed(x: f64) -> String {
+    format!("{}{}", if x < 0.0 { "-" } else { "+" }, number(x.abs()))
+}
+
 fn maybe(x: Option<f64>) -> String {
     x.map(number).unwrap_or_default()
 }
 
 /// Definitions of the figures, one paragraph each.
-pub const NOTES: [&str; 6] = [
+pub const NOTES: [&str; 7] = [
     "A mean has its 95% interval, corrected for skewness, a rate its Wilson 95% interval. Max of \
      100: the mean of the maxima of each hundred games.",
     RANGE,
     "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
-    "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \
-     agents is 0.",
+    "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1. The anchor has 0: the agent \
+     of --anchor, or else the weakest. Intervals are those of the difference from it.",
+    "Difference of means: the mean score of the agent of the row less that of the column, with Welch's \
+     95% interval.",
     "A forfeited game has no score. Means, quantiles and times are those of the other games. For the \
      rank it counts 0, in rates no tile was reached in it, and it is lost against every other game.",
     "Time per move: the mean, and the 99th percentile over the moves. Of agents that take less than \

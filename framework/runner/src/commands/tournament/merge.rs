@@ -8,7 +8,7 @@ use runner_console::output::print_report;
 use runner_files::Outputs;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
-use runner_tournament::report::TournamentReport;
+use runner_tournament::report::{ReportRun, TournamentReport};
 use std::path::PathBuf;
 
 /// Join the folders of all parts of a tournament, which were played with --rounds
@@ -36,7 +36,8 @@ impl Execute for MergeOptions {
         let merged =
             runner_tournament::merge(&self.parts, &self.out, replaced, context.registry())?;
         let (folder, built, games) = merged;
-        let report = TournamentReport::new(&built, &games, true);
+        let run = ReportRun::new(context.typed.to_string(), built.threads.count());
+        let report = TournamentReport::new(&built, &games, true, run);
         report.write(&folder)?;
         print_report(&table::report(&report), self.json)?;
         report.refuse_forfeits()

@@ -41,7 +41,7 @@ fn fitted(labels: &[&str], table: &ReportTable) -> Table {
         let is_label = |column: usize| column < table.labels;
         let columns = (0..table.columns.len()).map(|i| if is_label(i) { Left } else { Right });
         let mut cut = Table::new(&columns.collect::<Vec<_>>()).indented("  ");
-        cut.row(table.columns.iter().copied());
+        cut.row(table.columns.iter().map(String::as_str));
         for row in &table.rows {
             let cells = row.iter().enumerate();
             cut.row(cells.map(|(i, cell)| if is_label(i) { &short[cell.as_str()] } else { cell }));

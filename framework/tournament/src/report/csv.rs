@@ -1,0 +1,44 @@
+//! The figures of each agent in each game, one line each, for spreadsheets.
+
+use super::figures::{Row, TournamentReport};
+
+pub fn text(report: &TournamentReport) -> String {
+    let head = "game,agent,spec,rank,games,forfeited,mean,mean_low,mean_high,median,min,max,p10,p90,max_of_100,\
+                largest_tile,moves,moves_per_second,seconds_per_move,seconds_per_move_p99\n";
+    head.to_owned() + &report.rows.iter().map(line).collect::<String>()
+}
+
+fn line(row: &Row) -> String {
+    let score = &row.score;
+    let [low, high] = score.ci95.map_or([None; 2], |ends| ends.map(Some));
+    let (time, maximum) = (row.seconds_per_move, row.maximum.map(|maximum| maximum.mean));
+    let count = |number: u64| number.to_string();
+    let figure = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
+    let cells = [
+        quoted(&row.game),
+        quoted(&row.agent),
+        quoted(&row.spec),
+        row.rank.map_or(String::new(), count),
+        count(row.games),
+        count(row.faults),
+        figure(score.mean),
+        figure(low),
+        figure(high),
+        figure(score.median),
+        figure(score.min),
+        figure(score.max),
+        figure(score.p10),
+        figure(score.p90),
+        figure(maximum),
+        row.tiles.last().map_or(String::new(), |tile| count(tile.tile)),
+        count(row.moves),
+        figure(row.moves_per_second),
+        figure(time.mean),
+        figure(time.p99),
+    ];
+    cells.join(",") + "\n"
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
