@@ -253,7 +253,7 @@ pub const NOTES: [&str; 7] = [
     RANGE,
     "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
     "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1. The anchor has 0: the agent \
-     of --anchor, or else the weakest. Intervals are those of the difference from it.",
+     that is named, or else the weakest. Intervals are those of the difference from it.",
     "Difference of means: the mean score of the agent of the row less that of the column, with Welch's \
      95% interval.",
     "A forfeited game has no score. Means, quantiles and times are those of the other games. For the \
