@@ -149,7 +149,10 @@ impl ExperimentRun<'_> {
             setting,
             seed: Seed(seed),
             starts: &starts,
-            files: JobFiles { source: ModelSource::Resumed(model.to_owned()), model: model.to_owned() },
+            files: JobFiles {
+                source: ModelSource::Resumed(model.to_owned()),
+                model: model.to_owned(),
+            },
             inputs: &InputFiles::find([game], [player], &[], registry),
             // The experiment compares its inputs.
             replaced: ReplacedInput::Accepted,

@@ -105,9 +105,12 @@ fn configurations_are_compared_with_the_first() {
             ["first", "a configuration with a long name"].iter().zip(means)
         {
             for (mean, seed) in means.into_iter().zip(1..) {
-                let Record::Evaluation(evaluation) = record(seed, mean) else { continue };
+                let ExperimentRecord::Evaluation(evaluation) = record(seed, mean) else { continue };
                 let configuration = (*configuration).to_owned();
-                records.push(Record::Evaluation(EvaluationRecord { configuration, ..evaluation }));
+                records.push(ExperimentRecord::Evaluation(EvaluationRecord {
+                    configuration,
+                    ..evaluation
+                }));
             }
         }
         let results = ExperimentResults::new(&experiment, &Records(records), &[], false);

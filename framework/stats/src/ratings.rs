@@ -313,7 +313,7 @@ mod tests {
         let samples: Vec<_> = scores
             .iter()
             .enumerate()
-            .map(|(player, scores)| Sample { game: 0, player, scores })
+            .map(|(player, scores)| PlayerScores { game: 0, player, scores })
             .collect();
         let [free, named] = [None, Some(2)].map(|anchor| ratings(&samples, 3, anchor));
         assert_eq!((free[1].rating, free[1].ci95), (0.0, [0.0; 2]));

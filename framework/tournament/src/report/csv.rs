@@ -1,6 +1,6 @@
 //! The figures of each agent in each game, one line each, for spreadsheets.
 
-use super::figures::{Row, TournamentReport};
+use super::figures::{PlayerRow, TournamentReport};
 
 pub fn text(report: &TournamentReport) -> String {
     let head = "game,agent,spec,rank,games,forfeited,mean,mean_low,mean_high,median,min,max,p10,p90,max_of_100,\
@@ -8,7 +8,7 @@ pub fn text(report: &TournamentReport) -> String {
     head.to_owned() + &report.rows.iter().map(line).collect::<String>()
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &PlayerRow) -> String {
     let score = &row.score;
     let [low, high] = score.ci95.map_or([None; 2], |ends| ends.map(Some));
     let (time, maximum) = (row.seconds_per_move, row.maximum.map(|maximum| maximum.mean));
