@@ -4,6 +4,7 @@ The variable RUNNER names the program.
 """
 
 import functools
+import itertools
 import os
 import subprocess
 import tempfile
@@ -49,6 +50,9 @@ HIDDEN = """() => {
 
 SIZES = [(320, 568), (390, 844), (768, 1024), (844, 390), (932, 430), (1024, 768), (1280, 800),
          (1920, 1080)]
+
+# The roles of controls in the accessibility tree.
+CONTROLS = {"button", "link", "radio", "checkbox", "combobox", "textbox", "spinbutton", "slider", "DisclosureTriangle"}
 
 # A position of 2048 in which down, left and up are legal.
 POSITION = "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,2"
@@ -363,6 +367,7 @@ class Page(ChromiumTest):
         self.choose_other("")
         form = self.page.locator("#agent-form")
         form.locator("select").first.select_option("expectimax")
+        self.assertEqual(self.page.locator("#agent-spec").input_value(), "expectimax(value: trained)")
         label = form.locator("label", has=self.page.locator(":scope > span", has_text="Search depth; with"))
         label.locator("input").fill("1")
         label = form.locator("label", has=self.page.locator(":scope > span", has_text="Time limit"))
@@ -444,7 +449,8 @@ class Page(ChromiumTest):
         self.close_panel()
         self.page.click("#review")
         self.wait("document.getElementById('progress').textContent.includes('Accuracy')")
-        self.assertIn("1 blunders", self.text("#progress"))
+        self.assertIn("0 mistakes, 1 blunder", self.text("#progress"))
+        self.assertNotIn("1 blunders", self.text("#progress"))
         self.assertIn("Blunder 1", self.text("#mistakes"))
         self.assertIn("Expected score", self.page.locator("#course").text_content())
         self.assertEqual(self.page.locator("#course .mark").count(), 1)
@@ -622,20 +628,102 @@ class Page(ChromiumTest):
         self.page.click("#theme")
         self.assertEqual(self.page.evaluate(back), dark)
 
-    def test_everything_has_a_name_and_can_be_reached_by_keyboard(self):
+    def assert_controls_have_names(self):
+        """Every control in the accessibility tree of the browser has a name."""
+        session = self.context.new_cdp_session(self.page)
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        session.detach()
+        controls = [(node["role"]["value"], node["name"]["value"]) for node in nodes
+                    if not node["ignored"] and node["role"]["value"] in CONTROLS]
+        self.assertGreater(len(controls), 15)
+        self.assertEqual([role for role, name in controls if not name.strip()], [])
+        return controls
+
+    def test_controls_have_names_and_can_be_reached_by_keyboard(self):
         self.load()
-        nameless = self.page.evaluate("""() => [...document.querySelectorAll('button, select, input, textarea')]
-            .filter((one) => !one.textContent.trim() && !one.ariaLabel && !one.labels?.length)
-            .map((one) => one.outerHTML)""")
-        self.assertEqual(nameless, [])
-        self.open_panel("#more")
+        self.assertIn(("button", "Hint"), self.assert_controls_have_names())
+        self.choose_other("expectimax")
+        for panel in ["#edit", "#more", "#recorded"]:
+            self.open_panel(panel)
+        controls = self.assert_controls_have_names()
+        for wanted in [("radio", "Strongest about 480,000 points"), ("textbox", "Position as text"),
+                       ("slider", "Move"), ("combobox", "Game")]:
+            self.assertTrue(any(role == wanted[0] and name.startswith(wanted[1]) for role, name in controls),
+                            f"{wanted} of {controls}")
         self.page.locator("#theme").focus()
         focused = {"theme"}
-        for _ in range(40):
+        for _ in range(80):
             self.page.keyboard.press("Tab")
             focused.add(self.page.evaluate("document.activeElement.id"))
         for wanted in ["theme", "board", "pause", "speed", "save", "place", "review"]:
             self.assertIn(wanted, focused)
+
+    def tab_to(self, selector):
+        """Presses Tab until an element has the focus, which must then be seen."""
+        for _ in range(120):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                break
+        self.assertEqual(self.page.evaluate("""(selector) => {
+            const { activeElement: focused } = document;
+            const { left, top, width, height } = focused.getBoundingClientRect();
+            const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+            return [focused.matches(selector), focused.contains(hit)];
+        }""", selector), [True, True], selector)
+
+    def test_whole_path_by_keyboard_alone(self):
+        start = "0,0,0,0/0,0,4,8/4,16,32,64/1024,512,256,128"
+        said = self.page.locator("#live")
+        for (width, height), theme in itertools.product(SIZES, ["light", "dark"]):
+            with self.subTest(width=width, height=height, theme=theme):
+                self.page.set_viewport_size({"width": width, "height": height})
+                self.page.goto("about:blank")
+                load(self.page, f"{self.server.address}#of=2048&at={start}")
+                self.wait("frame.paused")
+                # Choose a player.
+                self.tab_to("#panel-button")
+                self.page.keyboard.press("Enter")
+                self.tab_to("[name=player]:checked")
+                self.page.keyboard.press("ArrowUp")
+                self.wait("about.player === 'Trained network' && frame.opinion")
+                self.page.keyboard.press("Escape")
+                self.assertFalse(self.page.locator("#panel").is_visible())
+                self.tab_to("#theme")
+                while self.page.evaluate("document.documentElement.dataset.theme") != theme:
+                    self.page.keyboard.press("Enter")
+                # Play.
+                self.tab_to("#board")
+                self.page.keyboard.press("ArrowUp")
+                self.wait("frame.at === 1 && frame.person && frame.opinion && waiting === null")
+                self.assertRegex(said.text_content(), r"^Score [\d,]+. Row 1: .* Row 4: ")
+                self.assert_controls_have_names()
+                # Take a hint, and the move back.
+                self.tab_to("#hint")
+                self.page.keyboard.press("Enter")
+                self.assertIn("The player would move", said.text_content())
+                self.page.keyboard.press("b")
+                self.wait(f"frame.at === 0 && frame.text === {start!r} && waiting === null")
+                self.assertIn("Row 4: 1024 512 256 128", said.text_content())
+                # Review the game.
+                self.tab_to("#review")
+                self.page.keyboard.press("Enter")
+                self.wait("document.getElementById('progress').textContent.includes('Accuracy')")
+                self.assertIn("Accuracy", said.text_content())
+                # Play the mistake again.
+                self.tab_to("#solve")
+                self.page.keyboard.press("Enter")
+                self.wait("document.getElementById('verdict').textContent.includes('Mistake 1 of 1')")
+                self.wait("frame.at === 0 && frame.opinion && waiting === null")
+                self.page.keyboard.press("ArrowUp")
+                self.assertRegex(said.text_content(), "^Up: blunder, .* Try again.$")
+                self.assertTrue(self.page.evaluate("""() => {
+                    const { left, top } = document.getElementById("verdict").getBoundingClientRect();
+                    return document.elementFromPoint(left + 2, top + 2)?.id === "verdict";
+                }"""), "the verdict is not seen")
+                best = self.page.evaluate("about.actions[frame.opinion.choice]")
+                self.page.keyboard.press(f"Arrow{best.capitalize()}")
+                self.assertIn("Solved.", said.text_content())
+                self.picture(f"browser-path-{width}-{theme}.png")
 
     def test_game_fits_the_window_without_scrolling(self):
         for width, height in [(1280, 720), (1024, 768), (390, 844), (360, 740)]:

@@ -42,6 +42,7 @@ function perform(wish) {
 function pressed(event) {
   const { target, key } = event;
   if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (key === "Escape" && target.closest("#panel")) return showPanel(false);
   if (target.closest("input, select, textarea, #picker")) return;
   if (target.closest("button, summary, a") && (key === " " || key === "Enter")) return;
   const arrow = /^Arrow(Up|Down|Left|Right)$/.exec(key)?.[1].toLowerCase();
@@ -50,7 +51,6 @@ function pressed(event) {
   if (view.loading !== null && key !== "Escape" && (known || arrow)) refuseEarly();
   else if (isCell && arrow) editor.step(arrow);
   else if (isCell && key === "Escape") byId("board").focus();
-  else if (key === "Escape" && target.closest("#panel")) showPanel(false);
   else if (known) perform(known[1]);
   else if (arrow) move(arrow);
   else if (/^[1-9]$/.test(key)) order({ do: "act", action: Number(key) - 1 });

@@ -98,6 +98,7 @@ function showForm(of) {
   };
   const chosen = /^[\w-]*/.exec(text.value)[0];
   form = new SpecForm(playing(...KINDS[of]), [], null, chosen, changed);
+  form.choice.setAttribute("aria-label", of);
   if (!text.value) changed();
   byId(`${of}-form`).replaceChildren(form.element);
 }

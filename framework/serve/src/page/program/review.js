@@ -32,6 +32,7 @@ export function showReview(review) {
   if (!review) return setText(progress, "");
   if (!result) return setText(progress, `Judging: ${number(review.done)} of ${number(review.moves)} moves`);
   setText(progress, inWords(review));
+  announce(inWords(review));
   const scale = comparable(result.worst.map((judged) => judged.loss ?? 0));
   list.append(...result.worst.map((judged) => {
     const lost = judged.loss === null ? "" : ` −${scale.text(judged.loss)}`;
@@ -48,8 +49,9 @@ function inWords({ moves, of_person: ofPerson, result }) {
   const { matches, accuracy, grades, mean_loss: loss } = result.summary;
   const share = (count) => `${(100 * count / moves).toFixed(1)}%`;
   if (accuracy !== null) {
-    const names = { good: "good", inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
-    const counts = Object.entries(names).map(([grade, name]) => `${number(grades[grade] ?? 0)} ${name}`);
+    const plurals = { good: "good", inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
+    const counts = Object.entries(plurals).map(([grade, plural]) =>
+      `${number(grades[grade] ?? 0)} ${grades[grade] === 1 ? grade : plural}`);
     return `Accuracy ${accuracy.toFixed(1)}%. ${number(moves)} ${ofPerson ? "of your " : ""}moves: `
       + `${share(grades.best ?? 0)} best, ${counts.join(", ")}`;
   }
@@ -100,6 +102,7 @@ async function nextMistake() {
   await request({ do: "seek", at: move - 1 });
   if (view.puzzle) announce(view.puzzle.text);
   drawOpinion(view.frame);
+  for (const shown of ["board", "advice"]) byId(shown).scrollIntoView({ block: "nearest" });
 }
 
 /** Judges the move of a person who solves a position. */
