@@ -199,7 +199,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         // Otherwise the tables would be made at the first move, within its time limit.
         self.last_ply(game, &self.last_ply);
         if self.age > 0 && self.options.has_path_dependent_entries() {
-            self.table.iter().for_each(TranspositionTable::clear);
+            self.table.iter_mut().for_each(TranspositionTable::clear);
             self.age = 0;
         }
     }

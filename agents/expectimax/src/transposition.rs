@@ -22,6 +22,9 @@ pub struct TranspositionTable {
     entries: Box<[Entry]>,
     /// Number of entries before the first cache line.
     skipped: usize,
+    /// Number of times that the table was cleared. Entries of other generations count as empty: to
+    /// write zeros into all of them took longer than a search of four plies.
+    generation: u16,
 }
 
 /// An entry; all bits are zero if it is empty.
@@ -42,15 +45,18 @@ struct EntryData {
 }
 
 impl EntryData {
-    /// Packs the data into a word: from bit 0, the value (32 bits), the plies (8) and the age (8).
-    fn pack(self) -> u64 {
+    /// Packs the data into a word: from bit 0, the value (32 bits), the plies (8), the age (8) and
+    /// the generation of the table (16).
+    fn pack(self, generation: u16) -> u64 {
         let Self { value, plies, age } = self;
-        u64::from(value.to_bits()) | u64::from(plies) << 32 | u64::from(age) << 40
+        let depth_and_age = u64::from(plies) << 32 | u64::from(age) << 40;
+        u64::from(value.to_bits()) | depth_and_age | u64::from(generation) << 48
     }
 
-    fn unpack(word: u64) -> Option<Self> {
+    fn unpack(word: u64, generation: u16) -> Option<Self> {
         let (plies, age) = ((word >> 32) as u8, (word >> 40) as u8);
-        (plies > 0).then_some(Self { value: f32::from_bits(word as u32), plies, age })
+        let is_entry = plies > 0 && (word >> 48) as u16 == generation;
+        is_entry.then_some(Self { value: f32::from_bits(word as u32), plies, age })
     }
 }
 
@@ -62,7 +68,7 @@ impl TranspositionTable {
         let count = (WAYS << buckets.ilog2()) + WAYS - 1;
         let entries: Box<[Entry]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
         let skipped = entries.as_ptr().addr().wrapping_neg() % BUCKET_BYTES / size_of::<Entry>();
-        Some(Self { entries, skipped })
+        Some(Self { entries, skipped, generation: 0 })
     }
 
     fn buckets(&self) -> &[[Entry; WAYS]] {
@@ -95,7 +101,7 @@ impl TranspositionTable {
             if entry.key.load(Relaxed) ^ word != key {
                 continue;
             }
-            if let Some(found) = EntryData::unpack(word)
+            if let Some(found) = EntryData::unpack(word, self.generation)
                 && found.plies == plies
             {
                 return Some(found.value);
@@ -113,7 +119,7 @@ impl TranspositionTable {
         let mut least = u32::MAX;
         for entry in bucket {
             let word = entry.data.load(Relaxed);
-            let cost = match EntryData::unpack(word) {
+            let cost = match EntryData::unpack(word, self.generation) {
                 Some(found) if entry.key.load(Relaxed) ^ word == key && found.plies == plies => 0,
                 None => 1,
                 Some(found) => {
@@ -125,15 +131,15 @@ impl TranspositionTable {
                 (place, least) = (entry, cost);
             }
         }
-        let word = EntryData { value, plies, age }.pack();
+        let word = EntryData { value, plies, age }.pack(self.generation);
         place.data.store(word, Relaxed);
         place.key.store(key ^ word, Relaxed);
     }
 
-    pub fn clear(&self) {
-        for entry in &self.entries {
-            entry.data.store(0, Relaxed);
-            entry.key.store(0, Relaxed);
+    pub fn clear(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.entries.fill_with(Entry::default);
         }
     }
 }
@@ -148,7 +154,7 @@ mod tests {
 
     #[test]
     fn an_entry_matches_its_own_depth_only() {
-        let table = TranspositionTable::new(1 << 16).unwrap();
+        let mut table = TranspositionTable::new(1 << 16).unwrap();
         assert_eq!(table.get(position(0), 2), None, "the table is empty");
         table.insert(position(5), 3, -1.5, 0);
         assert_eq!(table.get(position(5), 3), Some(-1.5));
@@ -158,6 +164,24 @@ mod tests {
         assert_eq!(table.get(position(5), 3), Some(3.0));
         table.clear();
         assert_eq!(table.get(position(5), 3), None);
+    }
+
+    #[test]
+    fn entries_before_a_clear_are_empty_however_often_the_table_is_cleared() {
+        let mut table = TranspositionTable::new(1).unwrap();
+        for k in 0..4 {
+            table.insert(position(k), 3, 0.0, 1);
+        }
+        table.clear();
+        // The deeper entries of the same age would stay if they did not count as empty.
+        for k in 4..8 {
+            table.insert(position(k), 2, k as f32, 1);
+        }
+        assert!((4..8).all(|k| table.get(position(k), 2) == Some(k as f32)));
+        for _ in 0..=u16::MAX {
+            table.clear();
+            assert_eq!(table.get(position(7), 2), None);
+        }
     }
 
     #[test]
