@@ -354,6 +354,13 @@ fn think_reports_action_values_and_facts() {
     let chosen = values.iter().find(|value| value["action"] == report["action"]).unwrap();
     assert!(values.iter().all(|other| value(other) <= value(chosen)), "{report}");
     assert_eq!(report["facts"]["plies"], 2);
+    // The line begins with the choice and the likeliest tile.
+    let line = report["facts"]["line"].as_str().unwrap().to_owned();
+    let (first, second) = line.split_once("; ").unwrap();
+    let (action, tile) = first.split_once(' ').unwrap();
+    assert_eq!(report["action"], action);
+    assert!(tile.starts_with("2@"), "{line}");
+    assert!(["up", "right", "down", "left"].contains(&second), "{line}");
     // A value is a player. An agent without action values reports its action.
     let report = place.json(format!("{think} rows"));
     assert_eq!(report["values"].as_array().unwrap().len(), 4);

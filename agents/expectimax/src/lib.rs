@@ -32,7 +32,7 @@ use runner_board::rows::RowTables;
 use runner_board::{BoardGame, BoardValue};
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
-    Plugin, State, Turn, Value, ValueScale, value_facts,
+    Plugin, State, Successor, Turn, Value, ValueScale, value_facts,
 };
 use scratch::Scratch;
 use search::Search;
@@ -183,6 +183,20 @@ impl<V: Value> Expectimax<V> {
             stats,
         }
     }
+
+    /// Returns the line of the last search, which had this depth. Its table answers most of it.
+    fn line<G: Game>(&mut self, game: &G, choice: Successor, plies: u8) -> String {
+        let prepared = self.last_ply.clone();
+        let aborted = AtomicBool::new(false);
+        let mut search = Search::new(game, &self.value, &aborted);
+        search.exact = self.exact.as_deref();
+        search.last_ply = self.last_ply(game, &prepared);
+        search.min_probability = self.options.min_probability;
+        search.table = self.table.as_ref().filter(|_| plies > 3);
+        search.age = self.age as u8;
+        self.scratch[0].prepare(plies, game.description().max_outcomes);
+        search.line(&mut self.scratch[0], choice, plies)
+    }
 }
 
 impl<V: Value + Clone> Clone for Expectimax<V> {
@@ -222,7 +236,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         if let Some(unfamiliar) = Unfamiliar::of(&mut self.unfamiliar, &self.value, turn) {
             return unfamiliar.analyse(game, turn);
         }
-        let SearchResult { best, action_values, plies, stats, .. } = self.search(game, turn);
+        let SearchResult { best, action_values, plies, stats } = self.search(game, turn);
         let mut facts: Vec<_> = [
             ("plies", u64::from(plies)),
             ("nodes", stats.nodes),
@@ -232,6 +246,9 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         .map(|(name, count)| (name.to_owned(), count.into()))
         .into();
         facts.extend(value_facts(&self.value, turn, best));
+        if let Some(first) = best.and_then(|best| turn.successors.of(best)).filter(|_| plies > 1) {
+            facts.push(("line".to_owned(), self.line(game, *first, plies).as_str().into()));
+        }
         Analysis { choice: best, action_values, facts }
     }
 }

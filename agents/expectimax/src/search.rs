@@ -11,8 +11,10 @@ use crate::scratch::{Level, Scratch, SearchStats};
 use crate::transposition::TranspositionTable;
 use runner_board::BoardGame;
 use runner_board::rows::{Entry, RowTables};
+use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, Game, Outcome, State, Successor, Successors, Value, ValueScale, order_by_value,
+    Afterstate, Game, MAX_ACTIONS, Outcome, Outcomes, State, Successor, Successors, Value,
+    ValueScale, order_by_value,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -91,17 +93,29 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         plies: u8,
         values: &mut [f32],
     ) -> Option<usize> {
+        self.search_from(scratch, successors, NodePath { plies, probability: 1.0 }, values)
+    }
+
+    /// Does what [`search_root`](Self::search_root) does, at a position that is reached by `path`.
+    fn search_from(
+        &self,
+        scratch: &mut Scratch,
+        successors: &Successors,
+        path: NodePath,
+        values: &mut [f32],
+    ) -> Option<usize> {
         let Scratch { levels, stats } = scratch;
         let order = self.search_order(values);
-        let path = NodePath { plies: plies - 1, probability: 1.0 };
-        if plies == 1 {
+        let is_leaf = path.plies == 1;
+        if is_leaf {
             values.copy_from_slice(self.evaluate_successors(levels, stats, successors));
         }
+        let below = NodePath { plies: path.plies - 1, ..path };
         let mut best = None;
         for k in order {
-            if plies > 1 {
+            if !is_leaf {
                 let from = successors[k].afterstate;
-                let value = self.chance_node(levels, stats, from, path);
+                let value = self.chance_node(levels, stats, from, below);
                 if self.aborted.load(Relaxed) {
                     break;
                 }
@@ -113,6 +127,42 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             }
         }
         best
+    }
+
+    /// Returns the moves that a search to this depth expects after the first one, with the
+    /// likeliest chance outcome between them, of equally likely ones the first: `left 2@4,1; up`.
+    pub fn line(&self, scratch: &mut Scratch, first: Successor, plies: u8) -> String {
+        let description = self.game.description();
+        let mut outcomes = Outcomes::with_capacity(description.max_outcomes);
+        let mut successors = Successors::new();
+        let mut path = NodePath { plies, probability: 1.0 };
+        let mut made = first;
+        let mut line = description.action_name(made.action);
+        while path.plies > 1 {
+            self.game.outcomes(made.afterstate, &mut outcomes);
+            let likelier = |best: Outcome, next: Outcome| {
+                if next.probability > best.probability { next } else { best }
+            };
+            let Some(Outcome { state, probability }) = outcomes.iter().copied().reduce(likelier)
+            else {
+                break;
+            };
+            let board = description.geometry.as_ref();
+            if let Some(tile) = board.and_then(|board| new_tile(board, made.afterstate, state)) {
+                line += &format!(" {tile}");
+            }
+            path = path.after(probability);
+            if self.is_unlikely(path.probability) {
+                path.plies = 1;
+            }
+            self.game.successors(state, &mut successors);
+            let mut buffer = [0.0; MAX_ACTIONS];
+            let values = &mut buffer[..successors.len()];
+            let Some(best) = self.search_from(scratch, &successors, path, values) else { break };
+            made = successors[best];
+            line += &format!("; {}", description.action_name(made.action));
+        }
+        line
     }
 
     /// Returns the order in which the root's actions are searched: a search that may be aborted begins
@@ -330,4 +380,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
 fn entered(before: Afterstate, after: State) -> u64 {
     let entered = before.lo ^ after.lo;
     entered >> (entered.trailing_zeros() & 60) & 15
+}
+
+/// Returns the first tile that a chance outcome has changed, with its row and column: `2@4,1`.
+fn new_tile(board: &Geometry, from: Afterstate, to: State) -> Option<String> {
+    let rank = |bits, cell| usize::from(board.rank(bits, cell));
+    let differs = |&cell: &usize| rank(from.bits(), cell) != rank(to.bits(), cell);
+    let cell = (0..board.cells()).find(differs)?;
+    let tile = board.values.get(rank(to.bits(), cell))?;
+    Some(format!("{tile}@{},{}", cell / board.cols + 1, cell % board.cols + 1))
 }

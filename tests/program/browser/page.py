@@ -820,6 +820,22 @@ class Page(ChromiumTest):
         self.page.locator("#values button", has_text="Down").click()
         self.wait("frame.at === 1 && frame.last.action === 2 && frame.person")
 
+    def test_best_line_is_unfolded_and_hidden_like_the_values(self):
+        self.load()
+        self.set_position(POSITION)
+        self.wait("frame.opinion && waiting === null")
+        self.tab_to("#line summary")
+        self.page.keyboard.press("Enter")
+        first, second = self.page.locator("#line li").all_inner_texts()
+        self.assertRegex(first, fr"^{self.text('#choice')}, then 2 in row \d, column \d$")
+        self.assertIn(second, ["Up", "Right", "Down", "Left"])
+        self.assertNotIn("line", self.text("#facts").split())
+        self.page.keyboard.press("t")
+        self.wait("frame.person && frame.opinion")
+        self.assertFalse(self.page.locator("#line").is_visible())
+        self.page.keyboard.press("h")
+        self.assertTrue(self.page.locator("#line").is_visible())
+
     def test_denied_storage_does_not_break_the_page(self):
         self.page.add_init_script("""Object.defineProperty(window, "localStorage", {
             get() { throw new DOMException("denied", "SecurityError"); } });""")

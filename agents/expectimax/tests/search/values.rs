@@ -4,8 +4,8 @@
 use crate::{RATING, action_values, agent, close, game_2048, search};
 use agent_expectimax::{Expectimax, SearchOptions};
 use game_threes::Threes;
-use runner_core::{Game, ValueScale};
-use runner_laws::doubles::{Scattered, TestThreads};
+use runner_core::{Agent, Fact, Game, Outcomes, ValueScale};
+use runner_laws::doubles::{Scattered, TestThreads, with_turn};
 use runner_laws::positions_of_games as positions;
 use std::sync::Arc;
 
@@ -85,4 +85,42 @@ fn unlikely_positions_are_evaluated_statically() {
         search(&game, &mut agent(SCATTERED, options), state).stats.leaves
     });
     assert!(few * 10 < some && some * 3 < all * 2, "{few} {some} {all}");
+}
+
+/// Each move of the line is that of a search of the remaining depth, after the likeliest tile.
+#[test]
+fn line_follows_the_choices_of_shallower_searches() {
+    let game = game_2048("2048");
+    let board = game.description().geometry.clone().unwrap();
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    let is_over = |state| with_turn(&game, state, 0, |turn| turn.successors.is_empty());
+    for start in positions(&game, 30).into_iter().filter(|&state| !is_over(state)) {
+        let mut player = agent(SCATTERED, SearchOptions::plies(4));
+        let facts = with_turn(&game, start, 0, |turn| player.analyse(&game, turn)).facts;
+        let line = facts.into_iter().find(|(name, _)| name == "line");
+        let Some((_, Fact::Text(line))) = line else { panic!("no line of {}", game.write(start)) };
+        let steps: Vec<_> = line.split("; ").collect();
+        let mut state = start;
+        for (step, plies) in steps.iter().zip((1..=4).rev()) {
+            let options = SearchOptions { table_bytes: None, ..SearchOptions::plies(plies) };
+            let best = search(&game, &mut agent(SCATTERED, options), state).best.unwrap();
+            let made = game.successor(state, best).unwrap();
+            let name = game.description().action_name(best);
+            if plies == 1 {
+                assert_eq!(*step, name);
+                break;
+            }
+            game.outcomes(made.afterstate, &mut outcomes);
+            let most = outcomes.iter().map(|outcome| outcome.probability).fold(0.0, f64::max);
+            let likeliest = outcomes.iter().find(|outcome| outcome.probability == most).unwrap();
+            state = likeliest.state;
+            let mut cells = (0..board.cells()).filter(|&cell| {
+                board.rank(made.afterstate.bits(), cell) != board.rank(state.bits(), cell)
+            });
+            let cell = cells.next().unwrap();
+            let expected = format!("{name} 2@{},{}", cell / 4 + 1, cell % 4 + 1);
+            assert_eq!(*step, expected, "{line} of {}", game.write(start));
+        }
+        assert!(steps.len() == 4 || is_over(state));
+    }
 }

@@ -57,7 +57,21 @@ export function drawOpinion(now) {
   });
   drawChoice(now, opinion);
   setText(byId("verdict"), verdict(now) || reason(opinion, values, scale));
+  drawLine(now);
   drawFacts(now, opinion);
+}
+
+/** True if the last opinion of the player has a line. */
+let hasLine = false;
+
+/** Draws the moves that a search expects, such as "left 2@4,1; up". It stays while the player thinks. */
+function drawLine(now) {
+  const line = now.opinion?.facts.line;
+  if (now.opinion) hasLine = line !== undefined;
+  byId("line").hidden = !hasLine || now.over || !showsValues(now);
+  if (line === undefined) return;
+  const steps = line.split("; ").map((step) => step.replace(/ (\d+)@(\d+),(\d+)$/, ", then $1 in row $2, column $3"));
+  byId("line").lastElementChild.replaceChildren(...steps.map((step) => element("li", {}, capital(step))));
 }
 
 /** Draws the choice in large. */
@@ -78,7 +92,7 @@ function drawChoice(now, opinion) {
 }
 
 function drawFacts(now, opinion) {
-  const facts = Object.entries(opinion?.facts ?? {});
+  const facts = Object.entries(opinion?.facts ?? {}).filter(([name]) => name !== "line");
   if (opinion) facts.push(["time", `${number(1000 * opinion.seconds, rough)} ms`]);
   // One analysis alone says nothing of the speed.
   if (opinion && now.measured !== null && !now.person && !now.paused) {
