@@ -137,7 +137,18 @@ impl Judged {
             value: expected(analysis, score).or_else(|| value(analysis)),
             graded: Graded::of(analysis, score, action),
         });
-        judged.collect()
+        Self::in_one_unit(judged.collect())
+    }
+
+    /// Removes ratings if other moves have points: a search rates positions that its value only
+    /// guesses.
+    fn in_one_unit(mut moves: Vec<Self>) -> Vec<Self> {
+        if moves.iter().any(|made| made.graded.is_some()) {
+            for made in moves.iter_mut().filter(|made| made.graded.is_none()) {
+                (made.loss, made.value) = (None, None);
+            }
+        }
+        moves
     }
 
     /// Returns true if the move is the player's choice or worth as much.
@@ -183,5 +194,31 @@ impl Summary {
             grades,
             worst: worst.iter().take(mistakes).map(|made| made.number).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_are_not_compared_with_points() {
+        let made = |number, loss, grade: Option<Grade>| Judged {
+            number,
+            state: String::new(),
+            action: "up".into(),
+            best: Some("down".into()),
+            loss: Some(loss),
+            value: Some(1e6),
+            graded: grade.map(|grade| Graded { lost: 0.1, grade }),
+        };
+        let mixed = || vec![made(1, 20.0, Some(Grade::Blunder)), made(2, 3e5, None)];
+        let moves = Judged::in_one_unit(mixed());
+        assert_eq!((moves[1].loss, moves[1].value), (None, None));
+        let summary = Summary::of(&moves, 2);
+        assert_eq!((summary.mean_loss, summary.worst), (Some(20.0), vec![1, 2]));
+        // If all are ratings, they stay.
+        let ratings = Judged::in_one_unit(mixed().split_off(1));
+        assert_eq!(ratings[0].loss, Some(3e5));
     }
 }
