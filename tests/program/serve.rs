@@ -353,6 +353,39 @@ fn offered_players_play_their_game() {
 }
 
 #[test]
+fn models_of_the_data_folder_are_offered_for_their_game() {
+    let place = Place::new();
+    let game = "2048(rows: 2, cols: 3)";
+    fs::create_dir_all(place.path("data/runner/models")).unwrap();
+    let model = "data/runner/models/small.model";
+    place.done(format!("train --game '{game}' --agent td-ntuple --moves 9 --model {model}"));
+    let server = Server::start(&place, &["--agent", "random"]);
+    let offered = |game: &str| {
+        let game = game.replace(' ', "%20");
+        let models = server.get(&format!("/api/offer?game={game}")).json()["models"].clone();
+        models.as_array().unwrap().iter().any(|model| model["name"] == "small")
+    };
+    assert!(offered(game) && !offered("2048"));
+}
+
+#[cfg(unix)]
+#[test]
+fn open_starts_the_browser_with_the_address() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let browser = place.path("browser");
+    fs::write(&browser, "#!/bin/sh\nprintf %s \"$1\" > started && mv started opened\n").unwrap();
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    let server = Server::start_with(&place, &["--open"], &[("BROWSER", browser.to_str().unwrap())]);
+    let began = Instant::now();
+    while !place.path("opened").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "no browser was started");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(place.text("opened"), format!("http://{}/", server.address));
+}
+
+#[test]
 fn files_that_stall_take_a_limited_number_of_places() {
     let (_place, server) = serve();
     let octets = "Content-Type: application/octet-stream";

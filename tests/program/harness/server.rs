@@ -53,8 +53,14 @@ impl Response {
 impl Server {
     /// Starts a server in a folder, at a free port.
     pub fn start(place: &Place, words: &[&str]) -> Self {
+        Self::start_with(place, words, &[])
+    }
+
+    /// Starts a server with these variables of the environment.
+    pub fn start_with(place: &Place, words: &[&str], environment: &[(&str, &str)]) -> Self {
         let words = [&["serve", "--port", "0", "--threads", "1"], words].concat();
         let mut command = place.command(&words);
+        command.envs(environment.iter().copied());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
