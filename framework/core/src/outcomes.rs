@@ -23,8 +23,8 @@ pub struct Outcome {
 /// ([`Description::max_outcomes`](crate::Description::max_outcomes)), and the game fills it at
 /// every call. It never grows.
 ///
-/// The type has no size known in advance, so that the list that a game is lent cannot be exchanged
-/// for another one:
+/// The type has no size known in advance, so that a game cannot exchange the caller's list for
+/// another one:
 ///
 /// ```compile_fail,E0277
 /// # use runner_core::Outcomes;
@@ -62,7 +62,7 @@ impl Outcomes {
         }
     }
 
-    /// The address and the capacity of the list, to lend it across the plugin boundary.
+    /// The address and the capacity of the list, to pass it across the plugin boundary.
     #[doc(hidden)]
     #[inline(always)]
     pub fn as_raw(&mut self) -> (*mut usize, usize) {
@@ -73,7 +73,7 @@ impl Outcomes {
     ///
     /// # Safety
     ///
-    /// The list is lent for `'a`, and nobody else uses it.
+    /// The list is borrowed for `'a`, mutably.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn from_raw<'a>(list: *mut usize, capacity: usize) -> &'a mut Self {

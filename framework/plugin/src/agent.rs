@@ -1,11 +1,13 @@
 //! Agents: the table of functions, the functions that a library exports, and the loaded agent.
 
-use crate::call::{Call, Out, ask, try_ask};
-use crate::forms::{Maybe, Plain, from_text, to_text};
-use crate::game::{ForGame, LentGame, lend_game, with_lent_game};
-use crate::object::{Handle, Object, Target, This, answer, answer_mut, perform_mut};
+use crate::boundary::{
+    Call, Maybe, Object, Out, Plain, Target, This, answer, answer_mut, from_text, perform_mut,
+    to_text, try_ask,
+};
+use crate::game::{ForGame, GameRef, pass_game, with_game};
 use abi_stable::StableAbi;
 use abi_stable::std_types::RString;
+use bytemuck::TransparentWrapper;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, Episode, Fault, Game, Pulse, Random, Seed, State,
     Successors, Turn, catch,
@@ -23,25 +25,25 @@ pub struct AgentTable {
     /// game.
     pub act: extern "C" fn(
         This,
-        LentGame<'_>,
+        GameRef<'_>,
         Plain<State>,
         &Plain<Successors>,
         u64,
         Out<'_, Maybe<Plain<Action>>>,
     ) -> Call,
-    /// Writes an analysis of the same, as RON.
+    /// Writes the analysis of a position, as RON. The arguments are those of `act`.
     pub analyse: extern "C" fn(
         This,
-        LentGame<'_>,
+        GameRef<'_>,
         Plain<State>,
         &Plain<Successors>,
         u64,
         Out<'_, RString>,
     ) -> Call,
     /// Called before the first action of a game, which starts with this state.
-    pub begin: extern "C" fn(This, LentGame<'_>, Plain<State>) -> Call,
+    pub begin: extern "C" fn(This, GameRef<'_>, Plain<State>) -> Call,
     /// Called after the last action of a game, which ends with this state.
-    pub end: extern "C" fn(This, LentGame<'_>, Plain<State>) -> Call,
+    pub end: extern "C" fn(This, GameRef<'_>, Plain<State>) -> Call,
     /// Writes the number of threads that one decision uses.
     pub threads: extern "C" fn(This, Out<'_, usize>) -> Call,
 }
@@ -63,7 +65,7 @@ extern "C" fn play<A: Agent>(
 
 extern "C" fn act<A: Agent>(
     this: This,
-    game: LentGame<'_>,
+    game: GameRef<'_>,
     Plain(state): Plain<State>,
     Plain(successors): &Plain<Successors>,
     random: u64,
@@ -73,7 +75,7 @@ extern "C" fn act<A: Agent>(
     answer_mut(this, out, |ForGame { plugin, game: own }: &mut ForGame<A>| {
         let action = match game {
             None => plugin.act(own, turn),
-            Some(game) => with_lent_game(game, |game| plugin.act(game, turn)),
+            Some(game) => with_game(game, |game| plugin.act(game, turn)),
         };
         Maybe::of(action.map(Plain))
     })
@@ -81,7 +83,7 @@ extern "C" fn act<A: Agent>(
 
 extern "C" fn analyse<A: Agent>(
     this: This,
-    game: LentGame<'_>,
+    game: GameRef<'_>,
     Plain(state): Plain<State>,
     Plain(successors): &Plain<Successors>,
     random: u64,
@@ -91,23 +93,23 @@ extern "C" fn analyse<A: Agent>(
     answer_mut(this, out, |ForGame { plugin, game: own }: &mut ForGame<A>| {
         let analysis = match game {
             None => plugin.analyse(own, turn),
-            Some(game) => with_lent_game(game, |game| plugin.analyse(game, turn)),
+            Some(game) => with_game(game, |game| plugin.analyse(game, turn)),
         };
         to_text(&analysis)
     })
 }
 
-extern "C" fn begin<A: Agent>(this: This, game: LentGame<'_>, Plain(start): Plain<State>) -> Call {
+extern "C" fn begin<A: Agent>(this: This, game: GameRef<'_>, Plain(start): Plain<State>) -> Call {
     perform_mut(this, |ForGame { plugin, game: own }: &mut ForGame<A>| match game {
         None => plugin.begin(own, start),
-        Some(game) => with_lent_game(game, |game| plugin.begin(game, start)),
+        Some(game) => with_game(game, |game| plugin.begin(game, start)),
     })
 }
 
-extern "C" fn end<A: Agent>(this: This, game: LentGame<'_>, Plain(last): Plain<State>) -> Call {
+extern "C" fn end<A: Agent>(this: This, game: GameRef<'_>, Plain(last): Plain<State>) -> Call {
     perform_mut(this, |ForGame { plugin, game: own }: &mut ForGame<A>| match game {
         None => plugin.end(own, last),
-        Some(game) => with_lent_game(game, |game| plugin.end(game, last)),
+        Some(game) => with_game(game, |game| plugin.end(game, last)),
     })
 }
 
@@ -132,22 +134,14 @@ impl<A: AgentPlugin> Target<ForGame<A>> {
     }
 }
 
-/// An agent behind the plugin boundary. It plays the game that it is given: its own
-/// without a detour, any other one through a lent object.
+/// An agent behind the plugin boundary. It plays the game that it is given: its own without a
+/// detour, any other one through an object that it borrows.
 ///
 /// It is not `Sync`, so that one thread at a time uses it, `clone` and `threads` included.
 #[derive(Clone)]
-pub struct DynAgent(Handle<AgentTable>);
+pub struct DynAgent(pub(crate) Object<AgentTable>);
 
 impl DynAgent {
-    pub(crate) fn new(handle: Handle<AgentTable>) -> Self {
-        Self(handle)
-    }
-
-    pub(crate) fn into_object(self) -> Object<AgentTable> {
-        self.0.into_object()
-    }
-
     /// Plays one whole game where that is fastest. If the game has tables, as the agent then has
     /// on its side, the agent's library runs the loop and nothing crosses the boundary; otherwise
     /// the loop runs here. The result is the same.
@@ -158,13 +152,13 @@ impl DynAgent {
         stream: u64,
         stop: &Pulse,
     ) -> Result<Episode, Fault> {
-        let Object { this, table, game: own, .. } = self.0.object();
-        if game.tables().is_none() || !lend_game(game, own, |game| game.is_none()) {
+        let is_own = pass_game(game, self.0.game, |game| game.is_none());
+        if game.tables().is_none() || !is_own {
             let mut random = Random::stream(seed, stream);
             return catch(|| runner_core::play(game, self, &mut random, stop));
         }
-        try_ask(|out| (table.play)(this, seed.0, stream, Plain::of(stop), out))
-            .map(|Plain(played)| played)
+        let (play, this, stop) = (self.0.table.play, self.0.this, Plain::wrap_ref(stop));
+        try_ask(|out| play(this, seed.0, stream, stop, out)).map(|Plain(played)| played)
     }
 }
 
@@ -172,36 +166,36 @@ impl DynAgent {
 impl Agent for DynAgent {
     #[inline]
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let Object { this, table, game: own, .. } = self.0.object();
-        let &Turn { state, successors, random } = turn;
-        let (state, list) = (Plain(state), Plain::of(successors));
-        let action = lend_game(game, own, |game| {
-            ask(|out| (table.act)(this, game, state, list, random, out))
+        let (state, list, random) =
+            (Plain(turn.state), Plain::wrap_ref(turn.successors), turn.random);
+        let action = pass_game(game, self.0.game, |game| {
+            self.0.ask(|agent, this, out| (agent.act)(this, game, state, list, random, out))
         });
         action.open().map(|Plain(action)| action)
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        let Object { this, table, game: own, .. } = self.0.object();
-        let &Turn { state, successors, random } = turn;
-        let (state, list) = (Plain(state), Plain::of(successors));
-        from_text(&lend_game(game, own, |game| {
-            ask(|out| (table.analyse)(this, game, state, list, random, out))
-        }))
+        let (state, list, random) =
+            (Plain(turn.state), Plain::wrap_ref(turn.successors), turn.random);
+        let analysis = pass_game(game, self.0.game, |game| {
+            self.0.ask(|agent, this, out| (agent.analyse)(this, game, state, list, random, out))
+        });
+        from_text(&analysis)
     }
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
-        let Object { this, table, game: own, .. } = self.0.object();
-        lend_game(game, own, |game| (table.begin)(this, game, Plain(start))).done();
+        pass_game(game, self.0.game, |game| {
+            self.0.call(|agent, this| (agent.begin)(this, game, Plain(start)));
+        });
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
-        let Object { this, table, game: own, .. } = self.0.object();
-        lend_game(game, own, |game| (table.end)(this, game, Plain(last))).done();
+        pass_game(game, self.0.game, |game| {
+            self.0.call(|agent, this| (agent.end)(this, game, Plain(last)));
+        });
     }
 
     fn threads(&self) -> usize {
-        let Object { this, table, .. } = self.0.object();
-        ask(|out| (table.threads)(this, out))
+        self.0.ask(|agent, this, out| (agent.threads)(this, out))
     }
 }

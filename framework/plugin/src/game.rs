@@ -1,24 +1,26 @@
 //! Games: the table of functions, the functions that a library exports, and the loaded game.
 
-use crate::call::{Call, Out, ask};
-use crate::forms::{BOARDS, LentOutcomes, Maybe, Plain, from_text, to_text};
-use crate::object::{Handle, Object, Shared, Target, This, answer, perform};
+use crate::boundary::{
+    Call, Maybe, Object, Out, Plain, Shared, Target, This, answer, from_text, perform, to_text,
+};
+use crate::layouts::BOARDS;
+use crate::tables::TablesRef;
 use abi_stable::StableAbi;
 use abi_stable::std_types::{RResult, RSlice, RSliceMut, RStr, RString, RVec};
+use bytemuck::TransparentWrapper;
 use runner_board::RowGame;
-use runner_board::lines::LineValues;
-use runner_board::rows::{Entry, ROWS, Row, RowTables};
+use runner_board::rows::RowTables;
 use runner_core::{
     Action, Afterstate, Description, Fault, Game, GamePlugin, Outcome, Outcomes, Playout, State,
     Successor, Successors, TextError,
 };
 use std::any::Any;
-use std::ptr;
+use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 /// The functions of a game: the methods of [`Game`]. Each takes the pointer of the object first,
 /// and writes its result through its last argument, unless it fails. References, slices and lists
-/// are lent until it returns.
+/// are borrowed until it returns.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(tag = BOARDS)]
@@ -30,7 +32,7 @@ pub struct GameTable {
     /// Fills the list with the legal actions of a state.
     pub successors: extern "C" fn(This, Plain<State>, &mut Plain<Successors>) -> Call,
     /// Fills the list with the chance outcomes of an afterstate.
-    pub outcomes: extern "C" fn(This, Plain<Afterstate>, LentOutcomes<'_>) -> Call,
+    pub outcomes: extern "C" fn(This, Plain<Afterstate>, OutcomesRef<'_>) -> Call,
     /// Writes a chance outcome of an afterstate, drawn with 64 random bits.
     pub spawn: extern "C" fn(This, Plain<Afterstate>, u64, Out<'_, Plain<State>>) -> Call,
     /// Writes a state as text.
@@ -63,7 +65,7 @@ pub struct GameTable {
     /// Replaces each afterstate by its smallest image.
     pub canonical_afterstates: extern "C" fn(This, RSliceMut<'_, Plain<Afterstate>>) -> Call,
     /// Writes the rules as tables.
-    pub tables: extern "C" fn(This, Out<'_, LentTables>) -> Call,
+    pub tables: extern "C" fn(This, Out<'_, TablesRef>) -> Call,
     /// Plays a game with random actions from each of the states, with 64 random bits.
     pub playouts:
         extern "C" fn(This, RSlice<'_, Plain<State>>, u64, RSliceMut<'_, Plain<Playout>>) -> Call,
@@ -71,88 +73,29 @@ pub struct GameTable {
 
 impl Shared for GameTable {}
 
-/// Tables of a game or a value, which are lent as long as it is alive. Tables of other types do
-/// not cross.
-#[repr(C, u64)]
-#[derive(StableAbi)]
-pub enum LentTables {
-    None,
-    Rows(LentRows),
-    Lines(LentLines),
-}
-
-/// The [`RowTables`] of a game.
+/// The list of a caller, which the game fills. The type [`Outcomes`] has no size known in advance,
+/// so the game cannot replace the list by another.
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct LentRows {
-    across: RSlice<'static, Plain<Row>>,
-    down: RSlice<'static, Plain<Row>>,
-    entries: RSlice<'static, Plain<Entry>>,
-    /// True if the layer is the sum of the displayed values.
-    layer_is_sum: bool,
-    /// Bits of the second word that moves and chance leave unchanged.
-    carried_bits: u64,
+pub struct OutcomesRef<'a> {
+    /// The length, and the items behind it.
+    list: *mut usize,
+    capacity: usize,
+    borrowed: PhantomData<&'a mut Plain<Outcome>>,
 }
 
-/// The [`LineValues`] of a value.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct LentLines {
-    across: RSlice<'static, f32>,
-    down: RSlice<'static, f32>,
-    /// The sum of the lines that the board lacks.
-    absent: f32,
-    /// The lower bound of all values.
-    least: f32,
-}
-
-impl LentTables {
-    /// # Safety
-    ///
-    /// The result is not used longer than the tables are alive.
-    pub unsafe fn of(tables: Option<&dyn Any>) -> Self {
-        let Some(tables) = tables else { return Self::None };
-        // SAFETY: the caller's promise.
-        let tables: &'static dyn Any = unsafe { &*ptr::from_ref(tables) };
-        if let Some(rules) = tables.downcast_ref::<RowTables>() {
-            let (across, down) = rules.tables();
-            Self::Rows(LentRows {
-                across: Plain::lend(&across[..]),
-                down: Plain::lend(&down[..]),
-                entries: Plain::lend(rules.entries()),
-                layer_is_sum: rules.layer_is_sum(),
-                carried_bits: rules.carried_bits(),
-            })
-        } else if let Some(lines) = tables.downcast_ref::<LineValues>() {
-            let (across, down) = lines.tables();
-            Self::Lines(LentLines {
-                across: across[..].into(),
-                down: down[..].into(),
-                absent: lines.absent(),
-                least: lines.least(),
-            })
-        } else {
-            Self::None
-        }
+impl<'a> OutcomesRef<'a> {
+    #[inline(always)]
+    fn new(list: &'a mut Outcomes) -> Self {
+        let (list, capacity) = list.as_raw();
+        Self { list, capacity, borrowed: PhantomData }
     }
-}
 
-impl LentLines {
-    pub fn copy(&self) -> Option<LineValues> {
-        let (across, down) = copy(self.across.as_slice(), self.down.as_slice())?;
-        Some(LineValues::from_tables(across, down, self.absent, self.least))
+    #[inline(always)]
+    fn open(self) -> &'a mut Outcomes {
+        // SAFETY: `new` borrowed the list for `'a`.
+        unsafe { Outcomes::from_raw(self.list, self.capacity) }
     }
-}
-
-/// A table of rows across, and one of columns down.
-type Pair<T> = (Arc<[T; ROWS]>, Arc<[T; ROWS]>);
-
-/// Copies two tables, which may be the same. Returns `None` if they are not complete.
-fn copy<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
-    let copy = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
-    let copied: Arc<[T; ROWS]> = copy(across)?;
-    let other = if ptr::eq(across, down) { copied.clone() } else { copy(down)? };
-    Some((copied, other))
 }
 
 // Exported by a library.
@@ -176,7 +119,7 @@ extern "C" fn successors<G: Game>(
 extern "C" fn outcomes<G: Game>(
     this: This,
     Plain(afterstate): Plain<Afterstate>,
-    list: LentOutcomes<'_>,
+    list: OutcomesRef<'_>,
 ) -> Call {
     perform(this, |game: &G| game.outcomes(afterstate, list.open()))
 }
@@ -268,19 +211,21 @@ extern "C" fn transform_afterstate<G: Game>(
 }
 
 extern "C" fn canonical_states<G: Game>(this: This, states: RSliceMut<'_, Plain<State>>) -> Call {
-    perform(this, |game: &G| game.canonical_states(Plain::open_mut(states)))
+    perform(this, |game: &G| game.canonical_states(Plain::peel_slice_mut(states.into_mut_slice())))
 }
 
 extern "C" fn canonical_afterstates<G: Game>(
     this: This,
     afterstates: RSliceMut<'_, Plain<Afterstate>>,
 ) -> Call {
-    perform(this, |game: &G| game.canonical_afterstates(Plain::open_mut(afterstates)))
+    perform(this, |game: &G| {
+        game.canonical_afterstates(Plain::peel_slice_mut(afterstates.into_mut_slice()))
+    })
 }
 
-extern "C" fn tables<G: Game>(this: This, out: Out<'_, LentTables>) -> Call {
-    // SAFETY: the tables belong to the game, whose holder uses them.
-    answer(this, out, |game: &G| unsafe { LentTables::of(game.tables()) })
+extern "C" fn tables<G: Game>(this: This, out: Out<'_, TablesRef>) -> Call {
+    // SAFETY: the tables belong to the game, and its holder copies them at once.
+    answer(this, out, |game: &G| unsafe { TablesRef::of(game.tables()) })
 }
 
 extern "C" fn playouts<G: Game>(
@@ -290,7 +235,8 @@ extern "C" fn playouts<G: Game>(
     results: RSliceMut<'_, Plain<Playout>>,
 ) -> Call {
     perform(this, |game: &G| {
-        game.playouts(Plain::open(starts), random, Plain::open_mut(results));
+        let starts = Plain::peel_slice(starts.as_slice());
+        game.playouts(starts, random, Plain::peel_slice_mut(results.into_mut_slice()));
     })
 }
 
@@ -326,39 +272,34 @@ impl<G: GamePlugin> Target<G> {
     }
 }
 
-/// A game as it crosses to an object: none for the game that the object was built for, otherwise a
-/// game that is lent for the length of a call.
-pub type LentGame<'a> = Option<&'a Object<GameTable>>;
+/// The game that a value or an agent plays, as it crosses: none if it is the game that the object
+/// was built for, otherwise a game that is borrowed until the call returns.
+pub type GameRef<'a> = Option<&'a Object<GameTable>>;
 
-/// Calls `task` with the game as it crosses to an object that was built for the game `own`.
+/// Calls `task` with a game as it crosses to an object that was built for the game `own`.
 #[inline(always)]
-pub fn lend_game<G: Game, R>(game: &G, own: This, task: impl FnOnce(LentGame<'_>) -> R) -> R {
-    let loaded = game.as_loaded().and_then(|loaded| loaded.downcast_ref::<DynGame>());
-    match loaded.map(|loaded| loaded.handle.lent()) {
-        Some(object) if object.this == own => task(None),
-        Some(object) => task(Some(object)),
-        None => lend_other(&game, task),
+pub fn pass_game<G: Game, R>(game: &G, own: This, task: impl FnOnce(GameRef<'_>) -> R) -> R {
+    match game.as_loaded().and_then(|loaded| loaded.downcast_ref::<DynGame>()) {
+        Some(loaded) if loaded.object.this == own => task(None),
+        Some(loaded) => task(Some(&loaded.object)),
+        None => pass_linked(&game, task),
     }
 }
 
-/// Lends a game of this side. Not inlined: it is rare.
+/// Passes a game of this side. Not inlined: it is rare.
 #[cold]
 #[inline(never)]
-fn lend_other<R>(game: &dyn Game, task: impl FnOnce(LentGame<'_>) -> R) -> R {
+fn pass_linked<R>(game: &dyn Game, task: impl FnOnce(GameRef<'_>) -> R) -> R {
     let target = Target { label: || "the game of the caller".into(), value: game };
-    // SAFETY: the table is one for a `&dyn Game`.
-    unsafe { Object::lend(&target, Target::<&dyn Game>::GAME, |object| task(Some(object))) }
+    // SAFETY: the table is one for a `&dyn Game`, and the target is dropped after the object.
+    let object = unsafe { Object::borrowed(&target, Target::<&dyn Game>::GAME) };
+    task(Some(&object))
 }
 
-/// Calls `task` with a game that the other side lends.
-pub fn with_lent_game<R>(object: &Object<GameTable>, task: impl FnOnce(&DynGame) -> R) -> R {
-    // SAFETY: the object is lent longer than the task runs.
-    task(&DynGame::new(unsafe { Handle::borrow(object) }))
-}
-
-/// Takes a share of a game that the other side lends.
-pub fn share_game(object: &Object<GameTable>) -> DynGame {
-    with_lent_game(object, |game| DynGame::new(game.handle.clone()))
+/// Calls `task` with a game of the other side.
+pub fn with_game<R>(object: &Object<GameTable>, task: impl FnOnce(&DynGame) -> R) -> R {
+    // SAFETY: the object is borrowed longer than the task runs.
+    task(&DynGame::new(unsafe { object.borrow() }))
 }
 
 /// A loaded game that plays by a copy of its row tables, if it has them.
@@ -382,42 +323,28 @@ const PROBABILITY_SLACK: f64 = 1e-6;
 /// A game behind the plugin boundary. Every call checks what a wrong game could return: numbers
 /// that are not finite, the reserved position, probabilities that do not sum to 1.
 ///
-/// It cannot be copied, because it may be lent for the length of a call. Owners share it as an
+/// It cannot be cloned, because it may be borrowed for the length of a call. Owners share it as an
 /// `Arc`.
 ///
 /// ```compile_fail,E0599
-/// fn keep(lent: &runner_plugin::DynGame) -> runner_plugin::DynGame {
-///     lent.clone()
+/// fn keep(borrowed: &runner_plugin::DynGame) -> runner_plugin::DynGame {
+///     borrowed.clone()
 /// }
 /// ```
 pub struct DynGame {
-    handle: Handle<GameTable>,
+    pub(crate) object: Object<GameTable>,
     description: OnceLock<Description>,
 }
 
 impl DynGame {
-    pub(crate) fn new(handle: Handle<GameTable>) -> Self {
-        Self { handle, description: OnceLock::new() }
-    }
-
-    pub(crate) fn lent(&self) -> &Object<GameTable> {
-        self.handle.lent()
-    }
-
-    pub(crate) fn into_object(self) -> Object<GameTable> {
-        self.handle.into_object()
-    }
-
-    #[inline(always)]
-    fn object(&self) -> Object<GameTable> {
-        self.handle.object()
+    pub(crate) fn new(object: Object<GameTable>) -> Self {
+        Self { object, description: OnceLock::new() }
     }
 
     /// The description, which is read at the first use, or the fault of a wrong one.
     pub(crate) fn described(&self) -> Result<&Description, Fault> {
         if self.description.get().is_none() {
-            let Object { this, table, .. } = self.object();
-            let text = ask(|out| (table.description)(this, out));
+            let text = self.object.ask(|game, this, out| (game.description)(this, out));
             let _ = self.description.set(self.parse_description(&text)?);
         }
         Ok(self.description.get().expect("it was read above"))
@@ -427,7 +354,7 @@ impl DynGame {
         let read = ron::from_str::<Description>(text)
             .map_err(|error| format!("the description cannot be read: {error}"))
             .and_then(|description| description.check().map(|()| description));
-        read.map_err(|wrong| Fault::new(format!("{}: {wrong}", self.handle.label())))
+        read.map_err(|wrong| Fault::new(format!("{}: {wrong}", self.object.label())))
     }
 
     /// Returns the game with a copy of its row tables, if it has them.
@@ -435,25 +362,12 @@ impl DynGame {
         Some(TableGame::new(Some(self.copy_row_tables()?), self.clone()))
     }
 
-    /// Returns a copy of the game's row tables, if it has them and they are usable.
     fn copy_row_tables(&self) -> Option<RowTables> {
         let board = self.description().geometry.as_ref()?;
-        let Object { this, table, .. } = self.object();
-        let LentTables::Rows(rules) = ask(|out| (table.tables)(this, out)) else { return None };
-        let (entries, across, down) = (rules.entries, rules.across, rules.down);
-        let (across, down) = copy(Plain::open(across), Plain::open(down))?;
-        let entries = Plain::open(entries);
-        // The game's own functions say which reward is wrong.
-        let is_finite = |row: &Row| row.first_reward.is_finite() && row.last_reward.is_finite();
-        let is_usable = board.rows <= 4
-            && board.cols <= 4
-            && !entries.is_empty()
-            && across.iter().chain(&*down).all(is_finite);
-        is_usable.then(|| {
-            RowTables::new(board.rows, board.cols, across, down, entries.to_vec())
-                .with_layer_as_sum(rules.layer_is_sum)
-                .with_carried_bits(rules.carried_bits)
-        })
+        match self.object.ask(|game, this, out| (game.tables)(this, out)) {
+            TablesRef::Rows(rules) => rules.copy(board.rows, board.cols),
+            _ => None,
+        }
     }
 
     #[inline(always)]
@@ -466,7 +380,7 @@ impl DynGame {
     #[cold]
     #[inline(never)]
     fn wrong(&self, function: &str, wrong: impl FnOnce() -> String) {
-        let label = self.handle.label();
+        let label = self.object.label();
         Fault::new(format!("{label}: `{function}` returned {}", wrong())).raise()
     }
 
@@ -518,47 +432,45 @@ impl Game for DynGame {
 
     #[inline]
     fn start(&self, random: u64) -> State {
-        let Object { this, table, .. } = self.object();
-        let Plain(state) = ask(|out| (table.start)(this, random, out));
+        let Plain(state) = self.object.ask(|game, this, out| (game.start)(this, random, out));
         self.check_position("start", state);
         state
     }
 
     #[inline]
     fn successors(&self, state: State, out: &mut Successors) {
-        let Object { this, table, .. } = self.object();
-        (table.successors)(this, Plain(state), Plain::of_mut(out)).done();
+        self.object.call(|game, this| (game.successors)(this, Plain(state), Plain::wrap_mut(out)));
         self.check_successors("successors", out);
     }
 
     #[inline]
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        let Object { this, table, .. } = self.object();
-        (table.outcomes)(this, Plain(afterstate), LentOutcomes::of(out)).done();
+        let list = OutcomesRef::new(out);
+        self.object.call(|game, this| (game.outcomes)(this, Plain(afterstate), list));
         self.check_distribution(afterstate, out);
     }
 
     #[inline]
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        let Object { this, table, .. } = self.object();
-        let Plain(state) = ask(|out| (table.spawn)(this, Plain(afterstate), random, out));
+        let Plain(state) =
+            self.object.ask(|game, this, out| (game.spawn)(this, Plain(afterstate), random, out));
         self.check_position("spawn", state);
         state
     }
 
     fn write(&self, state: State) -> String {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.write)(this, Plain(state), out)).into()
+        self.object.ask(|game, this, out| (game.write)(this, Plain(state), out)).into()
     }
 
     fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.write_afterstate)(this, Plain(afterstate), out)).into()
+        self.object
+            .ask(|game, this, out| (game.write_afterstate)(this, Plain(afterstate), out))
+            .into()
     }
 
     fn parse(&self, text: &str) -> Result<State, TextError> {
-        let Object { this, table, .. } = self.object();
-        let parsed = ask(|out| (table.parse)(this, text.into(), out)).into_result();
+        let parsed =
+            self.object.ask(|game, this, out| (game.parse)(this, text.into(), out)).into_result();
         parsed.map(|state| state.0).map_err(|error| {
             let (at, message): (usize, String) = from_text(&error);
             TextError::new(at, message)
@@ -567,8 +479,10 @@ impl Game for DynGame {
 
     #[inline]
     fn successor(&self, state: State, action: Action) -> Option<Successor> {
-        let Object { this, table, .. } = self.object();
-        let found = ask(|out| (table.successor)(this, Plain(state), Plain(action), out)).open();
+        let found = self
+            .object
+            .ask(|game, this, out| (game.successor)(this, Plain(state), Plain(action), out))
+            .open();
         let successor = found.map(|found| found.0);
         self.check_successors("successor", successor.as_slice());
         successor
@@ -576,58 +490,54 @@ impl Game for DynGame {
 
     #[inline]
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        let Object { this, table, .. } = self.object();
         let from = Maybe::of(from.map(Plain));
-        let reward = ask(|out| (table.chance_reward)(this, from, Plain(to), out));
+        let reward =
+            self.object.ask(|game, this, out| (game.chance_reward)(this, from, Plain(to), out));
         self.check(reward.is_finite(), "chance_reward", || reward.to_string());
         reward
     }
 
     fn has_chance_rewards(&self) -> bool {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.has_chance_rewards)(this, out))
+        self.object.ask(|game, this, out| (game.has_chance_rewards)(this, out))
     }
 
     fn starts(&self) -> Option<Vec<Outcome>> {
-        let Object { this, table, .. } = self.object();
-        let starts = ask(|out| (table.starts)(this, out)).open();
+        let starts = self.object.ask(|game, this, out| (game.starts)(this, out)).open();
         starts.map(|starts| starts.into_iter().map(|start| start.0).collect())
     }
 
     #[inline]
     fn max_tile(&self, state: State) -> Option<u64> {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.max_tile)(this, Plain(state), out)).open()
+        self.object.ask(|game, this, out| (game.max_tile)(this, Plain(state), out)).open()
     }
 
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.layer)(this, Plain(state), out)).open()
+        self.object.ask(|game, this, out| (game.layer)(this, Plain(state), out)).open()
     }
 
     #[inline]
     fn transform(&self, state: State, symmetry: usize) -> State {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.transform)(this, Plain(state), symmetry, out)).0
+        self.object.ask(|game, this, out| (game.transform)(this, Plain(state), symmetry, out)).0
     }
 
     #[inline]
     fn transform_afterstate(&self, after: Afterstate, symmetry: usize) -> Afterstate {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.transform_afterstate)(this, Plain(after), symmetry, out)).0
+        self.object
+            .ask(|game, this, out| (game.transform_afterstate)(this, Plain(after), symmetry, out))
+            .0
     }
 
     #[inline]
     fn canonical_states(&self, states: &mut [State]) {
-        let Object { this, table, .. } = self.object();
-        (table.canonical_states)(this, Plain::lend_mut(states)).done();
+        let list = Plain::wrap_slice_mut(states).into();
+        self.object.call(|game, this| (game.canonical_states)(this, list));
     }
 
     #[inline]
     fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
-        let Object { this, table, .. } = self.object();
-        (table.canonical_afterstates)(this, Plain::lend_mut(afterstates)).done();
+        let list = Plain::wrap_slice_mut(afterstates).into();
+        self.object.call(|game, this| (game.canonical_afterstates)(this, list));
     }
 
     /// None: they would be copied at each call. A [`TableGame`] has a copy.
@@ -636,8 +546,9 @@ impl Game for DynGame {
     }
 
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
-        let Object { this, table, .. } = self.object();
-        (table.playouts)(this, Plain::lend(starts), random, Plain::lend_mut(results)).done();
+        let starts = Plain::wrap_slice(starts).into();
+        let places = Plain::wrap_slice_mut(results).into();
+        self.object.call(|game, this| (game.playouts)(this, starts, random, places));
         if let Some(wrong) = results.iter().find(|result| !result.score.is_finite()) {
             self.wrong("playouts", || format!("the score {}", wrong.score));
         }

@@ -2,10 +2,9 @@
 //! services as a plugin sees them.
 
 use crate::agent::{AgentTable, DynAgent};
-use crate::call::{Call, Out, ask, the_program};
-use crate::forms::Maybe;
+use crate::boundary::{Call, Maybe, Object, Out, Shared, Target, This, answer};
 use crate::game::{DynGame, GameTable, table_game};
-use crate::object::{Handle, Object, Shared, Target, This, answer};
+use crate::panics::the_program;
 use crate::services::ServicesTable;
 use crate::value::{DynValue, ValueTable};
 use abi_stable::StableAbi;
@@ -30,19 +29,20 @@ pub trait PluginHost: Host {
 }
 
 /// The functions of the program: the methods of [`PluginHost`]. Each takes the pointer of the
-/// object first, and writes its result through its last argument, unless it fails. Texts are borrowed
-/// until it returns. An object that is built belongs to the caller; an error is the message.
+/// object first, and writes its result through its last argument, unless it fails. Strings are
+/// borrowed until it returns. An object that is built belongs to the caller; an error is the
+/// message.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct HostTable {
-    pub services: ServicesTable,
+    services: ServicesTable,
     /// Builds the value of a spec.
-    pub value: extern "C" fn(This, RStr<'_>, Out<'_, RResult<Object<ValueTable>, RString>>) -> Call,
+    value: extern "C" fn(This, RStr<'_>, Out<'_, RResult<Object<ValueTable>, RString>>) -> Call,
     /// Builds the agent of a spec; none if it names a value.
-    pub agent:
+    agent:
         extern "C" fn(This, RStr<'_>, Out<'_, RResult<Maybe<Object<AgentTable>>, RString>>) -> Call,
     /// Builds the game of a spec.
-    pub game: extern "C" fn(This, RStr<'_>, Out<'_, RResult<Object<GameTable>, RString>>) -> Call,
+    game: extern "C" fn(This, RStr<'_>, Out<'_, RResult<Object<GameTable>, RString>>) -> Call,
 }
 
 impl Shared for HostTable {}
@@ -54,7 +54,7 @@ extern "C" fn value<H: PluginHost>(
     spec: RStr<'_>,
     out: Out<'_, RResult<Object<ValueTable>, RString>>,
 ) -> Call {
-    answer(this, out, |host: &H| sent(host.value_object(&spec_of(spec)), DynValue::into_object))
+    answer(this, out, |host: &H| sent(host.value_object(&spec_of(spec)), |value| value.object))
 }
 
 extern "C" fn agent<H: PluginHost>(
@@ -63,7 +63,7 @@ extern "C" fn agent<H: PluginHost>(
     out: Out<'_, RResult<Maybe<Object<AgentTable>>, RString>>,
 ) -> Call {
     answer(this, out, |host: &H| {
-        sent(host.agent_object(&spec_of(spec)), |agent| Maybe::of(agent.map(DynAgent::into_object)))
+        sent(host.agent_object(&spec_of(spec)), |agent| Maybe::of(agent.map(|agent| agent.0)))
     })
 }
 
@@ -72,7 +72,7 @@ extern "C" fn game<H: PluginHost>(
     spec: RStr<'_>,
     out: Out<'_, RResult<Object<GameTable>, RString>>,
 ) -> Call {
-    answer(this, out, |host: &H| sent(host.game_object(&spec_of(spec)), DynGame::into_object))
+    answer(this, out, |host: &H| sent(host.game_object(&spec_of(spec)), |game| game.object))
 }
 
 fn spec_of(text: RStr<'_>) -> Spec {
@@ -93,60 +93,39 @@ impl<H: PluginHost> Target<H> {
 }
 
 /// The program's services in a form that plugins can keep.
-pub struct SharedHost(Handle<HostTable>);
+pub struct SharedHost(pub(crate) Object<HostTable>);
 
 impl SharedHost {
     pub fn new<H: PluginHost + 'static>(host: H) -> Arc<Self> {
         let target = Target { label: the_program, value: host };
-        // SAFETY: the table is one for an `H`, and this is the owner of the object.
-        Arc::new(Self(unsafe {
-            Handle::own(Object::shared(target, Target::<H>::HOST, This::NONE))
-        }))
-    }
-
-    pub(crate) fn lent(&self) -> &Object<HostTable> {
-        self.0.lent()
+        // SAFETY: the table is one for an `H`.
+        Arc::new(Self(unsafe { Object::shared(target, Target::<H>::HOST, This::NONE) }))
     }
 }
 
 /// The program's services as a plugin sees them.
-pub struct RemoteHost(Handle<HostTable>);
+pub struct RemoteHost(pub(crate) Object<HostTable>);
 
 impl RemoteHost {
-    /// Takes a share of the program's services.
-    pub(crate) fn share(object: &Object<HostTable>) -> Self {
-        // SAFETY: the object is lent longer than this borrow lives.
-        Self(unsafe { Handle::borrow(object) }.clone())
-    }
-
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
-        let (Object { this, table, .. }, spec) = (self.0.object(), spec.to_string());
-        let built = ask(|out| (table.value)(this, spec.as_str().into(), out));
-        received(built).map(DynValue::new)
+        let spec = spec.to_string();
+        let built = self.0.ask(|host, this, out| (host.value)(this, spec.as_str().into(), out));
+        built.into_result().map(DynValue::new).map_err(BuildError::new)
     }
-}
-
-/// Takes over an object that the program built.
-fn received<T>(built: RResult<Object<T>, RString>) -> Result<Handle<T>, BuildError> {
-    // SAFETY: the object was built for its receiver.
-    built.into_result().map(|object| unsafe { Handle::own(object) }).map_err(BuildError::new)
 }
 
 #[warn(clippy::missing_trait_methods)]
 impl Host for RemoteHost {
     fn threads(&self) -> usize {
-        let Object { this, table, .. } = self.0.object();
-        table.services.threads(this)
+        self.0.table.services.threads(self.0.this)
     }
 
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        let Object { this, table, .. } = self.0.object();
-        table.services.for_each(this, n, task);
+        self.0.table.services.for_each(self.0.this, n, task);
     }
 
     fn memory(&self) -> u64 {
-        let Object { this, table, .. } = self.0.object();
-        table.services.memory(this)
+        self.0.table.services.memory(self.0.this)
     }
 
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
@@ -154,19 +133,18 @@ impl Host for RemoteHost {
     }
 
     fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
-        let (Object { this, table, .. }, text) = (self.0.object(), spec.to_string());
-        let built = ask(|out| (table.agent)(this, text.as_str().into(), out)).into_result();
-        match built.map_err(BuildError::new)? {
-            Maybe::Some(agent) => {
-                received(RResult::ROk(agent)).map(|agent| AnyAgent::new(DynAgent::new(agent)))
-            }
+        let text = spec.to_string();
+        let built = self.0.ask(|host, this, out| (host.agent)(this, text.as_str().into(), out));
+        match built.into_result().map_err(BuildError::new)? {
+            Maybe::Some(agent) => Ok(AnyAgent::new(DynAgent(agent))),
             Maybe::None => Ok(AnyAgent::new(GreedyPolicy(self.value_object(spec)?))),
         }
     }
 
     fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
-        let (Object { this, table, .. }, spec) = (self.0.object(), spec.to_string());
-        let built = ask(|out| (table.game)(this, spec.as_str().into(), out));
-        Ok(Arc::new(table_game(DynGame::new(received(built)?))))
+        let spec = spec.to_string();
+        let built = self.0.ask(|host, this, out| (host.game)(this, spec.as_str().into(), out));
+        let game = built.into_result().map_err(BuildError::new)?;
+        Ok(Arc::new(table_game(DynGame::new(game))))
     }
 }

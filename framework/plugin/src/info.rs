@@ -1,12 +1,10 @@
 //! The plugins of a library: facts about each, and safe functions that build its objects.
 
 use crate::agent::DynAgent;
-use crate::call::try_ask;
-use crate::forms::{from_text, path_text};
+use crate::boundary::{Call, Object, Out, from_text, path_text, try_ask};
 use crate::game::DynGame;
 use crate::host::SharedHost;
-use crate::library::{Build, BuildInputs, Builder, Built, Entry, Foreign, Identity};
-use crate::object::Handle;
+use crate::library::{BuildInputs, Builder, Built, Entry, Identity, ObjectWithSpec};
 use crate::value::DynValue;
 use runner_core::{Fault, ForeignModel, Kind, Parameter, Preset, Spec, SpecError};
 use std::fmt;
@@ -113,7 +111,7 @@ impl PluginInfo {
     pub fn build_game(&self, spec: &Spec, host: &Arc<SharedHost>) -> BuildOutcome<DynGame> {
         let Builder::Game(build) = self.builder else { panic!("{} is no game", self.kind) };
         let built = call(build, spec, None, host)?;
-        let built = built.map(|(handle, spec)| (DynGame::new(handle), spec));
+        let built = built.map(|(object, spec)| (DynGame::new(object), spec));
         if let Ok((game, _)) = &built {
             game.described()?;
         }
@@ -131,7 +129,7 @@ impl PluginInfo {
             panic!("{} is no value", self.kind)
         };
         let built = call(build, spec, Some(game), host)?;
-        Ok(built.map(|(handle, spec)| (DynValue::new(handle), spec)))
+        Ok(built.map(|(object, spec)| (DynValue::new(object), spec)))
     }
 
     /// Builds an agent for a game, which is given with its resolved spec.
@@ -143,13 +141,13 @@ impl PluginInfo {
     ) -> BuildOutcome<DynAgent> {
         let Builder::Agent(build) = self.builder else { panic!("{} is no agent", self.kind) };
         let built = call(build, spec, Some(game), host)?;
-        Ok(built.map(|(handle, spec)| (DynAgent::new(handle), spec)))
+        Ok(built.map(|(object, spec)| (DynAgent(object), spec)))
     }
 
     /// Returns the facts about a model file of another program if this is a learner that knows the
     /// format. If `whole` is true the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-        let Builder::Learner(_, Foreign(foreign)) = self.builder else { return Ok(None) };
+        let Builder::Learner(_, foreign) = self.builder else { return Ok(None) };
         let text = try_ask(|out| foreign(path_text(file).into(), whole, out))?.open();
         Ok(text.map(|text| from_text(&text)))
     }
@@ -164,28 +162,27 @@ fn preset_parameter(presets: &[Preset]) -> Parameter {
 }
 
 fn call<T>(
-    Build(build): Build<T>,
+    build: extern "C" fn(&BuildInputs<'_>, Out<'_, Built<T>>) -> Call,
     spec: &Spec,
     game: Option<(&DynGame, &Spec)>,
-    host: &Arc<SharedHost>,
-) -> BuildOutcome<Handle<T>> {
+    host: &SharedHost,
+) -> BuildOutcome<Object<T>> {
     let text = spec.to_string();
     let game_spec = game.map(|(_, spec)| spec.to_string()).unwrap_or_default();
     let inputs = BuildInputs {
-        game: game.map(|(game, _)| game.lent()),
+        spec: text.as_str().into(),
+        game: game.map(|(game, _)| &game.object),
         game_spec: game_spec.as_str().into(),
-        host: host.lent(),
+        host: &host.0,
     };
-    let built = try_ask(|out| build(text.as_str().into(), &inputs, out))?.into_result();
-    let Built { object, spec } = match built {
-        Ok(built) => built,
+    match try_ask(|out| build(&inputs, out))?.into_result() {
+        Ok(ObjectWithSpec { object, spec }) => match spec.parse() {
+            Ok(spec) => Ok(Ok((object, spec))),
+            Err(error) => Err(Fault::new(format!("the resolved spec is wrong: {error}"))),
+        },
         Err(error) => {
             let (message, text, span, allowed) = from_text(&error);
-            return Ok(Err(SpecError { message, text, span, allowed }));
+            Ok(Err(SpecError { message, text, span, allowed }))
         }
-    };
-    // SAFETY: the object was built for this call.
-    let handle = unsafe { Handle::own(object) };
-    let wrong = |error: SpecError| Fault::new(format!("the resolved spec is wrong: {error}"));
-    Ok(Ok((handle, spec.parse().map_err(wrong)?)))
+    }
 }

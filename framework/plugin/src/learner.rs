@@ -1,28 +1,26 @@
-//! Learners: the further functions of a value that learns, with the session of a training, the
-//! functions that a library exports, and the loaded learner.
+//! Learners: the further functions of a value that learns, with the session of a training, and the
+//! functions that a library exports. The loaded learner is the loaded value, in `value`.
 
-use crate::call::{Call, Out, ask, the_program, try_ask};
-use crate::forms::{Plain, from_text, path_text, to_text};
-use crate::game::{ForGame, LentGame, lend_game, with_lent_game};
-use crate::object::{Object, Target, This, answer, perform};
+use crate::boundary::{
+    Call, Object, Out, Plain, Shared, Target, This, answer, from_text, perform, to_text,
+};
+use crate::game::{ForGame, GameRef, with_game};
+use crate::panics::the_program;
 use crate::services::ServicesTable;
 use abi_stable::StableAbi;
 use abi_stable::std_types::{RSlice, RStr, RString};
-use runner_core::{
-    Control, Fault, Game, Host, Learner, ModelFormat, Seed, Start, TrainingProgress,
-    TrainingSession,
-};
-use std::marker::PhantomData;
+use bytemuck::TransparentWrapper;
+use runner_core::{Control, Fault, Host, Learner, Seed, Start, TrainingProgress, TrainingSession};
 use std::path::Path;
 
 /// The further functions of a value that learns: the methods of [`Learner`]. Each takes the
 /// pointer of the object first, and writes its result through its last argument, unless it fails.
-/// References and texts are borrowed until it returns.
+/// References and strings are borrowed until it returns.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct LearnerTable {
     /// Trains, and writes the progress of all trainings, as RON.
-    pub train: extern "C" fn(This, LentGame<'_>, &LentSession<'_>, Out<'_, RString>) -> Call,
+    pub train: extern "C" fn(This, GameRef<'_>, &SessionRef<'_>, Out<'_, RString>) -> Call,
     /// Writes the progress of all trainings, as RON.
     pub progress: extern "C" fn(This, Out<'_, RString>) -> Call,
     /// Writes the formats of models, as RON.
@@ -36,7 +34,7 @@ pub struct LearnerTable {
 /// A [`TrainingSession`].
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct LentSession<'a> {
+pub struct SessionRef<'a> {
     /// Budget and plan, as RON.
     limits: RStr<'a>,
     seed: u64,
@@ -52,6 +50,8 @@ pub struct SessionTable {
     /// Reports the progress, as RON, and writes whether to stop.
     stops: extern "C" fn(This, RStr<'_>, Out<'_, bool>) -> Call,
 }
+
+impl Shared for SessionTable {}
 
 // Exported by the program, for a session.
 
@@ -82,67 +82,59 @@ const SESSION: &SessionTable =
     &SessionTable { services: ServicesTable::of::<ProgramSession<'_>>(), stops };
 
 /// Calls `task` with a session as it crosses.
-fn lend_session<R>(session: &TrainingSession<'_>, task: impl FnOnce(&LentSession<'_>) -> R) -> R {
-    let limits = to_text(&(session.budget, session.plan));
-    let (seed, starts) = (session.seed.0, Plain::lend(session.starts));
-    let lend = |program: &Object<SessionTable>| {
-        task(&LentSession { limits: limits.as_rstr(), seed, starts, program })
-    };
+pub fn pass_session<R>(
+    session: &TrainingSession<'_>,
+    task: impl FnOnce(&SessionRef<'_>) -> R,
+) -> R {
     let target = Target { label: the_program, value: ProgramSession(session) };
-    // SAFETY: the table is one for a `ProgramSession`.
-    unsafe { Object::lend(&target, SESSION, lend) }
+    // SAFETY: the table is one for a `ProgramSession`, and the target is dropped after the object.
+    let program = &unsafe { Object::borrowed(&target, SESSION) };
+    let limits = to_text(&(session.budget, session.plan));
+    let starts = Plain::wrap_slice(session.starts).into();
+    task(&SessionRef { limits: limits.as_rstr(), seed: session.seed.0, starts, program })
 }
 
-/// The host of a session as a library sees it.
-struct SessionHost<'a>(&'a Object<SessionTable>);
-
-// SAFETY: the target of the object is a host, which is both.
-unsafe impl Send for SessionHost<'_> {}
-// SAFETY: as above.
-unsafe impl Sync for SessionHost<'_> {}
-
-impl Host for SessionHost<'_> {
+/// The program of a session, as a library sees it. It builds nothing.
+impl Host for Object<SessionTable> {
     fn threads(&self) -> usize {
-        self.0.table.services.threads(self.0.this)
+        self.table.services.threads(self.this)
     }
 
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        self.0.table.services.for_each(self.0.this, n, task);
+        self.table.services.for_each(self.this, n, task);
     }
 
     fn memory(&self) -> u64 {
-        self.0.table.services.memory(self.0.this)
+        self.table.services.memory(self.this)
     }
 }
 
-impl LentSession<'_> {
-    /// Calls `task` with the session.
-    fn open<R>(&self, task: impl FnOnce(&TrainingSession<'_>) -> R) -> R {
-        let &Self { limits, seed, starts, program } = self;
-        let (budget, plan) = from_text(limits.as_str());
-        let (host, starts) = (&SessionHost(program), Plain::open(starts));
-        let report = |progress: &TrainingProgress| {
-            let (Object { this, table, .. }, progress) = (host.0, to_text(progress));
-            let stops = ask(|out| (table.stops)(*this, progress.as_rstr(), out));
-            if stops { Control::Stop } else { Control::Continue }
-        };
-        let (seed, report) = (Seed(seed), &report);
-        task(&TrainingSession { budget, plan, seed, host, report, starts })
-    }
+/// Calls `task` with a session of the program.
+fn with_session<R>(session: &SessionRef<'_>, task: impl FnOnce(&TrainingSession<'_>) -> R) -> R {
+    let &SessionRef { limits, seed, starts, program } = session;
+    let (budget, plan) = from_text(limits.as_str());
+    let report = |progress: &TrainingProgress| {
+        let progress = to_text(progress);
+        let is_over =
+            program.ask(|program, this, out| (program.stops)(this, progress.as_rstr(), out));
+        if is_over { Control::Stop } else { Control::Continue }
+    };
+    let (seed, starts) = (Seed(seed), Plain::peel_slice(starts.as_slice()));
+    task(&TrainingSession { budget, plan, seed, host: program, report: &report, starts })
 }
 
 // Exported by a library.
 
 extern "C" fn train<V: Learner>(
     this: This,
-    game: LentGame<'_>,
-    session: &LentSession<'_>,
+    game: GameRef<'_>,
+    session: &SessionRef<'_>,
     out: Out<'_, RString>,
 ) -> Call {
     answer(this, out, |ForGame { plugin, game: own }: &ForGame<V>| {
-        let progress = session.open(|session| match game {
+        let progress = with_session(session, |session| match game {
             None => plugin.train(own, session),
-            Some(game) => with_lent_game(game, |game| plugin.train(game, session)),
+            Some(game) => with_game(game, |game| plugin.train(game, session)),
         });
         to_text(&succeeded(progress))
     })
@@ -182,49 +174,4 @@ impl<V: Learner> Target<ForGame<V>> {
         save: save::<V>,
         load: load::<V>,
     };
-}
-
-/// A loaded value that learns, borrowed.
-#[derive(Clone, Copy)]
-pub struct LoadedLearner<'a> {
-    this: This,
-    table: &'static LearnerTable,
-    own: This,
-    value: PhantomData<&'a ()>,
-}
-
-impl LoadedLearner<'_> {
-    /// The learner of a value.
-    pub fn of<T>(value: &Object<T>, table: &'static LearnerTable) -> Self {
-        Self { this: value.this, table, own: value.game, value: PhantomData }
-    }
-
-    pub fn train<G: Game>(
-        self,
-        game: &G,
-        session: &TrainingSession<'_>,
-    ) -> Result<TrainingProgress, Fault> {
-        let Self { this, table, own, .. } = self;
-        let progress = lend_session(session, |session| {
-            lend_game(game, own, |game| try_ask(|out| (table.train)(this, game, session, out)))
-        });
-        Ok(from_text(&progress?))
-    }
-
-    pub fn progress(self) -> TrainingProgress {
-        from_text(&ask(|out| (self.table.progress)(self.this, out)))
-    }
-
-    pub fn formats(self) -> Vec<ModelFormat> {
-        from_text(&ask(|out| (self.table.formats)(self.this, out)))
-    }
-
-    pub fn save(self, path: &Path, format: &str) -> Result<(), Fault> {
-        (self.table.save)(self.this, path_text(path).into(), format.into()).result()
-    }
-
-    pub fn load(self, files: &[&Path]) -> Result<(), Fault> {
-        let files: Vec<RStr<'_>> = files.iter().map(|file| path_text(file).into()).collect();
-        (self.table.load)(self.this, files[..].into()).result()
-    }
 }

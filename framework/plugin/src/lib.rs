@@ -3,10 +3,10 @@
 //! # Interfaces
 //!
 //! A game, value, agent or host crosses the boundary as an object: a pointer that only its own
-//! library dereferences, and a table of functions. Each interface is one file, which is read from
-//! top to bottom: the table, the functions that a library exports, and the proxy that calls them
-//! and implements the trait of `runner-core`. A new method of [`Game`](runner_core::Game) is
-//! written in that trait and in `game`.
+//! library dereferences, and a table of functions (`boundary`). Each interface is one file, which is
+//! read from top to bottom: the table, the functions that a library exports, and the proxy that
+//! calls them and implements the trait of `runner-core`. A new method of
+//! [`Game`](runner_core::Game) is written in that trait and in `game`.
 //!
 //! | interface | table | proxy |
 //! |---|---|---|
@@ -22,19 +22,19 @@
 //! through its last pointer and leaves that memory alone when it fails. No panic crosses the
 //! boundary in either direction: plugins guard every function that the host calls, the host guards
 //! every function that plugins call. The caller of a failed function raises the fault again on its
-//! own side (`call`).
+//! own side.
 //!
 //! # What crosses
 //!
 //! Positions and numbers cross by value, lists by pointer and length into memory of the caller,
-//! and everything rare and structured as RON text (`forms`). All types that cross are `StableAbi`:
-//! abi_stable compares their layouts when a library is loaded.
+//! and everything rare and structured as RON. All types that cross are `StableAbi`: abi_stable
+//! compares their layouts when a library is loaded.
 //!
-//! # What is lent
+//! # What is borrowed
 //!
-//! A game that crosses to an agent or a value, a list that a game fills and the session of a
-//! training are lent until the call returns. Safe code cannot keep or exchange them: [`DynGame`]
-//! has no clones, and lists have no size known in advance or hold their items.
+//! A game that an agent or a value plays, a list that a game fills and the session of a training
+//! are borrowed until the call returns. Safe code cannot keep or exchange them: [`DynGame`] has no
+//! clones, and lists have no size known in advance or hold their items.
 //!
 //! # Libraries
 //!
@@ -43,19 +43,20 @@
 //! is up to the program.
 
 mod agent;
-mod call;
-mod forms;
+mod boundary;
 mod game;
 mod host;
 mod info;
+mod layouts;
 mod learner;
 mod library;
 mod load;
 mod macros;
 pub mod note;
-mod object;
+mod panics;
 mod services;
 mod signs;
+mod tables;
 mod value;
 
 pub use agent::DynAgent;

@@ -2,11 +2,10 @@
 //! plugins, and the functions that build them.
 
 use crate::agent::AgentTable;
-use crate::call::{Call, Out, in_this_file, labelled, respond};
-use crate::forms::{Maybe, to_text};
-use crate::game::{ForGame, GameTable, LentGame, share_game, table_game};
+use crate::boundary::{Call, Maybe, Object, Out, Target, This, guard, to_text};
+use crate::game::{DynGame, ForGame, GameRef, GameTable, table_game};
 use crate::host::{HostTable, RemoteHost};
-use crate::object::{Object, Target, This};
+use crate::panics::{in_this_file, labelled};
 use crate::value::ValueTable;
 use abi_stable::StableAbi;
 use abi_stable::library::RootModule;
@@ -17,7 +16,6 @@ use runner_core::{
     Parameters, Plugin, Preset, Spec, SpecError, ValuePlugin,
 };
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,58 +59,39 @@ pub struct Identity {
     pub presets: Vec<Preset>,
 }
 
-/// The function that builds a plugin.
+/// The function that builds a plugin: it writes the object, or why the spec is refused. That of a
+/// learner is followed by one that describes a model file of another program: it takes the path,
+/// and whether to read all of it, and writes a [`ForeignModel`](runner_core::ForeignModel) as RON
+/// if the file is one.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, StableAbi)]
 pub enum Builder {
-    Game(Build<GameTable>),
-    Value(Build<ValueTable>),
-    Learner(Build<ValueTable>, Foreign),
-    Agent(Build<AgentTable>),
+    Game(extern "C" fn(&BuildInputs<'_>, Out<'_, Built<GameTable>>) -> Call),
+    Value(extern "C" fn(&BuildInputs<'_>, Out<'_, Built<ValueTable>>) -> Call),
+    Learner(
+        extern "C" fn(&BuildInputs<'_>, Out<'_, Built<ValueTable>>) -> Call,
+        extern "C" fn(RStr<'_>, bool, Out<'_, Maybe<RString>>) -> Call,
+    ),
+    Agent(extern "C" fn(&BuildInputs<'_>, Out<'_, Built<AgentTable>>) -> Call),
 }
-
-/// Builds an object from a spec.
-#[repr(transparent)]
-#[derive(StableAbi)]
-pub struct Build<T: 'static>(
-    pub extern "C" fn(RStr<'_>, &BuildInputs<'_>, Out<'_, RResult<Built<T>, RString>>) -> Call,
-);
-
-impl<T> Clone for Build<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Build<T> {}
-
-impl<T> fmt::Debug for Build<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Build").finish_non_exhaustive()
-    }
-}
-
-/// Describes a model file of another program: takes the path, and whether to read all of it.
-/// Writes a [`ForeignModel`](runner_core::ForeignModel) as RON if the file is one.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, StableAbi)]
-pub struct Foreign(pub extern "C" fn(RStr<'_>, bool, Out<'_, Maybe<RString>>) -> Call);
 
 /// The inputs of the constructor of a plugin.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct BuildInputs<'a> {
+    pub spec: RStr<'a>,
     /// None for games.
-    pub game: LentGame<'a>,
+    pub game: GameRef<'a>,
     pub game_spec: RStr<'a>,
     pub host: &'a Object<HostTable>,
 }
 
-/// An object that was built, which the receiver owns, with its resolved spec. The error beside it
-/// is a [`SpecError`], as RON.
+/// An object that was built, with its resolved spec. The error is a [`SpecError`], as RON.
+pub type Built<T> = RResult<ObjectWithSpec<T>, RString>;
+
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct Built<T: 'static> {
+pub struct ObjectWithSpec<T: 'static> {
     pub object: Object<T>,
     pub spec: RString,
 }
@@ -129,24 +108,24 @@ fn entry<P: Plugin>(builder: Builder) -> Entry {
 }
 
 pub fn game_entry<P: GamePlugin>() -> Entry {
-    entry::<P>(Builder::Game(Build(build_game::<P>)))
+    entry::<P>(Builder::Game(build_game::<P>))
 }
 
 pub fn value_entry<P: ValuePlugin>() -> Entry {
-    entry::<P>(Builder::Value(Build(build_value::<P>)))
+    entry::<P>(Builder::Value(build_value::<P>))
 }
 
 pub fn learner_entry<P: LearnerPlugin>() -> Entry {
-    entry::<P>(Builder::Learner(Build(build_learner::<P>), Foreign(foreign::<P>)))
+    entry::<P>(Builder::Learner(build_learner::<P>, foreign::<P>))
 }
 
 pub fn agent_entry<P: AgentPlugin>() -> Entry {
-    entry::<P>(Builder::Agent(Build(build_agent::<P>)))
+    entry::<P>(Builder::Agent(build_agent::<P>))
 }
 
 /// Writes the list of a library's plugins.
 pub fn list(out: Out<'_, RVec<Entry>>, entries: impl FnOnce() -> Vec<Entry>) -> Call {
-    respond(|| in_this_file("the plugin's list of contents".into()), out, || entries().into())
+    guard(|| in_this_file("the plugin's list of contents".into()), out, || entries().into())
 }
 
 fn game_label<P: Plugin>() -> String {
@@ -162,13 +141,12 @@ fn agent_label<P: Plugin>() -> String {
 }
 
 extern "C" fn build_game<P: GamePlugin>(
-    spec: RStr<'_>,
     inputs: &BuildInputs<'_>,
-    out: Out<'_, RResult<Built<GameTable>, RString>>,
+    out: Out<'_, Built<GameTable>>,
 ) -> Call {
-    respond(game_label::<P>, out, || {
-        build::<P, _>(spec, |config| {
-            let host: Arc<dyn Host> = Arc::new(RemoteHost::share(inputs.host));
+    guard(game_label::<P>, out, || {
+        build::<P, _>(inputs, |config| {
+            let host: Arc<dyn Host> = Arc::new(RemoteHost(inputs.host.clone()));
             let value = P::new(config, &GameContext { host: &host })?;
             Ok(Target { label: game_label::<P>, value }.into_game())
         })
@@ -176,71 +154,63 @@ extern "C" fn build_game<P: GamePlugin>(
 }
 
 extern "C" fn build_value<P: ValuePlugin>(
-    spec: RStr<'_>,
     inputs: &BuildInputs<'_>,
-    out: Out<'_, RResult<Built<ValueTable>, RString>>,
+    out: Out<'_, Built<ValueTable>>,
 ) -> Call {
-    respond(value_label::<P>, out, || {
-        build::<P, _>(spec, |config| {
-            let (value, game) = for_game(inputs, |context| P::new(config, context))?;
-            Ok(Target { label: value_label::<P>, value }.into_value(game))
-        })
-    })
+    build_for_game(value_label::<P>, inputs, out, P::new, Target::into_value)
 }
 
 extern "C" fn build_learner<P: LearnerPlugin>(
-    spec: RStr<'_>,
     inputs: &BuildInputs<'_>,
-    out: Out<'_, RResult<Built<ValueTable>, RString>>,
+    out: Out<'_, Built<ValueTable>>,
 ) -> Call {
-    respond(value_label::<P>, out, || {
-        build::<P, _>(spec, |config| {
-            let (value, game) = for_game(inputs, |context| P::new(config, context))?;
-            Ok(Target { label: value_label::<P>, value }.into_learner(game))
-        })
-    })
+    build_for_game(value_label::<P>, inputs, out, P::new, Target::into_learner)
 }
 
 extern "C" fn build_agent<P: AgentPlugin>(
-    spec: RStr<'_>,
     inputs: &BuildInputs<'_>,
-    out: Out<'_, RResult<Built<AgentTable>, RString>>,
+    out: Out<'_, Built<AgentTable>>,
 ) -> Call {
-    respond(agent_label::<P>, out, || {
-        build::<P, _>(spec, |config| {
-            let (value, game) = for_game(inputs, |context| P::new(config, context))?;
-            Ok(Target { label: agent_label::<P>, value }.into_agent(game))
+    build_for_game(agent_label::<P>, inputs, out, P::new, Target::into_agent)
+}
+
+/// Builds a value or an agent. `into_object` takes it with the game object that it was built for.
+fn build_for_game<P: Plugin, T>(
+    label: fn() -> String,
+    inputs: &BuildInputs<'_>,
+    out: Out<'_, Built<T>>,
+    new: impl FnOnce(P::Config, &BuildContext<'_>) -> Result<P, BuildError>,
+    into_object: impl FnOnce(Target<ForGame<P>>, This) -> Object<T>,
+) -> Call {
+    guard(label, out, || {
+        build::<P, _>(inputs, |config| {
+            let object = inputs.game.ok_or_else(|| BuildError::new("no game is given"))?;
+            let game = DynGame::new(object.clone());
+            let host: Arc<dyn Host> = Arc::new(RemoteHost(inputs.host.clone()));
+            let game_spec = inputs.game_spec.as_str();
+            let context = BuildContext { game: game.described()?, game_spec, host: &host };
+            let plugin = new(config, &context)?;
+            let value = ForGame { plugin, game: table_game(game) };
+            Ok(into_object(Target { label, value }, object.this))
         })
     })
 }
 
-/// Reads the fields of a spec, and builds an object from them.
+/// Reads the fields of the spec, and builds an object from them.
 fn build<P: Plugin, T>(
-    spec: RStr<'_>,
+    inputs: &BuildInputs<'_>,
     new: impl FnOnce(P::Config) -> Result<Object<T>, BuildError>,
-) -> RResult<Built<T>, RString> {
-    let build = || -> Result<Built<T>, SpecError> {
-        let spec: Spec = spec.as_str().parse()?;
+) -> Built<T> {
+    let build = || -> Result<ObjectWithSpec<T>, SpecError> {
+        let spec: Spec = inputs.spec.as_str().parse()?;
         let config: P::Config = spec.read()?;
         let resolved = Spec::resolved(P::NAME, &config)?.to_string().into();
         let object =
             new(config).map_err(|error| spec.refused(error.parameter.as_deref(), error.message))?;
-        Ok(Built { object, spec: resolved })
+        Ok(ObjectWithSpec { object, spec: resolved })
     };
     let text = |error: SpecError| to_text(&(error.message, error.text, error.span, error.allowed));
     build().map_err(text).into()
-}
-
-/// Builds a value or an agent. Returns it with its game, and with the object of that game.
-fn for_game<P>(
-    inputs: &BuildInputs<'_>,
-    new: impl FnOnce(&BuildContext<'_>) -> Result<P, BuildError>,
-) -> Result<(ForGame<P>, This), BuildError> {
-    let object = inputs.game.ok_or_else(|| BuildError::new("no game is given"))?;
-    let (game, game_spec) = (share_game(object), inputs.game_spec.as_str());
-    let host: Arc<dyn Host> = Arc::new(RemoteHost::share(inputs.host));
-    let plugin = new(&BuildContext { game: game.described()?, game_spec, host: &host })?;
-    Ok((ForGame { plugin, game: table_game(game) }, object.this))
 }
 
 extern "C" fn foreign<P: LearnerPlugin>(
@@ -248,7 +218,7 @@ extern "C" fn foreign<P: LearnerPlugin>(
     whole: bool,
     out: Out<'_, Maybe<RString>>,
 ) -> Call {
-    respond(value_label::<P>, out, || {
+    guard(value_label::<P>, out, || {
         let model = P::foreign(Path::new(path.as_str()), whole);
         let model = model.unwrap_or_else(|fault| fault.raise());
         Maybe::of(model.map(|model| to_text(&model)))

@@ -3,7 +3,7 @@
 
 mod examine;
 
-use crate::call::try_ask;
+use crate::boundary::try_ask;
 use crate::info::{Origin, PluginInfo, PluginKind};
 use crate::library::RootRef;
 use crate::note::{ABI_VERSION, Note};

@@ -75,10 +75,11 @@ macro_rules! export_plugin {
 /// Items that the macro uses in other crates; not for direct use.
 #[doc(hidden)]
 pub mod private {
-    pub use crate::call::{Call, Out, loaded_from};
+    pub use crate::boundary::{Call, Out};
     pub use crate::library::{
         Entry, Root, agent_entry, game_entry, learner_entry, list, value_entry,
     };
+    pub use crate::panics::loaded_from;
     pub use abi_stable::library::{LibHeader, RootModuleResult};
     pub use abi_stable::prefix_type::WithMetadata;
     pub use abi_stable::std_types::{RStr, RVec};

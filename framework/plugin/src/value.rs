@@ -1,12 +1,15 @@
 //! Values: the table of functions, the functions that a library exports, and the loaded value.
 
-use crate::call::{Call, Out, ask};
-use crate::forms::{Maybe, Plain, from_text, to_text};
-use crate::game::{ForGame, LentGame, LentTables, lend_game, with_lent_game};
-use crate::learner::{LearnerTable, LoadedLearner};
-use crate::object::{Handle, Object, Shared, Target, This, answer, perform};
+use crate::boundary::{
+    Call, Maybe, Object, Out, Plain, Shared, Target, This, answer, ask, from_text, path_text,
+    perform, to_text, try_ask,
+};
+use crate::game::{ForGame, GameRef, pass_game, with_game};
+use crate::learner::{LearnerTable, pass_session};
+use crate::tables::TablesRef;
 use abi_stable::StableAbi;
-use abi_stable::std_types::{RSlice, RSliceMut, RString};
+use abi_stable::std_types::{RSlice, RSliceMut, RStr, RString};
+use bytemuck::TransparentWrapper;
 use runner_board::lines::LineValues;
 use runner_core::{
     Afterstate, Facts, Fault, Game, Learner, LearnerPlugin, ModelFormat, State, Successors,
@@ -18,7 +21,7 @@ use std::sync::OnceLock;
 
 /// The functions of a value: the methods of [`Value`]. Each takes the pointer of the object first,
 /// and writes its result through its last argument, unless it fails. References and slices are
-/// lent until it returns. Slices that would not fit in registers are passed by reference.
+/// borrowed until it returns. Slices that would not fit in registers are passed by reference.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct ValueTable {
@@ -30,7 +33,7 @@ pub struct ValueTable {
     /// Writes the value of each action of a state.
     pub action_values: extern "C" fn(
         This,
-        LentGame<'_>,
+        GameRef<'_>,
         Plain<State>,
         &Plain<Successors>,
         &mut RSliceMut<'_, f32>,
@@ -39,7 +42,7 @@ pub struct ValueTable {
     /// Writes the priors of all actions of each state, and the value of each state.
     pub evaluate_states: extern "C" fn(
         This,
-        LentGame<'_>,
+        GameRef<'_>,
         RSlice<'_, Plain<State>>,
         &mut RSliceMut<'_, f32>,
         &mut RSliceMut<'_, f32>,
@@ -54,7 +57,7 @@ pub struct ValueTable {
     /// Writes what else is known about an afterstate, as RON.
     pub facts: extern "C" fn(This, Plain<Afterstate>, Out<'_, RString>) -> Call,
     /// Writes the estimates as tables.
-    pub tables: extern "C" fn(This, Out<'_, LentTables>) -> Call,
+    pub tables: extern "C" fn(This, Out<'_, TablesRef>) -> Call,
 }
 
 impl Shared for ValueTable {}
@@ -67,7 +70,8 @@ extern "C" fn evaluate<V: Value>(
     values: RSliceMut<'_, f32>,
 ) -> Call {
     perform(this, |value: &ForGame<V>| {
-        value.plugin.evaluate(Plain::open(afterstates), values.into_mut_slice());
+        let afterstates = Plain::peel_slice(afterstates.as_slice());
+        value.plugin.evaluate(afterstates, values.into_mut_slice());
     })
 }
 
@@ -77,7 +81,7 @@ extern "C" fn estimates_actions<V: Value>(this: This, out: Out<'_, bool>) -> Cal
 
 extern "C" fn action_values<V: Value>(
     this: This,
-    game: LentGame<'_>,
+    game: GameRef<'_>,
     Plain(state): Plain<State>,
     Plain(list): &Plain<Successors>,
     values: &mut RSliceMut<'_, f32>,
@@ -85,7 +89,7 @@ extern "C" fn action_values<V: Value>(
     let values = values.as_mut_slice();
     perform(this, |ForGame { plugin, game: own }: &ForGame<V>| match game {
         None => plugin.action_values(own, state, list, values),
-        Some(game) => with_lent_game(game, |game| plugin.action_values(game, state, list, values)),
+        Some(game) => with_game(game, |game| plugin.action_values(game, state, list, values)),
     })
 }
 
@@ -95,17 +99,17 @@ extern "C" fn has_priors<V: Value>(this: This, out: Out<'_, bool>) -> Call {
 
 extern "C" fn evaluate_states<V: Value>(
     this: This,
-    game: LentGame<'_>,
+    game: GameRef<'_>,
     states: RSlice<'_, Plain<State>>,
     priors: &mut RSliceMut<'_, f32>,
     values: &mut RSliceMut<'_, f32>,
 ) -> Call {
-    let (states, priors, values) =
-        (Plain::open(states), priors.as_mut_slice(), values.as_mut_slice());
+    let states = Plain::peel_slice(states.as_slice());
+    let (priors, values) = (priors.as_mut_slice(), values.as_mut_slice());
     perform(this, |ForGame { plugin, game: own }: &ForGame<V>| match game {
         None => plugin.evaluate_states(own, states, priors, values),
         Some(game) => {
-            with_lent_game(game, |game| plugin.evaluate_states(game, states, priors, values));
+            with_game(game, |game| plugin.evaluate_states(game, states, priors, values));
         }
     })
 }
@@ -116,7 +120,8 @@ extern "C" fn exact_values<V: Value>(
     values: RSliceMut<'_, f32>,
 ) -> Call {
     perform(this, |value: &ForGame<V>| {
-        value.plugin.exact_values(Plain::open(afterstates), values.into_mut_slice());
+        let afterstates = Plain::peel_slice(afterstates.as_slice());
+        value.plugin.exact_values(afterstates, values.into_mut_slice());
     })
 }
 
@@ -126,7 +131,7 @@ extern "C" fn is_guess<V: Value>(
     out: Out<'_, Maybe<bool>>,
 ) -> Call {
     answer(this, out, |value: &ForGame<V>| {
-        Maybe::of(value.plugin.is_guess(Plain::open(afterstates)))
+        Maybe::of(value.plugin.is_guess(Plain::peel_slice(afterstates.as_slice())))
     })
 }
 
@@ -145,9 +150,9 @@ extern "C" fn facts<V: Value>(
     answer(this, out, |value: &ForGame<V>| to_text(&value.plugin.facts(afterstate)))
 }
 
-extern "C" fn tables<V: Value>(this: This, out: Out<'_, LentTables>) -> Call {
-    // SAFETY: the tables belong to the value, whose holder uses them.
-    answer(this, out, |value: &ForGame<V>| unsafe { LentTables::of(value.plugin.tables()) })
+extern "C" fn tables<V: Value>(this: This, out: Out<'_, TablesRef>) -> Call {
+    // SAFETY: the tables belong to the value, and its holder copies them at once.
+    answer(this, out, |value: &ForGame<V>| unsafe { TablesRef::of(value.plugin.tables()) })
 }
 
 impl<V: Value> Target<ForGame<V>> {
@@ -192,51 +197,43 @@ impl<V: ValuePlugin> Target<ForGame<V>> {
 const INFINITY: u32 = f32::INFINITY.to_bits();
 
 /// A value behind the plugin boundary. Clones share it. It plays the game that it is
-/// given: its own without a detour, any other one through a lent object.
+/// given: its own without a detour, any other one through an object that it borrows.
 ///
 /// Every call checks that the numbers it returns are finite.
 #[derive(Clone)]
 pub struct DynValue {
-    handle: Handle<ValueTable>,
+    pub(crate) object: Object<ValueTable>,
     /// Copied at the first use.
     line_values: OnceLock<Option<LineValues>>,
 }
 
 impl DynValue {
-    pub(crate) fn new(handle: Handle<ValueTable>) -> Self {
-        Self { handle, line_values: OnceLock::new() }
-    }
-
-    pub(crate) fn into_object(self) -> Object<ValueTable> {
-        self.handle.into_object()
-    }
-
-    #[inline(always)]
-    fn object(&self) -> Object<ValueTable> {
-        self.handle.object()
+    pub(crate) fn new(object: Object<ValueTable>) -> Self {
+        Self { object, line_values: OnceLock::new() }
     }
 
     pub fn is_learner(&self) -> bool {
-        self.object().table.learner.is_some()
+        self.object.table.learner.is_some()
     }
 
     /// Raises a fault if the value does not learn.
-    fn learner(&self) -> LoadedLearner<'_> {
-        let object = self.handle.lent();
-        match object.table.learner {
-            Some(table) => LoadedLearner::of(object, table),
-            None => Fault::new(format!("{} does not learn", self.handle.label())).raise(),
-        }
+    fn learner(&self) -> &'static LearnerTable {
+        self.object.table.learner.unwrap_or_else(|| {
+            Fault::new(format!("{} does not learn", self.object.label())).raise()
+        })
     }
 
     fn copy_line_values(&self) -> Option<LineValues> {
-        let Object { this, table, .. } = self.object();
-        let LentTables::Lines(lines) = ask(|out| (table.tables)(this, out)) else { return None };
-        let copied = lines.copy()?;
-        let (across, down) = copied.tables();
-        self.check_finite("tables", &across[..]);
-        self.check_finite("tables", &down[..]);
-        Some(copied)
+        match self.object.ask(|value, this, out| (value.tables)(this, out)) {
+            TablesRef::Lines(lines) => {
+                let copied = lines.copy()?;
+                let (across, down) = copied.tables();
+                self.check_finite("tables", &across[..]);
+                self.check_finite("tables", &down[..]);
+                Some(copied)
+            }
+            _ => None,
+        }
     }
 
     #[inline(always)]
@@ -256,8 +253,8 @@ impl DynValue {
     #[inline(never)]
     fn wrong(&self, function: &str, values: &[f32], right: fn(f32) -> bool) -> ! {
         let wrong = values.iter().find(|value| !right(**value)).expect("one of them is wrong");
-        Fault::new(format!("{}: `{function}` returned the value {wrong}", self.handle.label()))
-            .raise()
+        let label = self.object.label();
+        Fault::new(format!("{label}: `{function}` returned the value {wrong}")).raise()
     }
 }
 
@@ -265,14 +262,13 @@ impl DynValue {
 impl Value for DynValue {
     #[inline]
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        let Object { this, table, .. } = self.object();
-        (table.evaluate)(this, Plain::lend(afterstates), (&mut *values).into()).done();
+        let list = Plain::wrap_slice(afterstates).into();
+        self.object.call(|value, this| (value.evaluate)(this, list, (&mut *values).into()));
         self.check_finite("evaluate", values);
     }
 
     fn estimates_actions(&self) -> bool {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.estimates_actions)(this, out))
+        self.object.ask(|value, this, out| (value.estimates_actions)(this, out))
     }
 
     #[inline]
@@ -283,17 +279,17 @@ impl Value for DynValue {
         successors: &Successors,
         values: &mut [f32],
     ) {
-        let Object { this, table, game: own, .. } = self.object();
-        let (state, list) = (Plain(state), Plain::of(successors));
-        let mut out = (&mut *values).into();
-        lend_game(&game, own, |game| (table.action_values)(this, game, state, list, &mut out))
-            .done();
+        let (state, list) = (Plain(state), Plain::wrap_ref(successors));
+        let mut places = (&mut *values).into();
+        pass_game(&game, self.object.game, |game| {
+            self.object
+                .call(|value, this| (value.action_values)(this, game, state, list, &mut places));
+        });
         self.check_finite("action_values", values);
     }
 
     fn has_priors(&self) -> bool {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.has_priors)(this, out))
+        self.object.ask(|value, this, out| (value.has_priors)(this, out))
     }
 
     #[inline]
@@ -304,42 +300,40 @@ impl Value for DynValue {
         priors: &mut [f32],
         values: &mut [f32],
     ) {
-        let Object { this, table, game: own, .. } = self.object();
-        let (states, mut to_priors, mut to_values) =
-            (Plain::lend(states), (&mut *priors).into(), (&mut *values).into());
-        lend_game(&game, own, |game| {
-            (table.evaluate_states)(this, game, states, &mut to_priors, &mut to_values)
-        })
-        .done();
+        let states = Plain::wrap_slice(states).into();
+        let (mut to_priors, mut to_values) = ((&mut *priors).into(), (&mut *values).into());
+        pass_game(&game, self.object.game, |game| {
+            self.object.call(|value, this| {
+                (value.evaluate_states)(this, game, states, &mut to_priors, &mut to_values)
+            });
+        });
         self.check_finite("evaluate_states", priors);
         self.check_finite("evaluate_states", values);
     }
 
     #[inline]
     fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        let Object { this, table, .. } = self.object();
-        (table.exact_values)(this, Plain::lend(afterstates), (&mut *values).into()).done();
+        let list = Plain::wrap_slice(afterstates).into();
+        self.object.call(|value, this| (value.exact_values)(this, list, (&mut *values).into()));
         if values.iter().any(|value| value.is_infinite()) {
             self.wrong("exact_values", values, |value| !value.is_infinite());
         }
     }
 
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
-        let Object { this, table, .. } = self.object();
-        ask(|out| (table.is_guess)(this, Plain::lend(afterstates), out)).open()
+        let list = Plain::wrap_slice(afterstates).into();
+        self.object.ask(|value, this, out| (value.is_guess)(this, list, out)).open()
     }
 
     fn scale(&self) -> ValueScale {
-        let Object { this, table, .. } = self.object();
-        match ask(|out| (table.scale)(this, out)) {
+        match self.object.ask(|value, this, out| (value.scale)(this, out)) {
             Maybe::None => ValueScale::Points,
             Maybe::Some([min, max]) => ValueScale::Rating { min, max },
         }
     }
 
     fn facts(&self, afterstate: Afterstate) -> Facts {
-        let Object { this, table, .. } = self.object();
-        from_text(&ask(|out| (table.facts)(this, Plain(afterstate), out)))
+        from_text(&self.object.ask(|value, this, out| (value.facts)(this, Plain(afterstate), out)))
     }
 
     fn tables(&self) -> Option<&dyn Any> {
@@ -355,22 +349,29 @@ impl Learner for DynValue {
         game: &G,
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
-        self.learner().train(game, session)
+        let (train, this) = (self.learner().train, self.object.this);
+        let progress = pass_session(session, |session| {
+            pass_game(game, self.object.game, |game| try_ask(|out| train(this, game, session, out)))
+        });
+        Ok(from_text(&progress?))
     }
 
     fn progress(&self) -> TrainingProgress {
-        self.learner().progress()
+        let progress = self.learner().progress;
+        from_text(&ask(|out| progress(self.object.this, out)))
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        self.learner().formats()
+        let formats = self.learner().formats;
+        from_text(&ask(|out| formats(self.object.this, out)))
     }
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
-        self.learner().save(path, format)
+        (self.learner().save)(self.object.this, path_text(path).into(), format.into()).result()
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        self.learner().load(files)
+        let files: Vec<RStr<'_>> = files.iter().map(|file| path_text(file).into()).collect();
+        (self.learner().load)(self.object.this, files[..].into()).result()
     }
 }

@@ -1,5 +1,5 @@
 //! An agent that asks its game for the legal actions, one that needs a service of the program, and
-//! one that tries to keep the game that it is lent.
+//! one that tries to keep the game that it plays.
 
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, Plugin, Successors,
@@ -74,12 +74,12 @@ agent!(
     Keeping,
     "keeping",
     |game, turn| {
-        let lent = game.as_loaded()?.downcast_ref::<DynGame>()?;
+        let borrowed = game.as_loaded()?.downcast_ref::<DynGame>()?;
         let plugins = linked(plugin()).expect("they are listed");
         let asking = plugins.iter().find(|plugin| plugin.name == "asking")?;
         let spec = "asking".parse().expect("a name is a spec");
         // An agent keeps the game that it is built for.
-        match asking.build_agent(&spec, (lent, &spec), &SharedHost::new(NoHost)) {
+        match asking.build_agent(&spec, (borrowed, &spec), &SharedHost::new(NoHost)) {
             Ok(built) => drop(built),
             Err(Fault(message)) => panic!("refused: {message}"),
         }

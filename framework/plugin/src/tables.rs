@@ -1,0 +1,114 @@
+//! The tables of a game or a value, which the other side copies: with a copy it computes moves and
+//! estimates without calls.
+
+use crate::boundary::Plain;
+use abi_stable::StableAbi;
+use abi_stable::std_types::RSlice;
+use bytemuck::TransparentWrapper;
+use runner_board::lines::LineValues;
+use runner_board::rows::{Entry, ROWS, Row, RowTables};
+use std::any::Any;
+use std::ptr;
+use std::sync::Arc;
+
+/// The tables of a game or a value, borrowed as long as it is alive. Tables of other types do not
+/// cross.
+#[repr(C, u64)]
+#[derive(StableAbi)]
+pub enum TablesRef {
+    None,
+    Rows(RowsRef),
+    Lines(LinesRef),
+}
+
+/// The [`RowTables`] of a game.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct RowsRef {
+    across: RSlice<'static, Plain<Row>>,
+    down: RSlice<'static, Plain<Row>>,
+    entries: RSlice<'static, Plain<Entry>>,
+    /// True if the layer is the sum of the displayed values.
+    layer_is_sum: bool,
+    /// Bits of the second word that moves and chance leave unchanged.
+    carried_bits: u64,
+}
+
+/// The [`LineValues`] of a value.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct LinesRef {
+    across: RSlice<'static, f32>,
+    down: RSlice<'static, f32>,
+    /// The sum of the lines that the board lacks.
+    absent: f32,
+    /// The lower bound of all values.
+    least: f32,
+}
+
+impl TablesRef {
+    /// # Safety
+    ///
+    /// The result is not used longer than the tables are alive.
+    pub unsafe fn of(tables: Option<&dyn Any>) -> Self {
+        let Some(tables) = tables else { return Self::None };
+        // SAFETY: the caller's promise.
+        let tables: &'static dyn Any = unsafe { &*ptr::from_ref(tables) };
+        if let Some(rules) = tables.downcast_ref::<RowTables>() {
+            let (across, down) = rules.tables();
+            Self::Rows(RowsRef {
+                across: Plain::wrap_slice(&across[..]).into(),
+                down: Plain::wrap_slice(&down[..]).into(),
+                entries: Plain::wrap_slice(rules.entries()).into(),
+                layer_is_sum: rules.layer_is_sum(),
+                carried_bits: rules.carried_bits(),
+            })
+        } else if let Some(lines) = tables.downcast_ref::<LineValues>() {
+            let (across, down) = lines.tables();
+            Self::Lines(LinesRef {
+                across: across[..].into(),
+                down: down[..].into(),
+                absent: lines.absent(),
+                least: lines.least(),
+            })
+        } else {
+            Self::None
+        }
+    }
+}
+
+impl RowsRef {
+    /// Copies the tables for a board of this size, unless they are not complete or a reward in
+    /// them is not finite: the game's own functions say which.
+    pub fn copy(&self, rows: usize, cols: usize) -> Option<RowTables> {
+        let across = Plain::peel_slice(self.across.as_slice());
+        let (across, down) = copy(across, Plain::peel_slice(self.down.as_slice()))?;
+        let entries = Plain::peel_slice(self.entries.as_slice());
+        let is_finite = |row: &Row| row.first_reward.is_finite() && row.last_reward.is_finite();
+        let are_finite = across.iter().chain(&*down).all(is_finite);
+        if rows > 4 || cols > 4 || entries.is_empty() || !are_finite {
+            return None;
+        }
+        let tables = RowTables::new(rows, cols, across, down, entries.to_vec());
+        Some(tables.with_layer_as_sum(self.layer_is_sum).with_carried_bits(self.carried_bits))
+    }
+}
+
+impl LinesRef {
+    /// Copies the tables, unless they are not complete.
+    pub fn copy(&self) -> Option<LineValues> {
+        let (across, down) = copy(self.across.as_slice(), self.down.as_slice())?;
+        Some(LineValues::from_tables(across, down, self.absent, self.least))
+    }
+}
+
+/// A table of rows across, and one of columns down.
+type Pair<T> = (Arc<[T; ROWS]>, Arc<[T; ROWS]>);
+
+/// Copies two tables, which may be the same. Returns `None` if they are not complete.
+fn copy<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
+    let copy = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
+    let copied: Arc<[T; ROWS]> = copy(across)?;
+    let other = if ptr::eq(across, down) { copied.clone() } else { copy(down)? };
+    Some((copied, other))
+}
