@@ -25,7 +25,7 @@ pub struct Search<'a, G, V> {
     pub value: &'a V,
     pub exact: Option<&'a dyn Value>,
     /// The tables of the game, if it has tables.
-    tables: Option<&'a RowTables>,
+    row_tables: Option<&'a RowTables>,
     /// The tables of the last ply, if game and value have tables.
     pub last_ply: Option<&'a LastPly>,
     /// A position that is reached with a lower probability is evaluated statically.
@@ -67,8 +67,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             game,
             value,
             exact: None,
-            // Their leaves are without the rewards of chance.
-            tables: game.row_tables().filter(|_| !game.has_chance_rewards()),
+            // Leaves from tables leave out the rewards of chance.
+            row_tables: game.row_tables().filter(|_| !game.has_chance_rewards()),
             last_ply: None,
             min_probability: 0.0,
             table: None,
@@ -265,7 +265,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             && let Some(found) = last_ply.expectation(afterstate, self.terminal_value(), is_leaf)
         {
             stats.leaves += found.leaves;
-            if self.are_all(found.ranks) {
+            if self.are_all_tiles(found.ranks) {
                 return self.store(afterstate, plies, found.sum as f32);
             }
             from_tables = found;
@@ -277,13 +277,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let mut mean = from_tables.sum;
         // The outcomes in which these ranks enter are done with, or leaves of the batch.
         let mut ranks = from_tables.ranks;
-        if let (Some(tables), 0) = (self.tables, ranks) {
+        if let (Some(tables), 0) = (self.row_tables, ranks) {
             match level.leaves.fill_from_tables(tables, afterstate, weight, is_leaf) {
                 Some(filled) => ranks = filled,
                 None => level.leaves.clear(),
             }
         }
-        if !self.are_all(ranks) {
+        if !self.are_all_tiles(ranks) {
             self.game.outcomes(afterstate, &mut level.outcomes);
             for &Outcome { probability: part, state } in level.outcomes.iter() {
                 if ranks >> entered(afterstate, state) & 1 != 0 {
@@ -318,9 +318,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
 
     /// Returns true if every tile of the game's tables has one of these ranks.
     #[inline(always)]
-    fn are_all(&self, ranks: u32) -> bool {
+    fn are_all_tiles(&self, ranks: u32) -> bool {
         let is_among = |tile: &Entry| ranks >> tile.rank & 1 != 0;
-        self.tables.is_some_and(|tables| tables.entries().iter().all(is_among))
+        self.row_tables.is_some_and(|tables| tables.entries().iter().all(is_among))
     }
 
     /// Returns the exact value of an afterstate, if it is known.

@@ -10,15 +10,15 @@ const INFORMATION: usize = 200;
 /// Reads the answer to a turn. Its values are points to come.
 pub fn read<G: Game>(answer: &[u8], game: &G, turn: &Turn<'_>) -> Result<Analysis, ProgramError> {
     let message = parse(answer)?;
-    let refused = |reason: String| refused(answer, &reason);
+    let wrong = |reason: String| refused(answer, &reason);
     let choice = read_action(&message, game.description());
-    let choice = choice.map_err(|error| refused(error.to_string()))?;
+    let choice = choice.map_err(|error| wrong(error.to_string()))?;
     if choice.is_some_and(|action| turn.successors.of(action).is_none()) {
-        return Err(refused(illegal(game, turn)));
+        return Err(wrong(illegal(game, turn)));
     }
     let (mut action_values, mut facts) = (Vec::new(), Vec::new());
     if let Some(values) = message.get("values") {
-        action_values = read_values(values, game, turn).map_err(refused)?;
+        action_values = read_values(values, game, turn).map_err(wrong)?;
         facts.push(ValueScale::Points.unit());
     }
     match message.get("info") {
@@ -27,7 +27,7 @@ pub fn read<G: Game>(answer: &[u8], game: &G, turn: &Turn<'_>) -> Result<Analysi
             let text = excerpt(text.as_bytes(), INFORMATION);
             facts.push(("info".to_owned(), Fact::Text(text)));
         }
-        Some(_) => return Err(refused("`info` must be a string".to_owned())),
+        Some(_) => return Err(wrong("`info` must be a string".to_owned())),
     }
     Ok(Analysis { choice, action_values, facts })
 }
@@ -39,7 +39,9 @@ fn read_values<G: Game>(
     turn: &Turn<'_>,
 ) -> Result<Vec<(Action, f32)>, String> {
     let Value::Object(values) = values else {
-        return Err("`values` must be an object with a number for each legal action".to_owned());
+        return Err(
+            "`values` must be an object with numbers by the names of legal actions".to_owned()
+        );
     };
     let mut read = Vec::new();
     for successor in turn.successors.iter() {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 /// Number of games that are started, and not played, before the others.
 const STARTS: u64 = 1_000;
-/// Number of games that are played twice with equal seeds.
+/// Of twice as many games after the starts, those at random are played again with equal seeds.
 const REPEATED: u64 = 24;
 /// Longest game from a given position, in moves.
 const SHORT: u64 = 8;
@@ -32,7 +32,7 @@ pub struct HuntOptions {
 enum Plan {
     /// The game is started only.
     Start,
-    /// Uniformly among the legal ones, or, now and then, illegal as in all plans but the last.
+    /// Uniformly among the legal ones. All plans that choose take an illegal one now and then.
     Random,
     /// So that few outcomes are possible: the board fills.
     Fill,
@@ -196,6 +196,7 @@ impl<G: Game + Clone> Hunt<G> {
             lane.seed = self.options.seed.0.wrapping_add(self.games) % (1 << 31);
             let is_alone = self.options.lanes == 1;
             let takes_positions = is_alone && (self.taken > 0 || self.refused < REFUSALS);
+            // Of 16 games, one is empty, seven fill, and four begin at positions.
             let plan = match self.games % 16 {
                 _ if is_alone && self.games < STARTS => Plan::Start,
                 0 => Plan::Empty,
@@ -308,11 +309,11 @@ impl<G: Game + Clone> Hunt<G> {
         let reached = (board.values.len() - beyond) as u32;
         let fewest = random.below(2);
         // An implementation with a smaller cap takes only positions without larger tiles.
-        let most = (3 + random.below(2 * reached)).min(reached);
+        let rank_limit = (3 + random.below(2 * reached)).min(reached);
         let mut bits = state.bits();
         for cell in 0..board.cells() {
             if random.below(2) == 0 && !board.is_stone(board.rank(bits, cell)) {
-                let rank = (fewest + random.below(most - fewest)) as u8;
+                let rank = (fewest + random.below(rank_limit - fewest)) as u8;
                 bits = board.with_rank(bits, cell, if board.is_stone(rank) { 0 } else { rank });
             }
         }

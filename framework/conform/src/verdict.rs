@@ -110,7 +110,7 @@ impl Verdict {
             }
             Outcome::Differs => format!("{subject} is not {game}"),
             Outcome::Stopped => {
-                format!("{subject} was not judged to the end, and has no fault before")
+                format!("{subject} was not judged to the end; until then it does not differ")
             }
         });
         report.lines(self.error.iter().map(|error| format!("stopped at {error}")));

@@ -75,7 +75,7 @@ impl Format {
 pub struct Marks {
     pub name: String,
     pub marks: Vec<Mark>,
-    /// Number of the curves whose color they have; otherwise they have their own.
+    /// Index of the curves whose color they have; without one they have their own.
     pub of: Option<usize>,
 }
 
@@ -141,7 +141,7 @@ impl Plot {
         let (names, body) = rest.split_vertically(legend.height());
         legend.draw(&names)?;
         let x = match &self.x_label {
-            // Not the numbers are shown, so 0 has no meaning.
+            // Labels are shown in place of the numbers, so the axis need not contain 0.
             Some(_) => padded(self.xs()),
             None => range(self.xs(), true),
         };

@@ -14,7 +14,7 @@ pub struct LearnerCurves<'a> {
     pub name: Option<String>,
 }
 
-/// Returns marks that are means of those at one place, with Student's interval where there are several.
+/// Replaces the marks of equal x by their mean, with Student's interval where there are several.
 fn pooled(mut marks: Vec<Mark>) -> Vec<Mark> {
     marks.sort_by(|a, b| a.x.total_cmp(&b.x));
     let mean = |marks: &[Mark]| match marks {
@@ -78,7 +78,8 @@ pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>], shows_each: bo
                 format!("{training}: {trainings}, {mean}")
             }
         };
-        (curves.name, curves.shows_each) = (named(learner, name), shows_each);
+        curves.name = named(learner, name);
+        curves.shows_each = shows_each;
         curves
     };
     Plot {

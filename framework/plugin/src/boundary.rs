@@ -156,7 +156,8 @@ pub struct Ownership {
 /// A table of objects that several owners share, and that all threads may use at once.
 pub trait Shared: 'static {}
 
-// SAFETY: targets are `Send` on their own side: games, values, agents and hosts all are.
+// SAFETY: targets are `Send` on their own side: the constructors require it, and a session is
+// borrowed on the thread that made it.
 unsafe impl<T> Send for Object<T> {}
 // SAFETY: the target of an object with a shared table is `Sync` on its own side.
 unsafe impl<T: Shared> Sync for Object<T> {}
@@ -167,9 +168,19 @@ impl<T: Shared> Object<T> {
     /// # Safety
     ///
     /// All functions of the table are those for an `E`.
-    pub unsafe fn shared<E>(target: Target<E>, table: &'static T, game: This) -> Self {
+    pub unsafe fn shared<E: Send + Sync>(target: Target<E>, table: &'static T, game: This) -> Self {
         let ownership = &Ownership { add: share::<E>, release: release::<E> };
         Self { this: target.into_this(), table, game, ownership, label: label::<E> }
+    }
+
+    /// Borrows the target of an object. The result cannot be cloned.
+    ///
+    /// # Safety
+    ///
+    /// The target outlives the result.
+    pub unsafe fn borrow(&self) -> Self {
+        let &Self { this, table, game, label, .. } = self;
+        Self { this, table, game, ownership: BORROWED, label }
     }
 }
 
@@ -179,7 +190,11 @@ impl<T> Object<T> {
     /// # Safety
     ///
     /// As for [`shared`](Self::shared).
-    pub unsafe fn copied<E: Clone>(target: Target<E>, table: &'static T, game: This) -> Self {
+    pub unsafe fn copied<E: Clone + Send>(
+        target: Target<E>,
+        table: &'static T,
+        game: This,
+    ) -> Self {
         let ownership = &Ownership { add: copy::<E>, release: release::<E> };
         Self { this: target.into_this(), table, game, ownership, label: label::<E> }
     }
@@ -192,16 +207,6 @@ impl<T> Object<T> {
     pub unsafe fn borrowed<E>(target: &Target<E>, table: &'static T) -> Self {
         let this = This(ptr::from_ref(target).cast());
         Self { this, table, game: This::NONE, ownership: BORROWED, label: label::<E> }
-    }
-
-    /// Borrows the target of an object. The result cannot be cloned.
-    ///
-    /// # Safety
-    ///
-    /// The target outlives the result.
-    pub unsafe fn borrow(&self) -> Self {
-        let &Self { this, table, game, label, .. } = self;
-        Self { this, table, game, ownership: BORROWED, label }
     }
 
     /// Calls a function of the table and returns its result. Raises its fault.

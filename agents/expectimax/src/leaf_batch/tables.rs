@@ -23,9 +23,9 @@ impl Pushed {
 }
 
 impl LeafBatch {
-    /// Fills the batch with the outcomes of an afterstate that have such a probability, and returns
-    /// a bit for the rank of each tile that enters in them. Returns `None` if there are none, or if
-    /// the game must be asked; the batch must then be filled anew.
+    /// Fills the batch with the outcomes of an afterstate whose probability `has_leaves` accepts, and
+    /// returns a bit for the rank of each tile that enters in them. Returns `None` if there are none,
+    /// or if the game must be asked; the batch must then be filled anew.
     #[inline(always)]
     pub fn fill_from_tables(
         &mut self,
@@ -45,11 +45,11 @@ impl LeafBatch {
         }
         let entering = || game.entries().iter().filter(|entry| ranks >> entry.rank & 1 != 0);
         let tiles = entering().count();
-        let edges = 4 * tiles * empty.count_ones() as usize;
+        let edge_count = 4 * tiles * empty.count_ones() as usize;
         self.clear();
-        self.edges.resize(edges, (0, 0.0));
+        self.edges.resize(edge_count, (0, 0.0));
         // One more, because a leaf is written before it is known to be new.
-        self.positions.resize(edges + 1, afterstate);
+        self.positions.resize(edge_count + 1, afterstate);
         self.before.clear();
         self.before.resize(tiles, [[[Pushed::NONE; 2]; 4]; 2]);
 
@@ -63,18 +63,18 @@ impl LeafBatch {
             reward_weight,
             beyond: across.beyond | down.beyond,
         };
-        let (mut edges, _) = self.edges.as_chunks_mut::<4>();
+        let mut unfilled = self.edges.as_chunks_mut::<4>().0;
         while empty != 0 {
             let place = empty.trailing_zeros() as usize;
             let (row, column) = (place / 16, place % 16 / 4);
             empty &= empty - 1;
             for (entry, [rows, columns]) in entering().zip(&mut self.before) {
-                let (edge, rest) = edges.split_first_mut()?;
-                edges = rest;
+                let (edges, rest) = unfilled.split_first_mut()?;
+                unfilled = rest;
                 let rank = usize::from(entry.rank);
                 let [left, right] = leaves.add(&across, row, column, rank, &mut rows[row]);
                 let [up, down] = leaves.add(&down, column, row, rank, &mut columns[column]);
-                *edge = [left, right, up, down];
+                *edges = [left, right, up, down];
                 let end = 4 * (self.outcomes.len() as u32 + 1);
                 self.outcomes.push((entry.probability * share, end));
             }
@@ -99,7 +99,8 @@ struct Leaves<'a> {
 
 impl Leaves<'_> {
     /// Adds the leaves of both pushes along an axis after a tile has entered a cell of a line, and
-    /// returns their edges. `before` is of the cell before in this line.
+    /// returns their edges. `first` and `last` are those of the empty cell before in this line, pushed
+    /// toward the first and the last cell.
     #[inline(always)]
     fn add<const IS_DOWN: bool>(
         &mut self,
@@ -126,7 +127,7 @@ impl Leaves<'_> {
         from: usize,
         to: u32,
         reward: f32,
-        others: &Others,
+        others: &OtherLines,
         before: &mut Pushed,
         put: impl Fn(u32) -> u64,
     ) -> (u32, f32) {
@@ -146,17 +147,17 @@ struct Axis<'a, const IS_DOWN: bool> {
     table: &'a [Row; ROWS],
     lines: u64,
     /// Toward the first cell and toward the last, for each line the result of pushing the other three.
-    others: [[Others; 4]; 2],
+    others: [[OtherLines; 4]; 2],
     /// The bits of all pushed lines.
     beyond: u32,
 }
 
 /// The result of pushing three lines.
 #[derive(Clone, Copy, Default)]
-struct Others {
+struct OtherLines {
     board: u64,
     /// The reward of the line that is added to that of the fourth one first, and the sum of the other
-    /// two: the game adds in this order.
+    /// two: the game adds in this order, so sums are equal to the last bit.
     neighbour: f32,
     pair: f32,
     moves: bool,
@@ -173,30 +174,30 @@ impl<'a, const IS_DOWN: bool> Axis<'a, IS_DOWN> {
             pushed[1][line] = (row.last, row.last_reward);
             beyond |= row.first | row.last;
         }
-        let others = [Self::others(lines, &pushed[0]), Self::others(lines, &pushed[1])];
+        let others = pushed.each_ref().map(|pushed| Self::without_each(lines, pushed));
         Self { table, lines, others, beyond }
     }
 
     /// Returns, for each line, the result of pushing the other three.
     #[inline(always)]
-    fn others(lines: u64, pushed: &[(u32, f32); 4]) -> [Others; 4] {
+    fn without_each(lines: u64, pushed: &[(u32, f32); 4]) -> [OtherLines; 4] {
         let mut boards = [0; 4];
         let mut moves = [false; 4];
         for line in 0..4 {
             boards[line] = Self::put(line, pushed[line].0);
             moves[line] = u64::from(pushed[line].0) != lines >> (16 * line) & 0xffff;
         }
-        let mut others = [Others::default(); 4];
-        for (line, others) in others.iter_mut().enumerate() {
+        let mut results = [OtherLines::default(); 4];
+        for (line, result) in results.iter_mut().enumerate() {
             let [a, b, c] = [line ^ 1, line ^ 2, line ^ 3];
-            *others = Others {
+            *result = OtherLines {
                 board: boards[a] | boards[b] | boards[c],
                 neighbour: pushed[a].1,
                 pair: pushed[b].1 + pushed[c].1,
                 moves: moves[a] | moves[b] | moves[c],
             };
         }
-        others
+        results
     }
 
     #[inline(always)]

@@ -90,7 +90,7 @@ impl Names {
     }
 }
 
-/// Adds to the arguments that take names what completes them.
+/// Adds a completer to each argument that takes names.
 fn with_names(command: Command, names: &Names) -> Command {
     let command = command.mut_args(|argument: Arg| {
         let (words, may_be_model) = match argument.get_id().as_str() {

@@ -4,7 +4,6 @@ use super::figures::{Pair, PlayerRow, RatedAgent, TournamentReport};
 use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
 use runner_stats::report::{RANGE, counts_as, interval_cell};
 use runner_stats::{LessLuck, TileRate, informative_tiles};
-use std::ops::Neg;
 
 /// Maximum number of pairs of a game that a terminal shows.
 const PAIRS: usize = 12;
@@ -16,7 +15,7 @@ pub struct ReportTable {
     pub columns: Vec<String>,
     pub labels: usize,
     pub rows: Vec<Vec<String>>,
-    /// True if it is too long for a terminal.
+    /// True if a terminal does not show it.
     pub is_long: bool,
 }
 
@@ -41,71 +40,97 @@ impl TournamentReport {
     /// Returns the tables of a game: first that of the scores.
     pub fn tables_of(&self, game: &str) -> Vec<ReportTable> {
         let rows = || self.rows_of(game);
-        let pairs: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
-        let columns = ["agent", "games", "mean", "95% interval", "moves/s"];
-        let scores = ReportTable::new("", &columns, rows().map(scores));
-        let columns = ["agent", "mean less luck", "95% interval", "a game counts as"];
-        let less_luck = ReportTable::new("less luck", &columns, rows().filter_map(less_luck));
-        let columns = ["agent", "forfeited", "mean with forfeits"];
         let is_forfeited = rows().any(|row| row.faults > 0);
-        let forfeits = rows().filter(|_| is_forfeited).map(forfeits);
-        let forfeits = ReportTable::new("forfeited games", &columns, forfeits);
-        let columns = ["agent", "median", "max", "max of 100", "largest tile"];
-        let distribution = ReportTable::new("distribution", &columns, rows().map(distribution));
-        let columns = ["agent", "moves", "time per move", "99%"];
-        let times = ReportTable::new("time", &columns, rows().map(times));
-        let columns = ["agent", "tile", "games ended", "reached", "rate", "95% interval"];
-        let tiles = ReportTable::new("tiles", &columns, rows().flat_map(tiles));
-        let tiles = ReportTable { is_long: true, ..tiles };
-        let (columns, is_long) = (["A", "B", "P(A > B)", "95% interval"], pairs.len() > PAIRS);
-        let pairs = ReportTable::new("pairs", &columns, pairs.into_iter().map(chances));
-        let pairs = ReportTable { labels: 2, is_long, ..pairs };
-        let agents = rows().map(|row| vec![row.agent.clone(), row.spec.clone()]);
-        let agents = ReportTable::new("agents", &["agent", "with all parameters"], agents);
-        let agents = ReportTable { labels: 2, is_long: true, ..agents };
-        let differences = self.differences(game);
+        let of_game: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
+        let pairs_are_many = of_game.len() > PAIRS;
         let mut tables = vec![
-            scores,
-            agents,
-            less_luck,
-            forfeits,
-            distribution,
-            times,
-            tiles,
-            pairs,
-            differences,
+            ReportTable::new(
+                "",
+                &["agent", "games", "mean", "95% interval", "moves/s"],
+                rows().map(scores),
+            ),
+            ReportTable {
+                labels: 2,
+                is_long: true,
+                ..ReportTable::new(
+                    "agents",
+                    &["agent", "with all parameters"],
+                    rows().map(|row| vec![row.agent.clone(), row.spec.clone()]),
+                )
+            },
+            ReportTable::new(
+                "less luck",
+                &["agent", "mean less luck", "95% interval", "a game counts as"],
+                rows().filter_map(less_luck),
+            ),
+            ReportTable::new(
+                "forfeited games",
+                &["agent", "forfeited", "mean with forfeits"],
+                rows().filter(|_| is_forfeited).map(forfeits),
+            ),
+            ReportTable::new(
+                "distribution",
+                &["agent", "median", "max", "max of 100", "largest tile"],
+                rows().map(distribution),
+            ),
+            ReportTable::new(
+                "time",
+                &["agent", "moves", "time per move", "99%"],
+                rows().map(times),
+            ),
+            ReportTable {
+                is_long: true,
+                ..ReportTable::new(
+                    "tiles",
+                    &["agent", "tile", "games ended", "reached", "rate", "95% interval"],
+                    rows().flat_map(tiles),
+                )
+            },
+            ReportTable {
+                labels: 2,
+                is_long: pairs_are_many,
+                ..ReportTable::new(
+                    "pairs",
+                    &["A", "B", "P(A > B)", "95% interval"],
+                    of_game.into_iter().map(chances),
+                )
+            },
+            self.differences(game),
         ];
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
 
-    /// Returns the differences of the mean scores of all agents in a game, as a matrix.
+    /// Returns the differences of the mean scores of all agents in a game, as a matrix; without rows of
+    /// a single agent.
     fn differences(&self, game: &str) -> ReportTable {
         let agents: Vec<_> = self.rows_of(game).map(|row| &row.agent).collect();
-        let cell = |a: &String, b: &String| {
-            let of = |a: &str, b: &str| {
-                let is_of = |pair: &&Pair| pair.game == game && pair.a == a && pair.b == b;
-                self.pairs.iter().find(is_of)?.difference
-            };
-            let (mean, [low, high]) = match (of(a, b), of(b, a)) {
-                (Some(found), _) => (found.mean, found.ci95),
-                (_, Some(found)) => (-found.mean, found.ci95.map(f64::neg)),
-                _ => return String::new(),
-            };
-            let [low, high] = [low.min(high), high.max(low)].map(signed);
-            format!("{} ({low} to {high})", signed(mean))
-        };
-        let row = |(number, a): (usize, &&String)| {
-            let label = format!("{}: {a}", number + 1);
-            [label].into_iter().chain(agents.iter().map(|b| cell(a, b))).collect()
-        };
+        let mut columns = vec!["agent".to_owned()];
+        let mut rows = Vec::new();
+        for (row, a) in agents.iter().enumerate().filter(|_| agents.len() > 1) {
+            columns.push((row + 1).to_string());
+            let mut cells = vec![format!("{}: {a}", row + 1)];
+            cells.extend(agents.iter().map(|b| self.difference(game, a, b)));
+            rows.push(cells);
+        }
         let what = "difference of means, row less column";
-        let rows: Vec<Vec<String>> = agents.iter().enumerate().map(row).collect();
-        let mut table = ReportTable::new(what, &["agent"], rows);
-        table.columns.extend((1..=agents.len()).map(|number| number.to_string()));
-        table.is_long = true;
-        table.rows.retain(|_| agents.len() > 1);
-        table
+        ReportTable { what, columns, labels: 1, rows, is_long: true }
+    }
+
+    /// Returns how much more agent A scores than agent B, with the interval.
+    fn difference(&self, game: &str, a: &str, b: &str) -> String {
+        let of = |a: &str, b: &str| {
+            let mut pairs = self.pairs.iter();
+            let found = pairs.find(|pair| pair.game == game && pair.a == a && pair.b == b);
+            found.and_then(|pair| pair.difference)
+        };
+        // Each pair is listed once.
+        let (mean, [low, high]) = match (of(a, b), of(b, a)) {
+            (Some(found), _) => (found.mean, found.ci95),
+            (None, Some(found)) => (-found.mean, [-found.ci95[1], -found.ci95[0]]),
+            (None, None) => return String::new(),
+        };
+        format!("{} ({} to {})", signed(mean), signed(low), signed(high))
     }
 
     /// Returns the table of the files and plugins that the results depend on.
