@@ -109,5 +109,5 @@ fn libraries_whose_tests_are_switched_off_have_none() {
             }
         }
     }
-    assert!(count > 10, "{count}");
+    assert!(count >= 5, "{count}");
 }

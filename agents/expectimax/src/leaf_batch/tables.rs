@@ -80,8 +80,12 @@ impl LeafBatch {
             }
         }
         let Leaves { count, beyond, .. } = leaves;
-        // Edges of illegal actions name the first leaf, so there is one.
-        self.positions.truncate(count.max(1) as usize);
+        self.positions.truncate(count as usize);
+        if count == 0 {
+            // Edges of illegal actions name the first leaf, and there is none.
+            self.edges.clear();
+            self.outcomes.iter_mut().for_each(|(_, end)| *end = 0);
+        }
         (beyond & BEYOND == 0).then_some(ranks)
     }
 }

@@ -1,8 +1,9 @@
 //! A plain recursion without a table, without pruning and without batches.
 
-use crate::{RATING, action_values, agent, close, game_2048};
+use crate::{RATING, action_values, agent, close, game_2048, search};
 use agent_expectimax::SearchOptions;
 use game_1024::Game1024;
+use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{Afterstate, Game, Outcomes, State, Successors, Value, ValueScale};
 use runner_laws::doubles::Scattered;
@@ -84,4 +85,29 @@ fn large_tiles_and_few_moves_have_the_values_of_the_recursion() {
     let states = texts.map(|text| game.parse(text).unwrap());
     // Each depth and scale.
     agrees_with_the_recursion(&game, 3, &states.repeat(9));
+}
+
+/// A value that is asked for positions of the game only, as that of a solved game is.
+struct WithMoves<'a>(&'a Game2048);
+
+impl Value for WithMoves<'_> {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, &afterstate) in values.iter_mut().zip(afterstates) {
+            let text = self.0.write_afterstate(afterstate);
+            assert!(text.contains('0'), "no tile can enter {text}");
+            *value = 1.0;
+        }
+    }
+}
+
+#[test]
+fn only_positions_that_moves_reach_are_evaluated() {
+    let game = game_2048("2048(rows: 2, cols: 2)");
+    for text in ["2,4/8,0", "2,8/4,0", "4,2/0,2", "2,2/4,8"] {
+        let state = game.parse(text).unwrap();
+        for plies in 1..=4 {
+            let options = SearchOptions::plies(plies);
+            search(&game, &mut agent(WithMoves(&game), options), state);
+        }
+    }
 }
