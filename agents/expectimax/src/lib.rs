@@ -137,11 +137,7 @@ impl<V: Value> Expectimax<V> {
             search.exact = self.exact.as_deref();
             search.last_ply = last_ply;
             search.min_probability = self.options.min_probability;
-            // Positions rarely repeat within two plies, where lookups cost a seventh of the
-            // time. Within three they often do, but then the last ply by tables is as cheap
-            // as a lookup.
-            let without_table = if last_ply.is_some() { 3 } else { 2 };
-            search.table = self.table.as_ref().filter(|_| plies > without_table);
+            search.table = self.table.as_ref().filter(|_| gains_by_table(plies, last_ply));
             search.age = self.age as u8;
             search.first = best;
             // The first ply has no deadline, because there must be an answer.
@@ -192,11 +188,18 @@ impl<V: Value> Expectimax<V> {
         search.exact = self.exact.as_deref();
         search.last_ply = self.last_ply(game, &prepared);
         search.min_probability = self.options.min_probability;
-        search.table = self.table.as_ref().filter(|_| plies > 3);
+        search.table = self.table.as_ref().filter(|_| gains_by_table(plies, search.last_ply));
         search.age = self.age as u8;
         self.scratch[0].prepare(plies, game.description().max_outcomes);
         search.line(&mut self.scratch[0], choice, plies)
     }
+}
+
+/// Returns true if a search to this depth is faster with a transposition table. Positions rarely repeat
+/// within two plies, where lookups cost a seventh of the time. Within three they often do, but then the
+/// last ply by tables is as cheap as a lookup.
+fn gains_by_table(plies: u8, last_ply: Option<&LastPly>) -> bool {
+    plies > if last_ply.is_some() { 3 } else { 2 }
 }
 
 impl<V: Value + Clone> Clone for Expectimax<V> {

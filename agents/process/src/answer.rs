@@ -1,4 +1,4 @@
-//! The answer to a turn: an action, and what the program thinks of the position.
+//! The answer to a turn: an action, and optionally values of actions and a line of text.
 
 use runner_core::{Action, Analysis, Fact, Game, Turn, ValueScale};
 use runner_protocol::{ANSWER_EXCERPT, ProgramError, excerpt, read_action};

@@ -145,7 +145,7 @@ impl Dialog {
         }
     }
 
-    /// Asks for an action, which is `None` if the program ends the game, and for what it thinks.
+    /// Asks for an analysis, whose action is `None` if the program ends the game.
     pub fn ask_turn<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Result<Analysis, Fault> {
         if self.program.is_none() {
             self.begin(game, turn.state)?;

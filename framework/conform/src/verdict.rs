@@ -39,7 +39,7 @@ pub struct Verdict {
     /// The first counterexample to each law, in the order of their discovery.
     pub counterexamples: Vec<Counterexample>,
     pub exercised: Vec<Exercise>,
-    /// What was never met.
+    /// The cases that no transition met.
     pub not_tested: Vec<&'static str>,
     /// What illegal actions did, with the number of times.
     pub illegal_actions: BTreeMap<String, u64>,

@@ -26,7 +26,7 @@ pub struct Cli {
     common: CommonOptions,
 }
 
-/// The flags of a letter, and the long ones that they stand for.
+/// Short flags and their long forms.
 const LETTERS: [(char, &str); 5] =
     [('g', "game"), ('a', "agent"), ('n', "games"), ('s', "seed"), ('t', "threads")];
 

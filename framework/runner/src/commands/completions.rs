@@ -52,7 +52,7 @@ pub fn complete(linked: &Linked) {
     }
 }
 
-/// A word that a shell completes, and what it names.
+/// A word that a shell completes, with its description.
 #[derive(Clone)]
 struct Name {
     word: String,

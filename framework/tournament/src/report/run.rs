@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-/// What a report says about the run that wrote it.
+/// The run that wrote a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportRun {
     pub program: String,
