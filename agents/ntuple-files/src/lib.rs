@@ -2,7 +2,7 @@
 //!
 //! A model of this program is a [`runner_files::container`]. Its header names game and
 //! network and says what was trained; the sections have the weights that training has changed
-//! (`stored`), as they are (`masked`) or rounded to `steps` and encoded (`tree`, `symbols`). Files of
+//! (`stored`), as they are (`masked`) or rounded to `steps` and deflated (`groups`). Files of
 //! TDL2048+ are read and written too (`exchange`).
 //!
 //! A learner lends its parts as [`Contents`]; nothing here knows a learner.
@@ -12,6 +12,7 @@ mod contents;
 mod entrances;
 mod exchange;
 mod format;
+mod groups;
 mod header;
 mod masked;
 mod open;
@@ -19,8 +20,6 @@ mod pieces;
 mod state;
 mod steps;
 mod stored;
-mod symbols;
-mod tree;
 
 pub use contents::{Contents, History, MeanLength, Phase, StageEntrances};
 pub use format::Format;

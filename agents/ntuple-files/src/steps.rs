@@ -9,7 +9,7 @@
 //! step.
 
 use crate::contents::Contents;
-use crate::tree::{GROUP, Tree};
+use crate::groups::GROUP;
 use agent_ntuple_network::{Initial, Memory, Places, Record};
 use std::ops::Range;
 
@@ -109,27 +109,30 @@ impl<'a, M: Memory> Steps<'a, M> {
         sums.map_or(0.0, |sums| sums.1.abs())
     }
 
-    /// Sets the numbers of steps of a piece, whose weights have these places.
-    pub fn round(&self, places: Range<usize>, piece: &mut Tree) {
+    /// Returns the groups with stored weights of a piece, whose weights have these places.
+    pub fn groups(&self, places: Range<usize>) -> Vec<Group> {
         let mut changes = Vec::with_capacity(GROUP);
-        for (first, (steps, doublings)) in places.clone().step_by(GROUP).zip(piece.groups_mut()) {
-            let group = first..places.end.min(first + GROUP);
+        let mut groups = Vec::new();
+        for (number, first) in places.clone().step_by(GROUP).enumerate() {
             changes.clear();
-            changes.extend(group.filter_map(|place| {
+            changes.extend((first..places.end.min(first + GROUP)).filter_map(|place| {
                 let change = self.change(place)?;
                 Some(Change { place, change, sum: self.sum(place).into() })
             }));
             if !changes.is_empty() {
-                *doublings = self.round_group(&changes, first, steps);
+                let (steps, doublings) = self.round(&changes, first);
+                groups.push(Group { number, doublings, steps });
             }
         }
+        groups.retain(|group| group.mask() != 0);
+        groups
     }
 
-    /// Sets the numbers of steps of a group, and returns how often its step is doubled.
-    fn round_group(&self, changes: &[Change], first: usize, steps: &mut [i32; GROUP]) -> u32 {
+    /// Returns the numbers of steps of a group, and how often its step is doubled.
+    fn round(&self, changes: &[Change], first: usize) -> ([i32; GROUP], u8) {
         let mean = changes.iter().map(|change| change.sum).sum::<f64>() / changes.len() as f64;
         let mut doublings =
-            self.limits.iter().filter(|&&limit| mean < f64::from(limit)).count() as u32;
+            self.limits.iter().filter(|&&limit| mean < f64::from(limit)).count() as u8;
         // An untouched weight of a later stage has the value of an earlier one, so a change there is
         // stored, and is at least one step.
         let is_promoted = |change: &&Change| self.initial.is_promoted(change.place);
@@ -143,6 +146,7 @@ impl<'a, M: Memory> Steps<'a, M> {
         // Smaller ones are rarely stored.
         let stored = changes.iter().filter(|change| change.change.abs() > 0.7 * step).count();
         let bits = CHANGE_BITS + (GROUP as f32 / stored.max(1) as f32).log2();
+        let mut steps = [0; GROUP];
         for change in changes {
             // A weight without a sum was trained before its learning state was lost. With this share a
             // multiple of the step is always stored.
@@ -157,7 +161,24 @@ impl<'a, M: Memory> Steps<'a, M> {
             };
             steps[change.place - first] = (number * times).copysign(change.change) as i32;
         }
-        doublings
+        (steps, doublings)
+    }
+}
+
+/// Weights with one step.
+pub struct Group {
+    /// The number of groups of its piece before it.
+    pub number: usize,
+    /// How often its step is the smallest one doubled.
+    pub doublings: u8,
+    /// The numbers of smallest steps: multiples of the group's step.
+    pub steps: [i32; GROUP],
+}
+
+impl Group {
+    /// Returns a mask with a bit for each weight that is not 0.
+    pub fn mask(&self) -> u16 {
+        (0..GROUP).fold(0, |mask, k| mask | u16::from(self.steps[k] != 0) << k)
     }
 }
 

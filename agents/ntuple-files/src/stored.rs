@@ -3,18 +3,17 @@
 //! A weight is untouched if its bits are those of the initial value, which is in the header, and its
 //! learning state, where the format has that, is the fresh one. The others are in pieces: in the formats
 //! `checkpoint` and `player` as they are ([`masked`]), in the formats with [steps](crate::steps) as
-//! rounded changes ([`tree`]). Several threads read and write pieces at a time.
+//! rounded changes ([`groups`]). Several threads read and write pieces at a time.
 
 use crate::contents::{Contents, History};
 use crate::entrances::with_entrances;
 use crate::format::Format;
+use crate::groups;
 use crate::header::{self, DIVERGED, mismatch};
 use crate::masked::{self, Piece, Touched};
 use crate::pieces::{self, Pieces, places};
 use crate::state::State;
 use crate::steps::Steps;
-use crate::symbols::{Decoder, Recorder, SYMBOLS, Tables};
-use crate::tree::{self, CONTEXTS, Tree};
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
 use runner_core::{locked, unpoisoned};
@@ -27,16 +26,16 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The sections of the pieces, by their code.
 const TOUCHED: &str = "touched weights";
-const STEPS: &str = "coded weights";
+const STEPS: &str = "deflated weights";
+
+const OLD_CODE: &str = "has weights in a code of earlier versions of this program, which this one does \
+                        not read: write it again from its checkpoint with `runner model convert`";
 
 /// The fact of how many words of learning state each weight has.
 const WORDS: &str = "memory words";
 
 /// The fact that is the smallest step.
 const STEP: &str = "step";
-
-/// The section of the frequencies by which trees are encoded.
-const FREQUENCIES: &str = "frequencies";
 
 /// Each thread encodes this many pieces at a time while a network is written; that is all
 /// the memory that writing needs.
@@ -121,41 +120,24 @@ fn write_steps<M: Memory>(
 ) -> io::Result<()> {
     let steps = Steps::of(contents, doublings);
     let (host, weights) = (contents.shape.host, contents.records.len());
-    let count = weights.div_ceil(tree::PIECE);
-    // A piece without stored weights has no record, and no bytes.
-    let record = |piece: u64| {
-        let mut tree = Tree::default();
-        steps.round(places(piece as usize, tree::PIECE, weights), &mut tree);
-        tree.encode::<Recorder>()
-    };
-    // To keep all records would take more memory than the weights, so they are made twice.
-    let counts = Mutex::new(vec![[0; SYMBOLS]; CONTEXTS]);
-    each(host, count as u64, |piece, (): &mut ()| {
-        if let Some(recorder) = record(piece) {
-            recorder.count(&mut locked(&counts));
-        }
-        Ok::<_, io::Error>(())
-    })?;
-    let tables = Tables::new(&unpoisoned(counts.into_inner()));
+    let count = weights.div_ceil(groups::PIECE);
     let pieces = Mutex::new(vec![Vec::new(); count]);
     each(host, count as u64, |piece, (): &mut ()| {
-        if let Some(recorder) = record(piece) {
-            let bytes = recorder.encode(&tables).ok_or_else(changed)?;
+        let groups = steps.groups(places(piece as usize, groups::PIECE, weights));
+        // A piece without stored weights has no bytes.
+        if !groups.is_empty() {
+            let bytes = groups::encode(&groups);
             locked(&pieces)[piece as usize] = bytes;
         }
         Ok::<_, io::Error>(())
     })?;
     let pieces = unpoisoned(pieces.into_inner());
-    let mut frequencies = Vec::new();
-    tables.push(&mut frequencies);
-    let header = header::describe(contents, history, Format::Steps(doublings))
-        .with(STEP, steps.step)
-        .section(FREQUENCIES, frequencies.len() as u64);
+    let header =
+        header::describe(contents, history, Format::Steps(doublings)).with(STEP, steps.step);
     let (header, list) = pieces::sections(header, STEPS, pieces.iter().map(Vec::len));
     let (name, recent) = history.common.section();
     let header = header.section(name, recent.len() as u64);
     container::write(out, &header, |out| {
-        out.write_all(&frequencies)?;
         out.write_all(&list)?;
         pieces.iter().try_for_each(|piece| out.write_all(piece))?;
         out.write_all(&recent)
@@ -180,15 +162,8 @@ pub struct Stored<S> {
 enum Code {
     /// Weights as they are, each with this many words of learning state.
     Touched { words: usize },
-    /// Changes as multiples of this step, as trees that are encoded by these frequencies.
-    Steps(f32, Tables),
-}
-
-#[derive(Default)]
-struct Scratch {
-    tree: Option<Tree>,
-    /// Places and values of the weights of a piece.
-    weights: Vec<(usize, f32)>,
+    /// Changes as multiples of this step.
+    Steps(f32),
 }
 
 impl<S: ReadAt> Stored<S> {
@@ -196,7 +171,12 @@ impl<S: ReadAt> Stored<S> {
     /// list before memory is allocated.
     pub fn new(container: Container<S>) -> Result<Self, ContainerError> {
         let (code, section, size) = match header::format(&container)? {
-            Format::Steps(_) => (read_steps(&container)?, STEPS, tree::PIECE),
+            Format::Steps(_) => {
+                if container.find(STEPS).is_err() {
+                    return Err(container.unsuitable(OLD_CODE));
+                }
+                (Code::Steps(step(&container)?), STEPS, groups::PIECE)
+            }
             _ => {
                 let words: u8 = match container.header().fact(WORDS) {
                     None => 0,
@@ -219,7 +199,7 @@ impl<S: ReadAt> Stored<S> {
     /// there is one.
     pub fn step(&self, initial: f32) -> Option<f32> {
         match self.code {
-            Code::Steps(step, _) if self.initial == initial => Some(step),
+            Code::Steps(step) if self.initial == initial => Some(step),
             _ => None,
         }
     }
@@ -228,7 +208,7 @@ impl<S: ReadAt> Stored<S> {
     fn words(&self) -> usize {
         match self.code {
             Code::Touched { words } => words,
-            Code::Steps(..) => 0,
+            Code::Steps(_) => 0,
         }
     }
 
@@ -276,78 +256,73 @@ impl<S: ReadAt> Stored<S> {
             untouched(places, initial);
         };
         skip(self.weights..shape.lookup.weights());
-        self.pieces.each(&self.container, shape.host, |piece, bytes, scratch: &mut Scratch| {
-            let (all, words) = self.decode(piece, bytes, initial, scratch)?;
-            let mut next = all.start;
-            for (number, &(place, weight)) in scratch.weights.iter().enumerate() {
-                if !weight.is_finite() {
-                    let name = shape.name(place);
-                    let what = format!("{name} is {weight}, not a finite number");
-                    return Err(self.container.damaged(what));
+        self.pieces.each(
+            &self.container,
+            shape.host,
+            |piece, bytes, weights: &mut Vec<(usize, f32)>| {
+                let (all, words) = self.decode(piece, bytes, initial, weights)?;
+                let mut next = all.start;
+                for (number, &(place, weight)) in weights.iter().enumerate() {
+                    if !weight.is_finite() {
+                        let name = shape.name(place);
+                        let what = format!("{name} is {weight}, not a finite number");
+                        return Err(self.container.damaged(what));
+                    }
+                    skip(next..place);
+                    take(place, weight);
+                    state.set(place, &words[number * count..][..count]).map_err(|word| {
+                        let name = shape.name(place);
+                        let what = format!("the learning state of {name} is invalid: {word:#010x}");
+                        self.container.damaged(what)
+                    })?;
+                    next = place + 1;
                 }
-                skip(next..place);
-                take(place, weight);
-                state.set(place, &words[number * count..][..count]).map_err(|word| {
-                    let name = shape.name(place);
-                    let what = format!("the learning state of {name} is invalid: {word:#010x}");
-                    self.container.damaged(what)
-                })?;
-                next = place + 1;
-            }
-            skip(next..all.end);
-            Ok(())
-        })
+                skip(next..all.end);
+                Ok(())
+            },
+        )
     }
 
-    /// Reads the touched weights of a piece, and returns all its places, and the words of learning
-    /// state of the touched weights.
+    /// Reads places and values of the touched weights of a piece, and returns all its places, and the
+    /// words of learning state of the touched weights.
     fn decode<'b>(
         &self,
         piece: usize,
         bytes: &'b [u8],
         initial: Initial,
-        scratch: &mut Scratch,
+        weights: &mut Vec<(usize, f32)>,
     ) -> Result<(Range<usize>, &'b [[u8; 4]]), ContainerError> {
-        let Scratch { tree, weights } = scratch;
         weights.clear();
         let damaged = |what| self.container.damaged(format!("piece {piece} of its weights {what}"));
-        let (step, tables) = match &self.code {
-            &Code::Touched { words } => {
+        match self.code {
+            Code::Touched { words } => {
                 let all = places(piece, masked::PIECE, self.weights);
                 let touched = Piece::new(bytes, all.len(), words);
                 let touched = touched.ok_or_else(|| damaged("is inconsistent"))?;
                 let values = touched.weights.iter().map(|weight| f32::from_le_bytes(*weight));
                 weights.extend(touched.places(all.start).zip(values));
-                return Ok((all, touched.state));
+                Ok((all, touched.state))
             }
-            Code::Steps(step, tables) => (step, tables),
-        };
-        let all = places(piece, tree::PIECE, self.weights);
-        if bytes.is_empty() {
-            return Ok((all, &[]));
-        }
-        let mut decoder =
-            Decoder::new(bytes, tables).ok_or_else(|| damaged("has an impossible length"))?;
-        tree.get_or_insert_default().decode(&mut decoder, |place, steps| {
-            let place = all.start + place;
-            weights.push((place, touched(initial.at(place) + step * steps as f32)));
-        });
-        if !decoder.is_finished() {
-            return Err(damaged("cannot be decoded: it does not end where it should"));
-        }
-        match weights.last() {
-            Some((place, _)) if *place >= all.end => Err(damaged("has a weight beyond its end")),
-            _ => Ok((all, &[])),
+            Code::Steps(step) => {
+                let all = places(piece, groups::PIECE, self.weights);
+                if !bytes.is_empty() {
+                    let stored = |place, steps| {
+                        let place = all.start + place;
+                        weights.push((place, touched(initial.at(place) + step * steps as f32)));
+                    };
+                    groups::decode(bytes, all.len(), stored)
+                        .ok_or_else(|| damaged("cannot be decoded"))?;
+                }
+                Ok((all, &[]))
+            }
         }
     }
 }
 
-fn read_steps<S: ReadAt>(container: &Container<S>) -> Result<Code, ContainerError> {
+fn step<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerError> {
     let step: f32 = header::number(container, STEP)?;
     if !(f32::MIN_POSITIVE..=DIVERGED).contains(&step) {
         return Err(container.damaged(format!("its step is {step:e}")));
     }
-    let tables = Tables::read(&container.read_section(FREQUENCIES)?, CONTEXTS);
-    let tables = tables.ok_or_else(|| container.damaged("its list of frequencies is invalid"))?;
-    Ok(Code::Steps(step, tables))
+    Ok(step)
 }
