@@ -99,7 +99,7 @@ fn run(document: &str) {
 /// What the first page shows as the result of its first game is what its command prints.
 #[test]
 fn the_first_output_of_the_guide_is_that_of_the_program() {
-    let page = fs::read_to_string(root().join("framework/guide/src/first-minutes.md")).unwrap();
+    let page = fs::read_to_string(root().join("framework/guide/src/first-steps/watch.md")).unwrap();
     let blocks = markdown::blocks(&page);
     let shown = blocks.iter().find(|block| block.language == "text").expect("it shows the output");
     let printed = Place::new().done("--game 2048 --agent greedy").out;
@@ -125,7 +125,7 @@ documents! {
     commands_of_the_readme_of_games_run: "games/README.md",
     commands_of_the_readme_of_framework_run: "framework/README.md",
     commands_of_the_readme_of_plugins_run: "plugins/README.md",
-    commands_of_first_minutes_run: "framework/guide/src/first-minutes.md",
+    commands_of_watching_run: "framework/guide/src/first-steps/watch.md",
     commands_of_the_browser_run: "framework/guide/src/browser.md",
     commands_of_games_run: "framework/guide/src/games.md",
     commands_of_agents_run: "framework/guide/src/agents.md",
