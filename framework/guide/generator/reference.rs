@@ -25,7 +25,6 @@ pub fn parts() -> BTreeMap<&'static str, String> {
     let (learners, values): (Vec<_>, Vec<_>) =
         of(PluginKind::Value).into_iter().partition(|p| p.learner);
     BTreeMap::from([
-        ("games", summary(&of(PluginKind::Game))),
         (
             "plugins",
             overview(&[
@@ -35,22 +34,11 @@ pub fn parts() -> BTreeMap<&'static str, String> {
                 ("value", values.clone()),
             ]),
         ),
-        ("agents", summary(&of(PluginKind::Agent))),
-        ("values", summary(&values)),
-        ("learners", summary(&learners)),
         ("game-parameters", details(&of(PluginKind::Game), &[])),
         ("agent-parameters", details(&of(PluginKind::Agent), &[])),
         ("value-parameters", details(&values, &[])),
         ("learner-parameters", learner_details(&learners)),
     ])
-}
-
-fn summary(plugins: &[&PluginInfo]) -> String {
-    let mut out = String::from("| name | description |\n|---|---|\n");
-    for PluginInfo { name, about, .. } in plugins {
-        let _ = writeln!(out, "| `{name}` | {} |", cell(about));
-    }
-    out
 }
 
 /// A table of the plugins of several kinds, with one row for all values of [`HANDMADE`].
@@ -107,7 +95,9 @@ fn details(plugins: &[&PluginInfo], shared: &[String]) -> String {
     let mut out = String::new();
     for PluginInfo { name, about, parameters, presets, .. } in plugins {
         let _ = writeln!(out, "### `{name}`\n\n{}.\n", cell(&capitalised(about)));
-        let own: Vec<_> = parameters.iter().map(row).filter(|row| !shared.contains(row)).collect();
+        // The table of presets stands for the parameter of that name.
+        let named = parameters.iter().filter(|parameter| parameter.name != "preset");
+        let own: Vec<_> = named.map(row).filter(|row| !shared.contains(row)).collect();
         if own.is_empty() {
             out.push_str("No parameters.\n\n");
         } else {

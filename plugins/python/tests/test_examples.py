@@ -33,7 +33,14 @@ def test_notebook_runs():
     assert names["losses"].mean() < 50
 
 
-@pytest.mark.parametrize("page", ["README.md", "../../framework/guide/src/python.md"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        "../../framework/guide/src/python.md",
+        "../../framework/guide/src/first-steps/python.md",
+    ],
+)
 def test_pages_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (PACKAGE / page).read_text(), re.DOTALL)

@@ -96,14 +96,45 @@ fn run(document: &str) {
     reader.shell(document, &lines);
 }
 
-/// What the first page shows as the result of its first game is what its command prints.
+/// The Markdown files of the repository.
+fn markdown_files() -> Vec<PathBuf> {
+    let mut found = vec![];
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_dir() && !path.is_symlink() && name != "target" && !name.starts_with('.') {
+                folders.push(path);
+            } else if name.ends_with(".md") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// A `console` block has a command after `$`, and then what it prints, or consecutive lines of that:
+/// its results, or its error.
 #[test]
-fn the_first_output_of_the_guide_is_that_of_the_program() {
-    let page = fs::read_to_string(root().join("framework/guide/src/first-steps/watch.md")).unwrap();
-    let blocks = markdown::blocks(&page);
-    let shown = blocks.iter().find(|block| block.language == "text").expect("it shows the output");
-    let printed = Place::new().done("--game 2048 --agent greedy").out;
-    assert!(printed.ends_with(&shown.text), "{printed}\n{}", shown.text);
+fn outputs_of_the_documents_are_those_of_the_program() {
+    let mut tested = 0;
+    for path in markdown_files() {
+        let document = fs::read_to_string(&path).unwrap();
+        let place = Place::new();
+        for block in markdown::blocks(&document) {
+            if block.language != "console" {
+                continue;
+            }
+            let (command, shown) = block.text.split_once('\n').expect("it has an output");
+            let words = command.strip_prefix("$ runner ").expect("it begins with a command");
+            let output = place.sh(words);
+            let printed = if output.code == Some(0) { output.out } else { output.err };
+            assert!(printed.contains(shown), "{}: {command}\n{printed}", path.display());
+            tested += 1;
+        }
+    }
+    assert!(tested > 0);
 }
 
 /// One test for each document with commands.
@@ -125,7 +156,11 @@ documents! {
     commands_of_the_readme_of_games_run: "games/README.md",
     commands_of_the_readme_of_framework_run: "framework/README.md",
     commands_of_the_readme_of_plugins_run: "plugins/README.md",
-    commands_of_watching_run: "framework/guide/src/first-steps/watch.md",
+    first_steps_of_watching_run: "framework/guide/src/first-steps/watch.md",
+    first_steps_of_playing_run: "framework/guide/src/first-steps/play.md",
+    first_steps_of_training_run: "framework/guide/src/first-steps/train.md",
+    first_steps_of_comparing_run: "framework/guide/src/first-steps/compare.md",
+    first_steps_of_plugins_run: "framework/guide/src/first-steps/plugin.md",
     commands_of_the_browser_run: "framework/guide/src/browser.md",
     commands_of_games_run: "framework/guide/src/games.md",
     commands_of_agents_run: "framework/guide/src/agents.md",
@@ -166,19 +201,10 @@ fn the_page_of_the_archive_names_what_a_release_has() {
 #[test]
 fn every_document_with_commands_has_a_test() {
     let mut found = BTreeSet::new();
-    let mut folders = vec![root().to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap();
-            if path.is_dir() && !path.is_symlink() && name != "target" && !name.starts_with('.') {
-                folders.push(path);
-            } else if name.ends_with(".md") {
-                let text = fs::read_to_string(&path).unwrap();
-                if markdown::blocks(&text).iter().any(|block| block.language == "sh") {
-                    found.insert(path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned());
-                }
-            }
+    for path in markdown_files() {
+        let text = fs::read_to_string(&path).unwrap();
+        if markdown::blocks(&text).iter().any(|block| block.language == "sh") {
+            found.insert(path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned());
         }
     }
     let tested: BTreeSet<_> = DOCUMENTS.iter().map(|&path| path.to_owned()).collect();
