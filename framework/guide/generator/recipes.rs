@@ -48,26 +48,33 @@ fn score(line: &str) -> Score {
 
 pub fn table() -> String {
     let mut out = String::from(
-        "| recipe | moves of training | moves are | plies | score | games | source |\n\
-         |---|---|---|---|---|---|---|\n",
+        "| recipe | moves of training | moves are | 1 ply | 3 plies | source |\n\
+         |---|---|---|---|---|---|\n",
     );
-    let number = |number: f64| grouped(number as u64);
-    for score in scores() {
-        let interval = score
-            .interval
-            .map_or(String::new(), |[low, high]| format!(" ({} to {})", number(low), number(high)));
-        let games = score.games.parse().map_or(String::new(), grouped);
+    let scores = scores();
+    // A row has the scores of one training.
+    for row in scores.chunk_by(|a, b| (&a.recipe, a.moves) == (&b.recipe, b.moves)) {
+        let at = |plies| row.iter().find(|score| score.plies == plies).map_or(String::new(), cell);
+        let Score { recipe, moves, moves_are, source, .. } = &row[0];
         let _ = writeln!(
             out,
-            "| {} | {:.1} x 10^{} | {} | {} | {}{interval} | {games} | {} |",
-            score.recipe,
-            score.moves / 10f64.powf(score.moves.log10().floor()),
-            score.moves.log10().floor(),
-            score.moves_are,
-            score.plies,
-            number(score.mean),
-            score.source,
+            "| {recipe} | {}G | {moves_are} | {} | {} | {source} |",
+            moves / 1e9,
+            at(1),
+            at(3)
         );
     }
     out
+}
+
+/// The mean, with its interval and the number of games if they are known.
+fn cell(score: &Score) -> String {
+    let number = |number: f64| grouped(number as u64);
+    let interval = score.interval.map(|[low, high]| format!("{} to {}", number(low), number(high)));
+    let games = score.games.parse().map(|games| format!("{} games", grouped(games)));
+    let facts: Vec<_> = interval.into_iter().chain(games).collect();
+    if facts.is_empty() {
+        return number(score.mean);
+    }
+    format!("{} ({})", number(score.mean), facts.join("; "))
 }

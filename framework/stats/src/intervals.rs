@@ -271,7 +271,7 @@ mod tests {
         assert!(low == 0.0 && (0.0056..0.008).contains(&high), "{low} to {high}");
     }
 
-    /// The table of the guide (`tournaments.md`).
+    /// The figures of the guide (`tournaments.md`).
     #[test]
     fn intervals_of_scores_of_2048_contain_the_mean_in_93_to_97_percent() {
         const REPETITIONS: u32 = 2000;

@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(mixed.summary(&tiles, 0), whole.summary(&tiles, 0));
     }
 
-    /// The table of the guide (`luck.md`).
+    /// The figures of the guide (`luck.md`).
     #[test]
     fn intervals_less_luck_contain_the_mean_in_93_to_97_percent_and_are_not_wider() {
         const REPETITIONS: u32 = 2000;

@@ -442,7 +442,7 @@ mod tests {
         assert!(wrong <= 50, "{name}, difference {difference}: {wrong} wrong");
     }
 
-    /// The table of the guide (`tournaments.md`). The means of A and B differ by nothing, by the
+    /// The figures of the guide (`tournaments.md`). The means of A and B differ by nothing, by the
     /// margin to either side, and by twice the margin.
     #[test]
     fn wrong_answers_are_at_most_5_percent_for_every_figure_that_is_compared() {
