@@ -132,7 +132,16 @@ impl<G: Game + Clone> Hunt<G> {
             }
             self.judged(number, answer)
         });
-        judged.map_err(|error| format!("step {}: {error}", self.judge.at))
+        judged.map_err(|error| {
+            let lane = &self.lanes[number];
+            if let (Some(before), Some(action)) = (lane.state, lane.action)
+                && !is_repeated
+                && self.reader.has_strange_position(line)
+            {
+                self.judge.strange(before, action, &error);
+            }
+            format!("step {}: {error}", self.judge.at)
+        })
     }
 
     fn judged(&mut self, number: usize, answer: Result<Observed, String>) -> Result<(), String> {

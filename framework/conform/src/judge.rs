@@ -164,6 +164,16 @@ impl<G: Game> Judge<G> {
         reward
     }
 
+    /// Counts an action that leads to no position of the game, such as a merge to a tile that the rules do
+    /// not have.
+    pub fn strange(&mut self, before: State, action: Action, why: &str) {
+        let Some(made) = self.game.successor(before, action) else { return };
+        self.exercised[Law::Move as usize] += 1;
+        let name = self.game.description().action_name(action);
+        let boards = [("before", before.bits()), (AFTER, made.afterstate.bits())];
+        self.broken(Law::Move, format!("after `{name}`: {why}"), &boards);
+    }
+
     /// Judges the reported sum of rewards since the start, if the rules know it.
     pub fn score(&mut self, expected: f64, seen: &Observed) {
         let Some(score) = seen.score.filter(|_| !expected.is_nan()) else { return };

@@ -82,12 +82,16 @@ impl<G: Game> Reader<G> {
         })
     }
 
+    /// Returns true if an answer has a position, and it is none of the game.
+    pub fn has_strange_position(&self, answer: &str) -> bool {
+        object(answer).is_ok_and(|answer| {
+            let position = position_in(&answer, "state");
+            !position.is_null() && self.position(position).is_err()
+        })
+    }
+
     fn observed(&self, object: &Value, position: &str) -> Result<Observed, String> {
-        let position = match &object[position] {
-            Value::Null => &object["cells"],
-            given => given,
-        };
-        let state = self.position(position)?;
+        let state = self.position(position_in(object, position))?;
         let number = |name: &str| match &object[name] {
             Value::Null => Ok(None),
             value => value.as_f64().map(Some).ok_or_else(|| {
@@ -191,6 +195,12 @@ impl<G: Game> Reader<G> {
             ))),
         }
     }
+}
+
+/// Returns the position of this name, as text or as cells; null without one.
+fn position_in<'a>(object: &'a Value, name: &str) -> &'a Value {
+    let position = &object[name];
+    if position.is_null() { &object["cells"] } else { position }
 }
 
 fn object(line: &str) -> Result<Value, String> {

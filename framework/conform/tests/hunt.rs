@@ -169,3 +169,16 @@ fn smaller_cap_is_found_from_positions_that_are_taken() {
     let verdict = judged(&capped, &plain, 10_000);
     assert_eq!(verdict.verdict, Outcome::Differs, "{:?}", verdict.exercised);
 }
+
+/// Its larger tiles are none of the rules.
+#[test]
+fn missing_cap_is_found_at_the_first_merge_to_a_larger_tile() {
+    let capped = "2048(cap: 128, goal: 128)".parse::<runner_core::Spec>().unwrap();
+    let capped = Game2048::new(capped.read().unwrap()).unwrap();
+    let plain = Game2048::new(Default::default()).unwrap();
+    let verdict = judged(&plain, &capped, 10_000);
+    assert_eq!(verdict.verdict, Outcome::Differs, "{:?}", verdict.error);
+    let found = verdict.counterexamples.iter().find(|found| found.law == "moves").unwrap();
+    assert!(found.explanation.contains("256"), "{}", found.explanation);
+    assert_eq!(found.positions.len(), 2);
+}
