@@ -2,6 +2,7 @@
 
 use crate::{MAX_LINE, shortened};
 use runner_spec::quantity::{grouped, time};
+use runner_spec::steers_terminal;
 use std::io;
 use std::time::Duration;
 use thiserror::Error;
@@ -43,9 +44,8 @@ pub fn excerpt(bytes: &[u8], limit: usize) -> String {
     shortened(text.trim_end(), limit).chars().flat_map(printable).collect()
 }
 
-/// Escapes control characters, which could steer the terminal.
 fn printable(c: char) -> Vec<char> {
-    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+    if steers_terminal(c) { c.escape_default().collect() } else { vec![c] }
 }
 
 #[cfg(test)]
@@ -58,6 +58,7 @@ mod tests {
         assert_eq!(excerpt(b"{\"action\": \"up\"}\r\n"), "{\"action\": \"up\"}");
         assert_eq!(excerpt(b"a\x1b[2J\nb"), "a\\u{1b}[2J\\nb");
         assert_eq!(excerpt(b"\xff\xfe"), "\u{fffd}\u{fffd}");
+        assert_eq!(excerpt("a\u{202e}b\u{9b}31m".as_bytes()), "a\\u{202e}b\\u{9b}31m");
         let long = excerpt(&[b'x'; 100_000]);
         assert_eq!(long, "x".repeat(80) + "...");
     }

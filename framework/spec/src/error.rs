@@ -151,21 +151,27 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns a message on one line and without control characters, which a terminal would follow.
+/// Returns a message on one line and without characters that [steer the terminal](steers_terminal).
 pub fn one_line(message: &str) -> String {
-    let message = message.replace(|c: char| c.is_control(), " ");
+    let message = message.replace(steers_terminal, " ");
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Replaces control characters, with which text of a plugin or a file could steer the
-/// terminal, and the two noncharacters that XML forbids, by their escapes; white space becomes a
-/// blank.
+/// Returns true for characters with which text of a plugin, a program or a file could steer the
+/// terminal: control characters, separators of lines, and those that turn the direction of writing.
+pub fn steers_terminal(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Replaces characters that [steer the terminal](steers_terminal), and the two noncharacters that
+/// XML forbids, by their escapes; white space becomes a blank.
 pub fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' | '\t' | '\r' => printable.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+            c if steers_terminal(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => {
                 printable.extend(c.escape_default());
             }
             c => printable.push(c),

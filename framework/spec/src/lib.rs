@@ -39,7 +39,7 @@ mod tests;
 
 pub use document::{Field, read_document, read_fields};
 pub use edit::SpecNumber;
-pub use error::{SpecError, nearest, one_line, printable};
+pub use error::{SpecError, nearest, one_line, printable, steers_terminal};
 pub use kind::{Kind, Range};
 pub use limit::TimeLimit;
 #[doc(hidden)]

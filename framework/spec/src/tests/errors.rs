@@ -1,7 +1,7 @@
 //! Errors: their messages and their places.
 
 use super::{Board, Needs, Search, error_of, read, spec};
-use crate::{Spec, SpecError, nearest, read_document};
+use crate::{Spec, SpecError, nearest, one_line, printable, read_document};
 
 /// Lines of an invalid text, a part of the message and the part of the text that it points at.
 const INVALID: &str = include_str!("invalid.txt");
@@ -158,4 +158,13 @@ fn similar_names_are_found_and_others_are_not() {
     assert_eq!(nearest("cols", names), None);
     assert_eq!(nearest("", names), None);
     assert_eq!(nearest("x", []), None);
+}
+
+#[test]
+fn printed_text_cannot_turn_the_direction_of_writing() {
+    let outside = "a\u{202e}b\u{1b}[31m\u{2028}c\u{2066}";
+    assert_eq!(printable(outside), "a\\u{202e}b\\u{1b}[31m\\u{2028}c\\u{2066}");
+    assert_eq!(one_line(outside), "a b [31m c");
+    // Letters of other scripts and joined signs stay.
+    assert_eq!(printable("שלום é 👩‍💻"), "שלום é 👩‍💻");
 }
