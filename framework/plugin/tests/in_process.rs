@@ -1,6 +1,7 @@
 //! Proxies and exports in one process, with plugins that are linked in. Also run under
 //! Miri: `cargo +nightly miri test -p runner-plugin --test in_process`.
 
+mod grasping;
 mod odd;
 mod services;
 
@@ -337,6 +338,55 @@ fn a_game_that_is_borrowed_for_a_call_cannot_be_kept() {
             message.contains("refused: what is borrowed for a call cannot be kept"),
             "{message}"
         );
+    }
+}
+
+/// Whatever the compiler allows with lent lists, games, hosts and sessions leaves memory whole.
+#[test]
+fn what_is_lent_may_be_exchanged_kept_and_sent_to_threads() {
+    {
+        let plugins = plugins();
+        let own = game(&plugins, "grasping");
+        let mut grasping = agent(&plugins, "grasping-agent", &own);
+        let pig = game(&plugins, "pig");
+        for number in 0..3 {
+            let played = episode(&*own.rules, &mut grasping, number);
+            assert_eq!((played.score, played.last.lo), (played.moves as f64, 5));
+            episode(&*pig.rules, &mut grasping, number);
+        }
+        let mut list = Successors::new();
+        for _ in 0..3 {
+            own.rules.successors(State::new(1, 0), &mut list);
+            assert_eq!(list.len(), 1);
+        }
+        // Room for as many as the game declares, and for more.
+        for capacity in [2, 9] {
+            let mut outcomes = Outcomes::with_capacity(capacity);
+            own.rules.outcomes(Afterstate::new(1, 0), &mut outcomes);
+            assert_eq!((outcomes.len(), outcomes.capacity()), (2, capacity));
+        }
+        let mut states = [State::new(1, 0), State::new(2, 0)];
+        own.rules.canonical_states(&mut states);
+        let mut results = [Playout::default(); 2];
+        own.rules.playouts(&states, 1, &mut results);
+        assert_eq!(results.map(|result| result.last.lo), [1, 2]);
+
+        let learner = value(&plugins, "grasping-learner", &own);
+        let mut values = [0.0; 3];
+        learner.evaluate(&[Afterstate::default(); 3], &mut values);
+        assert_eq!(values, [1.0; 3]);
+        let starts = [Start::default(); 4];
+        let report = |_: &TrainingProgress| Control::Continue;
+        let session =
+            TrainingSession { starts: &starts, ..TrainingSession::new(&SingleThread, &report) };
+        assert_eq!(learner.train(&*own.rules, &session).unwrap().moves, 8);
+    }
+    // Everything that they were built for is gone.
+    let kept = std::mem::take(&mut *grasping::KEPT.lock().unwrap());
+    assert!(kept.len() >= 3);
+    for host in kept {
+        let memory = std::thread::spawn(move || host.memory()).join().unwrap();
+        assert_eq!(memory, 1 << 30);
     }
 }
 

@@ -1,13 +1,19 @@
 //! An agent that asks its game for the legal actions, one that needs a service of the program, and
 //! one that tries to keep the game that it plays.
 
+use crate::grasping::{GraspingAgent, GraspingGame, GraspingLearner};
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, Plugin, Successors,
     Turn, parameters,
 };
 use runner_plugin::{DynGame, PluginHost, SharedHost, linked};
 
-runner_plugin::export_plugin! { agents: [Asking, Needs, Keeping] }
+// A crate exports one list.
+runner_plugin::export_plugin! {
+    games: [GraspingGame],
+    learners: [GraspingLearner],
+    agents: [Asking, Needs, Keeping, GraspingAgent],
+}
 
 parameters! {
     pub struct Config {
