@@ -179,6 +179,7 @@ fn the_networks_that_come_with_the_program_are_described() {
     assert_eq!(games, 2, "{described}");
     let shown = place.done("plugins show trained").out;
     assert!(shown.contains("\n  2048, ") && shown.contains("\n  threes, "), "{shown}");
+    assert!(shown.contains("\n  1024, the network of 2048\n"), "{shown}");
     // A file of that name comes first.
     fs::write(place.path("trained"), "no model").unwrap();
     assert!(place.sh("model info trained").error().contains("trained"), "{shown}");

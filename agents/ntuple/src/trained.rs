@@ -59,6 +59,12 @@ impl Trained {
         ENTRIES.iter().map(|entry| entry.game)
     }
 
+    /// Returns the games that play a network of another game, each before that game.
+    pub fn borrowing_games() -> Vec<[&'static str; 2]> {
+        let borrowing = ENTRIES.iter().filter(|entry| entry.game != entry.trained_on);
+        borrowing.map(|entry| [entry.game, entry.trained_on]).collect()
+    }
+
     /// Returns the descriptions of the networks.
     pub fn headers() -> Vec<Header> {
         let networks = ENTRIES.iter().filter(|entry| entry.game == entry.trained_on);

@@ -22,6 +22,8 @@ pub struct Linked {
     pub levels: fn(game: &str) -> [Level; 4],
     /// The value whose networks come with the program, and the descriptions of these.
     pub trained: (&'static str, fn() -> Vec<Header>),
+    /// Returns the games that play a network of another game, each before that game.
+    pub borrowing_games: fn() -> Vec<[&'static str; 2]>,
     /// Spec of an agent that plays every game.
     pub example_agent: &'static str,
 }

@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         strong_agent: runner_plugins::strong_agent,
         levels: runner_plugins::levels,
         trained: runner_plugins::TRAINED,
+        borrowing_games: runner_plugins::BORROWING_GAMES,
         example_agent: runner_plugins::EXAMPLE_AGENT,
     })
 }

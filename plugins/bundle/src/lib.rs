@@ -65,5 +65,8 @@ pub fn levels(game: &str) -> [(&'static str, Option<u32>); 4] {
 /// The value whose networks come with the program, and the descriptions of these.
 pub const TRAINED: (&str, fn() -> Vec<Header>) = (Trained::NAME, Trained::headers);
 
+/// The games that play a network of another game, each before that game.
+pub const BORROWING_GAMES: fn() -> Vec<[&'static str; 2]> = Trained::borrowing_games;
+
 /// An agent that plays every game.
 pub const EXAMPLE_AGENT: &str = "random";

@@ -12,6 +12,7 @@ use find::find;
 use new::NewOptions;
 use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report, wrap};
+use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
 use runner_plugin::{ABI_VERSION, PluginInfo, PluginKind, Problem};
@@ -209,6 +210,10 @@ fn show(name: &str, context: &Context, json: bool) -> Result<(), Failure> {
         writeln!(text, "\nnetworks (`runner model info {trained}` describes them):")?;
         for header in headers() {
             wrap(&mut text, "  ", &in_one_line(&header, registry))?;
+        }
+        for games in (context.linked.borrowing_games)() {
+            let [game, lender] = games.map(|game| brief::game_text(game, registry));
+            wrap(&mut text, "  ", &format!("{game}, the network of {lender}"))?;
         }
     }
     Ok(write!(stdout(), "{text}")?)
