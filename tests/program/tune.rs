@@ -121,6 +121,11 @@ fn tuning_without_its_first_line_begins_again() {
         fs::write(place.path("a.ron.jsonl"), written).unwrap();
         place.done(format!("{tune} --resume"));
         assert_eq!(place.generations(), whole);
+        fs::write(place.path("a.ron.jsonl"), written).unwrap();
+        let refused = place.sh("tune --resume --out a.ron");
+        assert_eq!(refused.code, Some(2));
+        let says = "a.ron.jsonl: it does not say what is tuned: give --agent and --parameter, too";
+        assert_eq!(refused.error(), says);
     }
 }
 

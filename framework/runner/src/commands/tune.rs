@@ -98,6 +98,10 @@ impl Files {
         can_be_written(&self.out)?;
         let mut file = TuningFile::lock(&self.generations)?;
         let saved = if tune.resume { file.resume(&self.generations)? } else { None };
+        if tune.resume && saved.is_none() && tune.players.agent.is_none() {
+            let message = "it does not say what is tuned: give --agent and --parameter, too";
+            return Err(Failure::usage(format!("{}: {message}", self.generations.display())));
+        }
         Ok((file, saved))
     }
 }
