@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Subcommand)]
 pub enum PlotCommand {
     /// Mean scores of trainings in one game, from files of curves
+    #[command(mut_arg("files", |arg| {
+        arg.help("Curves of trainings, which `runner train` writes beside its models")
+    }))]
     Curve(PlotOptions),
     /// Shares of games that reach each score, from tournaments, experiments or `eval --json --scores`
     Scores(PlotOptions),
