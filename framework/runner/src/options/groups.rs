@@ -87,7 +87,7 @@ pub struct GameOptions {
     /// Record the games in this file, for `runner replay`
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
-    /// Overwrite the file of --records
+    /// Overwrite the file of --records at the first game
     #[arg(long)]
     pub force: bool,
 }
