@@ -39,6 +39,21 @@ fn line(row: &PlayerRow) -> String {
     cells.join(",") + "\n"
 }
 
+/// Quotes a text. A label that a spreadsheet would take for a formula begins with an apostrophe.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
+    let mark = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    format!("\"{mark}{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_label_is_a_formula_of_a_spreadsheet() {
+        for label in ["=1+1", "+1", "-1", "@SUM(1)"] {
+            assert_eq!(quoted(label), format!("\"'{label}\""));
+        }
+        assert_eq!(quoted("a = \"b\""), "\"a = \"\"b\"\"\"");
+    }
 }
