@@ -126,6 +126,12 @@ fn anchor_has_the_rating_0() {
     run("--anchor best --out t");
     assert_eq!(rating(&run("--out t --resume"), "best"), 0.0);
     assert_eq!(rating(&run("--out t --resume --anchor greedy"), "greedy"), 0.0);
+    // Two agents have ratings in the tables only if one of them is named.
+    let two =
+        |more: &str| place.done(format!("tournament {game} --agent random greedy {more}")).out;
+    assert!(!two("").contains("Over all games"));
+    let ratings = two("--anchor greedy");
+    assert!(ratings.contains("Over all games") && ratings.contains("rating"), "{ratings}");
     let refused = place.sh(format!("tournament {game} --agent random greedy --anchor gredy"));
     assert_eq!(refused.code, Some(2));
     let says = "no agent `gredy` plays (did you mean `greedy`?); agents: random; greedy";

@@ -27,6 +27,9 @@ pub struct TournamentReport {
     /// Maximum number of moves of a game, and its maximum time in seconds.
     pub move_limit: Option<u64>,
     pub game_time: Option<f64>,
+    /// The agent that is named as the one with the rating 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<String>,
     /// True if no game is missing.
     pub complete: bool,
     pub run: ReportRun,
@@ -124,6 +127,7 @@ impl TournamentReport {
             rounds: tournament.rounds(),
             move_limit: tournament.move_limit.map(Count::get),
             game_time: tournament.game_time.map(|time| PositiveTime::get(time).as_secs_f64()),
+            anchor: tournament.anchor.clone(),
             complete,
             run,
             inputs: tournament.inputs.clone(),

@@ -141,9 +141,10 @@ impl TournamentReport {
         ReportTable { labels: 2, is_long: true, ..table }
     }
 
-    /// Returns the table of all games. Of two agents, the probability says the same.
+    /// Returns the table of all games. Of two agents, the probability says the same, so it is made if
+    /// an anchor is named.
     pub fn ratings_table(&self) -> Option<ReportTable> {
-        if self.ratings.len() < 3 {
+        if self.ratings.is_empty() || self.ratings.len() < 3 && self.anchor.is_none() {
             return None;
         }
         let columns = ["agent", "rank", "rating", "95% interval"];
