@@ -5,6 +5,7 @@ use runner_play::failure::Failure;
 use runner_play::inputs::Inputs;
 use runner_play::names::file_name;
 use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, Time};
+use runner_spec::steers_terminal;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -230,7 +231,7 @@ impl Configuration {
 
 fn check_name(whose: &str, name: &str, longest: usize) -> Result<(), String> {
     let length = name.chars().count();
-    let is_plain = !name.chars().any(char::is_control) && !file_name(name).is_empty();
+    let is_plain = !name.chars().any(steers_terminal) && !file_name(name).is_empty();
     if is_plain && (1..=longest).contains(&length) {
         Ok(())
     } else {

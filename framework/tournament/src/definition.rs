@@ -5,7 +5,7 @@ use runner_play::failure::Failure;
 use runner_play::inputs::Inputs;
 use runner_play::models;
 use runner_spec::quantity::{Count, PositiveTime};
-use runner_spec::{SpecError, SpecOr, nearest};
+use runner_spec::{SpecError, SpecOr, nearest, steers_terminal};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -273,7 +273,7 @@ fn check_labels<'a>(
     let mut refuse = |message: String| wrong.push(("labels".into(), Failure::usage(message)));
     let mut known = BTreeSet::new();
     for label in labels {
-        if label.chars().count() > LONGEST_LABEL || label.chars().any(char::is_control) {
+        if label.chars().count() > LONGEST_LABEL || label.chars().any(steers_terminal) {
             refuse(format!(
                 "the label of {what} `{}` must have at most {LONGEST_LABEL} characters, all \
                  printable; give another, like `first=SPEC`, or in a file (label: \"first\", {what}: SPEC)",

@@ -5,6 +5,7 @@ use super::tables::{NOTES, ReportTable};
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
 use runner_plot::{Plot, color_of};
+use runner_spec::steers_terminal;
 use std::error::Error;
 
 /// The colors of the plots are replaced by those of the page.
@@ -104,6 +105,6 @@ fn html_table(table: &ReportTable, caption: &str) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text: String = text.chars().map(|c| if steers_terminal(c) { ' ' } else { c }).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

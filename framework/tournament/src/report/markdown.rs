@@ -2,6 +2,7 @@
 
 use super::figures::TournamentReport;
 use super::tables::{NOTES, ReportTable};
+use runner_spec::steers_terminal;
 
 pub fn text(report: &TournamentReport) -> String {
     let mut out = format!("# {}\n\n{}.\n", escaped(report.title()), report.headline());
@@ -42,7 +43,7 @@ fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            c if c.is_control() => out.push(' '),
+            c if steers_terminal(c) => out.push(' '),
             '&' => out += "&amp;",
             '<' => out += "&lt;",
             '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '~' | '$' => out.extend(['\\', c]),
