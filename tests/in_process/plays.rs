@@ -76,9 +76,8 @@ fn every_agent_and_value_plays_every_game() {
     for name in &games {
         let game = game(&registry, name);
         let services = Services::new(&threads, &registry, &game);
-        // These need the table of a solved game, tables of endings, and a program: they have tests
-        // of their own.
-        let apart = ["exact", "endgame", "process"];
+        // These need the table of a solved game, and a program: they have tests of their own.
+        let apart = ["exact", "process"];
         for player in players.iter().filter(|name| !apart.contains(&name.as_str())) {
             let spec = match player.as_str() {
                 // More search runs the same code for longer.

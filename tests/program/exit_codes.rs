@@ -98,14 +98,6 @@ const LINES: &[(i32, &str)] = &[
     (2, "replay export missing.rec"),
     (0, "eval --game '2048(rows: 2, cols: 2)' --agent random --games 9 --records a.rec --resume"),
     (2, "eval --agent random --records missing.rec --resume"),
-    (2, "endgame build missing.ron"),
-    (1, "endgame build L3-512 --out a.table --memory 1K"),
-    (0, "endgame list"),
-    (2, "endgame list --game nothing"),
-    (2, "endgame info missing.table"),
-    (2, "endgame info L3-512"),
-    (2, "endgame verify missing.table"),
-    (2, "endgame probe missing.table"),
     (0, "perft --depth 1"),
     (2, "perft --game nothing --depth 1"),
     (0, "conform right.jsonl"),
@@ -121,16 +113,7 @@ const LINES: &[(i32, &str)] = &[
 ];
 
 /// Commands that need long inputs for a line that is done; it is part of other tests.
-const NOT_DONE: [&str; 8] = [
-    "watch",
-    "serve",
-    "experiment",
-    "plot curve",
-    "endgame build",
-    "endgame info",
-    "endgame probe",
-    "endgame verify",
-];
+const NOT_DONE: [&str; 8] = ["watch", "serve", "experiment", "plot curve"];
 
 #[test]
 fn every_command_ends_with_the_codes_of_the_table() {

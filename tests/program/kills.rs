@@ -94,30 +94,6 @@ const COMMANDS: [(&str, Killed); 7] = [
         },
     ),
     (
-        "endgame table",
-        Killed {
-            library: None,
-            files: &[("p.ron", "(name: \"small\", large: \"####/###*/..../....\", goal: 64)")],
-            command: "endgame build p.ron --out a.table",
-            continued: None,
-            finished: |place| {
-                if place.path("a.table").exists() {
-                    return usize::MAX;
-                }
-                let layers = fs::read_dir(place.path("a.table.building"));
-                let layers = layers.into_iter().flatten().flatten();
-                let is_layer =
-                    |name: &str| name.ends_with(".positions") || name.ends_with(".values");
-                layers.filter(|layer| is_layer(&layer.file_name().to_string_lossy())).count()
-            },
-            result: |place| {
-                let state = "128,256,128,256/256,128,256,0/2,0,0,2/0,0,4,8";
-                place.done("endgame verify a.table").out
-                    + &place.done(format!("endgame probe a.table --state {state} --json")).out
-            },
-        },
-    ),
-    (
         "recording",
         Killed {
             library: None,

@@ -10,7 +10,6 @@ mod command_line;
 mod compare;
 mod conform;
 mod doctor;
-mod endgame;
 mod exchange;
 mod exit_codes;
 mod experiment;

@@ -45,9 +45,6 @@ fn the_game_is_2048_where_nothing_names_one() {
         (1, "play"),
         (1, &taken),
         (2, "solve"),
-        (1, "endgame build L3-512 --out a.table --memory 1K"),
-        (2, "endgame info L3-512"),
-        (2, "endgame probe L3-512"),
     ] {
         let ran = place.sh(line);
         assert_eq!(ran.code, Some(code), "{line}: {ran:?}");
@@ -128,8 +125,7 @@ fn help_fits_a_terminal() {
     let version = run(&["--version"]);
     assert!(version.code == Some(0) && version.out.starts_with("runner "), "{version:?}");
     let help = place.transcript("--help");
-    let others =
-        ["eval", "train", "tune", "tournament", "tournament merge", "solve", "endgame build"];
+    let others = ["eval", "train", "tune", "tournament", "tournament merge", "solve"];
     let others: String = others.iter().map(|name| place.sh(format!("{name} --help")).out).collect();
     for line in [&short.err, &help, &others].iter().flat_map(|text| text.lines()) {
         assert!(line.chars().count() <= 80, "{line}");

@@ -23,7 +23,6 @@ mod lines;
 pub mod lock;
 pub mod outputs;
 pub mod replace;
-pub mod table_files;
 mod temporary;
 pub mod varint;
 

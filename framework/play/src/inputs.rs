@@ -1,11 +1,11 @@
 //! What a result depends on beside its definition: the files that specs name, such as models,
-//! endgame tables and programs, and the plugins. Each has a checksum or a version, so that a change
+//! exact tables and programs, and the plugins. Each has a checksum or a version, so that a change
 //! is noticed. No output of a job is one of its files.
 
 use crate::failure::Failure;
 use crate::registry::Registry;
 use runner_core::Spec;
-use runner_files::{FileError, table_files};
+use runner_files::FileError;
 use runner_plugin::{Origin, PluginInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -107,9 +107,8 @@ impl InputFiles {
         files: &[PathBuf],
         registry: &Registry,
     ) -> Self {
-        let (plugins, games) = (registry.plugins(), games.into_iter().collect::<Vec<_>>());
-        let mut finder = Finder { plugins: &plugins, games: &games, found: BTreeMap::new() };
-        games.iter().copied().chain(players).for_each(|spec| finder.add_spec(spec));
+        let mut finder = Finder { plugins: &registry.plugins(), found: BTreeMap::new() };
+        games.into_iter().chain(players).for_each(|spec| finder.add_spec(spec));
         files.iter().for_each(|file| finder.add_file(file.display().to_string(), file));
         Self { results: finder.found, others: Vec::new() }
     }
@@ -152,7 +151,6 @@ impl InputFiles {
 
 struct Finder<'a> {
     plugins: &'a [PluginInfo],
-    games: &'a [&'a Spec],
     found: BTreeMap<String, InputFile>,
 }
 
@@ -174,21 +172,13 @@ impl Finder<'_> {
         spec.nested().into_iter().for_each(|(_, nested)| self.add_spec(nested));
     }
 
-    /// Adds the file that a text names; else the files, tables and programs that its words name.
+    /// Adds the file that a text names; else the files and programs that its words name.
     fn add_text(&mut self, text: &str) {
         if Path::new(text).is_file() {
             return self.add_file(text.to_owned(), Path::new(text));
         }
         for word in text.split_whitespace() {
-            let mut is_table = false;
-            for game in self.games {
-                let path = table_files::path(game.name(), word);
-                if path.is_file() {
-                    self.add_file(format!("table {word} of {}", game.name()), &path);
-                    is_table = true;
-                }
-            }
-            if !is_table && let Some(path) = program(word) {
+            if let Some(path) = program(word) {
                 self.add_file(word.to_owned(), &path);
             }
         }

@@ -10,10 +10,8 @@
 //! [`save`] writes the value of every afterstate to a file. [`PackedValues`] reads that
 //! file and looks values up during play.
 //!
-//! [`endgame`] solves the endings of larger games.
-//!
 //! [`perft`](fn@perft) counts the leaves of the game tree.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
     warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
@@ -22,7 +20,6 @@
 mod bellman;
 mod buffers;
 mod collector;
-pub mod endgame;
 mod enumeration;
 mod error;
 mod estimate;

@@ -6,10 +6,10 @@ use agent_baselines::{CornerModel, Greedy, GreedyMerges, Minimax, PureMonteCarlo
 use agent_expectimax::Expectimax;
 use agent_mcts::Mcts;
 use agent_process::Process;
-use agent_tables::{Endgame, Exact};
+use agent_tables::Exact;
 
 runner_plugin::export_plugin! {
-    values: [Alpha, Beta, Endgame, Exact, Rows, Smooth, SnakeExp, SnakePaths],
+    values: [Alpha, Beta, Exact, Rows, Smooth, SnakeExp, SnakePaths],
     agents: [
         CornerModel, Expectimax, Greedy, GreedyMerges, Mcts, Minimax, Process, PureMonteCarlo,
         RandomAgent,

@@ -344,7 +344,7 @@ class Page(ChromiumTest):
         self.choose_other("expectimax(")
         offered = self.page.locator("#agent-form select").first.locator("option").all_inner_texts()
         self.assertIn("trained", offered)
-        for without_file in ["exact", "endgame", "process", "tc-ntuple"]:
+        for without_file in ["exact", "process", "tc-ntuple"]:
             self.assertNotIn(without_file, offered)
         words = self.page.locator("#agent-words button")
         self.assertIn("depth:", words.all_inner_texts())

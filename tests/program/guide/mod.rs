@@ -171,7 +171,6 @@ documents! {
     commands_of_clusters_run: "framework/guide/src/clusters.md",
     commands_of_tournaments_run: "framework/guide/src/tournaments.md",
     commands_of_solving_run: "framework/guide/src/solving.md",
-    commands_of_endgame_tables_run: "framework/guide/src/endgame.md",
     commands_of_the_comparison_of_rules_run: "framework/guide/src/conform.md",
     commands_of_tuning_run: "framework/guide/src/tuning.md",
     commands_of_troubleshooting_run: "framework/guide/src/troubleshooting.md",

@@ -5,7 +5,6 @@ pub mod analyse;
 pub mod compare;
 pub mod completions;
 pub mod conform;
-pub mod endgame;
 pub mod eval;
 pub mod experiment;
 pub mod guide;
@@ -77,8 +76,6 @@ commands! {
         Analyse(analyse::AnalyseOptions),
         #[command(subcommand)]
         Replay(replay::ReplayCommand),
-        #[command(subcommand)]
-        Endgame(endgame::EndgameCommand),
         Perft(perft::PerftOptions),
         Conform(conform::ConformOptions),
     }
