@@ -22,7 +22,7 @@ struct Killed {
     result: fn(&Place) -> String,
 }
 
-const COMMANDS: [(&str, Killed); 7] = [
+const COMMANDS: [(&str, Killed); 6] = [
     (
         "training",
         Killed {

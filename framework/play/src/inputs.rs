@@ -245,7 +245,7 @@ mod tests {
             fs::write(path(name), "one").unwrap();
         }
         let spec = format!(
-            "search(value: endings(tables: \"{} none\", value: net(model: {:?})), \
+            "search(value: sum(tables: \"{} none\", value: net(model: {:?})), \
              partner: process(command: [\"sh\", {:?}, \"--fast\"]))",
             path("c.table"),
             path("a b.model"),

@@ -196,7 +196,7 @@ const EXAMPLES: [(&str, &str); 12] = [
 ];
 
 /// Examples of the other commands, for their manual pages.
-const MORE_EXAMPLES: [(&str, &str); 31] = [
+const MORE_EXAMPLES: [(&str, &str); 26] = [
     ("experiment study.ron --out study", "train and evaluate what a file describes"),
     ("tune --game 2048 --agent rows --out best.ron", "find better parameters"),
     ("plot curve a.curve.jsonl b.curve.jsonl --out curves.svg", "compare trainings"),
