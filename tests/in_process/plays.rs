@@ -5,7 +5,6 @@ use agent_baselines::Greedy;
 use agent_baselines::heuristics::{Rows, RowsConfig};
 use agent_ntuple::TdNtuple;
 use game_2048::{Config, Game2048};
-use runner_board::BoardValue;
 use runner_core::{
     Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Playout, Pulse,
     Random, Seed, SingleThread, Spec, TrainingBudget, TrainingProgress, TrainingSession, Value,
@@ -231,10 +230,10 @@ fn line_values_of_a_loaded_value_are_complete() {
         let game = game(&registry, &spec);
         let services = Services::new(&threads, &registry, &game);
         let found = registry.value(&"rows".parse().unwrap(), &game, &services.share()).unwrap().0;
-        assert_eq!(found.line_values(), expected.line_values(), "{spec}");
-        assert_eq!(found.line_values().is_some(), rows < 5);
+        assert_eq!(found.tables(), expected.tables(), "{spec}");
+        assert_eq!(found.tables().is_some(), rows < 5);
         // A copy has them too.
-        assert_eq!(found.clone().line_values(), expected.line_values());
+        assert_eq!(found.clone().tables(), expected.tables());
     }
 }
 

@@ -8,9 +8,9 @@
 //!
 //! The results are bit-identical to those of the value's own evaluation.
 
-use runner_board::lines::{FIRST_CELLS, LineValues, four, spread};
-use runner_board::rows::{BEYOND, ROWS, Row, RowTables, transpose};
 use runner_core::Afterstate;
+use runner_core::lines::{FIRST_CELLS, LineValues, four, spread};
+use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
 use std::sync::Arc;
 
 /// The tables of a game and of a value, prepared for the last ply.

@@ -28,8 +28,7 @@ pub use scratch::SearchStats;
 
 use depth::Deepening;
 use last_ply::LastPly;
-use runner_board::rows::RowTables;
-use runner_board::{BoardGame, BoardValue};
+use runner_core::rows::RowTables;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
     Plugin, State, Successor, Turn, Value, ValueScale, value_facts,
@@ -97,7 +96,7 @@ impl<V: Value> Expectimax<V> {
     /// Prepares the last ply by tables, which needs a value without rewards and no exact
     /// values.
     fn prepare_last_ply(&self, game: &RowTables) -> Option<LastPly> {
-        let value = self.value.line_values()?;
+        let value = self.value.tables()?;
         let has_rewards = self.value.scale().reward_weight() != 0.0;
         (!has_rewards && self.exact.is_none()).then(|| LastPly::new(game, value))
     }
@@ -108,7 +107,7 @@ impl<V: Value> Expectimax<V> {
         game: &G,
         prepared: &'a OnceLock<Option<LastPly>>,
     ) -> Option<&'a LastPly> {
-        let tables = game.row_tables()?;
+        let tables = game.tables()?;
         let last_ply = prepared.get_or_init(|| self.prepare_last_ply(tables));
         last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
     }

@@ -9,9 +9,8 @@ use crate::last_ply::{LastPly, PartialExpectation};
 use crate::leaf_batch::LeafBatch;
 use crate::scratch::{Level, Scratch, SearchStats};
 use crate::transposition::TranspositionTable;
-use runner_board::BoardGame;
-use runner_board::rows::{Entry, RowTables};
 use runner_core::geometry::Geometry;
+use runner_core::rows::{Entry, RowTables};
 use runner_core::{
     Afterstate, Game, MAX_ACTIONS, Outcome, Outcomes, State, Successor, Successors, Value,
     ValueScale, order_by_value,
@@ -68,7 +67,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             value,
             exact: None,
             // Leaves from tables leave out the rewards of chance.
-            row_tables: game.row_tables().filter(|_| !game.has_chance_rewards()),
+            row_tables: game.tables().filter(|_| !game.has_chance_rewards()),
             last_ply: None,
             min_probability: 0.0,
             table: None,

@@ -19,9 +19,9 @@
 //! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
 //! in the size of their large tiles then share their weights. It may be the only word.
 
-use runner_board::slots::{at_least, set_bits};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
+use runner_core::slots::{at_least, set_bits};
 use std::cmp::Reverse;
 
 pub const MAX_STAGES: usize = 32;

@@ -4,8 +4,8 @@
 //! Symmetry number k of a rectangle mirrors the cells at the main diagonal if k has bit 2
 //! (squares only), then left to right if k has bit 0, then top to bottom if k has bit 1.
 
-use crate::slots::{ROWS, transpose};
 use runner_core::geometry::Geometry;
+use runner_core::slots::{ROWS, transpose};
 
 /// The bit of a symmetry's number that mirrors left to right.
 pub const LEFT_RIGHT: usize = 1;

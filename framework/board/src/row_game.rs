@@ -3,9 +3,8 @@
 //! linked in.
 
 use crate::narrow::{Sums, Symmetries};
-use crate::rows::RowTables;
+use runner_core::rows::RowTables;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successor, Successors, forward_game};
-use std::any::Any;
 use std::sync::Arc;
 
 /// How many boards are made canonical at a time.
@@ -114,8 +113,8 @@ impl<G: Game> Game for RowGame<G> {
         }
     }
 
-    fn tables(&self) -> Option<&dyn Any> {
-        self.rules.as_ref().map(|rules| &rules.tables as _)
+    fn tables(&self) -> Option<&RowTables> {
+        self.rules.as_ref().map(|rules| &rules.tables)
     }
 
     forward_game!(|this| this.game;

@@ -1,5 +1,6 @@
 //! The rules of a game.
 
+use crate::rows::RowTables;
 use crate::{
     Action, Afterstate, Description, Fault, Outcome, Outcomes, Playout, Random, State, Successor,
     Successors, TextError,
@@ -120,9 +121,9 @@ pub trait Game: Send + Sync {
         }
     }
 
-    /// Returns the rules as tables, for a caller that knows their type, such as the row tables
-    /// of `runner-board`. It then moves without calling the game.
-    fn tables(&self) -> Option<&dyn Any> {
+    /// Returns the rules of a sliding board as tables. A caller that holds them moves without
+    /// calling the game.
+    fn tables(&self) -> Option<&RowTables> {
         None
     }
 
@@ -242,7 +243,7 @@ macro_rules! forward_game {
             canonical_afterstates(afterstates: &mut [$crate::Afterstate]) -> ());
     };
     (@ tables $($to:tt)+) => {
-        $crate::forward_game!(# $($to)+; tables() -> Option<&dyn ::std::any::Any>);
+        $crate::forward_game!(# $($to)+; tables() -> Option<&$crate::rows::RowTables>);
     };
     (@ playouts $($to:tt)+) => {
         $crate::forward_game!(# $($to)+;

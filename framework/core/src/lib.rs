@@ -78,6 +78,9 @@
 //! ([`Agent`] and the [`wrappers`]), playing ([`play`], [`play_interleaved`], [`playouts`]),
 //! and how they are named and built ([`Plugin`] and the traits of each kind).
 //!
+//! A game on a board may offer its rules as tables ([`rows`]), and a value its estimates ([`lines`]):
+//! code that holds them calls nothing.
+//!
 //! Nothing here knows an ABI, starts a thread or does I/O.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
@@ -97,6 +100,8 @@ mod hex;
 mod host;
 mod in_progress;
 mod interleaved;
+#[allow(missing_docs)]
+pub mod lines;
 mod locks;
 mod outcomes;
 mod playout;
@@ -104,6 +109,9 @@ mod playout_totals;
 mod plugin;
 mod prefetch;
 mod random;
+#[allow(missing_docs)]
+pub mod rows;
+pub mod slots;
 mod state;
 mod stop;
 mod successors;

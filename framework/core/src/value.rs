@@ -1,7 +1,7 @@
 //! Estimates of positions.
 
+use crate::lines::LineValues;
 use crate::{Afterstate, Fact, Facts, Game, MAX_ACTIONS, State, Successors};
-use std::any::Any;
 
 /// An estimate of the future rewards of an afterstate.
 pub trait Value: Send + Sync {
@@ -87,9 +87,9 @@ pub trait Value: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the estimates as tables, for a caller that knows their type, such as the line
-    /// values of `runner-board`. Searches that hold the tables evaluate many times as fast.
-    fn tables(&self) -> Option<&dyn Any> {
+    /// Returns the estimates of boards as tables. Searches that hold them evaluate many times as
+    /// fast.
+    fn tables(&self) -> Option<&LineValues> {
         None
     }
 }
@@ -254,7 +254,7 @@ macro_rules! value_behind {
             }
 
             #[inline]
-            fn tables(&self) -> Option<&dyn Any> {
+            fn tables(&self) -> Option<&LineValues> {
                 (**self).tables()
             }
         }

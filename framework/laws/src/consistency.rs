@@ -4,8 +4,7 @@ use crate::effort::Effort;
 use crate::law::{Law, Violation, check_game, check_state, ensure, is_allowed};
 use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of};
 use crate::positions::PositionSample;
-use runner_board::BoardGame;
-use runner_board::rows::RowTables;
+use runner_core::rows::RowTables;
 use runner_core::{Action, Game, Outcomes, PlayoutTotals, Random, State, Successors, playouts};
 
 /// Number of starts whose chance reward is checked.
@@ -22,7 +21,7 @@ pub fn check<G: Game>(game: &G, effort: &Effort, sample: &PositionSample) -> Res
         check_state(Law::Consistency, game, state, || {
             tiles_are_described(game, state)?;
             chance_rewards_and_layers(game, state)?;
-            game.row_tables().map_or(Ok(()), |tables| same_as_tables(game, tables, state))
+            game.tables().map_or(Ok(()), |tables| same_as_tables(game, tables, state))
         })?;
     }
     for word in (0..STARTS).map(|game| Random::stream(effort.seed, game).word()) {

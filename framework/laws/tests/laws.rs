@@ -6,13 +6,12 @@
 mod line;
 
 use line::{LEFT, Line, bits, push_left, ranks, state};
-use runner_board::rows::{Entry, RowTables};
+use runner_core::rows::{Entry, RowTables};
 use runner_core::{
     Action, Afterstate, Description, Fault, Game, Outcome, Outcomes, Playout, Random, State,
     Successor, Successors, TextError, catch, playouts,
 };
 use runner_laws::{CheckSummary, Effort, Law};
-use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Less than the default; sufficient for the few dozen positions of the test game.
@@ -98,8 +97,8 @@ macro_rules! mutant {
                     None => playouts::play(self, starts, random, results),
                 }
             }
-            fn tables(&self) -> Option<&dyn Any> {
-                self.tables.then_some(&self.line.tables as _)
+            fn tables(&self) -> Option<&RowTables> {
+                self.tables.then_some(&self.line.tables)
             }
         }
     };

@@ -2,6 +2,7 @@
 
 use crate::calls::{Calls, Endless};
 use crate::registry::LoadedGame;
+use runner_core::rows::RowTables;
 use runner_core::{
     Action, Afterstate, Description, Game, Outcome, Outcomes, Playout, State, Successor,
     Successors, TextError, playouts,
@@ -147,7 +148,7 @@ impl<G: Game, W: Watch> Game for WatchedGame<'_, G, W> {
         self.watch.watch(&"canonical_afterstates", || self.game.canonical_afterstates(afterstates));
     }
 
-    fn tables(&self) -> Option<&dyn Any> {
+    fn tables(&self) -> Option<&RowTables> {
         None
     }
 

@@ -4,12 +4,12 @@ use crate::boundary::{
     Call, Maybe, Object, Out, Plain, Shared, Target, This, answer, from_text, perform, to_text,
 };
 use crate::layouts::BOARDS;
-use crate::tables::TablesRef;
+use crate::tables::RowsRef;
 use abi_stable::StableAbi;
 use abi_stable::std_types::{RResult, RSlice, RSliceMut, RStr, RString, RVec};
 use bytemuck::TransparentWrapper;
 use runner_board::RowGame;
-use runner_board::rows::RowTables;
+use runner_core::rows::RowTables;
 use runner_core::{
     Action, Afterstate, Description, Fault, Game, GamePlugin, Outcome, Outcomes, Playout, State,
     Successor, Successors, TextError,
@@ -65,7 +65,7 @@ pub struct GameTable {
     /// Replaces each afterstate by its smallest image.
     pub canonical_afterstates: extern "C" fn(This, RSliceMut<'_, Plain<Afterstate>>) -> Call,
     /// Writes the rules as tables.
-    pub tables: extern "C" fn(This, Out<'_, TablesRef>) -> Call,
+    pub tables: extern "C" fn(This, Out<'_, Maybe<RowsRef>>) -> Call,
     /// Plays a game with random actions from each of the states, with 64 random bits.
     pub playouts:
         extern "C" fn(This, RSlice<'_, Plain<State>>, u64, RSliceMut<'_, Plain<Playout>>) -> Call,
@@ -223,9 +223,11 @@ extern "C" fn canonical_afterstates<G: Game>(
     })
 }
 
-extern "C" fn tables<G: Game>(this: This, out: Out<'_, TablesRef>) -> Call {
+extern "C" fn tables<G: Game>(this: This, out: Out<'_, Maybe<RowsRef>>) -> Call {
     // SAFETY: the tables belong to the game, and its holder copies them at once.
-    answer(this, out, |game: &G| unsafe { TablesRef::of(game.tables()) })
+    answer(this, out, |game: &G| {
+        Maybe::of(game.tables().map(|tables| unsafe { RowsRef::of(tables) }))
+    })
 }
 
 extern "C" fn playouts<G: Game>(
@@ -364,10 +366,8 @@ impl DynGame {
 
     fn copy_row_tables(&self) -> Option<RowTables> {
         let board = self.description().geometry.as_ref()?;
-        match self.object.ask(|game, this, out| (game.tables)(this, out)) {
-            TablesRef::Rows(rules) => rules.copy(board.rows, board.cols),
-            _ => None,
-        }
+        let tables = self.object.ask(|game, this, out| (game.tables)(this, out)).open()?;
+        tables.copy(board.rows, board.cols)
     }
 
     #[inline(always)]
@@ -541,7 +541,7 @@ impl Game for DynGame {
     }
 
     /// None: they would be copied at each call. A [`TableGame`] has a copy.
-    fn tables(&self) -> Option<&dyn Any> {
+    fn tables(&self) -> Option<&RowTables> {
         None
     }
 

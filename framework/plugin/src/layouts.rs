@@ -2,9 +2,9 @@
 //! for abi_stable, which those crates do not know. It compares them when a library is loaded.
 
 use abi_stable::type_layout::Tag;
-use runner_board::rows::{BEYOND, Entry, ROWS, Row};
-use runner_board::slots;
 use runner_core::geometry::{FIFTH_BITS, stride};
+use runner_core::rows::{BEYOND, Entry, ROWS, Row};
+use runner_core::slots;
 use runner_core::{
     Action, Afterstate, Episode, MAX_ACTIONS, Outcome, Playout, Pulse, Start, State, Successor,
     Successors,

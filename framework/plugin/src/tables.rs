@@ -5,23 +5,12 @@ use crate::boundary::Plain;
 use abi_stable::StableAbi;
 use abi_stable::std_types::RSlice;
 use bytemuck::TransparentWrapper;
-use runner_board::lines::LineValues;
-use runner_board::rows::{Entry, ROWS, Row, RowTables};
-use std::any::Any;
+use runner_core::lines::LineValues;
+use runner_core::rows::{Entry, ROWS, Row, RowTables};
 use std::ptr;
 use std::sync::Arc;
 
-/// The tables of a game or a value, borrowed as long as it is alive. Tables of other types do not
-/// cross.
-#[repr(C, u64)]
-#[derive(StableAbi)]
-pub enum TablesRef {
-    None,
-    Rows(RowsRef),
-    Lines(LinesRef),
-}
-
-/// The [`RowTables`] of a game.
+/// The [`RowTables`] of a game, borrowed as long as it is alive.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct RowsRef {
@@ -34,7 +23,7 @@ pub struct RowsRef {
     carried_bits: u64,
 }
 
-/// The [`LineValues`] of a value.
+/// The [`LineValues`] of a value, borrowed as long as it is alive.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct LinesRef {
@@ -46,38 +35,23 @@ pub struct LinesRef {
     least: f32,
 }
 
-impl TablesRef {
+impl RowsRef {
     /// # Safety
     ///
     /// The result is not used longer than the tables are alive.
-    pub unsafe fn of(tables: Option<&dyn Any>) -> Self {
-        let Some(tables) = tables else { return Self::None };
+    pub unsafe fn of(tables: &RowTables) -> Self {
         // SAFETY: the caller's promise.
-        let tables: &'static dyn Any = unsafe { &*ptr::from_ref(tables) };
-        if let Some(rules) = tables.downcast_ref::<RowTables>() {
-            let (across, down) = rules.tables();
-            Self::Rows(RowsRef {
-                across: Plain::wrap_slice(&across[..]).into(),
-                down: Plain::wrap_slice(&down[..]).into(),
-                entries: Plain::wrap_slice(rules.entries()).into(),
-                layer_is_sum: rules.layer_is_sum(),
-                carried_bits: rules.carried_bits(),
-            })
-        } else if let Some(lines) = tables.downcast_ref::<LineValues>() {
-            let (across, down) = lines.tables();
-            Self::Lines(LinesRef {
-                across: across[..].into(),
-                down: down[..].into(),
-                absent: lines.absent(),
-                least: lines.least(),
-            })
-        } else {
-            Self::None
+        let tables: &'static RowTables = unsafe { &*ptr::from_ref(tables) };
+        let (across, down) = tables.tables();
+        Self {
+            across: Plain::wrap_slice(&across[..]).into(),
+            down: Plain::wrap_slice(&down[..]).into(),
+            entries: Plain::wrap_slice(tables.entries()).into(),
+            layer_is_sum: tables.layer_is_sum(),
+            carried_bits: tables.carried_bits(),
         }
     }
-}
 
-impl RowsRef {
     /// Copies the tables for a board of this size, unless they are not complete or a reward in
     /// them is not finite: the game's own functions say which.
     pub fn copy(&self, rows: usize, cols: usize) -> Option<RowTables> {
@@ -95,6 +69,21 @@ impl RowsRef {
 }
 
 impl LinesRef {
+    /// # Safety
+    ///
+    /// The result is not used longer than the tables are alive.
+    pub unsafe fn of(tables: &LineValues) -> Self {
+        // SAFETY: the caller's promise.
+        let tables: &'static LineValues = unsafe { &*ptr::from_ref(tables) };
+        let (across, down) = tables.tables();
+        Self {
+            across: across[..].into(),
+            down: down[..].into(),
+            absent: tables.absent(),
+            least: tables.least(),
+        }
+    }
+
     /// Copies the tables, unless they are not complete.
     pub fn copy(&self) -> Option<LineValues> {
         let (across, down) = copy(self.across.as_slice(), self.down.as_slice())?;

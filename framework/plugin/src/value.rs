@@ -6,16 +6,15 @@ use crate::boundary::{
 };
 use crate::game::{ForGame, GameRef, pass_game, with_game};
 use crate::learner::{LearnerTable, pass_session};
-use crate::tables::TablesRef;
+use crate::tables::LinesRef;
 use abi_stable::StableAbi;
 use abi_stable::std_types::{RSlice, RSliceMut, RStr, RString};
 use bytemuck::TransparentWrapper;
-use runner_board::lines::LineValues;
+use runner_core::lines::LineValues;
 use runner_core::{
     Afterstate, Facts, Fault, Game, Learner, LearnerPlugin, ModelFormat, State, Successors,
     TrainingProgress, TrainingSession, Value, ValuePlugin, ValueScale,
 };
-use std::any::Any;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -57,7 +56,7 @@ pub struct ValueTable {
     /// Writes what else is known about an afterstate, as RON.
     pub facts: extern "C" fn(This, Plain<Afterstate>, Out<'_, RString>) -> Call,
     /// Writes the estimates as tables.
-    pub tables: extern "C" fn(This, Out<'_, TablesRef>) -> Call,
+    pub tables: extern "C" fn(This, Out<'_, Maybe<LinesRef>>) -> Call,
 }
 
 impl Shared for ValueTable {}
@@ -150,9 +149,11 @@ extern "C" fn facts<V: Value>(
     answer(this, out, |value: &ForGame<V>| to_text(&value.plugin.facts(afterstate)))
 }
 
-extern "C" fn tables<V: Value>(this: This, out: Out<'_, TablesRef>) -> Call {
+extern "C" fn tables<V: Value>(this: This, out: Out<'_, Maybe<LinesRef>>) -> Call {
     // SAFETY: the tables belong to the value, and its holder copies them at once.
-    answer(this, out, |value: &ForGame<V>| unsafe { TablesRef::of(value.plugin.tables()) })
+    answer(this, out, |value: &ForGame<V>| {
+        Maybe::of(value.plugin.tables().map(|tables| unsafe { LinesRef::of(tables) }))
+    })
 }
 
 impl<V: Value> Target<ForGame<V>> {
@@ -224,16 +225,12 @@ impl DynValue {
     }
 
     fn copy_line_values(&self) -> Option<LineValues> {
-        match self.object.ask(|value, this, out| (value.tables)(this, out)) {
-            TablesRef::Lines(lines) => {
-                let copied = lines.copy()?;
-                let (across, down) = copied.tables();
-                self.check_finite("tables", &across[..]);
-                self.check_finite("tables", &down[..]);
-                Some(copied)
-            }
-            _ => None,
-        }
+        let lines = self.object.ask(|value, this, out| (value.tables)(this, out)).open()?;
+        let copied = lines.copy()?;
+        let (across, down) = copied.tables();
+        self.check_finite("tables", &across[..]);
+        self.check_finite("tables", &down[..]);
+        Some(copied)
     }
 
     #[inline(always)]
@@ -336,9 +333,8 @@ impl Value for DynValue {
         from_text(&self.object.ask(|value, this, out| (value.facts)(this, Plain(afterstate), out)))
     }
 
-    fn tables(&self) -> Option<&dyn Any> {
-        let lines = self.line_values.get_or_init(|| self.copy_line_values());
-        lines.as_ref().map(|lines| lines as _)
+    fn tables(&self) -> Option<&LineValues> {
+        self.line_values.get_or_init(|| self.copy_line_values()).as_ref()
     }
 }
 

@@ -4,8 +4,8 @@ use crate::line::merging_pairs;
 use crate::tables::Tables;
 use crate::{Direction, LineRule, symmetry, text};
 use runner_board::narrow;
-use runner_board::rows::{ROWS, Row};
 use runner_core::geometry::{FIFTH_BITS, Geometry};
+use runner_core::rows::{ROWS, Row};
 use runner_core::{BuildError, TextError};
 use std::ops::RangeInclusive;
 

@@ -65,7 +65,7 @@ pub use board::{Board, SIDES, Slide, check_sides};
 pub use direction::Direction;
 pub use doubling::{Doubling, stones};
 pub use line::{LineRule, slide_far};
-pub use runner_board::rows::Entry;
+pub use runner_core::rows::Entry;
 pub use scattered::{Rules, Scattered, Setup};
 pub use symmetry::symmetries;
 

@@ -1,7 +1,7 @@
 //! Random games of [`Scattered`](crate::Scattered) on row tables.
 
 use crate::lanes::{self, RandomGame};
-use runner_board::rows::{Entries, RowTables, Slid, nth_set_bit};
+use runner_core::rows::{Entries, RowTables, Slid, nth_set_bit};
 use runner_core::{Action, Afterstate, Game, Playout, Random, State};
 use std::hint::select_unpredictable;
 

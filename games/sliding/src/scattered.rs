@@ -2,12 +2,11 @@
 
 use crate::tables::Tables;
 use crate::{Board, Direction, LineRule, check_sides, playouts, text};
-use runner_board::rows::{Entries, Entry, RowTables, nth_set_bit};
+use runner_core::rows::{Entries, Entry, RowTables, nth_set_bit};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
     Playout, Plugin, Random, State, Successor, Successors, TextError, scale,
 };
-use std::any::Any;
 
 /// The greatest number of start positions that are listed.
 const MAX_STARTS: usize = 100_000;
@@ -270,8 +269,8 @@ impl<R: LineRule> Game for Scattered<R> {
         Afterstate::from_bits(self.board.transform(afterstate.bits(), symmetry))
     }
 
-    fn tables(&self) -> Option<&dyn Any> {
-        self.tables.as_ref().map(|tables| tables as _)
+    fn tables(&self) -> Option<&RowTables> {
+        self.tables.as_ref()
     }
 
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
@@ -305,7 +304,6 @@ impl<R: Rules> GamePlugin for Scattered<R> {
 mod tests {
     use super::*;
     use crate::slide_far;
-    use runner_board::BoardGame;
 
     /// Far slides of tiles with the values 2 to 2^17.
     struct Doubling {
@@ -340,7 +338,7 @@ mod tests {
         let layer = |rows, cols, odd| {
             let game = game(rows, cols, odd);
             let layer = game.layer(game.start(1));
-            let agrees = game.row_tables().is_none_or(|t| t.layer_is_sum() == layer.is_some());
+            let agrees = game.tables().is_none_or(|t| t.layer_is_sum() == layer.is_some());
             assert!(agrees, "game and tables differ");
             layer
         };

@@ -1,11 +1,11 @@
 //! The results of the line rule for every content of a line.
 //!
-//! A board of up to 4 x 4 has lines of 16 bits, as [`runner_board::rows`] describes; a larger
+//! A board of up to 4 x 4 has lines of 16 bits, as [`runner_core::rows`] describes; a larger
 //! one has lines of up to 20 bits. The tables hold ranks up to 15; the caller computes other
 //! lines.
 
 use crate::{Direction, LineRule};
-use runner_board::rows::{self, BEYOND, ROWS, Row};
+use runner_core::rows::{self, BEYOND, ROWS, Row};
 use std::sync::Arc;
 
 /// The tables of a board; a square has the same table twice.

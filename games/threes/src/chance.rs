@@ -5,7 +5,7 @@ use crate::bag::Bag;
 use crate::layout::{Announcement, BONUS, LastMove, cells};
 use crate::rules::Threes;
 use crate::tiles::{bonus_sets, bonus_values};
-use runner_board::rows::nth_set_bit;
+use runner_core::rows::nth_set_bit;
 use runner_core::{Afterstate, Outcomes, State};
 use std::ops::RangeInclusive;
 

@@ -6,7 +6,7 @@ use crate::chance::Draws;
 use crate::layout::{Announcement, BONUS};
 use crate::rules::Threes;
 use crate::tiles::{MAX_RANK, points};
-use runner_board::rows::{ROWS, Row, nth_set_bit, transpose};
+use runner_core::rows::{ROWS, Row, nth_set_bit, transpose};
 use runner_core::{Playout, Random, State};
 use runner_sliding::lanes::{self, RandomGame};
 use std::hint::select_unpredictable;

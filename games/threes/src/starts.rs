@@ -5,7 +5,7 @@ use crate::bag::Bag;
 use crate::chance::Draws;
 use crate::layout::Announcement;
 use crate::rules::Threes;
-use runner_board::rows::nth_set_bit;
+use runner_core::rows::nth_set_bit;
 use runner_core::{Outcome, Random, State};
 
 /// The greatest number of start positions that are listed.

@@ -4,7 +4,7 @@ use crate::game::{Rules, with_rules};
 use crate::outputs::Part;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use runner_board::rows::nth_set_bit;
+use runner_core::rows::nth_set_bit;
 use runner_core::{
     Action, Fault, Game as Law, Random, Seed, Start, State, Successors, catch, scale,
 };

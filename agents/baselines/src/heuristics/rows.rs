@@ -6,14 +6,13 @@
 //! every content of a line, so that a board costs eight table lookups.
 
 use super::board::Board;
-use runner_board::lines::LineValues;
-use runner_board::rows::ROWS;
 use runner_core::geometry::MAX_CELLS;
+use runner_core::lines::LineValues;
+use runner_core::rows::ROWS;
 use runner_core::{
     Afterstate, Allowed, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, allowed,
     parameters,
 };
-use std::any::Any;
 use std::sync::Arc;
 
 /// A weight whose product with a power of a rank and the number of cells still fits an `f32`.
@@ -125,8 +124,8 @@ impl Value for Rows {
         }
     }
 
-    fn tables(&self) -> Option<&dyn Any> {
-        self.table.as_ref().map(|table| table as _)
+    fn tables(&self) -> Option<&LineValues> {
+        self.table.as_ref()
     }
 
     fn scale(&self) -> ValueScale {

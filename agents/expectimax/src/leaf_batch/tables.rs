@@ -6,9 +6,9 @@
 //! of the empty cell before it.
 
 use super::LeafBatch;
-use runner_board::lines::spread;
-use runner_board::rows::{BEYOND, ROWS, Row, RowTables, transpose};
 use runner_core::Afterstate;
+use runner_core::lines::spread;
+use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
 
 /// The result of the last legal push of a line with a certain tile in it, and its leaf.
 #[derive(Clone, Copy, Debug)]

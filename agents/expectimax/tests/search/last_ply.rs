@@ -4,11 +4,10 @@ use crate::{action_values, agent, close, game_2048};
 use agent_expectimax::SearchOptions;
 use game_1024::Game1024;
 use game_threes::Threes;
-use runner_board::lines::LineValues;
-use runner_board::rows::ROWS;
+use runner_core::lines::LineValues;
+use runner_core::rows::ROWS;
 use runner_core::{Afterstate, Game, Random, State, Value, ValueScale};
 use runner_laws::positions_of_games as positions;
-use std::any::Any;
 use std::sync::Arc;
 
 /// A sum over lines with distinct values, which may offer its tables or not.
@@ -40,8 +39,8 @@ impl Value for Lines {
         ValueScale::Rating { min: -5.0, max: 2000.0 }
     }
 
-    fn tables(&self) -> Option<&dyn Any> {
-        self.has_tables.then_some(&self.values as _)
+    fn tables(&self) -> Option<&LineValues> {
+        self.has_tables.then_some(&self.values)
     }
 }
 

@@ -6,13 +6,12 @@
 // Each file of tests uses a part of it.
 #![allow(dead_code)]
 
-use runner_board::rows::{Entry, ROWS, Row, RowTables};
 use runner_core::geometry::{Geometry, Symmetry};
+use runner_core::rows::{Entry, ROWS, Row, RowTables};
 use runner_core::{
     Action, Afterstate, Agent, Description, Episode, Game, Outcome, Outcomes, Random, Seed, State,
     Successors, TextError, Turn, play,
 };
-use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -211,7 +210,7 @@ impl Game for Line {
         Some(ranks(state.lo).into_iter().filter(|&rank| rank > 0).map(|rank| 1 << rank).sum())
     }
 
-    fn tables(&self) -> Option<&dyn Any> {
+    fn tables(&self) -> Option<&RowTables> {
         Some(&self.tables)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A value of boards of up to 4 x 4 cells that is the sum of the values of their rows
 /// and columns. It reads cells only, and no rank above 15: for every other board it agrees with
-/// the [`evaluate`](runner_core::Value::evaluate) of its value.
+/// the [`evaluate`](crate::Value::evaluate) of its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineValues {
     across: Arc<[f32; ROWS]>,
@@ -106,7 +106,7 @@ pub const FIRST_CELLS: u64 = 0x000f_000f_000f_000f;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::Random;
+    use crate::Random;
 
     #[test]
     fn spread_equals_the_transpose_of_a_board_with_one_row() {

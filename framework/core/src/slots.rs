@@ -1,7 +1,7 @@
 //! Bit operations on the slots of a narrow board, one of up to 4 x 4 cells. The layout of a
-//! position is that of [`Geometry`](runner_core::geometry).
+//! position is that of [`Geometry`](crate::geometry).
 
-use runner_core::geometry::FIFTH_BITS;
+use crate::geometry::FIFTH_BITS;
 
 /// The number of contents of a row of four cells with ranks up to 15.
 pub const ROWS: usize = 1 << 16;
@@ -49,7 +49,7 @@ pub fn set_bits(mut bits: u64) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::Random;
+    use crate::Random;
 
     #[test]
     fn transpose_moves_cell_r_c_to_c_r() {

@@ -19,8 +19,8 @@ pub use push::{Pushed, Slid, slide};
 pub use row::{BEYOND, Row};
 
 use crate::slots::fifth_bits;
+use crate::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};
 use push::push_all;
-use runner_core::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};
 use std::sync::Arc;
 
 /// The rules of a sliding board as tables.
@@ -59,7 +59,7 @@ impl RowTables {
         Self { across, down, cells, entries, layer_is_sum: false, asks: u64::MAX }
     }
 
-    /// Declares whether the game's [layer](runner_core::Game::layer) is the sum of the
+    /// Declares whether the game's [layer](crate::Game::layer) is the sum of the
     /// displayed values of its cells.
     pub fn with_layer_as_sum(self, layer_is_sum: bool) -> Self {
         Self { layer_is_sum, ..self }
@@ -73,7 +73,7 @@ impl RowTables {
         Self { asks: !carried, ..self }
     }
 
-    /// Returns true if the game's [layer](runner_core::Game::layer) is the sum of the
+    /// Returns true if the game's [layer](crate::Game::layer) is the sum of the
     /// displayed values of its cells. If false, the game must be asked.
     pub fn layer_is_sum(&self) -> bool {
         self.layer_is_sum
@@ -206,7 +206,7 @@ pub fn nth_set_bit_portable(mut mask: u64, n: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::Random;
+    use crate::Random;
 
     #[test]
     fn both_implementations_of_nth_set_bit_agree() {

@@ -1,8 +1,8 @@
 //! Pushes of a whole narrow board by row tables: one direction, or all four at once.
 
 use super::row::{BEYOND, Row};
+use crate::Action;
 use crate::slots::{ROWS, transpose};
-use runner_core::Action;
 use std::hint::select_unpredictable;
 
 /// The result of one push of a whole board.
@@ -163,7 +163,7 @@ fn join([a, b, c, d]: [u32; 4]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::Random;
+    use crate::Random;
 
     /// Returns a table of random rows. One result in a thousand is beyond the tables.
     fn made_up_table(random: &mut Random) -> Box<[Row; ROWS]> {
