@@ -14,6 +14,7 @@ pub use episodes::{Ended, GameOutcome};
 pub use missing::Missing;
 pub use shown::{ShownGames, UnderWay};
 
+use crate::calls::Signs;
 use crate::failure::Failure;
 use crate::player::Player;
 use crate::threads::Threads;
@@ -21,7 +22,7 @@ use crate::watched::WatchedGame;
 use episodes::{Episodes, RecordGame};
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
-use runner_plugin::{Signs, TableGame};
+use runner_plugin::TableGame;
 use runner_records::{Block, Encoder};
 use std::collections::BTreeSet;
 use std::ops::Range;

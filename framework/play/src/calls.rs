@@ -1,8 +1,8 @@
 //! The register of calls: which plugin has been called since when. [`Calls::overdue`] is the only
 //! judge of calls that take too long.
 
-use runner_core::{Stop as _, locked};
-use runner_plugin::Signs;
+use crossbeam_utils::atomic::AtomicCell;
+use runner_core::{Pulse, Stop as _, locked};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
@@ -41,6 +41,28 @@ struct Call {
     /// Time that the call may take by its own parameters.
     own_time: Duration,
     signs: Arc<Signs>,
+}
+
+/// The visible state of the loop of a game. Only the thread that runs it writes to it, except for
+/// requests.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub struct Signs {
+    /// Asks a game to end, and shows whether its moves end.
+    pub pulse: Pulse,
+    /// The rule that the loop has called; a pointer, which is stored without a lock.
+    rule: AtomicCell<Option<&'static &'static str>>,
+}
+
+impl Signs {
+    /// Calls a rule of the game. It costs two stores.
+    #[inline]
+    pub fn in_rule<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
+        self.rule.store(Some(name));
+        let result = call();
+        self.rule.store(None);
+        result
+    }
 }
 
 /// Which overdue calls are endless, so that the program ends.
@@ -105,7 +127,8 @@ impl Calls {
         game: &str,
         signs: Arc<Signs>,
     ) -> Entered<'_> {
-        signs.leave_rule();
+        // The rule of the moves before may have panicked.
+        signs.rule.store(None);
         self.begin(whose, name, game, Endless::Never, signs)
     }
 
@@ -228,7 +251,7 @@ impl Call {
 
     /// Returns the label of the plugin that is called, and the name of the call.
     fn names(&self) -> (&str, &'static str) {
-        match self.signs.rule() {
+        match self.signs.rule.load() {
             Some(rule) => (&self.game, rule),
             None => (&self.whose, self.name),
         }

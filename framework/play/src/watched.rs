@@ -1,13 +1,13 @@
 //! Games whose calls are under watch: the one that does not return is named.
 
-use crate::calls::{Calls, Endless};
+use crate::calls::{Calls, Endless, Signs};
 use crate::registry::LoadedGame;
 use runner_core::rows::RowTables;
 use runner_core::{
     Action, Afterstate, Description, Game, Outcome, Outcomes, Playout, State, Successor,
     Successors, TextError, playouts,
 };
-use runner_plugin::{DynGame, Signs};
+use runner_plugin::DynGame;
 use std::any::Any;
 
 /// What happens around each call of a rule.

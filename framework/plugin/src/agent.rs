@@ -1,8 +1,7 @@
 //! Agents: the table of functions, the functions that a library exports, and the loaded agent.
 
 use crate::boundary::{
-    Call, Maybe, Object, Out, Plain, Target, This, answer, answer_mut, from_text, perform_mut,
-    to_text, try_ask,
+    Copied, Erased, Maybe, Object, Plain, Reply, Table, Target, This, ThisMut, from_text, to_text,
 };
 use crate::game::{ForGame, GameRef, pass_game, with_game};
 use abi_stable::StableAbi;
@@ -13,125 +12,113 @@ use runner_core::{
     Successors, Turn, catch,
 };
 
-/// The functions of an agent: the methods of [`Agent`]. Each takes the pointer of the object
-/// first, and writes its result through its last argument, unless it fails. References are borrowed
-/// until it returns. One thread at a time uses an agent.
+/// The functions of an agent: the methods of [`Agent`], and `play`. References are borrowed until
+/// a function returns. A turn crosses as the state, its legal actions and 64 random bits.
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct AgentTable {
+#[sabi(unsafe_unconstrained(E))]
+pub struct AgentTable<E = Erased> {
     /// Plays one whole game of a seed and a stream with the game that the agent was built for.
-    pub play: extern "C" fn(This, u64, u64, &Plain<Pulse>, Out<'_, Plain<Episode>>) -> Call,
-    /// Writes the chosen action for a state, its legal actions and 64 random bits; none ends the
-    /// game.
-    pub act: extern "C" fn(
-        This,
+    play: extern "C" fn(ThisMut<'_, E>, u64, u64, &Plain<Pulse>) -> Reply<Plain<Episode>>,
+    act: extern "C" fn(
+        ThisMut<'_, E>,
         GameRef<'_>,
         Plain<State>,
         &Plain<Successors>,
         u64,
-        Out<'_, Maybe<Plain<Action>>>,
-    ) -> Call,
-    /// Writes the analysis of a position, as RON. The arguments are those of `act`.
-    pub analyse: extern "C" fn(
-        This,
+    ) -> Reply<Maybe<Plain<Action>>>,
+    /// Returns the analysis as RON.
+    analyse: extern "C" fn(
+        ThisMut<'_, E>,
         GameRef<'_>,
         Plain<State>,
         &Plain<Successors>,
         u64,
-        Out<'_, RString>,
-    ) -> Call,
-    /// Called before the first action of a game, which starts with this state.
-    pub begin: extern "C" fn(This, GameRef<'_>, Plain<State>) -> Call,
-    /// Called after the last action of a game, which ends with this state.
-    pub end: extern "C" fn(This, GameRef<'_>, Plain<State>) -> Call,
-    /// Writes the number of threads that one decision uses.
-    pub threads: extern "C" fn(This, Out<'_, usize>) -> Call,
+    ) -> Reply<RString>,
+    begin: extern "C" fn(ThisMut<'_, E>, GameRef<'_>, Plain<State>) -> Reply<()>,
+    end: extern "C" fn(ThisMut<'_, E>, GameRef<'_>, Plain<State>) -> Reply<()>,
+    threads: extern "C" fn(This<'_, E>) -> Reply<usize>,
 }
+
+// SAFETY: it is the same struct.
+unsafe impl Table for AgentTable {
+    type For<E> = AgentTable<E>;
+}
+
+impl Copied for AgentTable {}
 
 // Exported by a library.
 
+impl<A: Agent> AgentTable<ForGame<A>> {
+    const EXPORTS: Self = Self { play, act, analyse, begin, end, threads };
+}
+
+impl<A: AgentPlugin> Target<ForGame<A>> {
+    pub fn into_agent(self) -> Object<AgentTable> {
+        Object::copied(self, &AgentTable::<ForGame<A>>::EXPORTS)
+    }
+}
+
 extern "C" fn play<A: Agent>(
-    this: This,
+    agent: ThisMut<'_, ForGame<A>>,
     seed: u64,
     stream: u64,
-    Plain(stop): &Plain<Pulse>,
-    out: Out<'_, Plain<Episode>>,
-) -> Call {
-    answer_mut(this, out, |ForGame { plugin, game }: &mut ForGame<A>| {
+    stop: &Plain<Pulse>,
+) -> Reply<Plain<Episode>> {
+    agent.answer(|ForGame { plugin, game }| {
         let mut random = Random::stream(Seed(seed), stream);
-        Plain(runner_core::play(game, plugin, &mut random, stop))
+        Plain(runner_core::play(&**game, plugin, &mut random, &stop.0))
     })
 }
 
 extern "C" fn act<A: Agent>(
-    this: This,
+    agent: ThisMut<'_, ForGame<A>>,
     game: GameRef<'_>,
-    Plain(state): Plain<State>,
-    Plain(successors): &Plain<Successors>,
+    state: Plain<State>,
+    successors: &Plain<Successors>,
     random: u64,
-    out: Out<'_, Maybe<Plain<Action>>>,
-) -> Call {
-    let turn = &Turn { state, successors, random };
-    answer_mut(this, out, |ForGame { plugin, game: own }: &mut ForGame<A>| {
-        let action = match game {
-            None => plugin.act(own, turn),
-            Some(game) => with_game(game, |game| plugin.act(game, turn)),
-        };
-        Maybe::of(action.map(Plain))
+) -> Reply<Maybe<Plain<Action>>> {
+    let turn = &Turn { state: state.0, successors: &successors.0, random };
+    agent.answer(|ForGame { plugin, game: own }| {
+        Maybe::of(with_game(own, game, |game| plugin.act(game, turn)).map(Plain))
     })
 }
 
 extern "C" fn analyse<A: Agent>(
-    this: This,
+    agent: ThisMut<'_, ForGame<A>>,
     game: GameRef<'_>,
-    Plain(state): Plain<State>,
-    Plain(successors): &Plain<Successors>,
+    state: Plain<State>,
+    successors: &Plain<Successors>,
     random: u64,
-    out: Out<'_, RString>,
-) -> Call {
-    let turn = &Turn { state, successors, random };
-    answer_mut(this, out, |ForGame { plugin, game: own }: &mut ForGame<A>| {
-        let analysis = match game {
-            None => plugin.analyse(own, turn),
-            Some(game) => with_game(game, |game| plugin.analyse(game, turn)),
-        };
-        to_text(&analysis)
+) -> Reply<RString> {
+    let turn = &Turn { state: state.0, successors: &successors.0, random };
+    agent.answer(|ForGame { plugin, game: own }| {
+        to_text(&with_game(own, game, |game| plugin.analyse(game, turn)))
     })
 }
 
-extern "C" fn begin<A: Agent>(this: This, game: GameRef<'_>, Plain(start): Plain<State>) -> Call {
-    perform_mut(this, |ForGame { plugin, game: own }: &mut ForGame<A>| match game {
-        None => plugin.begin(own, start),
-        Some(game) => with_game(game, |game| plugin.begin(game, start)),
+extern "C" fn begin<A: Agent>(
+    agent: ThisMut<'_, ForGame<A>>,
+    game: GameRef<'_>,
+    start: Plain<State>,
+) -> Reply<()> {
+    agent.answer(|ForGame { plugin, game: own }| {
+        with_game(own, game, |game| plugin.begin(game, start.0));
     })
 }
 
-extern "C" fn end<A: Agent>(this: This, game: GameRef<'_>, Plain(last): Plain<State>) -> Call {
-    perform_mut(this, |ForGame { plugin, game: own }: &mut ForGame<A>| match game {
-        None => plugin.end(own, last),
-        Some(game) => with_game(game, |game| plugin.end(game, last)),
+extern "C" fn end<A: Agent>(
+    agent: ThisMut<'_, ForGame<A>>,
+    game: GameRef<'_>,
+    last: Plain<State>,
+) -> Reply<()> {
+    agent.answer(|ForGame { plugin, game: own }| {
+        with_game(own, game, |game| plugin.end(game, last.0));
     })
 }
 
-extern "C" fn threads<A: Agent>(this: This, out: Out<'_, usize>) -> Call {
-    answer(this, out, |agent: &ForGame<A>| agent.plugin.threads())
-}
-
-impl<A: AgentPlugin> Target<ForGame<A>> {
-    const AGENT: &'static AgentTable = &AgentTable {
-        play: play::<A>,
-        act: act::<A>,
-        analyse: analyse::<A>,
-        begin: begin::<A>,
-        end: end::<A>,
-        threads: threads::<A>,
-    };
-
-    /// Creates the object of an agent that was built for the game object `game`.
-    pub fn into_agent(self, game: This) -> Object<AgentTable> {
-        // SAFETY: the table is one for a `ForGame<A>`.
-        unsafe { Object::copied(self, Self::AGENT, game) }
-    }
+extern "C" fn threads<A: Agent>(agent: This<'_, ForGame<A>>) -> Reply<usize> {
+    agent.answer(|agent| agent.plugin.threads())
 }
 
 /// An agent behind the plugin boundary. It plays the game that it is given: its own without a
@@ -153,12 +140,15 @@ impl DynAgent {
         stop: &Pulse,
     ) -> Result<Episode, Fault> {
         let is_own = pass_game(game, self.0.game, |game| game.is_none());
-        if game.tables().is_none() || !is_own {
-            let mut random = Random::stream(seed, stream);
-            return catch(|| runner_core::play(game, self, &mut random, stop));
-        }
-        let (play, this, stop) = (self.0.table.play, self.0.this, Plain::wrap_ref(stop));
-        try_ask(|out| play(this, seed.0, stream, stop, out)).map(|Plain(played)| played)
+        catch(|| {
+            if is_own && game.tables().is_some() {
+                let stop = Plain::wrap_ref(stop);
+                self.0.ask_mut(|agent, this| (agent.play)(this, seed.0, stream, stop)).0
+            } else {
+                let mut random = Random::stream(seed, stream);
+                runner_core::play(game, self, &mut random, stop)
+            }
+        })
     }
 }
 
@@ -166,36 +156,34 @@ impl DynAgent {
 impl Agent for DynAgent {
     #[inline]
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let (state, list, random) =
-            (Plain(turn.state), Plain::wrap_ref(turn.successors), turn.random);
+        let (state, list) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
         let action = pass_game(game, self.0.game, |game| {
-            self.0.ask(|agent, this, out| (agent.act)(this, game, state, list, random, out))
+            self.0.ask_mut(|agent, this| (agent.act)(this, game, state, list, turn.random))
         });
         action.open().map(|Plain(action)| action)
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        let (state, list, random) =
-            (Plain(turn.state), Plain::wrap_ref(turn.successors), turn.random);
+        let (state, list) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
         let analysis = pass_game(game, self.0.game, |game| {
-            self.0.ask(|agent, this, out| (agent.analyse)(this, game, state, list, random, out))
+            self.0.ask_mut(|agent, this| (agent.analyse)(this, game, state, list, turn.random))
         });
         from_text(&analysis)
     }
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         pass_game(game, self.0.game, |game| {
-            self.0.call(|agent, this| (agent.begin)(this, game, Plain(start)));
+            self.0.ask_mut(|agent, this| (agent.begin)(this, game, Plain(start)));
         });
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
         pass_game(game, self.0.game, |game| {
-            self.0.call(|agent, this| (agent.end)(this, game, Plain(last)));
+            self.0.ask_mut(|agent, this| (agent.end)(this, game, Plain(last)));
         });
     }
 
     fn threads(&self) -> usize {
-        self.0.ask(|agent, this, out| (agent.threads)(this, out))
+        self.0.ask(|agent, this| (agent.threads)(this))
     }
 }

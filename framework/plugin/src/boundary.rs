@@ -1,12 +1,13 @@
 //! How a call crosses the boundary, and what crosses with it.
 //!
-//! A game, value, agent or host crosses as an [`Object`]: a pointer that only its own side
-//! dereferences, and a table of functions. A function takes this pointer first, runs a method
-//! inside a [`guard`], writes the result to its last argument, and returns a [`Call`]. The caller
-//! [asks](Object::ask): it gets the result, or raises the fault again on its own side.
+//! A game, value, agent or host crosses as an [`Object`]: a pointer to its [`Target`], and a table
+//! of functions. Each function takes this pointer first ([`This`]), runs a method inside a
+//! [`guard`], and returns a [`Reply`]. The caller [asks](Object::ask): it gets the result, or
+//! raises the fault again on its own side.
 //!
-//! Positions and numbers cross by value ([`Plain`], [`Maybe`]), lists by pointer and length, and
-//! everything rare and structured as RON ([`to_text`]).
+//! The functions that a library exports take pointers to targets of their own type `E`, so safe
+//! code cannot call them with another. An object is made of a target and the table for its type;
+//! then it forgets the type ([`Erased`]).
 
 use crate::layouts::Layout;
 use crate::panics;
@@ -16,131 +17,128 @@ use bytemuck::TransparentWrapper;
 use runner_core::Fault;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::any::Any;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
-/// The result of a call: null if it succeeded, otherwise the message of its fault.
+/// The result of a call, or the message of its fault. Only [`guard`] makes one, and writes it.
 #[repr(transparent)]
 #[derive(StableAbi)]
 #[must_use]
-pub struct Call(*mut FaultMessage);
+pub struct Reply<R>(MaybeUninit<ResultOrFault<R>>);
 
-/// The message of a fault, freed by the library that made it.
-#[repr(C)]
+/// The tag is as wide as a word: a copy of a narrower one would wait for its padding.
+#[repr(C, u64)]
 #[derive(StableAbi)]
-pub struct FaultMessage {
-    text: RString,
-    free: unsafe extern "C" fn(*mut FaultMessage),
+pub enum ResultOrFault<R> {
+    Result(R),
+    Fault(RString),
 }
 
-unsafe extern "C" fn free(message: *mut FaultMessage) {
-    // SAFETY: only `Call` calls this, once, with the pointer that `failed` made.
-    drop(unsafe { Box::from_raw(message) });
-}
-
-impl Call {
-    #[cold]
-    #[inline(never)]
-    fn failed(label: fn() -> String, payload: Box<dyn Any + Send>) -> Self {
-        let text = panics::message(label, payload).into();
-        Self(Box::into_raw(Box::new(FaultMessage { text, free })))
-    }
-
+impl<R> Reply<R> {
     #[inline(always)]
-    pub fn result(self) -> Result<(), Fault> {
-        if self.0.is_null() { Ok(()) } else { Err(self.take_fault()) }
-    }
-
-    /// Raises the fault of a call that failed.
-    #[inline(always)]
-    pub fn done(self) {
-        if !self.0.is_null() {
-            self.take_fault().raise();
+    pub fn result(self) -> Result<R, Fault> {
+        // SAFETY: `guard` has written it.
+        match unsafe { self.0.assume_init() } {
+            ResultOrFault::Result(result) => Ok(result),
+            ResultOrFault::Fault(message) => Err(Fault(message.into())),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn take_fault(self) -> Fault {
-        // SAFETY: a pointer that is not null is the message of this call alone.
-        Fault(unsafe { &*self.0 }.text.to_string())
-    }
-}
-
-impl Drop for Call {
+    /// Returns the result, or raises the fault.
     #[inline(always)]
-    fn drop(&mut self) {
-        if !self.0.is_null() {
-            // SAFETY: the message is freed once, by the function of the library that made it.
-            unsafe { ((*self.0).free)(self.0) };
-        }
+    pub fn open(self) -> R {
+        self.result().unwrap_or_else(|fault| fault.raise())
     }
 }
 
-/// The place of a result, which a function writes unless it fails.
-pub type Out<'a, R> = &'a mut MaybeUninit<R>;
-
-/// Runs a method that the other side calls, and writes its result. A panic or a fault becomes the
-/// message of the call; `label` names the plugin in the message of a panic.
+/// Runs a method that the other side calls. A panic or a fault becomes the message of the answer;
+/// `label` names the plugin in the message of a panic.
 #[inline(always)]
-pub fn guard<R>(label: fn() -> String, out: Out<'_, R>, method: impl FnOnce() -> R) -> Call {
+pub fn guard<R>(label: fn() -> String, method: impl FnOnce() -> R) -> Reply<R> {
+    // The result is written in place: what `catch_unwind` returns would be copied.
+    let mut answer = Reply(MaybeUninit::uninit());
     let run = || {
-        out.write(method());
+        answer.0.write(ResultOrFault::Result(method()));
     };
-    match panics::catch_silently(run) {
-        Ok(()) => Call(ptr::null_mut()),
-        Err(payload) => Call::failed(label, payload),
+    if let Err(payload) = panics::catch_silently(run) {
+        answer.0.write(ResultOrFault::Fault(panics::message(label, payload).into()));
     }
+    answer
 }
 
-/// Calls a function of the other side and returns its result. Raises its fault.
-#[inline(always)]
-pub fn ask<R>(call: impl FnOnce(Out<'_, R>) -> Call) -> R {
-    let mut place = MaybeUninit::uninit();
-    call(&mut place).done();
-    // SAFETY: only `guard` makes the result of a call that succeeded, after it has written to the
-    // place.
-    unsafe { place.assume_init() }
-}
-
-/// As [`ask`], and returns the fault.
-pub fn try_ask<R>(call: impl FnOnce(Out<'_, R>) -> Call) -> Result<R, Fault> {
-    let mut place = MaybeUninit::uninit();
-    call(&mut place).result()?;
-    // SAFETY: as in `ask`.
-    Ok(unsafe { place.assume_init() })
-}
-
-/// The pointer to an object's target, for the functions of its table.
-#[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, StableAbi)]
-pub struct This(*const u8);
-
-impl This {
-    pub const NONE: Self = Self(ptr::null());
-}
-
-/// The target of an object, which its own side calls.
+/// What an object stands for, on its own side.
 pub struct Target<E> {
     /// Kind, name and file, for messages.
     pub label: fn() -> String,
     pub value: E,
 }
 
+/// A pointer to the target of an object that is borrowed for `'a`.
+#[repr(transparent)]
+#[derive(StableAbi)]
+#[sabi(unsafe_unconstrained(E), unsafe_opaque_fields)]
+pub struct This<'a, E>(*const Target<E>, PhantomData<&'a Target<E>>);
+
+/// As [`This`], for functions that change the target.
+#[repr(transparent)]
+#[derive(StableAbi)]
+#[sabi(unsafe_unconstrained(E), unsafe_opaque_fields)]
+pub struct ThisMut<'a, E>(*mut Target<E>, PhantomData<&'a mut Target<E>>);
+
+impl<'a, E: 'a> This<'a, E> {
+    /// Runs a method of the target: the body of a function of a table.
+    #[inline(always)]
+    pub fn answer<R>(self, method: impl FnOnce(&'a E) -> R) -> Reply<R> {
+        // SAFETY: `Object` makes these pointers, for the table of this type.
+        let target: &'a Target<E> = unsafe { &*self.0 };
+        guard(target.label, || method(&target.value))
+    }
+}
+
+impl<E> ThisMut<'_, E> {
+    /// As [`This::answer`].
+    #[inline(always)]
+    pub fn answer<R>(self, method: impl FnOnce(&mut E) -> R) -> Reply<R> {
+        // SAFETY: as in `This::answer`, and `ask_mut` borrows the only object of the target.
+        let target = unsafe { &mut *self.0 };
+        guard(target.label, || method(&mut target.value))
+    }
+}
+
+/// Stands for the type of a target, which its object has forgotten.
+pub struct Erased;
+
+/// A table of functions for a target of type [`Erased`].
+///
+/// # Safety
+///
+/// `For<E>` is the table for a target of type `E`, which differs in the type of pointers only.
+pub unsafe trait Table: Sized + 'static {
+    type For<E>;
+}
+
+/// A table of objects that several owners share, and that all threads may use at once.
+pub trait Shared: Table {}
+
+/// A table of objects whose clones have copies of the target.
+pub trait Copied: Table {}
+
+/// A pointer to a target, whose type only the functions beside it know.
+pub type Pointer = *const u8;
+
 /// An object of the other side, which belongs to its holder: dropping it releases the target.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Object<T: 'static> {
-    pub this: This,
-    /// The functions of its interface.
+    target: Pointer,
     pub table: &'static T,
-    /// The game object that it was built for, if it is a value or an agent.
-    pub game: This,
+    /// The target of the game that it was built for; null unless it is a value or an agent.
+    pub game: Pointer,
     ownership: &'static Ownership,
-    label: extern "C" fn(This, Out<'_, RString>) -> Call,
+    label: unsafe extern "C" fn(Pointer) -> Reply<RString>,
 }
 
 /// How the target of an object is shared and freed.
@@ -148,180 +146,154 @@ pub struct Object<T: 'static> {
 #[derive(StableAbi)]
 pub struct Ownership {
     /// Adds an owner of the target, or copies it for another owner.
-    add: extern "C" fn(This, Out<'_, This>) -> Call,
+    add: unsafe extern "C" fn(Pointer) -> Reply<Pointer>,
     /// Removes an owner. The last one frees the target.
-    release: extern "C" fn(This),
+    release: unsafe extern "C" fn(Pointer),
 }
 
-/// A table of objects that several owners share, and that all threads may use at once.
-pub trait Shared: 'static {}
-
-// SAFETY: targets are `Send` on their own side: the constructors require it, and a session is
-// borrowed on the thread that made it.
+// SAFETY: targets are `Send` on their own side: the constructors require it, and one that is lent
+// stays on its thread.
 unsafe impl<T> Send for Object<T> {}
 // SAFETY: the target of an object with a shared table is `Sync` on its own side.
 unsafe impl<T: Shared> Sync for Object<T> {}
 
 impl<T: Shared> Object<T> {
     /// Creates an object whose clones share its target.
-    ///
-    /// # Safety
-    ///
-    /// All functions of the table are those for an `E`.
-    pub unsafe fn shared<E: Send + Sync>(target: Target<E>, table: &'static T, game: This) -> Self {
+    pub fn shared<E: Send + Sync + 'static>(target: Target<E>, table: &'static T::For<E>) -> Self {
         let ownership = &Ownership { add: share::<E>, release: release::<E> };
-        Self { this: target.into_this(), table, game, ownership, label: label::<E> }
+        // SAFETY: the object owns its target.
+        unsafe { Self::new(target.into_pointer(), table, ownership) }
     }
 
-    /// Borrows the target of an object. The result cannot be cloned.
+    /// Calls `task` with an object whose target is lent until it returns. It cannot be cloned.
+    pub fn lend<E: Sync, R>(
+        target: &Target<E>,
+        table: &T::For<E>,
+        task: impl FnOnce(&Self) -> R,
+    ) -> R {
+        // SAFETY: target and table live longer than the object.
+        task(&unsafe { Self::new(ptr::from_ref(target), table, LENT) })
+    }
+
+    /// Returns an object that borrows the target of this one. It cannot be cloned.
     ///
     /// # Safety
     ///
-    /// The target outlives the result.
+    /// This object outlives the result.
     pub unsafe fn borrow(&self) -> Self {
-        let &Self { this, table, game, label, .. } = self;
-        Self { this, table, game, ownership: BORROWED, label }
+        let &Self { target, table, game, label, .. } = self;
+        Self { target, table, game, ownership: LENT, label }
     }
 }
 
-impl<T> Object<T> {
+impl<T: Copied> Object<T> {
     /// Creates an object whose clones have copies of its target.
-    ///
-    /// # Safety
-    ///
-    /// As for [`shared`](Self::shared).
-    pub unsafe fn copied<E: Clone + Send>(
-        target: Target<E>,
-        table: &'static T,
-        game: This,
-    ) -> Self {
+    pub fn copied<E: Clone + Send + 'static>(target: Target<E>, table: &'static T::For<E>) -> Self {
         let ownership = &Ownership { add: copy::<E>, release: release::<E> };
-        Self { this: target.into_this(), table, game, ownership, label: label::<E> }
+        // SAFETY: the object owns its target.
+        unsafe { Self::new(target.into_pointer(), table, ownership) }
     }
 
-    /// Creates an object that borrows its target. It cannot be cloned.
-    ///
+    /// As [`ask`](Self::ask), for a function that changes the target.
+    #[inline(always)]
+    pub fn ask_mut<R>(&mut self, call: impl FnOnce(&T, ThisMut<'_, Erased>) -> Reply<R>) -> R {
+        call(self.table, ThisMut(self.target.cast_mut().cast(), PhantomData)).open()
+    }
+}
+
+impl<T: Table> Object<T> {
     /// # Safety
     ///
-    /// As for [`shared`](Self::shared), and the target outlives the object.
-    pub unsafe fn borrowed<E>(target: &Target<E>, table: &'static T) -> Self {
-        let this = This(ptr::from_ref(target).cast());
-        Self { this, table, game: This::NONE, ownership: BORROWED, label: label::<E> }
+    /// Target and table live as long as the object.
+    unsafe fn new<E>(
+        target: *const Target<E>,
+        table: *const T::For<E>,
+        ownership: &'static Ownership,
+    ) -> Self {
+        // SAFETY: the caller's promise, and that of `Table`.
+        let table = unsafe { &*table.cast::<T>() };
+        Self { target: target.cast(), table, game: ptr::null(), ownership, label: label::<E> }
+    }
+
+    /// Returns what distinguishes the object from all others but its clones.
+    pub fn target(&self) -> Pointer {
+        self.target
     }
 
     /// Calls a function of the table and returns its result. Raises its fault.
     #[inline(always)]
-    pub fn ask<R>(&self, call: impl FnOnce(&T, This, Out<'_, R>) -> Call) -> R {
-        ask(|out| call(self.table, self.this, out))
-    }
-
-    /// Calls a function of the table that has no result. Raises its fault.
-    #[inline(always)]
-    pub fn call(&self, call: impl FnOnce(&T, This) -> Call) {
-        call(self.table, self.this).done();
+    pub fn ask<'a, R>(&'a self, call: impl FnOnce(&T, This<'a, Erased>) -> Reply<R>) -> R {
+        call(self.table, This(self.target.cast(), PhantomData)).open()
     }
 
     /// Kind, name and file, for messages.
     pub fn label(&self) -> String {
-        ask(|out| (self.label)(self.this, out)).into()
+        // SAFETY: the function is for the type of this target.
+        unsafe { (self.label)(self.target) }.open().into()
     }
 }
 
 impl<T> Clone for Object<T> {
-    /// Raises a fault if the object is borrowed.
+    /// Raises a fault if the target is lent.
     fn clone(&self) -> Self {
         let &Self { table, game, ownership, label, .. } = self;
-        Self { this: ask(|out| (ownership.add)(self.this, out)), table, game, ownership, label }
+        // SAFETY: as in `label`.
+        let target = unsafe { (ownership.add)(self.target) }.open();
+        Self { target, table, game, ownership, label }
     }
 }
 
 impl<T> Drop for Object<T> {
     fn drop(&mut self) {
-        (self.ownership.release)(self.this);
+        // SAFETY: as in `label`, and the object gives up its share.
+        unsafe { (self.ownership.release)(self.target) }
     }
 }
 
 impl<E> Target<E> {
-    fn into_this(self) -> This {
-        This(Arc::into_raw(Arc::new(self)).cast())
-    }
-
-    /// # Safety
-    ///
-    /// The pointer is that of a target of this type, which lives as long as the result.
-    #[inline(always)]
-    unsafe fn of<'a>(this: This) -> &'a Self {
-        // SAFETY: the caller's promise.
-        unsafe { &*this.0.cast() }
+    fn into_pointer(self) -> *const Self {
+        Arc::into_raw(Arc::new(self))
     }
 }
 
-extern "C" fn label<E>(this: This, out: Out<'_, RString>) -> Call {
-    // SAFETY: as in `answer`.
-    let label = unsafe { Target::<E>::of(this) }.label;
-    guard(label, out, || label().into())
+/// # Safety
+///
+/// The pointer is that of a `Target<E>`, as for the functions below.
+unsafe extern "C" fn label<E>(target: Pointer) -> Reply<RString> {
+    // SAFETY: the caller's promise.
+    let label = unsafe { &*target.cast::<Target<E>>() }.label;
+    guard(label, || label().into())
 }
 
-extern "C" fn share<E>(this: This, out: Out<'_, This>) -> Call {
-    answer(this, out, |_: &E| {
-        // SAFETY: the pointer of an object that is not borrowed is that of an `Arc`.
-        unsafe { Arc::increment_strong_count(this.0.cast::<Target<E>>()) };
-        this
-    })
+/// # Safety
+///
+/// The target is that of an object that [owns](Target::into_pointer) it, as for the functions below.
+unsafe extern "C" fn share<E>(target: Pointer) -> Reply<Pointer> {
+    // SAFETY: the caller's promise.
+    unsafe { Arc::increment_strong_count(target.cast::<Target<E>>()) };
+    guard(String::new, || target)
 }
 
-extern "C" fn copy<E: Clone>(this: This, out: Out<'_, This>) -> Call {
-    answer(this, out, |value: &E| {
-        // SAFETY: as in `answer`.
-        let label = unsafe { Target::<E>::of(this) }.label;
-        Target { label, value: value.clone() }.into_this()
-    })
+unsafe extern "C" fn copy<E: Clone>(target: Pointer) -> Reply<Pointer> {
+    // SAFETY: the caller's promise.
+    let &Target { label, ref value } = unsafe { &*target.cast::<Target<E>>() };
+    guard(label, || Target { label, value: value.clone() }.into_pointer().cast())
 }
 
-extern "C" fn release<E>(this: This) {
-    // SAFETY: the pointer of an object that is not borrowed is that of an `Arc`, and one of its
-    // owners gives up its share.
-    let owner = unsafe { Arc::from_raw(this.0.cast::<Target<E>>()) };
+unsafe extern "C" fn release<E>(target: Pointer) {
+    // SAFETY: the caller's promise, and that it gives up its share.
+    let owner = unsafe { Arc::from_raw(target.cast::<Target<E>>()) };
     // A panic while dropping is contained, and cannot be reported.
-    drop(guard(owner.label, &mut MaybeUninit::uninit(), || drop(owner)));
+    let _ = guard(owner.label, || drop(owner)).result();
 }
 
-const BORROWED: &Ownership = &Ownership { add: refuse, release: ignore };
+const LENT: &Ownership = &Ownership { add: refuse, release: ignore };
 
-extern "C" fn refuse(_: This, out: Out<'_, This>) -> Call {
-    guard(String::new, out, || Fault::new("what is borrowed for a call cannot be kept").raise())
+extern "C" fn refuse(_: Pointer) -> Reply<Pointer> {
+    guard(String::new, || Fault::new("what is borrowed for a call cannot be kept").raise())
 }
 
-extern "C" fn ignore(_: This) {}
-
-/// Calls a method of an object's target: the body of a function of a table.
-#[inline(always)]
-pub fn answer<E, R>(this: This, out: Out<'_, R>, method: impl FnOnce(&E) -> R) -> Call {
-    // SAFETY: the functions of a table get pointers to the targets that they are for (`Object`),
-    // which live as long as the object.
-    let target = unsafe { Target::of(this) };
-    guard(target.label, out, || method(&target.value))
-}
-
-/// As [`answer`], for a method without a result.
-#[inline(always)]
-pub fn perform<E>(this: This, method: impl FnOnce(&E)) -> Call {
-    answer(this, &mut MaybeUninit::uninit(), method)
-}
-
-/// As [`answer`], for a method that changes the target. Only tables whose objects are copied have
-/// such functions, and their callers hold the object by a `&mut` reference.
-#[inline(always)]
-pub fn answer_mut<E, R>(this: This, out: Out<'_, R>, method: impl FnOnce(&mut E) -> R) -> Call {
-    // SAFETY: as in `answer`, and the caller's reference is the only one to the target.
-    let target = unsafe { &mut *this.0.cast_mut().cast::<Target<E>>() };
-    guard(target.label, out, || method(&mut target.value))
-}
-
-/// As [`answer_mut`], for a method without a result.
-pub fn perform_mut<E>(this: This, method: impl FnOnce(&mut E)) -> Call {
-    answer_mut(this, &mut MaybeUninit::uninit(), method)
-}
+extern "C" fn ignore(_: Pointer) {}
 
 /// A value of `runner-core` or `runner-board` that crosses as it is.
 #[repr(transparent)]
@@ -379,21 +351,20 @@ mod tests {
     use runner_core::{Action, Analysis, Fact};
 
     fn label() -> String {
-        panics::labelled("game", "tested")
+        panics::in_this_file("game `tested`")
     }
 
     #[test]
     fn a_panic_becomes_a_fault_that_names_the_plugin() {
-        let panics = |out: Out<'_, ()>| guard(label, out, || panic!("it went wrong"));
-        let fault = try_ask(panics).unwrap_err();
+        let fault = guard(label, || panic!("it went wrong")).result().map(|()| 0).unwrap_err();
         assert!(fault.0.starts_with("game `tested` panicked: it went wrong"), "{fault}");
     }
 
     #[test]
     fn a_raised_fault_keeps_its_words() {
-        let raises = |out: Out<'_, ()>| guard(label, out, || Fault::new("words").raise());
-        assert_eq!(try_ask(raises), Err(Fault::new("words")));
-        assert_eq!(try_ask(|out| guard(label, out, || 7)), Ok(7));
+        let raised = guard(label, || -> i32 { Fault::new("words").raise() });
+        assert_eq!(raised.result(), Err(Fault::new("words")));
+        assert_eq!(guard(label, || 7).result(), Ok(7));
     }
 
     #[test]

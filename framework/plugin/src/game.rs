@@ -1,7 +1,7 @@
 //! Games: the table of functions, the functions that a library exports, and the loaded game.
 
 use crate::boundary::{
-    Call, Maybe, Object, Out, Plain, Shared, Target, This, answer, from_text, perform, to_text,
+    Erased, Maybe, Object, Plain, Pointer, Reply, Shared, Table, Target, This, from_text, to_text,
 };
 use crate::layouts::BOARDS;
 use crate::tables::RowsRef;
@@ -18,57 +18,47 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-/// The functions of a game: the methods of [`Game`]. Each takes the pointer of the object first,
-/// and writes its result through its last argument, unless it fails. References, slices and lists
-/// are borrowed until it returns.
+/// The functions of a game: the methods of [`Game`]. References, slices and lists are borrowed until
+/// a function returns.
 #[repr(C)]
 #[derive(StableAbi)]
-#[sabi(tag = BOARDS)]
-pub struct GameTable {
-    /// Writes the description, as RON.
-    pub description: extern "C" fn(This, Out<'_, RString>) -> Call,
-    /// Writes a start position, drawn with 64 random bits.
-    pub start: extern "C" fn(This, u64, Out<'_, Plain<State>>) -> Call,
-    /// Fills the list with the legal actions of a state.
-    pub successors: extern "C" fn(This, Plain<State>, &mut Plain<Successors>) -> Call,
-    /// Fills the list with the chance outcomes of an afterstate.
-    pub outcomes: extern "C" fn(This, Plain<Afterstate>, OutcomesRef<'_>) -> Call,
-    /// Writes a chance outcome of an afterstate, drawn with 64 random bits.
-    pub spawn: extern "C" fn(This, Plain<Afterstate>, u64, Out<'_, Plain<State>>) -> Call,
-    /// Writes a state as text.
-    pub write: extern "C" fn(This, Plain<State>, Out<'_, RString>) -> Call,
-    /// Writes an afterstate as text.
-    pub write_afterstate: extern "C" fn(This, Plain<Afterstate>, Out<'_, RString>) -> Call,
-    /// Reads a state from text. An error is its byte and message, as RON.
-    pub parse: extern "C" fn(This, RStr<'_>, Out<'_, RResult<Plain<State>, RString>>) -> Call,
-    /// Writes the result of one action in a state, or none if it is not legal.
-    pub successor:
-        extern "C" fn(This, Plain<State>, Plain<Action>, Out<'_, Maybe<Plain<Successor>>>) -> Call,
-    /// Writes the reward of a chance event that leads from an afterstate to a state, or of the
-    /// start.
-    pub chance_reward:
-        extern "C" fn(This, Maybe<Plain<Afterstate>>, Plain<State>, Out<'_, f32>) -> Call,
-    pub has_chance_rewards: extern "C" fn(This, Out<'_, bool>) -> Call,
-    /// Writes every start position with its probability, if they can be listed.
-    pub starts: extern "C" fn(This, Out<'_, Maybe<RVec<Plain<Outcome>>>>) -> Call,
-    /// Writes the value of the max tile of a state.
-    pub max_tile: extern "C" fn(This, Plain<State>, Out<'_, Maybe<u64>>) -> Call,
-    /// Writes a number of a state that every chance event increases.
-    pub layer: extern "C" fn(This, Plain<State>, Out<'_, Maybe<u64>>) -> Call,
-    /// Writes the image of a state under a symmetry.
-    pub transform: extern "C" fn(This, Plain<State>, usize, Out<'_, Plain<State>>) -> Call,
-    /// Writes the image of an afterstate under a symmetry.
-    pub transform_afterstate:
-        extern "C" fn(This, Plain<Afterstate>, usize, Out<'_, Plain<Afterstate>>) -> Call,
-    /// Replaces each state by its smallest image.
-    pub canonical_states: extern "C" fn(This, RSliceMut<'_, Plain<State>>) -> Call,
-    /// Replaces each afterstate by its smallest image.
-    pub canonical_afterstates: extern "C" fn(This, RSliceMut<'_, Plain<Afterstate>>) -> Call,
-    /// Writes the rules as tables.
-    pub tables: extern "C" fn(This, Out<'_, Maybe<RowsRef>>) -> Call,
-    /// Plays a game with random actions from each of the states, with 64 random bits.
-    pub playouts:
-        extern "C" fn(This, RSlice<'_, Plain<State>>, u64, RSliceMut<'_, Plain<Playout>>) -> Call,
+#[sabi(unsafe_unconstrained(E), tag = BOARDS)]
+pub struct GameTable<E = Erased> {
+    /// Returns the description, as RON.
+    description: extern "C" fn(This<'_, E>) -> Reply<RString>,
+    start: extern "C" fn(This<'_, E>, u64) -> Reply<Plain<State>>,
+    successors: extern "C" fn(This<'_, E>, Plain<State>, &mut Plain<Successors>) -> Reply<()>,
+    outcomes: extern "C" fn(This<'_, E>, Plain<Afterstate>, OutcomesRef<'_>) -> Reply<()>,
+    spawn: extern "C" fn(This<'_, E>, Plain<Afterstate>, u64) -> Reply<Plain<State>>,
+    write: extern "C" fn(This<'_, E>, Plain<State>) -> Reply<RString>,
+    write_afterstate: extern "C" fn(This<'_, E>, Plain<Afterstate>) -> Reply<RString>,
+    /// Reads a state. An error is its byte and message, as RON.
+    parse: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Plain<State>, RString>>,
+    successor:
+        extern "C" fn(This<'_, E>, Plain<State>, Plain<Action>) -> Reply<Maybe<Plain<Successor>>>,
+    chance_reward: extern "C" fn(This<'_, E>, Maybe<Plain<Afterstate>>, Plain<State>) -> Reply<f32>,
+    has_chance_rewards: extern "C" fn(This<'_, E>) -> Reply<bool>,
+    starts: extern "C" fn(This<'_, E>) -> Reply<Maybe<RVec<Plain<Outcome>>>>,
+    max_tile: extern "C" fn(This<'_, E>, Plain<State>) -> Reply<Maybe<u64>>,
+    layer: extern "C" fn(This<'_, E>, Plain<State>) -> Reply<Maybe<u64>>,
+    transform: extern "C" fn(This<'_, E>, Plain<State>, usize) -> Reply<Plain<State>>,
+    transform_afterstate:
+        extern "C" fn(This<'_, E>, Plain<Afterstate>, usize) -> Reply<Plain<Afterstate>>,
+    canonical_states: extern "C" fn(This<'_, E>, RSliceMut<'_, Plain<State>>) -> Reply<()>,
+    canonical_afterstates:
+        extern "C" fn(This<'_, E>, RSliceMut<'_, Plain<Afterstate>>) -> Reply<()>,
+    tables: for<'a> extern "C" fn(This<'a, E>) -> Reply<Maybe<RowsRef<'a>>>,
+    playouts: extern "C" fn(
+        This<'_, E>,
+        RSlice<'_, Plain<State>>,
+        u64,
+        RSliceMut<'_, Plain<Playout>>,
+    ) -> Reply<()>,
+}
+
+// SAFETY: it is the same struct.
+unsafe impl Table for GameTable {
+    type For<E> = GameTable<E>;
 }
 
 impl Shared for GameTable {}
@@ -100,189 +90,179 @@ impl<'a> OutcomesRef<'a> {
 
 // Exported by a library.
 
-extern "C" fn description<G: Game>(this: This, out: Out<'_, RString>) -> Call {
-    answer(this, out, |game: &G| to_text(game.description()))
+impl<G: Game> GameTable<G> {
+    const EXPORTS: Self = Self {
+        description,
+        start,
+        successors,
+        outcomes,
+        spawn,
+        write,
+        write_afterstate,
+        parse,
+        successor,
+        chance_reward,
+        has_chance_rewards,
+        starts,
+        max_tile,
+        layer,
+        transform,
+        transform_afterstate,
+        canonical_states,
+        canonical_afterstates,
+        tables,
+        playouts,
+    };
 }
 
-extern "C" fn start<G: Game>(this: This, random: u64, out: Out<'_, Plain<State>>) -> Call {
-    answer(this, out, |game: &G| Plain(game.start(random)))
+impl<G: GamePlugin> Target<G> {
+    pub fn into_game(self) -> Object<GameTable> {
+        Object::shared(self, &GameTable::<G>::EXPORTS)
+    }
+}
+
+extern "C" fn description<G: Game>(game: This<'_, G>) -> Reply<RString> {
+    game.answer(|game| to_text(game.description()))
+}
+
+extern "C" fn start<G: Game>(game: This<'_, G>, random: u64) -> Reply<Plain<State>> {
+    game.answer(|game| Plain(game.start(random)))
 }
 
 extern "C" fn successors<G: Game>(
-    this: This,
-    Plain(state): Plain<State>,
-    Plain(list): &mut Plain<Successors>,
-) -> Call {
-    perform(this, |game: &G| game.successors(state, list))
+    game: This<'_, G>,
+    state: Plain<State>,
+    list: &mut Plain<Successors>,
+) -> Reply<()> {
+    game.answer(|game| game.successors(state.0, &mut list.0))
 }
 
 extern "C" fn outcomes<G: Game>(
-    this: This,
-    Plain(afterstate): Plain<Afterstate>,
+    game: This<'_, G>,
+    afterstate: Plain<Afterstate>,
     list: OutcomesRef<'_>,
-) -> Call {
-    perform(this, |game: &G| game.outcomes(afterstate, list.open()))
+) -> Reply<()> {
+    game.answer(|game| game.outcomes(afterstate.0, list.open()))
 }
 
 extern "C" fn spawn<G: Game>(
-    this: This,
-    Plain(afterstate): Plain<Afterstate>,
+    game: This<'_, G>,
+    afterstate: Plain<Afterstate>,
     random: u64,
-    out: Out<'_, Plain<State>>,
-) -> Call {
-    answer(this, out, |game: &G| Plain(game.spawn(afterstate, random)))
+) -> Reply<Plain<State>> {
+    game.answer(|game| Plain(game.spawn(afterstate.0, random)))
 }
 
-extern "C" fn write<G: Game>(this: This, state: Plain<State>, out: Out<'_, RString>) -> Call {
-    answer(this, out, |game: &G| game.write(state.0).into())
+extern "C" fn write<G: Game>(game: This<'_, G>, state: Plain<State>) -> Reply<RString> {
+    game.answer(|game| game.write(state.0).into())
 }
 
 extern "C" fn write_afterstate<G: Game>(
-    this: This,
-    Plain(afterstate): Plain<Afterstate>,
-    out: Out<'_, RString>,
-) -> Call {
-    answer(this, out, |game: &G| game.write_afterstate(afterstate).into())
+    game: This<'_, G>,
+    afterstate: Plain<Afterstate>,
+) -> Reply<RString> {
+    game.answer(|game| game.write_afterstate(afterstate.0).into())
 }
 
 extern "C" fn parse<G: Game>(
-    this: This,
+    game: This<'_, G>,
     text: RStr<'_>,
-    out: Out<'_, RResult<Plain<State>, RString>>,
-) -> Call {
-    answer(this, out, |game: &G| match game.parse(text.as_str()) {
+) -> Reply<RResult<Plain<State>, RString>> {
+    game.answer(|game| match game.parse(text.as_str()) {
         Ok(state) => RResult::ROk(Plain(state)),
         Err(TextError { at, message }) => RResult::RErr(to_text(&(at, message))),
     })
 }
 
 extern "C" fn successor<G: Game>(
-    this: This,
-    Plain(state): Plain<State>,
-    Plain(action): Plain<Action>,
-    out: Out<'_, Maybe<Plain<Successor>>>,
-) -> Call {
-    answer(this, out, |game: &G| Maybe::of(game.successor(state, action).map(Plain)))
+    game: This<'_, G>,
+    state: Plain<State>,
+    action: Plain<Action>,
+) -> Reply<Maybe<Plain<Successor>>> {
+    game.answer(|game| Maybe::of(game.successor(state.0, action.0).map(Plain)))
 }
 
 extern "C" fn chance_reward<G: Game>(
-    this: This,
+    game: This<'_, G>,
     from: Maybe<Plain<Afterstate>>,
-    Plain(to): Plain<State>,
-    out: Out<'_, f32>,
-) -> Call {
-    answer(this, out, |game: &G| game.chance_reward(from.open().map(|from| from.0), to))
+    to: Plain<State>,
+) -> Reply<f32> {
+    game.answer(|game| game.chance_reward(from.open().map(|from| from.0), to.0))
 }
 
-extern "C" fn has_chance_rewards<G: Game>(this: This, out: Out<'_, bool>) -> Call {
-    answer(this, out, |game: &G| game.has_chance_rewards())
+extern "C" fn has_chance_rewards<G: Game>(game: This<'_, G>) -> Reply<bool> {
+    game.answer(|game| game.has_chance_rewards())
 }
 
-extern "C" fn starts<G: Game>(this: This, out: Out<'_, Maybe<RVec<Plain<Outcome>>>>) -> Call {
-    answer(this, out, |game: &G| {
-        Maybe::of(game.starts().map(|starts| starts.into_iter().map(Plain).collect()))
-    })
+extern "C" fn starts<G: Game>(game: This<'_, G>) -> Reply<Maybe<RVec<Plain<Outcome>>>> {
+    game.answer(|game| Maybe::of(game.starts().map(|s| s.into_iter().map(Plain).collect())))
 }
 
-extern "C" fn max_tile<G: Game>(this: This, state: Plain<State>, out: Out<'_, Maybe<u64>>) -> Call {
-    answer(this, out, |game: &G| Maybe::of(game.max_tile(state.0)))
+extern "C" fn max_tile<G: Game>(game: This<'_, G>, state: Plain<State>) -> Reply<Maybe<u64>> {
+    game.answer(|game| Maybe::of(game.max_tile(state.0)))
 }
 
-extern "C" fn layer<G: Game>(this: This, state: Plain<State>, out: Out<'_, Maybe<u64>>) -> Call {
-    answer(this, out, |game: &G| Maybe::of(game.layer(state.0)))
+extern "C" fn layer<G: Game>(game: This<'_, G>, state: Plain<State>) -> Reply<Maybe<u64>> {
+    game.answer(|game| Maybe::of(game.layer(state.0)))
 }
 
 extern "C" fn transform<G: Game>(
-    this: This,
-    Plain(state): Plain<State>,
+    game: This<'_, G>,
+    state: Plain<State>,
     symmetry: usize,
-    out: Out<'_, Plain<State>>,
-) -> Call {
-    answer(this, out, |game: &G| Plain(game.transform(state, symmetry)))
+) -> Reply<Plain<State>> {
+    game.answer(|game| Plain(game.transform(state.0, symmetry)))
 }
 
 extern "C" fn transform_afterstate<G: Game>(
-    this: This,
-    Plain(afterstate): Plain<Afterstate>,
+    game: This<'_, G>,
+    afterstate: Plain<Afterstate>,
     symmetry: usize,
-    out: Out<'_, Plain<Afterstate>>,
-) -> Call {
-    answer(this, out, |game: &G| Plain(game.transform_afterstate(afterstate, symmetry)))
+) -> Reply<Plain<Afterstate>> {
+    game.answer(|game| Plain(game.transform_afterstate(afterstate.0, symmetry)))
 }
 
-extern "C" fn canonical_states<G: Game>(this: This, states: RSliceMut<'_, Plain<State>>) -> Call {
-    perform(this, |game: &G| game.canonical_states(Plain::peel_slice_mut(states.into_mut_slice())))
+extern "C" fn canonical_states<G: Game>(
+    game: This<'_, G>,
+    states: RSliceMut<'_, Plain<State>>,
+) -> Reply<()> {
+    game.answer(|game| game.canonical_states(Plain::peel_slice_mut(states.into_mut_slice())))
 }
 
 extern "C" fn canonical_afterstates<G: Game>(
-    this: This,
-    afterstates: RSliceMut<'_, Plain<Afterstate>>,
-) -> Call {
-    perform(this, |game: &G| {
-        game.canonical_afterstates(Plain::peel_slice_mut(afterstates.into_mut_slice()))
-    })
+    game: This<'_, G>,
+    states: RSliceMut<'_, Plain<Afterstate>>,
+) -> Reply<()> {
+    game.answer(|game| game.canonical_afterstates(Plain::peel_slice_mut(states.into_mut_slice())))
 }
 
-extern "C" fn tables<G: Game>(this: This, out: Out<'_, Maybe<RowsRef>>) -> Call {
-    // SAFETY: the tables belong to the game, and its holder copies them at once.
-    answer(this, out, |game: &G| {
-        Maybe::of(game.tables().map(|tables| unsafe { RowsRef::of(tables) }))
-    })
+extern "C" fn tables<'a, G: Game>(game: This<'a, G>) -> Reply<Maybe<RowsRef<'a>>> {
+    game.answer(|game: &'a G| Maybe::of(game.tables().map(RowsRef::of)))
 }
 
 extern "C" fn playouts<G: Game>(
-    this: This,
+    game: This<'_, G>,
     starts: RSlice<'_, Plain<State>>,
     random: u64,
     results: RSliceMut<'_, Plain<Playout>>,
-) -> Call {
-    perform(this, |game: &G| {
-        let starts = Plain::peel_slice(starts.as_slice());
+) -> Reply<()> {
+    let starts = Plain::peel_slice(starts.as_slice());
+    game.answer(|game| {
         game.playouts(starts, random, Plain::peel_slice_mut(results.into_mut_slice()));
     })
 }
 
-impl<G: Game> Target<G> {
-    const GAME: &'static GameTable = &GameTable {
-        description: description::<G>,
-        start: start::<G>,
-        successors: successors::<G>,
-        outcomes: outcomes::<G>,
-        spawn: spawn::<G>,
-        write: write::<G>,
-        write_afterstate: write_afterstate::<G>,
-        parse: parse::<G>,
-        successor: successor::<G>,
-        chance_reward: chance_reward::<G>,
-        has_chance_rewards: has_chance_rewards::<G>,
-        starts: starts::<G>,
-        max_tile: max_tile::<G>,
-        layer: layer::<G>,
-        transform: transform::<G>,
-        transform_afterstate: transform_afterstate::<G>,
-        canonical_states: canonical_states::<G>,
-        canonical_afterstates: canonical_afterstates::<G>,
-        tables: tables::<G>,
-        playouts: playouts::<G>,
-    };
-}
-
-impl<G: GamePlugin> Target<G> {
-    pub fn into_game(self) -> Object<GameTable> {
-        // SAFETY: the table is one for a `G`.
-        unsafe { Object::shared(self, Self::GAME, This::NONE) }
-    }
-}
+// Games that other plugins play.
 
 /// The game that a value or an agent plays, as it crosses: none if it is the game that the object
 /// was built for, otherwise a game that is borrowed until the call returns.
 pub type GameRef<'a> = Option<&'a Object<GameTable>>;
 
-/// Calls `task` with a game as it crosses to an object that was built for the game `own`.
+/// Calls `task` with a game as it crosses to a player, which was built for the game `own`.
 #[inline(always)]
-pub fn pass_game<G: Game, R>(game: &G, own: This, task: impl FnOnce(GameRef<'_>) -> R) -> R {
+pub fn pass_game<G: Game, R>(game: &G, own: Pointer, task: impl FnOnce(GameRef<'_>) -> R) -> R {
     match game.as_loaded().and_then(|loaded| loaded.downcast_ref::<DynGame>()) {
-        Some(loaded) if loaded.object.this == own => task(None),
+        Some(loaded) if loaded.object.target() == own => task(None),
         Some(loaded) => task(Some(&loaded.object)),
         None => pass_linked(&game, task),
     }
@@ -293,31 +273,43 @@ pub fn pass_game<G: Game, R>(game: &G, own: This, task: impl FnOnce(GameRef<'_>)
 #[inline(never)]
 fn pass_linked<R>(game: &dyn Game, task: impl FnOnce(GameRef<'_>) -> R) -> R {
     let target = Target { label: || "the game of the caller".into(), value: game };
-    // SAFETY: the table is one for a `&dyn Game`, and the target is dropped after the object.
-    let object = unsafe { Object::borrowed(&target, Target::<&dyn Game>::GAME) };
-    task(Some(&object))
-}
-
-/// Calls `task` with a game of the other side.
-pub fn with_game<R>(object: &Object<GameTable>, task: impl FnOnce(&DynGame) -> R) -> R {
-    // SAFETY: the object is borrowed longer than the task runs.
-    task(&DynGame::new(unsafe { object.borrow() }))
-}
-
-/// A loaded game that plays by a copy of its row tables, if it has them.
-pub type TableGame = RowGame<Arc<DynGame>>;
-
-/// Returns a game that plays by a copy of its row tables, if it has them.
-pub fn table_game(game: DynGame) -> TableGame {
-    TableGame::new(game.copy_row_tables(), Arc::new(game))
+    Object::lend(&target, &GameTable::<&dyn Game>::EXPORTS, |object| task(Some(object)))
 }
 
 /// A value or an agent on its own side, with the game that it was built for.
 #[derive(Clone)]
 pub struct ForGame<P> {
     pub plugin: P,
-    pub game: TableGame,
+    pub game: Arc<RowGame<DynGame>>,
 }
+
+impl<P> ForGame<P> {
+    pub fn new(plugin: P, game: DynGame) -> Self {
+        Self { plugin, game: Arc::new(game.by_tables()) }
+    }
+}
+
+/// Calls `task` with the game that crossed, or with the player's own one.
+#[inline(always)]
+pub fn with_game<R>(
+    own: &RowGame<DynGame>,
+    game: GameRef<'_>,
+    task: impl FnOnce(&RowGame<DynGame>) -> R,
+) -> R {
+    let other;
+    let game = match game {
+        None => own,
+        Some(object) => {
+            // SAFETY: the object is borrowed longer than the task runs.
+            other = RowGame::new(None, DynGame::new(unsafe { object.borrow() }));
+            &other
+        }
+    };
+    task(game)
+}
+
+/// A loaded game that plays by a copy of its row tables, if it has them.
+pub type TableGame = RowGame<Arc<DynGame>>;
 
 /// How far the probabilities of a loaded game may sum from 1.
 const PROBABILITY_SLACK: f64 = 1e-6;
@@ -345,18 +337,15 @@ impl DynGame {
 
     /// The description, which is read at the first use, or the fault of a wrong one.
     pub(crate) fn described(&self) -> Result<&Description, Fault> {
-        if self.description.get().is_none() {
-            let text = self.object.ask(|game, this, out| (game.description)(this, out));
-            let _ = self.description.set(self.parse_description(&text)?);
+        if let Some(known) = self.description.get() {
+            return Ok(known);
         }
-        Ok(self.description.get().expect("it was read above"))
-    }
-
-    fn parse_description(&self, text: &str) -> Result<Description, Fault> {
-        let read = ron::from_str::<Description>(text)
+        let text = self.object.ask(|game, this| (game.description)(this));
+        let description = ron::from_str::<Description>(&text)
             .map_err(|error| format!("the description cannot be read: {error}"))
-            .and_then(|description| description.check().map(|()| description));
-        read.map_err(|wrong| Fault::new(format!("{}: {wrong}", self.object.label())))
+            .and_then(|description| description.check().map(|()| description))
+            .map_err(|wrong| Fault::new(format!("{}: {wrong}", self.object.label())))?;
+        Ok(self.description.get_or_init(|| description))
     }
 
     /// Returns the game with a copy of its row tables, if it has them.
@@ -364,9 +353,14 @@ impl DynGame {
         Some(TableGame::new(Some(self.copy_row_tables()?), self.clone()))
     }
 
+    /// Returns the game, which plays by a copy of its row tables, if it has them.
+    pub(crate) fn by_tables(self) -> RowGame<Self> {
+        RowGame::new(self.copy_row_tables(), self)
+    }
+
     fn copy_row_tables(&self) -> Option<RowTables> {
         let board = self.description().geometry.as_ref()?;
-        let tables = self.object.ask(|game, this, out| (game.tables)(this, out)).open()?;
+        let tables = self.object.ask(|game, this| (game.tables)(this)).open()?;
         tables.copy(board.rows, board.cols)
     }
 
@@ -412,12 +406,10 @@ impl DynGame {
     fn check_distribution(&self, afterstate: Afterstate, out: &Outcomes) {
         let off = (out.total() - 1.0).abs();
         self.check(off <= PROBABILITY_SLACK, "outcomes", || {
-            let what = match out.len() {
+            let (n, sum) = (out.len(), out.total());
+            let what = match n {
                 0 => "no outcomes at all".to_owned(),
-                n => {
-                    let sum = out.total();
-                    format!("{n} outcomes whose probabilities sum to {sum} instead of 1")
-                }
+                _ => format!("{n} outcomes whose probabilities sum to {sum} instead of 1"),
             };
             format!("{what}, after {}", self.write_afterstate(afterstate))
         });
@@ -432,46 +424,44 @@ impl Game for DynGame {
 
     #[inline]
     fn start(&self, random: u64) -> State {
-        let Plain(state) = self.object.ask(|game, this, out| (game.start)(this, random, out));
+        let Plain(state) = self.object.ask(|game, this| (game.start)(this, random));
         self.check_position("start", state);
         state
     }
 
     #[inline]
     fn successors(&self, state: State, out: &mut Successors) {
-        self.object.call(|game, this| (game.successors)(this, Plain(state), Plain::wrap_mut(out)));
+        let list = Plain::wrap_mut(out);
+        self.object.ask(|game, this| (game.successors)(this, Plain(state), list));
         self.check_successors("successors", out);
     }
 
     #[inline]
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
         let list = OutcomesRef::new(out);
-        self.object.call(|game, this| (game.outcomes)(this, Plain(afterstate), list));
+        self.object.ask(|game, this| (game.outcomes)(this, Plain(afterstate), list));
         self.check_distribution(afterstate, out);
     }
 
     #[inline]
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         let Plain(state) =
-            self.object.ask(|game, this, out| (game.spawn)(this, Plain(afterstate), random, out));
+            self.object.ask(|game, this| (game.spawn)(this, Plain(afterstate), random));
         self.check_position("spawn", state);
         state
     }
 
     fn write(&self, state: State) -> String {
-        self.object.ask(|game, this, out| (game.write)(this, Plain(state), out)).into()
+        self.object.ask(|game, this| (game.write)(this, Plain(state))).into()
     }
 
     fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.object
-            .ask(|game, this, out| (game.write_afterstate)(this, Plain(afterstate), out))
-            .into()
+        self.object.ask(|game, this| (game.write_afterstate)(this, Plain(afterstate))).into()
     }
 
     fn parse(&self, text: &str) -> Result<State, TextError> {
-        let parsed =
-            self.object.ask(|game, this, out| (game.parse)(this, text.into(), out)).into_result();
-        parsed.map(|state| state.0).map_err(|error| {
+        let parsed = self.object.ask(|game, this| (game.parse)(this, text.into()));
+        parsed.into_result().map(|state| state.0).map_err(|error| {
             let (at, message): (usize, String) = from_text(&error);
             TextError::new(at, message)
         })
@@ -479,11 +469,9 @@ impl Game for DynGame {
 
     #[inline]
     fn successor(&self, state: State, action: Action) -> Option<Successor> {
-        let found = self
-            .object
-            .ask(|game, this, out| (game.successor)(this, Plain(state), Plain(action), out))
-            .open();
-        let successor = found.map(|found| found.0);
+        let found =
+            self.object.ask(|game, this| (game.successor)(this, Plain(state), Plain(action)));
+        let successor = found.open().map(|found| found.0);
         self.check_successors("successor", successor.as_slice());
         successor
     }
@@ -491,53 +479,50 @@ impl Game for DynGame {
     #[inline]
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
         let from = Maybe::of(from.map(Plain));
-        let reward =
-            self.object.ask(|game, this, out| (game.chance_reward)(this, from, Plain(to), out));
+        let reward = self.object.ask(|game, this| (game.chance_reward)(this, from, Plain(to)));
         self.check(reward.is_finite(), "chance_reward", || reward.to_string());
         reward
     }
 
     fn has_chance_rewards(&self) -> bool {
-        self.object.ask(|game, this, out| (game.has_chance_rewards)(this, out))
+        self.object.ask(|game, this| (game.has_chance_rewards)(this))
     }
 
     fn starts(&self) -> Option<Vec<Outcome>> {
-        let starts = self.object.ask(|game, this, out| (game.starts)(this, out)).open();
+        let starts = self.object.ask(|game, this| (game.starts)(this)).open();
         starts.map(|starts| starts.into_iter().map(|start| start.0).collect())
     }
 
     #[inline]
     fn max_tile(&self, state: State) -> Option<u64> {
-        self.object.ask(|game, this, out| (game.max_tile)(this, Plain(state), out)).open()
+        self.object.ask(|game, this| (game.max_tile)(this, Plain(state))).open()
     }
 
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        self.object.ask(|game, this, out| (game.layer)(this, Plain(state), out)).open()
+        self.object.ask(|game, this| (game.layer)(this, Plain(state))).open()
     }
 
     #[inline]
     fn transform(&self, state: State, symmetry: usize) -> State {
-        self.object.ask(|game, this, out| (game.transform)(this, Plain(state), symmetry, out)).0
+        self.object.ask(|game, this| (game.transform)(this, Plain(state), symmetry)).0
     }
 
     #[inline]
     fn transform_afterstate(&self, after: Afterstate, symmetry: usize) -> Afterstate {
-        self.object
-            .ask(|game, this, out| (game.transform_afterstate)(this, Plain(after), symmetry, out))
-            .0
+        self.object.ask(|game, this| (game.transform_afterstate)(this, Plain(after), symmetry)).0
     }
 
     #[inline]
     fn canonical_states(&self, states: &mut [State]) {
         let list = Plain::wrap_slice_mut(states).into();
-        self.object.call(|game, this| (game.canonical_states)(this, list));
+        self.object.ask(|game, this| (game.canonical_states)(this, list));
     }
 
     #[inline]
     fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
         let list = Plain::wrap_slice_mut(afterstates).into();
-        self.object.call(|game, this| (game.canonical_afterstates)(this, list));
+        self.object.ask(|game, this| (game.canonical_afterstates)(this, list));
     }
 
     /// None: they would be copied at each call. A [`TableGame`] has a copy.
@@ -548,7 +533,7 @@ impl Game for DynGame {
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
         let starts = Plain::wrap_slice(starts).into();
         let places = Plain::wrap_slice_mut(results).into();
-        self.object.call(|game, this| (game.playouts)(this, starts, random, places));
+        self.object.ask(|game, this| (game.playouts)(this, starts, random, places));
         if let Some(wrong) = results.iter().find(|result| !result.score.is_finite()) {
             self.wrong("playouts", || format!("the score {}", wrong.score));
         }

@@ -2,15 +2,21 @@
 //! services as a plugin sees them.
 
 use crate::agent::{AgentTable, DynAgent};
-use crate::boundary::{Call, Maybe, Object, Out, Shared, Target, This, answer};
-use crate::game::{DynGame, GameTable, table_game};
+use crate::boundary::{
+    Erased, Maybe, Object, Reply, Shared, Table, Target, This, from_text, to_text,
+};
+use crate::game::{DynGame, GameTable};
 use crate::panics::the_program;
-use crate::services::ServicesTable;
 use crate::value::{DynValue, ValueTable};
 use abi_stable::StableAbi;
 use abi_stable::std_types::{RResult, RStr, RString};
-use runner_core::{AnyAgent, BuildError, Fault, Game, GreedyPolicy, Host, Spec, Value};
-use std::sync::Arc;
+use runner_core::{
+    AnyAgent, BuildError, Control, Fault, Game, GreedyPolicy, Host, Spec, TrainingProgress, Value,
+    catch, locked, unpoisoned,
+};
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::{Arc, Mutex};
 
 /// A host that builds loaded objects for its plugins.
 pub trait PluginHost: Host {
@@ -26,53 +32,118 @@ pub trait PluginHost: Host {
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
         Err(BuildError::no_plugins("game", spec))
     }
+
+    /// Receives the progress of a training that this host is the session of.
+    fn report(&self, progress: &TrainingProgress) -> Control {
+        let _ = progress;
+        Control::Continue
+    }
 }
 
-/// The functions of the program: the methods of [`PluginHost`]. Each takes the pointer of the
-/// object first, and writes its result through its last argument, unless it fails. Strings are
-/// borrowed until it returns. An object that is built belongs to the caller; an error is the
-/// message.
+/// The functions of the program: the methods of [`PluginHost`]. Strings and tasks are borrowed until
+/// a function returns. An object that is built belongs to the caller; an error is the message.
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct HostTable {
-    services: ServicesTable,
-    /// Builds the value of a spec.
-    value: extern "C" fn(This, RStr<'_>, Out<'_, RResult<Object<ValueTable>, RString>>) -> Call,
+#[sabi(unsafe_unconstrained(E))]
+pub struct HostTable<E = Erased> {
+    threads: extern "C" fn(This<'_, E>) -> Reply<usize>,
+    for_each: extern "C" fn(This<'_, E>, usize, TaskRef<'_>) -> Reply<()>,
+    memory: extern "C" fn(This<'_, E>) -> Reply<u64>,
+    value: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Object<ValueTable>, RString>>,
     /// Builds the agent of a spec; none if it names a value.
     agent:
-        extern "C" fn(This, RStr<'_>, Out<'_, RResult<Maybe<Object<AgentTable>>, RString>>) -> Call,
-    /// Builds the game of a spec.
-    game: extern "C" fn(This, RStr<'_>, Out<'_, RResult<Object<GameTable>, RString>>) -> Call,
+        extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Maybe<Object<AgentTable>>, RString>>,
+    game: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Object<GameTable>, RString>>,
+    /// Reports the progress of a training, as RON, and returns whether to stop.
+    report: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<bool>,
+}
+
+// SAFETY: it is the same struct.
+unsafe impl Table for HostTable {
+    type For<E> = HostTable<E>;
 }
 
 impl Shared for HostTable {}
 
+/// A task of a plugin, which any thread may run.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct TaskRef<'a> {
+    task: *const u8,
+    run: unsafe extern "C" fn(*const u8, usize),
+    borrowed: PhantomData<&'a u8>,
+}
+
+// SAFETY: the pointer is that of a `CaughtTask`, which is `Sync`.
+unsafe impl Sync for TaskRef<'_> {}
+
+/// A task with the first fault of its runs.
+struct CaughtTask<'a> {
+    task: &'a (dyn Fn(usize) + Sync),
+    fault: Mutex<Option<Fault>>,
+}
+
+impl<'a> TaskRef<'a> {
+    fn new(task: &'a CaughtTask<'_>) -> Self {
+        Self { task: ptr::from_ref(task).cast(), run: run_task, borrowed: PhantomData }
+    }
+
+    fn run(&self, i: usize) {
+        // SAFETY: `new` made the pointer for this function, and it borrows the task for `'a`.
+        unsafe { (self.run)(self.task, i) }
+    }
+}
+
+/// # Safety
+///
+/// The pointer is that of a `CaughtTask`.
+unsafe extern "C" fn run_task(task: *const u8, i: usize) {
+    // SAFETY: the caller's promise.
+    let caught = unsafe { &*task.cast::<CaughtTask<'_>>() };
+    if let Err(fault) = catch(|| (caught.task)(i)) {
+        locked(&caught.fault).get_or_insert(fault);
+    }
+}
+
 // Exported by the program.
 
+impl<H: PluginHost> HostTable<H> {
+    pub const EXPORTS: Self = Self { threads, for_each, memory, value, agent, game, report };
+}
+
+extern "C" fn threads<H: Host>(host: This<'_, H>) -> Reply<usize> {
+    host.answer(|host| host.threads())
+}
+
+extern "C" fn for_each<H: Host>(host: This<'_, H>, n: usize, task: TaskRef<'_>) -> Reply<()> {
+    host.answer(|host| host.for_each(n, &|i| task.run(i)))
+}
+
+extern "C" fn memory<H: Host>(host: This<'_, H>) -> Reply<u64> {
+    host.answer(|host| host.memory())
+}
+
 extern "C" fn value<H: PluginHost>(
-    this: This,
+    host: This<'_, H>,
     spec: RStr<'_>,
-    out: Out<'_, RResult<Object<ValueTable>, RString>>,
-) -> Call {
-    answer(this, out, |host: &H| sent(host.value_object(&spec_of(spec)), |value| value.object))
+) -> Reply<RResult<Object<ValueTable>, RString>> {
+    host.answer(|host| sent(host.value_object(&spec_of(spec)), |value| value.object))
 }
 
 extern "C" fn agent<H: PluginHost>(
-    this: This,
+    host: This<'_, H>,
     spec: RStr<'_>,
-    out: Out<'_, RResult<Maybe<Object<AgentTable>>, RString>>,
-) -> Call {
-    answer(this, out, |host: &H| {
+) -> Reply<RResult<Maybe<Object<AgentTable>>, RString>> {
+    host.answer(|host| {
         sent(host.agent_object(&spec_of(spec)), |agent| Maybe::of(agent.map(|agent| agent.0)))
     })
 }
 
 extern "C" fn game<H: PluginHost>(
-    this: This,
+    host: This<'_, H>,
     spec: RStr<'_>,
-    out: Out<'_, RResult<Object<GameTable>, RString>>,
-) -> Call {
-    answer(this, out, |host: &H| sent(host.game_object(&spec_of(spec)), |game| game.object))
+) -> Reply<RResult<Object<GameTable>, RString>> {
+    host.answer(|host| sent(host.game_object(&spec_of(spec)), |game| game.object))
 }
 
 fn spec_of(text: RStr<'_>) -> Spec {
@@ -83,13 +154,8 @@ fn sent<T, O>(built: Result<T, BuildError>, send: impl FnOnce(T) -> O) -> RResul
     built.map(send).map_err(|error| error.message.into()).into()
 }
 
-impl<H: PluginHost> Target<H> {
-    const HOST: &'static HostTable = &HostTable {
-        services: ServicesTable::of::<H>(),
-        value: value::<H>,
-        agent: agent::<H>,
-        game: game::<H>,
-    };
+extern "C" fn report<H: PluginHost>(host: This<'_, H>, progress: RStr<'_>) -> Reply<bool> {
+    host.answer(|host| host.report(&from_text(progress.as_str())) == Control::Stop)
 }
 
 /// The program's services in a form that plugins can keep.
@@ -98,34 +164,45 @@ pub struct SharedHost(pub(crate) Object<HostTable>);
 impl SharedHost {
     pub fn new<H: PluginHost + 'static>(host: H) -> Arc<Self> {
         let target = Target { label: the_program, value: host };
-        // SAFETY: the table is one for an `H`.
-        Arc::new(Self(unsafe { Object::shared(target, Target::<H>::HOST, This::NONE) }))
+        Arc::new(Self(Object::shared(target, &HostTable::<H>::EXPORTS)))
     }
 }
 
-/// The program's services as a plugin sees them.
-pub struct RemoteHost(pub(crate) Object<HostTable>);
+// The program's services as a plugin sees them.
 
-impl RemoteHost {
+impl Object<HostTable> {
+    /// Reports the progress of a training to its session.
+    pub fn report(&self, progress: &TrainingProgress) -> Control {
+        let progress = to_text(progress);
+        let is_over = self.ask(|host, this| (host.report)(this, progress.as_rstr()));
+        if is_over { Control::Stop } else { Control::Continue }
+    }
+
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
         let spec = spec.to_string();
-        let built = self.0.ask(|host, this, out| (host.value)(this, spec.as_str().into(), out));
+        let built = self.ask(|host, this| (host.value)(this, spec.as_str().into()));
         built.into_result().map(DynValue::new).map_err(BuildError::new)
     }
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl Host for RemoteHost {
+impl Host for Object<HostTable> {
     fn threads(&self) -> usize {
-        self.0.table.services.threads(self.0.this)
+        self.ask(|host, this| (host.threads)(this))
     }
 
+    /// Raises the first fault of the task.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        self.0.table.services.for_each(self.0.this, n, task);
+        let caught = CaughtTask { task, fault: Mutex::new(None) };
+        let result =
+            catch(|| self.ask(|host, this| (host.for_each)(this, n, TaskRef::new(&caught))));
+        if let Some(fault) = unpoisoned(caught.fault.into_inner()).or(result.err()) {
+            fault.raise();
+        }
     }
 
     fn memory(&self) -> u64 {
-        self.0.table.services.memory(self.0.this)
+        self.ask(|host, this| (host.memory)(this))
     }
 
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
@@ -134,7 +211,7 @@ impl Host for RemoteHost {
 
     fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
         let text = spec.to_string();
-        let built = self.0.ask(|host, this, out| (host.agent)(this, text.as_str().into(), out));
+        let built = self.ask(|host, this| (host.agent)(this, text.as_str().into()));
         match built.into_result().map_err(BuildError::new)? {
             Maybe::Some(agent) => Ok(AnyAgent::new(DynAgent(agent))),
             Maybe::None => Ok(AnyAgent::new(GreedyPolicy(self.value_object(spec)?))),
@@ -143,8 +220,8 @@ impl Host for RemoteHost {
 
     fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
         let spec = spec.to_string();
-        let built = self.0.ask(|host, this, out| (host.game)(this, spec.as_str().into(), out));
+        let built = self.ask(|host, this| (host.game)(this, spec.as_str().into()));
         let game = built.into_result().map_err(BuildError::new)?;
-        Ok(Arc::new(table_game(DynGame::new(game))))
+        Ok(Arc::new(DynGame::new(game).by_tables()))
     }
 }

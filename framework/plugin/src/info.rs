@@ -1,10 +1,10 @@
 //! The plugins of a library: facts about each, and safe functions that build its objects.
 
 use crate::agent::DynAgent;
-use crate::boundary::{Call, Object, Out, from_text, path_text, try_ask};
+use crate::boundary::{Object, Reply, from_text, path_text};
 use crate::game::DynGame;
 use crate::host::SharedHost;
-use crate::library::{BuildInputs, Builder, Built, Entry, Identity, ObjectWithSpec};
+use crate::library::{BuildInputs, Builder, Built, ObjectWithSpec, PluginEntry};
 use crate::value::DynValue;
 use runner_core::{Fault, ForeignModel, Kind, Parameter, Preset, Spec, SpecError};
 use std::fmt;
@@ -69,15 +69,15 @@ pub struct PluginInfo {
 pub type BuildOutcome<T> = Result<Result<(T, Spec), SpecError>, Fault>;
 
 impl PluginInfo {
-    pub(crate) fn new(entry: &Entry, package: &str, origin: &Origin) -> Result<Self, String> {
-        let &Entry { ref identity, builder } = entry;
+    pub(crate) fn new(entry: &PluginEntry, package: &str, origin: &Origin) -> Result<Self, String> {
+        let &PluginEntry { ref identity, builder } = entry;
         let kind = match builder {
             Builder::Game(_) => PluginKind::Game,
             Builder::Value(_) | Builder::Learner(..) => PluginKind::Value,
             Builder::Agent(_) => PluginKind::Agent,
         };
-        let Identity { name, about, version, mut parameters, presets } = ron::from_str(identity)
-            .map_err(|error| {
+        let (name, about, version, mut parameters, presets): (_, _, _, Vec<_>, Vec<_>) =
+            ron::from_str(identity).map_err(|error| {
                 format!(
                     "the name and parameters of a {kind} cannot be read: {error}; rebuild it \
                      against this runner's framework"
@@ -148,7 +148,7 @@ impl PluginInfo {
     /// format. If `whole` is true the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         let Builder::Learner(_, foreign) = self.builder else { return Ok(None) };
-        let text = try_ask(|out| foreign(path_text(file).into(), whole, out))?.open();
+        let text = foreign(path_text(file).into(), whole).result()?.open();
         Ok(text.map(|text| from_text(&text)))
     }
 }
@@ -162,7 +162,7 @@ fn preset_parameter(presets: &[Preset]) -> Parameter {
 }
 
 fn call<T>(
-    build: extern "C" fn(&BuildInputs<'_>, Out<'_, Built<T>>) -> Call,
+    build: extern "C" fn(&BuildInputs<'_>) -> Reply<Built<T>>,
     spec: &Spec,
     game: Option<(&DynGame, &Spec)>,
     host: &SharedHost,
@@ -175,7 +175,7 @@ fn call<T>(
         game_spec: game_spec.as_str().into(),
         host: &host.0,
     };
-    match try_ask(|out| build(&inputs, out))?.into_result() {
+    match build(&inputs).result()?.into_result() {
         Ok(ObjectWithSpec { object, spec }) => match spec.parse() {
             Ok(spec) => Ok(Ok((object, spec))),
             Err(error) => Err(Fault::new(format!("the resolved spec is wrong: {error}"))),

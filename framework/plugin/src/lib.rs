@@ -12,17 +12,16 @@
 //! |---|---|---|
 //! | `game` | `GameTable` | [`DynGame`], and [`TableGame`] with a copy of the game's row tables |
 //! | `value` | `ValueTable` | [`DynValue`] |
-//! | `learner`, with the session of a training | `LearnerTable`, `SessionTable` | [`DynValue`] |
+//! | `learner`, with the session of a training | `LearnerTable` | [`DynValue`] |
 //! | `agent` | `AgentTable` | [`DynAgent`] |
-//! | `host`, the program's services | `HostTable`, `ServicesTable` | `RemoteHost` |
+//! | `host`, the program's services | `HostTable` | `Object<HostTable>` |
 //!
 //! # Calls
 //!
-//! Every function returns a `Call`: null, or the message of the fault. It writes its result
-//! through its last pointer and leaves that memory alone when it fails. No panic crosses the
-//! boundary in either direction: plugins guard every function that the host calls, the host guards
-//! every function that plugins call. The caller of a failed function raises the fault again on its
-//! own side.
+//! Every function returns an `Reply`: its result, or the message of the fault. No panic crosses
+//! the boundary in either direction: plugins guard every function that the host calls, the host
+//! guards every function that plugins call. The caller of a failed function raises the fault again
+//! on its own side.
 //!
 //! # What crosses
 //!
@@ -54,8 +53,6 @@ mod load;
 mod macros;
 pub mod note;
 mod panics;
-mod services;
-mod signs;
 mod tables;
 mod value;
 
@@ -68,5 +65,4 @@ pub use load::{Problem, linked, load};
 #[doc(hidden)]
 pub use macros::private as __private;
 pub use note::ABI_VERSION;
-pub use signs::Signs;
 pub use value::DynValue;

@@ -2,20 +2,19 @@
 //! plugins, and the functions that build them.
 
 use crate::agent::AgentTable;
-use crate::boundary::{Call, Maybe, Object, Out, Target, This, guard, to_text};
-use crate::game::{DynGame, ForGame, GameRef, GameTable, table_game};
-use crate::host::{HostTable, RemoteHost};
-use crate::panics::{in_this_file, labelled};
+use crate::boundary::{Maybe, Object, Reply, Table, Target, guard, to_text};
+use crate::game::{DynGame, ForGame, GameRef, GameTable};
+use crate::host::HostTable;
+use crate::panics::in_this_file;
 use crate::value::ValueTable;
 use abi_stable::StableAbi;
 use abi_stable::library::RootModule;
 use abi_stable::sabi_types::VersionStrings;
 use abi_stable::std_types::{RResult, RStr, RString, RVec};
 use runner_core::{
-    AgentPlugin, BuildContext, BuildError, GameContext, GamePlugin, Host, LearnerPlugin, Parameter,
-    Parameters, Plugin, Preset, Spec, SpecError, ValuePlugin,
+    AgentPlugin, BuildContext, BuildError, GameContext, GamePlugin, Host, LearnerPlugin,
+    Parameters, Plugin, Spec, SpecError, ValuePlugin,
 };
-use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,9 +27,9 @@ pub struct Root {
     pub package: RStr<'static>,
     /// Receives the name of the library's file, for its messages. Called first.
     pub loaded_from: extern "C" fn(RStr<'_>),
-    /// Writes the list of the plugins.
+    /// Lists the plugins.
     #[sabi(last_prefix_field)]
-    pub contents: extern "C" fn(Out<'_, RVec<Entry>>) -> Call,
+    pub contents: extern "C" fn() -> Reply<RVec<PluginEntry>>,
 }
 
 impl RootModule for RootRef {
@@ -43,36 +42,25 @@ impl RootModule for RootRef {
 /// A plugin that can be built.
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct Entry {
-    /// An `Identity`, as RON.
+pub struct PluginEntry {
+    /// Name, description, version, parameters and presets, as RON.
     pub identity: RString,
     pub builder: Builder,
 }
 
-/// A plugin's name, version, parameters and presets.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Identity {
-    pub name: String,
-    pub about: String,
-    pub version: String,
-    pub parameters: Vec<Parameter>,
-    pub presets: Vec<Preset>,
-}
-
-/// The function that builds a plugin: it writes the object, or why the spec is refused. That of a
-/// learner is followed by one that describes a model file of another program: it takes the path,
-/// and whether to read all of it, and writes a [`ForeignModel`](runner_core::ForeignModel) as RON
-/// if the file is one.
+/// The function that builds a plugin. That of a learner is followed by one that describes a model
+/// file of another program: it takes the path, and whether to read all of it, and returns a
+/// [`ForeignModel`](runner_core::ForeignModel) as RON if the file is one.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, StableAbi)]
 pub enum Builder {
-    Game(extern "C" fn(&BuildInputs<'_>, Out<'_, Built<GameTable>>) -> Call),
-    Value(extern "C" fn(&BuildInputs<'_>, Out<'_, Built<ValueTable>>) -> Call),
+    Game(extern "C" fn(&BuildInputs<'_>) -> Reply<Built<GameTable>>),
+    Value(extern "C" fn(&BuildInputs<'_>) -> Reply<Built<ValueTable>>),
     Learner(
-        extern "C" fn(&BuildInputs<'_>, Out<'_, Built<ValueTable>>) -> Call,
-        extern "C" fn(RStr<'_>, bool, Out<'_, Maybe<RString>>) -> Call,
+        extern "C" fn(&BuildInputs<'_>) -> Reply<Built<ValueTable>>,
+        extern "C" fn(RStr<'_>, bool) -> Reply<Maybe<RString>>,
     ),
-    Agent(extern "C" fn(&BuildInputs<'_>, Out<'_, Built<AgentTable>>) -> Call),
+    Agent(extern "C" fn(&BuildInputs<'_>) -> Reply<Built<AgentTable>>),
 }
 
 /// The inputs of the constructor of a plugin.
@@ -96,131 +84,92 @@ pub struct ObjectWithSpec<T: 'static> {
     pub spec: RString,
 }
 
-fn entry<P: Plugin>(builder: Builder) -> Entry {
-    let identity = Identity {
-        name: P::NAME.into(),
-        about: P::ABOUT.into(),
-        version: P::VERSION.into(),
-        parameters: P::Config::parameters(),
-        presets: P::presets(),
-    };
-    Entry { identity: to_text(&identity), builder }
+pub fn entry<P: Plugin>(builder: Builder) -> PluginEntry {
+    let identity = (P::NAME, P::ABOUT, P::VERSION, P::Config::parameters(), P::presets());
+    PluginEntry { identity: to_text(&identity), builder }
 }
 
-pub fn game_entry<P: GamePlugin>() -> Entry {
-    entry::<P>(Builder::Game(build_game::<P>))
-}
-
-pub fn value_entry<P: ValuePlugin>() -> Entry {
-    entry::<P>(Builder::Value(build_value::<P>))
-}
-
-pub fn learner_entry<P: LearnerPlugin>() -> Entry {
-    entry::<P>(Builder::Learner(build_learner::<P>, foreign::<P>))
-}
-
-pub fn agent_entry<P: AgentPlugin>() -> Entry {
-    entry::<P>(Builder::Agent(build_agent::<P>))
-}
-
-/// Writes the list of a library's plugins.
-pub fn list(out: Out<'_, RVec<Entry>>, entries: impl FnOnce() -> Vec<Entry>) -> Call {
-    guard(|| in_this_file("the plugin's list of contents".into()), out, || entries().into())
+pub fn list(entries: impl FnOnce() -> Vec<PluginEntry>) -> Reply<RVec<PluginEntry>> {
+    guard(|| in_this_file("the plugin's list of contents"), || entries().into())
 }
 
 fn game_label<P: Plugin>() -> String {
-    labelled("game", P::NAME)
+    in_this_file(&format!("game `{}`", P::NAME))
 }
 
 fn value_label<P: Plugin>() -> String {
-    labelled("value", P::NAME)
+    in_this_file(&format!("value `{}`", P::NAME))
 }
 
 fn agent_label<P: Plugin>() -> String {
-    labelled("agent", P::NAME)
+    in_this_file(&format!("agent `{}`", P::NAME))
 }
 
-extern "C" fn build_game<P: GamePlugin>(
-    inputs: &BuildInputs<'_>,
-    out: Out<'_, Built<GameTable>>,
-) -> Call {
-    guard(game_label::<P>, out, || {
-        build::<P, _>(inputs, |config| {
-            let host: Arc<dyn Host> = Arc::new(RemoteHost(inputs.host.clone()));
-            let value = P::new(config, &GameContext { host: &host })?;
-            Ok(Target { label: game_label::<P>, value }.into_game())
-        })
+pub extern "C" fn build_game<P: GamePlugin>(inputs: &BuildInputs<'_>) -> Reply<Built<GameTable>> {
+    build::<P, _>(game_label::<P>, inputs, |config, host| {
+        let value = P::new(config, &GameContext { host })?;
+        Ok(Target { label: game_label::<P>, value }.into_game())
     })
 }
 
-extern "C" fn build_value<P: ValuePlugin>(
+pub extern "C" fn build_value<P: ValuePlugin>(
     inputs: &BuildInputs<'_>,
-    out: Out<'_, Built<ValueTable>>,
-) -> Call {
-    build_for_game(value_label::<P>, inputs, out, P::new, Target::into_value)
+) -> Reply<Built<ValueTable>> {
+    build_for_game(value_label::<P>, inputs, P::new, Target::into_value)
 }
 
-extern "C" fn build_learner<P: LearnerPlugin>(
+pub extern "C" fn build_learner<P: LearnerPlugin>(
     inputs: &BuildInputs<'_>,
-    out: Out<'_, Built<ValueTable>>,
-) -> Call {
-    build_for_game(value_label::<P>, inputs, out, P::new, Target::into_learner)
+) -> Reply<Built<ValueTable>> {
+    build_for_game(value_label::<P>, inputs, P::new, Target::into_learner)
 }
 
-extern "C" fn build_agent<P: AgentPlugin>(
+pub extern "C" fn build_agent<P: AgentPlugin>(
     inputs: &BuildInputs<'_>,
-    out: Out<'_, Built<AgentTable>>,
-) -> Call {
-    build_for_game(agent_label::<P>, inputs, out, P::new, Target::into_agent)
+) -> Reply<Built<AgentTable>> {
+    build_for_game(agent_label::<P>, inputs, P::new, Target::into_agent)
 }
 
-/// Builds a value or an agent. `into_object` takes it with the game object that it was built for.
-fn build_for_game<P: Plugin, T>(
+/// Builds a value or an agent, which `into_object` makes an object.
+fn build_for_game<P: Plugin, T: Table>(
     label: fn() -> String,
     inputs: &BuildInputs<'_>,
-    out: Out<'_, Built<T>>,
     new: impl FnOnce(P::Config, &BuildContext<'_>) -> Result<P, BuildError>,
-    into_object: impl FnOnce(Target<ForGame<P>>, This) -> Object<T>,
-) -> Call {
-    guard(label, out, || {
-        build::<P, _>(inputs, |config| {
-            let object = inputs.game.ok_or_else(|| BuildError::new("no game is given"))?;
-            let game = DynGame::new(object.clone());
-            let host: Arc<dyn Host> = Arc::new(RemoteHost(inputs.host.clone()));
-            let game_spec = inputs.game_spec.as_str();
-            let context = BuildContext { game: game.described()?, game_spec, host: &host };
-            let plugin = new(config, &context)?;
-            let value = ForGame { plugin, game: table_game(game) };
-            Ok(into_object(Target { label, value }, object.this))
-        })
+    into_object: impl FnOnce(Target<ForGame<P>>) -> Object<T>,
+) -> Reply<Built<T>> {
+    build::<P, _>(label, inputs, |config, host| {
+        let object = inputs.game.ok_or_else(|| BuildError::new("no game is given"))?;
+        let game = DynGame::new(object.clone());
+        let game_spec = inputs.game_spec.as_str();
+        let plugin = new(config, &BuildContext { game: game.described()?, game_spec, host })?;
+        let mut built = into_object(Target { label, value: ForGame::new(plugin, game) });
+        built.game = object.target();
+        Ok(built)
     })
 }
 
 /// Reads the fields of the spec, and builds an object from them.
 fn build<P: Plugin, T>(
+    label: fn() -> String,
     inputs: &BuildInputs<'_>,
-    new: impl FnOnce(P::Config) -> Result<Object<T>, BuildError>,
-) -> Built<T> {
+    new: impl FnOnce(P::Config, &Arc<dyn Host>) -> Result<Object<T>, BuildError>,
+) -> Reply<Built<T>> {
     let build = || -> Result<ObjectWithSpec<T>, SpecError> {
         let spec: Spec = inputs.spec.as_str().parse()?;
         let config: P::Config = spec.read()?;
         let resolved = Spec::resolved(P::NAME, &config)?.to_string().into();
-        let object =
-            new(config).map_err(|error| spec.refused(error.parameter.as_deref(), error.message))?;
+        let host: Arc<dyn Host> = Arc::new(inputs.host.clone());
+        let object = new(config, &host)
+            .map_err(|error| spec.refused(error.parameter.as_deref(), error.message))?;
         Ok(ObjectWithSpec { object, spec: resolved })
     };
     let text = |error: SpecError| to_text(&(error.message, error.text, error.span, error.allowed));
-    build().map_err(text).into()
+    guard(label, || build().map_err(text).into())
 }
 
-extern "C" fn foreign<P: LearnerPlugin>(
-    path: RStr<'_>,
-    whole: bool,
-    out: Out<'_, Maybe<RString>>,
-) -> Call {
-    guard(value_label::<P>, out, || {
-        let model = P::foreign(Path::new(path.as_str()), whole);
-        let model = model.unwrap_or_else(|fault| fault.raise());
-        Maybe::of(model.map(|model| to_text(&model)))
+pub extern "C" fn foreign<P: LearnerPlugin>(path: RStr<'_>, whole: bool) -> Reply<Maybe<RString>> {
+    guard(value_label::<P>, || match P::foreign(Path::new(path.as_str()), whole) {
+        Ok(model) => Maybe::of(model.map(|model| to_text(&model))),
+        Err(fault) => fault.raise(),
     })
 }

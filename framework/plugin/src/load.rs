@@ -3,7 +3,6 @@
 
 mod examine;
 
-use crate::boundary::try_ask;
 use crate::info::{Origin, PluginInfo, PluginKind};
 use crate::library::RootRef;
 use crate::note::{ABI_VERSION, Note};
@@ -130,13 +129,9 @@ fn first_difference(errors: &AbiInstabilityErrors) -> String {
 /// Returns the plugins of a crate that is linked into the program.
 pub fn linked(root: RootRef) -> Result<Vec<PluginInfo>, Problem> {
     plugins(root, &Origin::Linked).map_err(|why| {
-        let package = package(root);
+        let package = root.package().as_str();
         Problem::new(package.as_ref(), &format!("{package} (built in): {why}"))
     })
-}
-
-fn package(root: RootRef) -> String {
-    root.package().into()
 }
 
 /// Returns the plugins of a library, after telling it the file that it was loaded from: an empty
@@ -148,9 +143,10 @@ fn plugins(root: RootRef, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
     };
     root.loaded_from()(file.as_str().into());
     // The fault names the file, and so does the error.
-    let contents = try_ask(|out| root.contents()(out))
+    let contents = root.contents()()
+        .result()
         .map_err(|fault| failed(&one_line(&fault.0).replace(&format!(" ({file})"), "")))?;
-    contents.iter().map(|entry| PluginInfo::new(entry, &package(root), origin)).collect()
+    contents.iter().map(|entry| PluginInfo::new(entry, root.package().as_str(), origin)).collect()
 }
 
 /// Checks by its note whether a library may be loaded. The version comes first, because everything

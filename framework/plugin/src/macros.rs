@@ -35,13 +35,16 @@ macro_rules! export_plugin {
             use super::*;
             use $crate::__private as p;
 
-            extern "C" fn contents(out: p::Out<'_, p::RVec<p::Entry>>) -> p::Call {
-                p::list(out, || {
+            extern "C" fn contents() -> p::Reply<p::RVec<p::PluginEntry>> {
+                p::list(|| {
                     vec![
-                        $($(p::game_entry::<$game>(),)*)?
-                        $($(p::value_entry::<$value>(),)*)?
-                        $($(p::learner_entry::<$learner>(),)*)?
-                        $($(p::agent_entry::<$agent>(),)*)?
+                        $($(p::entry::<$game>(p::Builder::Game(p::build_game::<$game>)),)*)?
+                        $($(p::entry::<$value>(p::Builder::Value(p::build_value::<$value>)),)*)?
+                        $($(p::entry::<$learner>(p::Builder::Learner(
+                            p::build_learner::<$learner>,
+                            p::foreign::<$learner>,
+                        )),)*)?
+                        $($(p::entry::<$agent>(p::Builder::Agent(p::build_agent::<$agent>)),)*)?
                     ]
                 })
             }
@@ -75,9 +78,10 @@ macro_rules! export_plugin {
 /// Items that the macro uses in other crates; not for direct use.
 #[doc(hidden)]
 pub mod private {
-    pub use crate::boundary::{Call, Out};
+    pub use crate::boundary::Reply;
     pub use crate::library::{
-        Entry, Root, agent_entry, game_entry, learner_entry, list, value_entry,
+        Builder, PluginEntry, Root, build_agent, build_game, build_learner, build_value, entry,
+        foreign, list,
     };
     pub use crate::panics::loaded_from;
     pub use abi_stable::library::{LibHeader, RootModuleResult};

@@ -24,15 +24,11 @@ static FILE: OnceLock<String> = OnceLock::new();
 /// True if these statics belong to a library that was loaded.
 static LOADED: AtomicBool = AtomicBool::new(false);
 
-/// The label of a plugin in messages: kind, name and file, such as "game `2048` (games.so)".
-pub fn labelled(kind: &str, name: &str) -> String {
-    in_this_file(format!("{kind} `{name}`"))
-}
-
-pub fn in_this_file(label: String) -> String {
+/// The label of a plugin in messages, such as "game `2048` (games.so)".
+pub fn in_this_file(name: &str) -> String {
     match FILE.get() {
-        Some(file) => format!("{label} ({file})"),
-        None => label,
+        Some(file) => format!("{name} ({file})"),
+        None => name.to_owned(),
     }
 }
 

@@ -10,38 +10,33 @@ use runner_core::rows::{Entry, ROWS, Row, RowTables};
 use std::ptr;
 use std::sync::Arc;
 
-/// The [`RowTables`] of a game, borrowed as long as it is alive.
+/// The [`RowTables`] of a game.
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct RowsRef {
-    across: RSlice<'static, Plain<Row>>,
-    down: RSlice<'static, Plain<Row>>,
-    entries: RSlice<'static, Plain<Entry>>,
+pub struct RowsRef<'a> {
+    across: RSlice<'a, Plain<Row>>,
+    down: RSlice<'a, Plain<Row>>,
+    entries: RSlice<'a, Plain<Entry>>,
     /// True if the layer is the sum of the displayed values.
     layer_is_sum: bool,
     /// Bits of the second word that moves and chance leave unchanged.
     carried_bits: u64,
 }
 
-/// The [`LineValues`] of a value, borrowed as long as it is alive.
+/// The [`LineValues`] of a value.
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct LinesRef {
-    across: RSlice<'static, f32>,
-    down: RSlice<'static, f32>,
+pub struct LinesRef<'a> {
+    across: RSlice<'a, f32>,
+    down: RSlice<'a, f32>,
     /// The sum of the lines that the board lacks.
     absent: f32,
     /// The lower bound of all values.
     least: f32,
 }
 
-impl RowsRef {
-    /// # Safety
-    ///
-    /// The result is not used longer than the tables are alive.
-    pub unsafe fn of(tables: &RowTables) -> Self {
-        // SAFETY: the caller's promise.
-        let tables: &'static RowTables = unsafe { &*ptr::from_ref(tables) };
+impl<'a> RowsRef<'a> {
+    pub fn of(tables: &'a RowTables) -> Self {
         let (across, down) = tables.tables();
         Self {
             across: Plain::wrap_slice(&across[..]).into(),
@@ -68,13 +63,8 @@ impl RowsRef {
     }
 }
 
-impl LinesRef {
-    /// # Safety
-    ///
-    /// The result is not used longer than the tables are alive.
-    pub unsafe fn of(tables: &LineValues) -> Self {
-        // SAFETY: the caller's promise.
-        let tables: &'static LineValues = unsafe { &*ptr::from_ref(tables) };
+impl<'a> LinesRef<'a> {
+    pub fn of(tables: &'a LineValues) -> Self {
         let (across, down) = tables.tables();
         Self {
             across: across[..].into(),
