@@ -83,7 +83,7 @@ impl Count {
 
 /// A test of the report.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct ChanceTest {
     pub what: String,
     /// Number of chance events.
     pub events: u64,
@@ -159,10 +159,10 @@ impl Chance {
     }
 
     /// Returns all tests.
-    pub fn rows<G: Game>(&self, game: &G) -> Vec<Row> {
+    pub fn rows<G: Game>(&self, game: &G) -> Vec<ChanceTest> {
         let tests = self.counts.iter().map(BTreeMap::len).sum::<usize>() + self.classes.len();
         let log_alarm = (FALSE_ALARM / tests as f64).ln();
-        let row = |what: String, events: u64, log_p: f64| Row {
+        let row = |what: String, events: u64, log_p: f64| ChanceTest {
             what,
             events,
             observed: None,
@@ -178,7 +178,7 @@ impl Chance {
                 let name = property.name(game.description().geometry.as_ref());
                 let test = row(format!("{title}{name}"), count.events, count.log_p(count.observed));
                 let is_main = kind == 1 && !matches!(property, Property::Cell(_));
-                rows.push(Row {
+                rows.push(ChanceTest {
                     observed: Some(count.observed),
                     expected: Some(count.expected),
                     found_share: count.found_share(log_alarm),

@@ -1,6 +1,6 @@
 //! The result of a comparison, as data and as a report.
 
-use crate::chance::{FALSE_ALARM, Row};
+use crate::chance::{ChanceTest, FALSE_ALARM};
 use crate::judge::{COUNTED, Counterexample, ENOUGH, Judge, LAWS, Law};
 use runner_core::Game;
 use runner_spec::quantity::{counted, grouped, number, precise};
@@ -43,7 +43,7 @@ pub struct Verdict {
     pub not_tested: Vec<&'static str>,
     /// What illegal actions did, with the number of times.
     pub illegal_actions: BTreeMap<String, u64>,
-    pub chance: Vec<Row>,
+    pub chance: Vec<ChanceTest>,
     /// The greatest chance that a test of chance rejects an implementation of the rules.
     pub false_alarm: f64,
 }

@@ -2,13 +2,13 @@
 
 use super::assets::{PAGE, STYLE, asset, headers, module};
 use super::events::events;
-use super::form::{Plugin, plugins};
+use super::form::{PluginForm, plugins};
 use super::guard::{Guard, Hosts, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
 use super::offer::{Levels, Offer, playing};
 use super::records::{ListedFile, game_of, listed, text_of};
 use super::refusal::Refusal;
-use super::room::Order;
+use super::room::GameOrder;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -109,7 +109,7 @@ async fn program(Path(name): Path<String>) -> Result<Response, Refusal> {
 #[derive(Serialize)]
 struct Start {
     version: &'static str,
-    plugins: Vec<Plugin>,
+    plugins: Vec<PluginForm>,
     game: String,
     agents: Vec<String>,
 }
@@ -200,18 +200,18 @@ async fn order(
     let NameOfOrder { name } = read(&body)?;
     let order = if ["review", "position", "cell", "agent"].contains(&&*name) {
         match read(&body)? {
-            Wish::Review => Order::Review,
-            Wish::Cell { cell, rank } => Order::Edit { cell, rank },
-            Wish::Position { text } => Order::Begin(server.lobby.state(&room.game, &text)?),
+            Wish::Review => GameOrder::Review,
+            Wish::Cell { cell, rank } => GameOrder::Edit { cell, rank },
+            Wish::Position { text } => GameOrder::Begin(server.lobby.state(&room.game, &text)?),
             Wish::Agent { agent } => {
                 let game = room.game.clone();
                 let player =
                     build(server, move |server| Ok(server.lobby.player(&agent, &game)?)).await?;
-                Order::Player(Box::new(player))
+                GameOrder::Player(Box::new(player))
             }
         }
     } else {
-        Order::Command(read(&body)?)
+        GameOrder::Command(read(&body)?)
     };
     room.order(order).await.ok_or_else(gone)??;
     Ok(StatusCode::NO_CONTENT)
@@ -231,7 +231,7 @@ async fn watch(State(server): Shared, Path(id): Path<u64>) -> Result<Response, R
 
 async fn record(State(server): Shared, Path(id): Path<u64>) -> Result<Response, Refusal> {
     let room = server.lobby.room(id)?;
-    let bytes = room.order(Order::Record).await.ok_or_else(gone)??;
+    let bytes = room.order(GameOrder::Record).await.ok_or_else(gone)??;
     let file = format!("attachment; filename=\"game-{id}.rec\"");
     let kind = "application/octet-stream".to_owned();
     Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, file)], bytes).into_response())

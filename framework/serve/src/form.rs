@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// A plugin, as the page shows it.
 #[derive(Serialize)]
-pub struct Plugin {
+pub struct PluginForm {
     name: String,
     about: String,
     /// `game`, `value` or `agent`.
@@ -28,11 +28,11 @@ struct Entry {
     permitted: Vec<String>,
 }
 
-pub fn plugins(registry: &Registry, permits: &Permits) -> Vec<Plugin> {
+pub fn plugins(registry: &Registry, permits: &Permits) -> Vec<PluginForm> {
     registry.plugins().into_iter().map(|info| plugin(info, permits)).collect()
 }
 
-fn plugin(info: PluginInfo, permits: &Permits) -> Plugin {
+fn plugin(info: PluginInfo, permits: &Permits) -> PluginForm {
     let PluginInfo { kind, name, about, parameters, learner, .. } = info;
     let entry = |parameter: Parameter| {
         let field = Field::of(&parameter.allowed.kind);
@@ -42,7 +42,7 @@ fn plugin(info: PluginInfo, permits: &Permits) -> Plugin {
         Entry { name, about, default, allowed, field, permitted }
     };
     let parameters = parameters.into_iter().map(entry).collect();
-    Plugin { name, about, kind: kind.to_string(), learner, parameters }
+    PluginForm { name, about, kind: kind.to_string(), learner, parameters }
 }
 
 /// How a parameter is entered: `flag`, `choice` (one of the options), `quantity` (a text in quotes that is

@@ -30,7 +30,7 @@ const UNWATCHED: Duration = Duration::from_millis(50);
 const REQUESTS: usize = 64;
 
 /// An order to a game.
-pub enum Order {
+pub enum GameOrder {
     /// A command. A person who makes a move takes over if the player moves.
     Command(Command),
     /// Begin at a position.
@@ -51,7 +51,7 @@ pub enum Order {
 type Answer = Result<Vec<u8>, Failure>;
 
 struct Request {
-    order: Order,
+    order: GameOrder,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -112,7 +112,7 @@ impl Room {
     }
 
     /// Gives an order; `None` if the game has ended or too many orders wait.
-    pub async fn order(&self, order: Order) -> Option<Answer> {
+    pub async fn order(&self, order: GameOrder) -> Option<Answer> {
         let (answer, reply) = oneshot::channel();
         self.requests.try_send(Request { order, answer }).ok()?;
         reply.await.ok()
@@ -213,16 +213,16 @@ impl Host {
         }
     }
 
-    fn obey(&mut self, order: Order, now: Instant) -> Result<Answer, Fault> {
+    fn obey(&mut self, order: GameOrder, now: Instant) -> Result<Answer, Fault> {
         if let Err(failure) = self.check(&order) {
             return Ok(Err(failure));
         }
         match order {
-            Order::Command(Command::Act { action }) => self.act(action, now)?,
-            Order::Command(command) => drop(self.session.obey(command, now)?),
-            Order::Begin(state) => self.begin_at(state, now)?,
-            Order::Edit { cell, rank } => return self.edit(cell, rank, now),
-            Order::Player(player) => {
+            GameOrder::Command(Command::Act { action }) => self.act(action, now)?,
+            GameOrder::Command(command) => drop(self.session.obey(command, now)?),
+            GameOrder::Begin(state) => self.begin_at(state, now)?,
+            GameOrder::Edit { cell, rank } => return self.edit(cell, rank, now),
+            GameOrder::Player(player) => {
                 self.suspects = vec![self.session.game().label.clone(), player.label.clone()];
                 if let Err(failure) = self.session.set_player(*player) {
                     return Ok(Err(failure));
@@ -231,24 +231,24 @@ impl Host {
                 self.describe();
                 self.hide_review();
             }
-            Order::Review => {
+            GameOrder::Review => {
                 // The game that is judged stays.
                 self.session.obey(Command::Cancel, now)?;
                 return Ok(self.begin_review());
             }
-            Order::Record => return Ok(self.record()),
+            GameOrder::Record => return Ok(self.record()),
         }
         Ok(Ok(Vec::new()))
     }
 
     /// Refuses numbers out of range.
-    fn check(&self, order: &Order) -> Result<(), Failure> {
+    fn check(&self, order: &GameOrder) -> Result<(), Failure> {
         let (what, number, count) = match *order {
-            Order::Command(Command::Act { action }) => {
+            GameOrder::Command(Command::Act { action }) => {
                 let actions = &self.session.game().rules.description().actions;
                 ("action", action.into(), actions.len())
             }
-            Order::Command(Command::Speed { place }) => ("place", place, SPEEDS.len()),
+            GameOrder::Command(Command::Speed { place }) => ("place", place, SPEEDS.len()),
             _ => return Ok(()),
         };
         if number < count {
