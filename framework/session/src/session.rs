@@ -42,6 +42,23 @@ pub enum Mover {
     Person,
 }
 
+/// What happens to the game until the next command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Course {
+    /// Moves are shown or made, the next one at this time, unless the game is over or a person
+    /// plays.
+    Moving {
+        due: Instant,
+    },
+    Paused,
+    /// The player has failed. It is asked again after the next command.
+    Failed,
+    /// The player has ended the game. The next one begins at this time.
+    Ended {
+        next: Instant,
+    },
+}
+
 /// The player's analysis of a position.
 #[derive(Clone, Debug)]
 pub struct Opinion {
@@ -93,11 +110,7 @@ pub struct Session {
     /// The legal actions at the cursor.
     legal: Successors,
     mover: Mover,
-    paused: bool,
-    /// When the next move is due.
-    due: Instant,
-    /// When the next game begins, after one that the player has ended.
-    next_game: Option<Instant>,
+    course: Course,
     opinion: Option<Opinion>,
     /// Moves per second of the player.
     measured: Option<f64>,
@@ -112,8 +125,6 @@ pub struct Session {
     loading: Option<String>,
     /// Spec of the agent that played the first moves of the current game, if it was a recorded one.
     recorded: Option<String>,
-    /// True after a failure of the player, which is asked again after the next command.
-    has_failed: bool,
     /// The luck of the moves, if the player has a value that measures it.
     luck: Option<Events>,
 }
@@ -142,9 +153,7 @@ impl Session {
             thinker,
             number: 0,
             legal: Successors::new(),
-            paused: false,
-            due: Instant::now(),
-            next_game: None,
+            course: Course::Moving { due: Instant::now() },
             opinion: None,
             measured: None,
             typed: None,
@@ -153,7 +162,6 @@ impl Session {
             hinted: None,
             loading: None,
             recorded,
-            has_failed: false,
         };
         catch(|| session.moved())?;
         Ok(session)
@@ -186,7 +194,7 @@ impl Session {
     }
 
     pub fn is_paused(&self) -> bool {
-        self.paused
+        matches!(self.course, Course::Paused | Course::Failed)
     }
 
     /// Returns true if the position at the cursor is the end of a game.
@@ -276,7 +284,7 @@ impl Session {
         match (&self.typed, &self.message) {
             (Some(digits), _) => format!("go to move: {digits}_ (enter, or esc)"),
             (None, message) if !message.is_empty() => message.clone(),
-            (None, _) if self.next_game.is_some() => {
+            (None, _) if matches!(self.course, Course::Ended { .. }) => {
                 format!("game over: the next one begins in {} seconds, esc stays", PAUSE.as_secs())
             }
             (None, _) if self.is_over() => "game over: r begins a new game, b goes back".into(),
@@ -290,28 +298,35 @@ impl Session {
         const BUSY: Duration = Duration::from_millis(10);
         let is_measuring = self.luck.is_some() && self.luck().is_none();
         let is_busy = is_measuring || self.thinker.as_ref().is_some_and(Thinker::is_busy);
-        match (is_busy, self.is_moving()) {
-            (true, _) => BUSY,
-            (false, true) => self.due.saturating_duration_since(now).clamp(BUSY / 10, IDLE),
-            (false, false) => IDLE,
+        match self.course {
+            _ if is_busy => BUSY,
+            Course::Moving { due } if self.is_moving() => {
+                due.saturating_duration_since(now).clamp(BUSY / 10, IDLE)
+            }
+            _ => IDLE,
         }
     }
 
     fn is_moving(&self) -> bool {
         let recorded = self.timeline().next_move().is_some();
         let thinks = self.mover == Mover::Player && self.thinker.is_some() && !self.is_over();
-        !self.paused && (recorded || thinks)
+        matches!(self.course, Course::Moving { .. }) && (recorded || thinks)
     }
 
     /// Does what is due. Returns true if the screen has changed.
     pub fn tick(&mut self, now: Instant) -> Result<bool, Fault> {
         let mut changed = self.take_thought(now)?;
-        if self.next_game.is_some_and(|next| now >= next) {
+        if let Course::Ended { next } = self.course
+            && now >= next
+        {
             catch(|| self.begin_another(now))?;
             changed = true;
         }
-        if self.is_moving() && now >= self.due {
-            changed |= catch(|| self.advance(now))?;
+        if let Course::Moving { due } = self.course
+            && self.is_moving()
+            && now >= due
+        {
+            changed |= catch(|| self.advance(due, now))?;
         }
         changed |= self.measure_luck();
         self.give_task();
@@ -327,7 +342,7 @@ impl Session {
         };
         match result {
             Err(fault) => {
-                (self.paused, self.has_failed) = (true, true);
+                self.course = Course::Failed;
                 self.message = format!("the player failed: {fault}");
             }
             Ok(thought) => catch(|| self.accept(thought, now))?,
@@ -343,13 +358,12 @@ impl Session {
         }
         let Thought { task, analysis, elapsed, moves, random, .. } = thought;
         self.opinion = Some(Opinion { state: task.state, analysis, elapsed });
-        if !moves.is_empty() && !self.paused && self.mover == Mover::Player {
+        if !moves.is_empty() && !self.is_paused() && self.mover == Mover::Player {
             self.forget_luck_after(self.timeline().at());
             moves.into_iter().for_each(|made| self.setup.timeline.make(made));
             self.setup.random = random;
-            self.due = now;
             self.moved();
-            self.plan_next_game(now);
+            self.continue_at(now, now);
         } else {
             self.stop_thinker();
         }
@@ -380,7 +394,8 @@ impl Session {
         let at_end = timeline.next_move().is_none();
         let play =
             self.is_moving() && at_end && self.mover == Mover::Player && self.speed().is_infinite();
-        let wanted = !self.is_over() && !self.has_failed && (play || !self.has_opinion());
+        let has_failed = self.course == Course::Failed;
+        let wanted = !self.is_over() && !has_failed && (play || !self.has_opinion());
         wanted.then(|| Task {
             state: timeline.state(),
             score: timeline.score(),
@@ -389,8 +404,8 @@ impl Session {
         })
     }
 
-    /// Makes the move that is due: the next one of the game, or the player's choice.
-    fn advance(&mut self, now: Instant) -> bool {
+    /// Makes the move that was due: the next one of the game, or the player's choice.
+    fn advance(&mut self, due: Instant, now: Instant) -> bool {
         let timeline = &mut self.setup.timeline;
         if timeline.next_move().is_some() {
             let step = if SPEEDS[self.setup.speed].is_infinite() { RECORDED_SLICE } else { 1 };
@@ -399,16 +414,20 @@ impl Session {
             return false;
         }
         let interval = Duration::try_from_secs_f64(1.0 / self.speed()).unwrap_or_default();
-        self.due = (self.due + interval).max(now);
         self.moved();
-        self.plan_next_game(now);
+        self.continue_at((due + interval).max(now), now);
         true
     }
 
-    /// Plans the next game if the player has just ended this one. A recorded game stays.
-    fn plan_next_game(&mut self, now: Instant) {
+    /// Plans the next move, or the next game if the player has just ended this one. A recorded game
+    /// stays.
+    fn continue_at(&mut self, due: Instant, now: Instant) {
         let is_shown_again = self.setup.recorded_agent.is_some() || self.thinker.is_none();
-        self.next_game = (self.is_over() && !is_shown_again).then(|| now + PAUSE);
+        self.course = if self.is_over() && !is_shown_again {
+            Course::Ended { next: now + PAUSE }
+        } else {
+            Course::Moving { due }
+        };
     }
 
     fn make_choice(&mut self) -> bool {
@@ -422,7 +441,7 @@ impl Session {
                 self.make(action, false)
             }
             None => {
-                self.paused = true;
+                self.course = Course::Paused;
                 self.message = "the player stops here".into();
                 false
             }
@@ -459,26 +478,21 @@ impl Session {
 
     fn change(&mut self, command: Command, now: Instant) {
         self.message.clear();
-        self.next_game = None;
-        self.has_failed = false;
+        self.course = match self.course {
+            Course::Ended { .. } => Course::Moving { due: now },
+            Course::Failed => Course::Paused,
+            course => course,
+        };
         match command {
-            Command::Pause => {
-                self.paused = !self.paused;
-                self.due = now;
-            }
+            Command::Pause if self.is_paused() => self.course = Course::Moving { due: now },
+            Command::Pause => self.course = Course::Paused,
             Command::Forward => self.forward(),
             Command::Back => self.seek(self.timeline().at().saturating_sub(1)),
             Command::First => self.seek(0),
             Command::Last => self.seek(usize::MAX),
             Command::Faster => self.setup.speed = (self.setup.speed + 1).min(SPEEDS.len() - 1),
-            Command::Slower => {
-                self.setup.speed = self.setup.speed.saturating_sub(1);
-                self.due = now;
-            }
-            Command::Speed { place } => {
-                self.setup.speed = place.min(SPEEDS.len() - 1);
-                self.due = now;
-            }
+            Command::Slower => self.set_speed(self.setup.speed.saturating_sub(1), now),
+            Command::Speed { place } => self.set_speed(place.min(SPEEDS.len() - 1), now),
             Command::TakeOver => self.take_over(now),
             Command::Hint => self.hinted = Some(self.timeline().state()),
             Command::Act { action } => self.person_moves(action),
@@ -490,6 +504,14 @@ impl Session {
             Command::New => self.begin_another(now),
             Command::Save => self.save(),
             Command::Enter | Command::Cancel | Command::Quit => {}
+        }
+    }
+
+    /// The next move is due at once.
+    fn set_speed(&mut self, place: usize, now: Instant) {
+        self.setup.speed = place;
+        if let Course::Moving { due } = &mut self.course {
+            *due = now;
         }
     }
 
@@ -521,7 +543,7 @@ impl Session {
 
     /// Moves the cursor, and pauses there.
     fn seek(&mut self, at: usize) {
-        self.paused = true;
+        self.course = Course::Paused;
         self.setup.timeline.seek(at);
         self.moved();
     }
@@ -530,7 +552,7 @@ impl Session {
         if self.timeline().next_move().is_some() {
             return self.seek(self.timeline().at() + 1);
         }
-        self.paused = true;
+        self.course = Course::Paused;
         if self.mover == Mover::Player && self.make_choice() {
             self.moved();
         }
@@ -539,7 +561,6 @@ impl Session {
     /// A person who takes over on an earlier position finds it paused: otherwise the moves that
     /// follow it would be shown again.
     fn take_over(&mut self, now: Instant) {
-        self.due = now;
         self.mover = match self.mover {
             Mover::Player => Mover::Person,
             Mover::Person if self.thinker.is_some() || self.loading.is_some() => Mover::Player,
@@ -548,7 +569,8 @@ impl Session {
                 Mover::Person
             }
         };
-        self.paused = self.mover == Mover::Person && self.timeline().next_move().is_some();
+        let is_earlier = self.mover == Mover::Person && self.timeline().next_move().is_some();
+        self.course = if is_earlier { Course::Paused } else { Course::Moving { due: now } };
     }
 
     fn by_name(&mut self, arrow: Arrow) {
@@ -589,11 +611,9 @@ impl Session {
         let Setup { game, timeline, .. } = &mut self.setup;
         *timeline = Timeline::new(&WatchedGame::of(game), start);
         self.setup.recorded_agent = None;
-        self.next_game = None;
         self.opinion = None;
-        self.paused = false;
-        (self.recorded, self.has_failed) = (None, false);
-        self.due = now;
+        self.recorded = None;
+        self.course = Course::Moving { due: now };
         if self.thinker.is_none() && self.loading.is_none() {
             self.mover = Mover::Person;
         }
@@ -604,7 +624,7 @@ impl Session {
     pub fn begin_at(&mut self, start: State, now: Instant) -> Result<(), Fault> {
         catch(|| {
             self.begin(start, now);
-            self.paused = true;
+            self.course = Course::Paused;
         })
     }
 
@@ -624,7 +644,9 @@ impl Session {
         self.setup.player = Some(player);
         self.loading = None;
         (self.opinion, self.measured) = (None, None);
-        self.has_failed = false;
+        if self.course == Course::Failed {
+            self.course = Course::Paused;
+        }
         self.message.clear();
         Ok(())
     }
