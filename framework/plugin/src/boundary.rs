@@ -12,7 +12,7 @@
 use crate::layouts::Layout;
 use crate::panics;
 use abi_stable::StableAbi;
-use abi_stable::std_types::RString;
+use abi_stable::std_types::{RBox, RString};
 use bytemuck::TransparentWrapper;
 use runner_core::Fault;
 use serde::Serialize;
@@ -29,12 +29,13 @@ use std::sync::Arc;
 #[must_use]
 pub struct Reply<R>(MaybeUninit<ResultOrFault<R>>);
 
-/// The tag is as wide as a word: a copy of a narrower one would wait for its padding.
+/// The tag is as wide as a word: a copy of a narrower one would wait for its padding. The message is
+/// in a box, so that the type is not larger than most results.
 #[repr(C, u64)]
 #[derive(StableAbi)]
 pub enum ResultOrFault<R> {
     Result(R),
-    Fault(RString),
+    Fault(RBox<RString>),
 }
 
 impl<R> Reply<R> {
@@ -43,7 +44,7 @@ impl<R> Reply<R> {
         // SAFETY: `guard` has written it.
         match unsafe { self.0.assume_init() } {
             ResultOrFault::Result(result) => Ok(result),
-            ResultOrFault::Fault(message) => Err(Fault(message.into())),
+            ResultOrFault::Fault(message) => Err(Fault(RBox::into_inner(message).into())),
         }
     }
 
@@ -64,7 +65,8 @@ pub fn guard<R>(label: fn() -> String, method: impl FnOnce() -> R) -> Reply<R> {
         answer.0.write(ResultOrFault::Result(method()));
     };
     if let Err(payload) = panics::catch_silently(run) {
-        answer.0.write(ResultOrFault::Fault(panics::message(label, payload).into()));
+        let message = RBox::new(panics::message(label, payload).into());
+        answer.0.write(ResultOrFault::Fault(message));
     }
     answer
 }
