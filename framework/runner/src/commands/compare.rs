@@ -10,7 +10,7 @@ use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Report, Table, mean_with_interval, print_report};
 use runner_console::progress::ProgressLine;
-use runner_core::{Game, Random, Seed, Spec};
+use runner_core::{Game, Random, Seed, Spec, State};
 use runner_play::arena::Cell;
 use runner_play::brief;
 use runner_play::comparison::{Compared, Forfeited, Progress, Terms, compare};
@@ -28,6 +28,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Play two players until it is known who scores more
 ///
@@ -106,8 +107,68 @@ impl FromStr for Margin {
 const MARGIN: f64 = 0.02;
 const GAMES: u64 = 100_000;
 
+/// What is compared: the game, the players A and B, and how their games begin and are counted.
+struct Compare {
+    game: LoadedGame,
+    players: [NamedPlayer; 2],
+    threads: Threads,
+    starts: Vec<State>,
+    luck: Option<Arc<Luck>>,
+}
+
 impl Execute for CompareOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
+        let registry = context.registry();
+        let loaded = self.load(context)?;
+        let specs = loaded.players.each_ref().map(|player| player.spec.clone());
+        let luck = loaded.luck.as_ref().map(|luck| &luck.spec);
+        let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
+        let most = self.games.map_or(GAMES, Count::get);
+        let tile = self.tile.map(Count::get);
+        let seed = self.resources.seed();
+        let job = Job {
+            command: "compare",
+            game: &loaded.game.spec,
+            players: vec![("a", &specs[0]), ("b", &specs[1])],
+            seed,
+            luck,
+            starts: self.starts.as_ref(),
+            settings: vec![
+                ("margin", Some(margin.to_string())),
+                ("tile", tile.map(|tile| tile.to_string())),
+            ],
+        };
+        if self.keep.resume && self.keep.out.is_none() {
+            return Err(Failure::usage("--resume needs --out, the file that it continues"));
+        }
+        let kept = self.keep.open(self.force, &job, context)?;
+        let terms = Terms { margin, most, tile, kept: kept.as_ref() };
+        let [a, b] = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
+        let title = format!("A {a} against B {b} in {}", brief::game(&loaded.game.spec, registry));
+        let compared = loaded.play(&terms, seed)?;
+        let stopped = if compared.interrupted {
+            "the comparison was interrupted".to_owned()
+        } else {
+            effort(&compared.comparison, margin, most)
+        };
+        let [a, b] = specs.each_ref().map(Spec::to_string);
+        let texts = [title, loaded.game.spec.to_string(), a, b];
+        print_report(&report(&compared, texts, &terms, luck, seed, &stopped), self.json)?;
+        if compared.interrupted {
+            let again = self.keep.how_to_continue(self.keep.out.as_ref(), &context.typed);
+            let again = again.unwrap_or("the same command plays on from the start".into());
+            return Err(Failure::Interrupted(format!("the answer is not known yet; {again}")));
+        }
+        match compared.comparison.verdict() {
+            Verdict::Undecided => Err(Failure::Undecided),
+            Verdict::A | Verdict::B | Verdict::Equal => Ok(()),
+        }
+    }
+}
+
+impl CompareOptions {
+    /// Loads what is compared, and refuses what cannot be.
+    fn load(&self, context: &Context) -> Result<Compare, Failure> {
         let registry = context.registry();
         let threads = Threads::new(self.resources.threads())?;
         let game = game_or_default(self.game.as_ref(), [&self.a, &self.b], &context.linked)?;
@@ -119,14 +180,11 @@ impl Execute for CompareOptions {
             note_models(&player.spec, registry);
             Ok(player)
         };
-        let players = match (player(&self.a), player(&self.b)) {
-            (Ok(a), Ok(b)) => [a, b],
-            (a, b) => {
-                let failures = [("--a", a.err()), ("--b", b.err())].into_iter();
-                let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?)));
-                return Failure::refuse(wrong.collect());
-            }
-        };
+        let (a, b) = (player(&self.a), player(&self.b));
+        let failures = [("--a", a.as_ref().err()), ("--b", b.as_ref().err())].into_iter();
+        let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?.clone())));
+        Failure::refuse(wrong.collect())?;
+        let players = [a?, b?];
         let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
         if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
             note_training(a.moves, b.moves);
@@ -140,83 +198,43 @@ impl Execute for CompareOptions {
                 .map_err(|failure| failure.of("--luck"))
         };
         let luck = self.luck.as_ref().map(measure).transpose()?;
-        let specs = players.each_ref().map(|player| player.spec.clone());
-        let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
-        let most = self.games.map_or(GAMES, Count::get);
-        let tile = self.tile.map(Count::get);
-        let job = Job {
-            command: "compare",
-            game: &game.spec,
-            players: vec![("a", &specs[0]), ("b", &specs[1])],
-            seed: self.resources.seed(),
-            luck: luck.as_ref().map(|luck| &luck.spec),
-            starts: self.starts.as_ref(),
-            settings: vec![
-                ("margin", Some(margin.to_string())),
-                ("tile", tile.map(|tile| tile.to_string())),
-            ],
-        };
-        if self.keep.resume && self.keep.out.is_none() {
-            return Err(Failure::usage("--resume needs --out, the file that it continues"));
-        }
-        let kept = self.keep.open(self.force, &job, context)?;
-        let terms = Terms { margin, most, tile, kept: kept.as_ref() };
-        let briefs = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
+        Ok(Compare { game, players, threads, starts, luck })
+    }
+}
+
+impl Compare {
+    /// Plays until the answer is known. A fault ends the comparison.
+    fn play(&self, terms: &Terms<'_>, seed: Seed) -> Result<Compared, Failure> {
         // Both draw from different streams: common ones reduce no variance. 53 bits, which every
         // reader of JSON keeps.
-        let seed = |stream| Seed(Random::stream(self.resources.seed(), stream).word() >> 11);
-        let [a, b] = players;
+        let seed = |stream| Seed(Random::stream(seed, stream).word() >> 11);
+        let [a, b] = self.players.clone();
         let cells = [(a, 0), (b, 1)].map(|(player, stream)| {
-            let cell = Cell::new(&game, player, seed(stream), Limits::default());
-            cell.starting_at(&starts).with_luck(luck.clone())
+            let cell = Cell::new(&self.game, player, seed(stream), Limits::default());
+            cell.starting_at(&self.starts).with_luck(self.luck.clone())
         });
         let mut line = ProgressLine::new(true);
         let mut watch = |progress: &Progress| {
             if let Some(pilot) = &progress.pilot {
-                note(effort(pilot, margin, most));
+                note(effort(pilot, terms.margin, terms.most));
             }
             if line.is_due() && progress.games > 0 {
                 line.show(&progress.to_string());
             }
         };
-        let compared = compare(&cells, &threads, &terms, interrupt::listen(), &mut watch)?;
-        drop(line);
-        if let Some(Forfeited { player, number, fault }) = &compared.forfeited {
-            let (cell, name) = (&cells[*player], ["A", "B"][*player]);
-            return Err(Failure::failed(format!(
-                "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
-                 `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
-                 game, and `runner tournament` counts such games as forfeited",
-                attributed(&fault.0, &[&cell.game.label, &cell.label]),
-                number + 1,
-                seed = cell.seed.0,
-            )));
-        }
-        let title = format!(
-            "A {} against B {} in {}",
-            briefs[0],
-            briefs[1],
-            brief::game(&game.spec, registry)
-        );
-        let [a, b] = specs.map(|spec| spec.to_string());
-        let texts = [title, game.spec.to_string(), a, b];
-        let stopped = if compared.interrupted {
-            "the comparison was interrupted".to_owned()
-        } else {
-            effort(&compared.comparison, margin, most)
+        let compared = compare(&cells, &self.threads, terms, interrupt::listen(), &mut watch)?;
+        let Some(Forfeited { player, number, fault }) = &compared.forfeited else {
+            return Ok(compared);
         };
-        let seed = self.resources.seed();
-        let luck = luck.as_ref().map(|luck| &luck.spec);
-        print_report(&report(&compared, texts, &terms, luck, seed, &stopped), self.json)?;
-        if compared.interrupted {
-            let again = self.keep.how_to_continue(self.keep.out.as_ref(), &context.typed);
-            let again = again.unwrap_or("the same command plays on from the start".into());
-            return Err(Failure::Interrupted(format!("the answer is not known yet; {again}")));
-        }
-        match compared.comparison.verdict() {
-            Verdict::Undecided => Err(Failure::Undecided),
-            Verdict::A | Verdict::B | Verdict::Equal => Ok(()),
-        }
+        let (cell, name) = (&cells[*player], ["A", "B"][*player]);
+        Err(Failure::failed(format!(
+            "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
+             `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
+             game, and `runner tournament` counts such games as forfeited",
+            attributed(&fault.0, &[&cell.game.label, &cell.label]),
+            number + 1,
+            seed = cell.seed.0,
+        )))
     }
 }
 
