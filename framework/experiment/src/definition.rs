@@ -1,14 +1,17 @@
 //! The file of an experiment: its configurations, their evaluations, and a paper's figures.
 
 use runner_core::{Spec, TrainingBudget};
+use runner_play::document::{parse_file, read_file};
 use runner_play::failure::Failure;
 use runner_play::inputs::Inputs;
 use runner_play::names::file_name;
+use runner_play::registry::Registry;
 use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, Time};
-use runner_spec::steers_terminal;
+use runner_spec::{Field, nearest, read_fields, steers_terminal};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Maximum length of the name of a configuration, in characters. It is part of file names.
 const LONGEST_NAME: usize = 40;
@@ -129,6 +132,16 @@ pub struct Figures {
     pub moves_per_second: Option<f64>,
 }
 
+/// What a run changes of the file of an experiment.
+#[derive(Default)]
+pub struct ExperimentChanges<'a> {
+    pub scale: Option<PositiveNumber>,
+    pub seeds: Option<Count<1, 1000>>,
+    pub max_games: Option<Count<1>>,
+    /// The names of the configurations that it runs; all if it is empty.
+    pub only: &'a [String],
+}
+
 fn one<const MIN: u64, const MAX: u64>() -> Count<MIN, MAX> {
     Count::new(1)
 }
@@ -156,6 +169,40 @@ pub fn scaled(count: u64, scale: f64) -> u64 {
 }
 
 impl Experiment {
+    /// Reads and resolves the experiment of a file, with changes.
+    pub fn open(
+        file: &Path,
+        changes: &ExperimentChanges<'_>,
+        registry: &Arc<Registry>,
+    ) -> Result<Self, Failure> {
+        let is_other = |fields: &Vec<Field>| {
+            let has = |name: &str| fields.iter().any(|field| field.name == name);
+            has("agent") && !has("configurations")
+        };
+        if parse_file(file, read_fields).as_ref().is_ok_and(is_other) {
+            return Err(Failure::usage(format!(
+                "{0} is no experiment: it has no `configurations`; the options of another command \
+                 are given to that one, as in `runner train --config {0}`",
+                file.display()
+            )));
+        }
+        let mut experiment: Self = read_file(file)?;
+        experiment.scale = changes.scale.or(experiment.scale);
+        experiment.seeds = changes.seeds.unwrap_or(experiment.seeds);
+        experiment.max_games = changes.max_games.or(experiment.max_games);
+        let names = || experiment.configurations.iter().map(|c| c.name.as_str());
+        if let Some(unknown) = changes.only.iter().find(|&only| names().all(|name| name != only)) {
+            let hint = nearest(unknown, names()).map(|name| format!(" (did you mean `{name}`?)"));
+            let all: Vec<_> = names().collect();
+            return Err(Failure::usage(format!(
+                "there is no configuration `{unknown}`{}; there are: {}",
+                hint.unwrap_or_default(),
+                all.join("; ")
+            )));
+        }
+        experiment.resolved(registry).map_err(|failure| failure.of(&file.display().to_string()))
+    }
+
     pub fn scale(&self) -> f64 {
         self.scale.map_or(1.0, PositiveNumber::get)
     }

@@ -126,6 +126,15 @@ impl ExperimentFolder {
         KIND.definition(path).exists()
     }
 
+    /// Refuses to resume a folder without an experiment.
+    pub fn check(path: &Path, resume: bool) -> Result<(), Failure> {
+        if resume && !Self::exists(path) {
+            let folder = path.display();
+            return Err(Failure::usage(format!("{folder} holds no experiment to resume")));
+        }
+        Ok(())
+    }
+
     /// Opens the folder of an experiment, or creates it.
     pub fn open(
         path: &Path,

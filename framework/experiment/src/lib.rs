@@ -20,7 +20,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use definition::Experiment;
+pub use definition::{Experiment, ExperimentChanges};
 pub use folder::{ExperimentFolder, Records};
 pub use parts::Part;
 pub use record::{EvaluationRecord, ExperimentRecord, TrainingRecord};

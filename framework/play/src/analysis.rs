@@ -13,6 +13,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
+/// Number of shares of the positions that a worker takes, and of positions in one.
+const SHARES: usize = 16;
+const MOST_AT_ONCE: usize = 256;
+
 /// The value of an action, by name.
 #[derive(Serialize)]
 pub struct ActionValue {
@@ -42,39 +46,76 @@ pub fn analyse(
     stop: &AtomicBool,
     analysed: &(dyn Fn(usize) + Sync),
 ) -> Result<Option<Vec<Analysis>>, Fault> {
+    let task = |player: &mut Player, state, successors: &mut Successors| {
+        analyse_one(game, player, state, seed, successors)
+    };
+    on_positions((game, named, "analyse"), positions, threads, stop, analysed, &task)
+}
+
+/// Returns the actions that a player chooses in positions, as [`analyse`] analyses them; of the end of a
+/// game `None`.
+pub fn choose(
+    game: &LoadedGame,
+    named: &NamedPlayer,
+    positions: &[State],
+    seed: Seed,
+    threads: &Threads,
+    stop: &AtomicBool,
+) -> Result<Option<Vec<Option<Action>>>, Fault> {
+    let task = |player: &mut Player, state, successors: &mut Successors| {
+        choose_one(game, player, state, seed, successors)
+    };
+    let function = named.player.move_name();
+    on_positions((game, named, function), positions, threads, stop, &|_| {}, &task)
+}
+
+/// Returns the results of a task for each position, which copies of the player do on all threads.
+fn on_positions<T: Send>(
+    (game, named, function): (&LoadedGame, &NamedPlayer, &'static str),
+    positions: &[State],
+    threads: &Threads,
+    stop: &AtomicBool,
+    has_done: &(dyn Fn(usize) + Sync),
+    task: &(dyn Fn(&mut Player, State, &mut Successors) -> T + Sync),
+) -> Result<Option<Vec<T>>, Fault> {
     let player = &named.player;
-    let call = game.calls.enter(&named.label, "analyse");
+    let call = game.calls.enter(&named.label, function);
     let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let failed = AtomicBool::new(false);
-    let analyses: Vec<Mutex<Option<Analysis>>> =
-        positions.iter().map(|_| Mutex::default()).collect();
+    let size = (positions.len() / (SHARES * workers)).clamp(1, MOST_AT_ONCE);
+    let parts: Vec<_> =
+        positions.chunks(size).map(|part| (part, Mutex::new(Vec::with_capacity(size)))).collect();
     let fault = Mutex::new(None);
     threads.for_each(workers, &|worker| {
         let mut player = locked(&players[worker]);
         let mut successors = Successors::new();
-        loop {
-            let number = next.fetch_add(1, Relaxed);
-            if number >= positions.len() || failed.load(Relaxed) || stop.load(Relaxed) {
-                break;
-            }
-            let task = || analyse_one(game, &mut player, positions[number], seed, &mut successors);
-            match catch(task) {
-                Ok(one) => *locked(&analyses[number]) = Some(one),
-                Err(error) => {
-                    failed.store(true, Relaxed);
-                    *locked(&fault) = Some(error);
+        while let Some((part, results)) = parts.get(next.fetch_add(1, Relaxed)) {
+            let mut results = locked(results);
+            for &state in *part {
+                if failed.load(Relaxed) || stop.load(Relaxed) {
+                    return;
                 }
+                match catch(|| task(&mut player, state, &mut successors)) {
+                    Ok(one) => results.push(one),
+                    Err(error) => {
+                        failed.store(true, Relaxed);
+                        *locked(&fault) = Some(error);
+                        return;
+                    }
+                }
+                call.progress();
+                has_done(done.fetch_add(1, Relaxed) + 1);
             }
-            call.progress();
-            analysed(done.fetch_add(1, Relaxed) + 1);
         }
     });
-    match locked(&fault).take() {
-        Some(fault) => Err(fault),
-        None => Ok(analyses.into_iter().map(|one| unpoisoned(one.into_inner())).collect()),
+    if let Some(fault) = locked(&fault).take() {
+        return Err(fault);
     }
+    let results = parts.into_iter().flat_map(|(_, results)| unpoisoned(results.into_inner()));
+    let results: Vec<_> = results.collect();
+    Ok((results.len() == positions.len()).then_some(results))
 }
 
 /// Analyses one position, with which the player begins a new game. Its random numbers are those of
@@ -86,15 +127,38 @@ pub fn analyse_one(
     seed: Seed,
     successors: &mut Successors,
 ) -> Analysis {
+    let turn = begin(game, player, state, seed, successors);
+    turn.map_or_else(Analysis::default, |turn| player.analyse(&*game.rules, &turn))
+}
+
+/// Returns the action of a player in one position, as [`analyse_one`] analyses it.
+pub fn choose_one(
+    game: &LoadedGame,
+    player: &mut Player,
+    state: State,
+    seed: Seed,
+    successors: &mut Successors,
+) -> Option<Action> {
+    let turn = begin(game, player, state, seed, successors)?;
+    player.act(&*game.rules, &turn)
+}
+
+/// Begins a game at a position, and returns its first turn unless it is over.
+fn begin<'a>(
+    game: &LoadedGame,
+    player: &mut Player,
+    state: State,
+    seed: Seed,
+    successors: &'a mut Successors,
+) -> Option<Turn<'a>> {
     let rules = &*game.rules;
     rules.successors(state, successors);
     if successors.is_empty() {
-        return Analysis::default();
+        return None;
     }
-    let bits = state.bits();
-    let random = Random::stream(seed, (bits >> 64) as u64 ^ bits as u64).word();
     player.begin(rules, state);
-    player.analyse(rules, &Turn { state, successors, random })
+    let random = Random::stream(seed, state.lo ^ state.hi).word();
+    Some(Turn { state, successors, random })
 }
 
 /// A move that was made.

@@ -1,5 +1,9 @@
 //! Two players against each other, until it is known who scores more.
 
+mod opponents;
+
+pub use opponents::{ComparisonResult, Margin, Opponents, check_tile};
+
 use crate::arena::{Arena, Cell, Ended, GameOutcome, Missing, Schedule};
 use crate::failure::Failure;
 use crate::kept::Kept;
@@ -32,6 +36,11 @@ pub struct Terms<'a> {
     pub tile: Option<u64>,
     /// The file that keeps the games. Those that it held when it was opened are not played again.
     pub kept: Option<&'a Kept>,
+}
+
+impl Terms<'_> {
+    /// Default of `most`.
+    pub const GAMES: u64 = 100_000;
 }
 
 pub struct Compared {
@@ -69,7 +78,7 @@ impl fmt::Display for Progress {
 /// batches, until the answer is known or a batch has a fault. The result does not depend on the
 /// number of threads: batches count in the order of their numbers. `stop` ends the games under way;
 /// `watch` is called from time to time on this thread.
-pub fn compare(
+fn compare(
     cells: &[Cell; 2],
     threads: &Threads,
     terms: &Terms<'_>,

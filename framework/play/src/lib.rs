@@ -26,6 +26,7 @@ pub mod player;
 pub mod position;
 pub mod positions;
 pub mod registry;
+pub mod review;
 pub mod setting;
 pub mod threads;
 pub mod watched;

@@ -1,13 +1,14 @@
 //! The folder of a tournament: its resolved configuration, its results and its report.
 
 use super::definition::Tournament;
-use super::finished::Games;
+use super::finished::{Games, count};
 use super::queue::{TournamentEvent, TournamentWatch};
 use super::resolved::BuiltTournament;
 use super::results::parse;
 use runner_files::{LedgerKind, LineFile, Lines, replace};
 use runner_play::failure::Failure;
 use runner_play::inputs::ReplacedInput;
+use runner_spec::quantity::counted;
 use runner_spec::read_document;
 use std::io::Write;
 use std::ops::Range;
@@ -32,6 +33,19 @@ impl TournamentFolder {
         Ok(KIND.held(path, read_document)?)
     }
 
+    /// Returns the tournament that a folder holds, which continues if it is resumed, and is refused if
+    /// not. A folder without one cannot be resumed.
+    pub fn to_continue(path: &Path, resume: bool) -> Result<Option<Tournament>, Failure> {
+        let (held, folder) = (Self::held(path)?, path.display());
+        match (&held, resume) {
+            (Some(_), false) => Err(Failure::usage(format!(
+                "{folder} holds a tournament already: resume it, or name another folder"
+            ))),
+            (None, true) => Err(Failure::usage(format!("{folder} holds no tournament to resume"))),
+            _ => Ok(held),
+        }
+    }
+
     /// Opens the folder of a tournament, or creates it, and returns the games that were played.
     pub fn open(
         path: &Path,
@@ -52,6 +66,10 @@ impl TournamentFolder {
                 "note: the last line of {} is incomplete and was removed; its game is played again",
                 results.display()
             )));
+        }
+        if ledger.held.is_some() {
+            let before = counted(count(&games), "game");
+            watch(TournamentEvent::Note(format!("{before} were played before")));
         }
         let results = ledger.begin(&built.tournament, length)?;
         Ok((Self { path: path.to_owned(), results }, games))

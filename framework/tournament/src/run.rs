@@ -1,11 +1,15 @@
 //! Plays a tournament.
 
-use super::finished::Games;
+use super::finished::{Games, count};
+use super::folder::TournamentFolder;
 use super::queue::{Queue, TournamentEvent, TournamentWatch};
+use super::report::{ReportRun, TournamentReport};
 use super::resolved::BuiltTournament;
 use runner_files::LineFile;
 use runner_play::arena::Arena;
 use runner_play::failure::Failure;
+use runner_play::inputs::ReplacedInput;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -14,15 +18,42 @@ use std::time::Duration;
 const SLICE: Duration = Duration::from_secs(5);
 
 /// The games of a tournament that are over.
-pub struct PlayedTournament {
-    pub games: Games,
+struct PlayedTournament {
+    games: Games,
     /// True if games are missing because the stop flag ended the tournament.
-    pub interrupted: bool,
+    interrupted: bool,
+}
+
+/// Plays what is left of a tournament, in its folder if it has one, and writes the report there. Returns
+/// the report, and the number of games if the stop flag ended the tournament.
+pub fn play_and_report(
+    built: &BuiltTournament,
+    out: Option<&Path>,
+    replaced: ReplacedInput<'_>,
+    command: String,
+    stop: &AtomicBool,
+    watch: TournamentWatch<'_>,
+) -> Result<(TournamentReport, Option<u64>), Failure> {
+    let (mut folder, before) = match out {
+        Some(out) => {
+            let (folder, games) = TournamentFolder::open(out, built, replaced, watch)?;
+            (Some(folder), games)
+        }
+        None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
+    };
+    let file = folder.as_mut().map(|folder| &mut folder.results);
+    let played = play(built, before, file, stop, watch)?;
+    let run = ReportRun::new(command, built.threads.count());
+    let report = TournamentReport::new(built, &played.games, !played.interrupted, run);
+    if let Some(folder) = &folder {
+        report.write(folder)?;
+    }
+    Ok((report, played.interrupted.then(|| count(&played.games))))
 }
 
 /// Plays those of a tournament's games that are left, and appends each to a file. After `stop`, no
 /// game starts.
-pub fn play(
+fn play(
     built: &BuiltTournament,
     before: Games,
     mut file: Option<&mut LineFile>,

@@ -5,23 +5,15 @@ use crate::options::{ResourceOptions, game_or_default};
 use crate::positions::Analyst;
 use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
-use runner_core::{Fact, Spec, Start, catch};
-use runner_play::analysis::{Judged, Made, Summary};
+use runner_core::{Fact, Spec};
+use runner_play::analysis::{Judged, Summary};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::grades::Grade;
-use runner_play::luck::{Events, Luck};
 use runner_play::models;
-use runner_play::position::{find, open};
-use runner_play::registry::{LoadedGame, Registry};
-use runner_play::watched::WatchedGame;
-use runner_play::written::{self, WrittenGame};
-use runner_records::{ReadErrorKind, RecordError, RecordReader, ReplayedMove, replay};
+use runner_play::review::{GameReview, PlayedGame};
 use runner_spec::quantity::{Count, grouped, number as quantity};
-use std::path::{Path, PathBuf};
-
-/// Number of mistakes that are listed.
-const MISTAKES: usize = 10;
+use std::path::PathBuf;
 
 /// Compare the moves of a recorded game with a player's choices, and list the worst mistakes
 #[derive(Debug, Clone, Default, Args)]
@@ -51,31 +43,15 @@ impl Execute for AnalyseOptions {
         let file = self.file.as_deref().ok_or_else(|| {
             Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
         })?;
-        let played = match RecordReader::open(file) {
-            Err(RecordError { problem: ReadErrorKind::Foreign, .. }) => {
-                self.written(file, context)?
-            }
-            _ => self.recorded(file, registry)?,
-        };
-        let Played { game, number, first, moves } = played;
+        let default_game = || game_or_default(None, [], &context.linked);
+        let number = self.game_number.map(Count::get);
+        let played = PlayedGame::open(file, number, self.game.as_ref(), default_game, registry)?;
+        let game = played.game.clone();
         let analyst = Analyst::new(game, self.agent.as_ref(), &self.resources, context)?;
         let Analyst { game, named, .. } = &analyst;
-        let chance: Vec<_> = moves.iter().map(|made| (made.afterstate, made.next)).collect();
-        let mut score = first.score;
-        let mut made = Vec::with_capacity(moves.len());
-        for ReplayedMove { state, action, reward, chance_reward, .. } in moves {
-            made.push(Made { state, action, score });
-            score += f64::from(reward) + f64::from(chance_reward);
-        }
-        let positions: Vec<_> = made.iter().map(|made| made.state).collect();
-        let analyses = analyst.analyse(&positions, "moves")?;
-        let moves = catch(|| Judged::all(game, &made, &analyses))?;
-        let luck = catch(|| {
-            let rules = WatchedGame::of(game);
-            let mut events = Events::new(Luck::of_player(game, named)?, &rules);
-            events.measure(&rules, first.state, chance.iter().copied(), None);
-            events.summary(chance.len())
-        })?;
+        let analyses = analyst.analyse(&played.positions(), "moves")?;
+        let review = GameReview::new(&played, named, &analyses)?;
+        let GameReview { summary, moves, .. } = &review;
         let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
         let advice = format!(
             "{} gives no values of moves, so no loss is known, and the moves that are not its choice \
@@ -86,23 +62,14 @@ impl Execute for AnalyseOptions {
         );
         let title = format!(
             "{} of {}, {} points, judged by {}",
-            number.map_or_else(|| "a game".to_owned(), |number| format!("game {number}")),
+            review.number.map_or_else(|| "a game".to_owned(), |number| format!("game {number}")),
             brief::game(&game.spec, registry),
-            quantity(score),
+            quantity(review.score),
             brief::player(&named.spec, registry)
         );
-        let summary = Summary::of(&moves, MISTAKES);
-        let mut report = Report::default();
-        report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
-        report.field("number", number).field("score", score);
-        report.field("matches", summary.matches).field("mean_loss", summary.mean_loss);
-        report.field("accuracy", summary.accuracy).field("grades", &summary.grades);
-        report.field("worst", &summary.worst).field("moves", &moves);
-        if let Some(luck) = &luck {
-            report.field("luck", luck);
-        }
-        let mut facts = facts(&summary, moves.len() as u64, unit);
-        if let Some(luck) = luck {
+        let mut report = Report::of(&review);
+        let mut facts = facts(summary, moves.len() as u64, unit);
+        if let Some(luck) = &review.luck {
             facts.row(["luck", &luck.to_string()]);
         }
         report.line(title).section().table(facts);
@@ -110,46 +77,9 @@ impl Execute for AnalyseOptions {
             report.section().line(advice);
         }
         if !summary.worst.is_empty() {
-            report.section().table(mistake_table(&summary, &moves));
+            report.section().table(mistake_table(summary, moves));
         }
         Ok(print_report(&report, self.json)?)
-    }
-}
-
-/// The game that is analysed.
-struct Played {
-    game: LoadedGame,
-    /// Its number in a file of recorded games.
-    number: Option<u64>,
-    first: Start,
-    moves: Vec<ReplayedMove>,
-}
-
-impl AnalyseOptions {
-    fn recorded(&self, file: &Path, registry: &Registry) -> Result<Played, Failure> {
-        if self.game.is_some() {
-            return Err(Failure::usage(
-                "--game is for games as text: a file of records names its game",
-            ));
-        }
-        let (reader, game) = open(file, registry)?;
-        let record = find(reader, file, self.game_number.map(Count::get))?;
-        let rules = WatchedGame::of(&game);
-        let moves: Result<Vec<_>, _> = catch(|| replay(&rules, &record).collect())?;
-        let moves =
-            moves.map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-        let first = catch(|| record.first(&rules))?;
-        Ok(Played { number: Some(record.number), first, moves, game })
-    }
-
-    fn written(&self, file: &Path, context: &Context) -> Result<Played, Failure> {
-        let registry = context.registry();
-        let game = registry.game(&game_or_default(self.game.as_ref(), [], &context.linked)?)?;
-        let text = runner_files::read_text(file)?;
-        let WrittenGame { start, moves } =
-            written::read(&game, &text, &file.display().to_string(), registry)?;
-        let first = catch(|| Start::new(&WatchedGame::of(&game), start))?;
-        Ok(Played { number: None, first, moves, game })
     }
 }
 

@@ -10,25 +10,17 @@ use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::output::{Report, Table, mean_with_interval, print_report};
 use runner_console::progress::ProgressLine;
-use runner_core::{Game, Random, Seed, Spec, State};
-use runner_play::arena::Cell;
+use runner_core::Spec;
 use runner_play::brief;
-use runner_play::comparison::{Compared, Forfeited, Progress, Terms, compare};
-use runner_play::evaluation::Limits;
-use runner_play::failure::{Failure, attributed};
+use runner_play::comparison::{ComparisonResult, Margin, Opponents, Progress, Terms, check_tile};
+use runner_play::failure::Failure;
 use runner_play::kept::Job;
-use runner_play::luck::Luck;
 use runner_play::models::{self, progress};
 use runner_play::player::NamedPlayer;
-use runner_play::registry::LoadedGame;
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, brief_percent, counted, grouped, number};
-use runner_stats::{BATCH, Comparison, Results, Verdict};
-use serde::Serialize;
-use serde_json::json;
+use runner_stats::{BATCH, Comparison, Verdict};
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::sync::Arc;
 
 /// Play two players until it is known who scores more
 ///
@@ -76,59 +68,45 @@ pub struct CompareOptions {
     json: bool,
 }
 
-/// A share such as `2%` or `0.02`, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
-#[derive(Clone, Copy, Debug)]
-struct Margin(f64);
-
-impl Margin {
-    /// Smallest margin: a smaller one would take more than billions of games.
-    const LEAST: f64 = 1e-5;
-    const MOST: f64 = 0.99;
-}
-
-impl FromStr for Margin {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let share = match text.trim().strip_suffix('%') {
-            Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
-            None => text.trim().parse(),
-        };
-        match share {
-            Ok(share) if (Self::LEAST..=Self::MOST).contains(&share) => Ok(Self(share)),
-            _ => {
-                let [least, most] = [Self::LEAST, Self::MOST].map(brief_percent);
-                Err(format!("must be a share of {least} to {most}, like 2% or 0.02"))
-            }
-        }
-    }
-}
-
-const MARGIN: f64 = 0.02;
-const GAMES: u64 = 100_000;
-
-/// What is compared: the game, the players A and B, and how their games begin and are counted.
-struct Compare {
-    game: LoadedGame,
-    players: [NamedPlayer; 2],
-    threads: Threads,
-    starts: Vec<State>,
-    luck: Option<Arc<Luck>>,
-}
-
 impl Execute for CompareOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let registry = context.registry();
-        let loaded = self.load(context)?;
-        let specs = loaded.players.each_ref().map(|player| player.spec.clone());
-        let luck = loaded.luck.as_ref().map(|luck| &luck.spec);
-        let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
-        let most = self.games.map_or(GAMES, Count::get);
+        let threads = Threads::new(self.resources.threads())?;
+        let game = game_or_default(self.game.as_ref(), [&self.a, &self.b], &context.linked)?;
+        let game = registry.game(&game)?;
         let tile = self.tile.map(Count::get);
-        let seed = self.resources.seed();
+        tile.map_or(Ok(()), |tile| check_tile(tile, &game)).map_err(|wrong| wrong.of("--tile"))?;
+        let player = |player: &Spec| -> Result<NamedPlayer, Failure> {
+            let player =
+                while_loading(player, || NamedPlayer::trained(registry, player, &game, &threads))?;
+            note_models(&player.spec, registry);
+            Ok(player)
+        };
+        let players = match (player(&self.a), player(&self.b)) {
+            (Ok(a), Ok(b)) => [a, b],
+            (a, b) => {
+                let failures = [("--a", a.err()), ("--b", b.err())].into_iter();
+                let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?)));
+                return Failure::refuse(wrong.collect());
+            }
+        };
+        let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
+        if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
+            note_training(a.moves, b.moves);
+        }
+        let starts = match &self.starts {
+            Some(file) => read_starts(file, &game, registry)?,
+            None => Vec::new(),
+        };
+        let (seed, value) = (self.resources.seed(), self.luck.as_ref());
+        let opponents = Opponents::new(&game, players, &starts, value, seed, &threads, registry)
+            .map_err(|failure| failure.of("--luck"))?;
+        let (specs, luck) = (&opponents.specs, opponents.luck.as_ref().map(|luck| &luck.spec));
+        let margin = self.margin.unwrap_or(Margin::DEFAULT).get();
+        let most = self.games.map_or(Terms::GAMES, Count::get);
         let job = Job {
             command: "compare",
-            game: &loaded.game.spec,
+            game: &game.spec,
             players: vec![("a", &specs[0]), ("b", &specs[1])],
             seed,
             luck,
@@ -143,17 +121,31 @@ impl Execute for CompareOptions {
         }
         let kept = self.keep.open(self.force, &job, context)?;
         let terms = Terms { margin, most, tile, kept: kept.as_ref() };
-        let [a, b] = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
-        let title = format!("A {a} against B {b} in {}", brief::game(&loaded.game.spec, registry));
-        let compared = loaded.play(&terms, seed)?;
+        let briefs = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
+        let mut line = ProgressLine::new(true);
+        let mut watch = |progress: &Progress| {
+            if let Some(pilot) = &progress.pilot {
+                note(effort(pilot, margin, most));
+            }
+            if line.is_due() && progress.games > 0 {
+                line.show(&progress.to_string());
+            }
+        };
+        let compared = opponents.compare(&threads, &terms, interrupt::listen(), &mut watch)?;
+        drop(line);
+        let title = format!(
+            "A {} against B {} in {}",
+            briefs[0],
+            briefs[1],
+            brief::game(&game.spec, registry)
+        );
         let stopped = if compared.interrupted {
             "the comparison was interrupted".to_owned()
         } else {
             effort(&compared.comparison, margin, most)
         };
-        let [a, b] = specs.each_ref().map(Spec::to_string);
-        let texts = [title, loaded.game.spec.to_string(), a, b];
-        print_report(&report(&compared, texts, &terms, luck, seed, &stopped), self.json)?;
+        let result = opponents.result(&compared, &terms);
+        print_report(&report(&result, title, luck, &stopped), self.json)?;
         if compared.interrupted {
             let again = self.keep.how_to_continue(self.keep.out.as_ref(), &context.typed);
             let again = again.unwrap_or("the same command plays on from the start".into());
@@ -164,89 +156,6 @@ impl Execute for CompareOptions {
             Verdict::A | Verdict::B | Verdict::Equal => Ok(()),
         }
     }
-}
-
-impl CompareOptions {
-    /// Loads what is compared, and refuses what cannot be.
-    fn load(&self, context: &Context) -> Result<Compare, Failure> {
-        let registry = context.registry();
-        let threads = Threads::new(self.resources.threads())?;
-        let game = game_or_default(self.game.as_ref(), [&self.a, &self.b], &context.linked)?;
-        let game = registry.game(&game)?;
-        self.tile.map_or(Ok(()), |tile| check_tile(tile.get(), &game))?;
-        let player = |player: &Spec| -> Result<NamedPlayer, Failure> {
-            let player =
-                while_loading(player, || NamedPlayer::trained(registry, player, &game, &threads))?;
-            note_models(&player.spec, registry);
-            Ok(player)
-        };
-        let (a, b) = (player(&self.a), player(&self.b));
-        let failures = [("--a", a.as_ref().err()), ("--b", b.as_ref().err())].into_iter();
-        let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?.clone())));
-        Failure::refuse(wrong.collect())?;
-        let players = [a?, b?];
-        let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
-        if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
-            note_training(a.moves, b.moves);
-        }
-        let starts = match &self.starts {
-            Some(file) => read_starts(file, &game, registry)?,
-            None => Vec::new(),
-        };
-        let measure = |spec| {
-            Luck::new(registry, spec, &game, &starts, &[&players[0], &players[1]], &threads)
-                .map_err(|failure| failure.of("--luck"))
-        };
-        let luck = self.luck.as_ref().map(measure).transpose()?;
-        Ok(Compare { game, players, threads, starts, luck })
-    }
-}
-
-impl Compare {
-    /// Plays until the answer is known. A fault ends the comparison.
-    fn play(&self, terms: &Terms<'_>, seed: Seed) -> Result<Compared, Failure> {
-        // Both draw from different streams: common ones reduce no variance. 53 bits, which every
-        // reader of JSON keeps.
-        let seed = |stream| Seed(Random::stream(seed, stream).word() >> 11);
-        let [a, b] = self.players.clone();
-        let cells = [(a, 0), (b, 1)].map(|(player, stream)| {
-            let cell = Cell::new(&self.game, player, seed(stream), Limits::default());
-            cell.starting_at(&self.starts).with_luck(self.luck.clone())
-        });
-        let mut line = ProgressLine::new(true);
-        let mut watch = |progress: &Progress| {
-            if let Some(pilot) = &progress.pilot {
-                note(effort(pilot, terms.margin, terms.most));
-            }
-            if line.is_due() && progress.games > 0 {
-                line.show(&progress.to_string());
-            }
-        };
-        let compared = compare(&cells, &self.threads, terms, interrupt::listen(), &mut watch)?;
-        let Some(Forfeited { player, number, fault }) = &compared.forfeited else {
-            return Ok(compared);
-        };
-        let (cell, name) = (&cells[*player], ["A", "B"][*player]);
-        Err(Failure::failed(format!(
-            "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
-             `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
-             game, and `runner tournament` counts such games as forfeited",
-            attributed(&fault.0, &[&cell.game.label, &cell.label]),
-            number + 1,
-            seed = cell.seed.0,
-        )))
-    }
-}
-
-/// Refuses a tile that the game does not have.
-fn check_tile(tile: u64, game: &LoadedGame) -> Result<(), Failure> {
-    let tiles = &game.rules.description().tiles;
-    if tiles.contains(&tile) {
-        return Ok(());
-    }
-    let known: Vec<_> = tiles.iter().map(u64::to_string).collect();
-    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-    Err(Failure::usage(format!("--tile: {} has no tile {tile}; its tiles: {known}", game.name)))
 }
 
 /// Notes that two models were trained for very different numbers of moves.
@@ -289,54 +198,31 @@ fn about(games: u64) -> String {
     grouped(games.saturating_add(unit / 2) / unit * unit)
 }
 
-/// Returns the result of a comparison of these game and players, with a title for people. `stopped`
-/// says why there is no answer.
-fn report(
-    compared: &Compared,
-    [title, game, a, b]: [String; 4],
-    terms: &Terms<'_>,
-    luck: Option<&Spec>,
-    seed: Seed,
-    stopped: &str,
-) -> Report {
-    let comparison = &compared.comparison;
-    let (difference, verdict) = (comparison.difference(), comparison.verdict());
-    let (mean_of_b, interval) = (comparison.mean_of_b(), comparison.interval());
-    let mean_of_a = mean_of_b + difference;
-    let mut report = Report::default();
-    report.field("a", a).field("b", b).field("game", game).field("seed", seed);
-    report.field("games", compared.games).field("mean_of_a", mean_of_a);
-    report.field("mean_of_b", mean_of_b).field("margin", terms.margin);
-    report.field("difference", Difference { mean: difference, ci95: interval });
-    report.field("verdict", verdict);
-    if let Some(tile) = terms.tile {
-        report.field("tile", tile);
-    }
+/// Returns the report of a result, with a title for people. `stopped` says why there is no answer.
+fn report(result: &ComparisonResult, title: String, luck: Option<&Spec>, stopped: &str) -> Report {
+    let mut report = Report::of(result);
     report.line(title);
-    report.line(format!("{} of each, seed {}", counted(compared.games, "game"), seed.0));
-    let what = match (terms.tile, luck) {
+    report.line(format!("{} of each, seed {}", counted(result.games, "game"), result.seed.0));
+    let what = match (result.tile, luck) {
         (Some(tile), _) => format!("rate of {}", grouped(tile)),
         (None, Some(_)) => "mean less luck".into(),
         (None, None) => "mean score".into(),
     };
-    let difference = mean_with_interval(Some(difference), interval, compared.games);
+    let (difference, interval) = (Some(result.difference.mean), result.difference.ci95);
     let mut table = Table::of_pairs().indented("  ");
-    table.row([&format!("{what} of A"), &number(mean_of_a)]);
-    table.row([&format!("{what} of B"), &number(mean_of_b)]);
-    table.row(["A - B", &difference]);
+    table.row([&format!("{what} of A"), &number(result.mean_of_a)]);
+    table.row([&format!("{what} of B"), &number(result.mean_of_b)]);
+    table.row(["A - B", &mean_with_interval(difference, interval, result.games)]);
     report.section().table(table);
-    if let Some(luck) = luck {
-        let saving = |results: &Results| results.less_luck()?.saving;
-        let least = compared.results.iter().filter_map(saving).reduce(f64::min);
-        report.field("luck", json!({"value": luck.to_string(), "saving": least}));
-        report.section().line(format!("luck by {}{}", luck.name(), saved(least)));
+    if let (Some(luck), Some(taken)) = (luck, &result.luck) {
+        report.section().line(format!("luck by {}{}", luck.name(), saved(taken.saving)));
     }
-    let margin = brief_percent(terms.margin);
-    let (more, mean) = match terms.tile {
+    let margin = brief_percent(result.margin);
+    let (more, mean) = match result.tile {
         Some(tile) => (format!("reaches {} more often", grouped(tile)), "rate"),
         None => ("scores more".into(), "mean"),
     };
-    report.section().line(match verdict {
+    report.section().line(match result.verdict {
         Verdict::A => format!("A {more}: accepted that its {mean} is larger."),
         Verdict::B => format!("B {more}: accepted that its {mean} is larger."),
         Verdict::Equal => format!("Accepted that the {mean}s differ by less than {margin}."),
@@ -345,10 +231,4 @@ fn report(
         ),
     });
     report
-}
-
-#[derive(Serialize)]
-struct Difference {
-    mean: f64,
-    ci95: Option<[f64; 2]>,
 }

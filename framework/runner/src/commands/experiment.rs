@@ -5,16 +5,14 @@ use crate::options::ChangeOptions;
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::print_report;
-use runner_experiment::{Experiment, ExperimentFolder, ExperimentResults, ExperimentRun, Records};
-use runner_play::document::{parse_file, read_file};
+use runner_experiment::{
+    Experiment, ExperimentChanges, ExperimentFolder, ExperimentResults, ExperimentRun, Records,
+};
 use runner_play::failure::Failure;
-use runner_play::registry::Registry;
 use runner_play::setting::Resources;
 use runner_spec::quantity::{Count, PositiveNumber, ThreadCount};
-use runner_spec::{Field, nearest, read_fields};
 use runner_watch::training::TrainingDisplay;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Train and evaluate several configurations with several seeds, and print the table
 ///
@@ -61,15 +59,16 @@ pub struct ExperimentOptions {
 impl Execute for ExperimentOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let stop = interrupt::listen();
-        let experiment = self.experiment(context.registry())?;
+        let changes = ExperimentChanges {
+            scale: self.scale,
+            seeds: self.seeds,
+            max_games: self.max_games,
+            only: &self.only,
+        };
+        let experiment = Experiment::open(&self.file, &changes, context.registry())?;
         let stem = || self.file.file_stem().unwrap_or_default().into();
         let out: PathBuf = self.out.clone().unwrap_or_else(stem);
-        if self.resume && !ExperimentFolder::exists(&out) {
-            return Err(Failure::usage(format!(
-                "{} holds no experiment; leave out --resume to begin one",
-                out.display()
-            )));
-        }
+        ExperimentFolder::check(&out, self.resume)?;
         let records = Records::read(&out, &experiment, self.changes.replaced())?;
         if self.dry_run {
             let results = ExperimentResults::new(&experiment, &records, &self.only, false);
@@ -104,38 +103,5 @@ impl Execute for ExperimentOptions {
             return Err(Failure::Interrupted(format!("{what}; continue with: {again}")));
         }
         results.refuse_faults(&out)
-    }
-}
-
-impl ExperimentOptions {
-    /// Reads and resolves the experiment. Flags take precedence over the file.
-    fn experiment(&self, registry: &Arc<Registry>) -> Result<Experiment, Failure> {
-        let is_other = |fields: &Vec<Field>| {
-            let has = |name: &str| fields.iter().any(|field| field.name == name);
-            has("agent") && !has("configurations")
-        };
-        if parse_file(&self.file, read_fields).as_ref().is_ok_and(is_other) {
-            return Err(Failure::usage(format!(
-                "{0} is no experiment: it has no `configurations`; the options of another command \
-                 are given to that one, as in `runner train --config {0}`",
-                self.file.display()
-            )));
-        }
-        let mut experiment: Experiment = read_file(&self.file)?;
-        experiment.scale = self.scale.or(experiment.scale);
-        experiment.seeds = self.seeds.unwrap_or(experiment.seeds);
-        experiment.max_games = self.max_games.or(experiment.max_games);
-        let names = || experiment.configurations.iter().map(|c| c.name.as_str());
-        if let Some(unknown) = self.only.iter().find(|&only| names().all(|name| name != only)) {
-            let hint = nearest(unknown, names()).map(|name| format!(" (did you mean `{name}`?)"));
-            let all: Vec<_> = names().collect();
-            return Err(Failure::usage(format!(
-                "there is no configuration `{unknown}`{}; there are: {}",
-                hint.unwrap_or_default(),
-                all.join("; ")
-            )));
-        }
-        let file = self.file.display().to_string();
-        experiment.resolved(registry).map_err(|failure| failure.of(&file))
     }
 }

@@ -13,9 +13,8 @@ use runner_console::notes::note;
 use runner_console::output::print_report;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
-use runner_spec::quantity::{ThreadCount, counted, grouped};
-use runner_tournament::report::{ReportRun, TournamentReport};
-use runner_tournament::{BuiltTournament, Tournament, TournamentFolder, count, play};
+use runner_spec::quantity::{ThreadCount, grouped};
+use runner_tournament::{BuiltTournament, Tournament, TournamentFolder, play_and_report};
 use std::path::PathBuf;
 
 /// Play every agent in every game, and print who is better, and by how much
@@ -62,23 +61,10 @@ impl Execute for TournamentOptions {
             "games",
             self.out.as_ref().map(|_| self.how_to_continue(context)),
         );
-        let held = self.out.as_deref().map(TournamentFolder::held).transpose()?.flatten();
-        if let Some(out) = &self.out {
-            let out = out.display();
-            match (&held, self.resume) {
-                (Some(_), false) => {
-                    return Err(Failure::usage(format!(
-                        "{out} holds a tournament already; --resume continues it"
-                    )));
-                }
-                (None, true) => {
-                    return Err(Failure::usage(format!(
-                        "{out} holds no tournament; leave out --resume to begin one"
-                    )));
-                }
-                _ => {}
-            }
-        }
+        let held = match &self.out {
+            Some(out) => TournamentFolder::to_continue(out, self.resume)?,
+            None => None,
+        };
         let tournament = self.tournament(held, context)?;
         let threads = self.threads.map(|threads| threads.get() as usize);
         let built = BuiltTournament::new(tournament, threads, context.registry())?;
@@ -90,29 +76,13 @@ impl Execute for TournamentOptions {
         }
         let mut line = TournamentLine::new();
         let watch = &mut |event| line.show(event);
-        let (mut folder, before) = match &self.out {
-            Some(out) => {
-                let (folder, games) =
-                    TournamentFolder::open(out, &built, self.changes.replaced(), watch)?;
-                (Some(folder), games)
-            }
-            None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
-        };
-        if self.resume {
-            note(format!("{} were played before", counted(count(&before), "game")));
-        }
-        let file = folder.as_mut().map(|folder| &mut folder.results);
-        let played = play(&built, before, file, stop, watch)?;
+        let (out, replaced) = (self.out.as_deref(), self.changes.replaced());
+        let command = context.typed.to_string();
+        let (report, stopped) = play_and_report(&built, out, replaced, command, stop, watch)?;
         drop(line);
-        let run = ReportRun::new(context.typed.to_string(), built.threads.count());
-        let report = TournamentReport::new(&built, &played.games, !played.interrupted, run);
-        if let Some(folder) = &folder {
-            report.write(folder)?;
-        }
         print_report(&table::report(&report), self.json)?;
-        if played.interrupted {
-            let over = grouped(count(&played.games));
-            let how = self.how_to_continue(context);
+        if let Some(games) = stopped {
+            let (over, how) = (grouped(games), self.how_to_continue(context));
             return Err(Failure::Interrupted(format!("{over} games are over; {how}")));
         }
         note_forfeits(report.faults());

@@ -1,0 +1,182 @@
+//! The two players of a comparison, and its result as data.
+
+use super::{Compared, Forfeited, Progress, Terms, compare};
+use crate::arena::{Cell, Limits};
+use crate::failure::{Failure, attributed};
+use crate::luck::Luck;
+use crate::player::NamedPlayer;
+use crate::registry::{LoadedGame, Registry};
+use crate::threads::Threads;
+use runner_core::{Game, Random, Seed, Spec, State};
+use runner_spec::quantity::brief_percent;
+use runner_stats::{Results, Verdict};
+use serde::Serialize;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A share such as `2%` or `0.02`, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
+#[derive(Clone, Copy, Debug)]
+pub struct Margin(f64);
+
+impl Margin {
+    pub const DEFAULT: Self = Self(0.02);
+    /// Smallest margin: a smaller one would take more than billions of games.
+    const LEAST: f64 = 1e-5;
+    const MOST: f64 = 0.99;
+
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Margin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = match text.trim().strip_suffix('%') {
+            Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
+            None => text.trim().parse(),
+        };
+        match share {
+            Ok(share) if (Self::LEAST..=Self::MOST).contains(&share) => Ok(Self(share)),
+            _ => {
+                let [least, most] = [Self::LEAST, Self::MOST].map(brief_percent);
+                Err(format!("must be a share of {least} to {most}, like 2% or 0.02"))
+            }
+        }
+    }
+}
+
+/// Refuses a tile that the game does not have.
+pub fn check_tile(tile: u64, game: &LoadedGame) -> Result<(), Failure> {
+    let tiles = &game.rules.description().tiles;
+    if tiles.contains(&tile) {
+        return Ok(());
+    }
+    let known: Vec<_> = tiles.iter().map(u64::to_string).collect();
+    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+    Err(Failure::usage(format!("{} has no tile {tile}; its tiles: {known}", game.name)))
+}
+
+/// Two players of a game.
+pub struct Opponents {
+    pub game: LoadedGame,
+    /// Specs of A and B, defaults included.
+    pub specs: [Spec; 2],
+    pub luck: Option<Arc<Luck>>,
+    pub seed: Seed,
+    cells: [Cell; 2],
+}
+
+impl Opponents {
+    /// Each game begins at one of `starts`, or if there are none as the rules say. `luck` is the
+    /// value that measures the luck of games, and `seed` that of all random numbers.
+    pub fn new(
+        game: &LoadedGame,
+        players: [NamedPlayer; 2],
+        starts: &[State],
+        luck: Option<&Spec>,
+        seed: Seed,
+        threads: &Threads,
+        registry: &Arc<Registry>,
+    ) -> Result<Self, Failure> {
+        let [a, b] = &players;
+        let measure = |spec| Luck::new(registry, spec, game, starts, &[a, b], threads);
+        let luck = luck.map(measure).transpose()?;
+        let specs = players.each_ref().map(|player| player.spec.clone());
+        // Both draw from different streams: common ones reduce no variance. 53 bits, which every
+        // reader of JSON keeps.
+        let seed_of = |stream| Seed(Random::stream(seed, stream).word() >> 11);
+        let [a, b] = players;
+        let cells = [(a, 0), (b, 1)].map(|(player, stream)| {
+            let cell = Cell::new(game, player, seed_of(stream), Limits::default());
+            cell.starting_at(starts).with_luck(luck.clone())
+        });
+        Ok(Self { game: game.clone(), specs, luck, seed, cells })
+    }
+
+    /// Plays as [`compare`] does. Fails if a game ended in a fault.
+    pub fn compare(
+        &self,
+        threads: &Threads,
+        terms: &Terms<'_>,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&Progress),
+    ) -> Result<Compared, Failure> {
+        let compared = compare(&self.cells, threads, terms, stop, watch)?;
+        let Some(Forfeited { player, number, fault }) = &compared.forfeited else {
+            return Ok(compared);
+        };
+        let (cell, name) = (&self.cells[*player], ["A", "B"][*player]);
+        Err(Failure::failed(format!(
+            "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
+             `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
+             game, and `runner tournament` counts such games as forfeited",
+            attributed(&fault.0, &[&cell.game.label, &cell.label]),
+            number + 1,
+            seed = cell.seed.0,
+        )))
+    }
+
+    pub fn result(&self, compared: &Compared, terms: &Terms<'_>) -> ComparisonResult {
+        let comparison = &compared.comparison;
+        let (difference, mean_of_b) = (comparison.difference(), comparison.mean_of_b());
+        let [a, b] = self.specs.each_ref().map(Spec::to_string);
+        let saving = |results: &Results| results.less_luck()?.saving;
+        let savings = compared.results.iter().filter_map(saving);
+        ComparisonResult {
+            a,
+            b,
+            game: self.game.spec.to_string(),
+            seed: self.seed,
+            games: compared.games,
+            mean_of_a: mean_of_b + difference,
+            mean_of_b,
+            margin: terms.margin,
+            difference: Difference { mean: difference, ci95: comparison.interval() },
+            verdict: comparison.verdict(),
+            tile: terms.tile,
+            luck: self.luck.as_ref().map(|luck| LuckTaken {
+                value: luck.spec.to_string(),
+                saving: savings.reduce(f64::min),
+            }),
+        }
+    }
+}
+
+/// The result of a comparison. Serialised, it is the document of `runner compare`.
+#[derive(Serialize)]
+pub struct ComparisonResult {
+    pub a: String,
+    pub b: String,
+    pub game: String,
+    pub seed: Seed,
+    /// Number of games of each player.
+    pub games: u64,
+    /// Mean score, or the rate of the tile.
+    pub mean_of_a: f64,
+    pub mean_of_b: f64,
+    pub margin: f64,
+    pub difference: Difference,
+    pub verdict: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tile: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub luck: Option<LuckTaken>,
+}
+
+/// The mean score of A less that of B.
+#[derive(Serialize)]
+pub struct Difference {
+    pub mean: f64,
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// The luck that was taken off the scores.
+#[derive(Serialize)]
+pub struct LuckTaken {
+    pub value: String,
+    /// The least number of games without luck taken off that one with it counts as.
+    pub saving: Option<f64>,
+}
