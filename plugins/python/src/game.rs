@@ -27,11 +27,15 @@ use std::sync::Arc;
 
 /// Reads a spec: a text, or an object of this module whose text is a spec.
 pub fn parse_spec(spec: &Bound<'_, PyAny>) -> PyResult<Spec> {
+    read_spec(&spec_text(spec)?)
+}
+
+pub fn spec_text(spec: &Bound<'_, PyAny>) -> PyResult<String> {
     let found = spec.get_type();
     if spec.cast::<PyString>().is_err() && found.module()? != "runner" {
         return Err(PyTypeError::new_err(format!("a spec is a text, not {found}")));
     }
-    read_spec(&spec.str()?.to_cow()?)
+    Ok(spec.str()?.to_cow()?.into_owned())
 }
 
 /// Reads the spec of a game or of a player, or the file of a model.
@@ -160,13 +164,7 @@ impl Rules {
     /// Reads the first positions of games, given as an array of words, or one by one. There must be
     /// one, and none at which a game is over.
     pub fn starts(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-        let starts = if states.cast::<PyArrayDyn<u64>>().is_ok_and(|array| array.ndim() == 2) {
-            let states = self.states(states)?;
-            states.iter().try_for_each(|&state| self.check_position(state))?;
-            states
-        } else {
-            states.try_iter()?.map(|state| self.playable(&state?)).collect::<PyResult<_>>()?
-        };
+        let starts = self.all_playable(states)?;
         if starts.is_empty() {
             return Err(PyValueError::new_err("`starts` needs a state"));
         }
@@ -174,24 +172,24 @@ impl Rules {
         Ok(starts)
     }
 
-    /// Returns the states of an array of words, two for each.
-    pub fn states(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-        let states = self.positions(states, "states", true)?;
-        Ok(states.into_iter().map(State::from_bits).collect())
+    /// Returns states from which games are played, given as an array of words, or one by one.
+    pub fn all_playable(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+        if states.cast::<PyArrayDyn<u64>>().is_ok_and(|array| array.ndim() == 2) {
+            let states = self.states(states)?;
+            states.iter().try_for_each(|&state| self.check_position(state))?;
+            return Ok(states);
+        }
+        states.try_iter()?.map(|state| self.playable(&state?)).collect()
     }
 
-    fn positions(
-        &self,
-        words: &Bound<'_, PyAny>,
-        name: &str,
-        is_state: bool,
-    ) -> PyResult<Vec<u128>> {
-        let words = read::<u64>(words, name, &[None, Some(2)])?;
+    /// Returns the states of an array of words, two for each.
+    pub fn states(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+        let words = read::<u64>(states, "states", &[None, Some(2)])?;
         let words = words.as_slice()?.as_chunks::<2>().0;
-        let bits: Vec<_> = words.iter().map(|&[lo, hi]| State::new(lo, hi).bits()).collect();
-        match bits.iter().find(|&&bits| !self.is_possible(bits, is_state)) {
-            Some(&wrong) => self.checked(wrong, is_state).map(|_| bits),
-            None => Ok(bits),
+        let states: Vec<_> = words.iter().map(|&[lo, hi]| State::new(lo, hi)).collect();
+        match states.iter().find(|state| !self.is_possible(state.bits(), true)) {
+            Some(wrong) => self.checked(wrong.bits(), true).map(|_| states),
+            None => Ok(states),
         }
     }
 
@@ -201,39 +199,72 @@ impl Rules {
         positions: &Bound<'_, PyAny>,
         extras: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Afterstate>> {
-        let bits = if positions.cast::<PyArrayDyn<u64>>().is_ok() {
-            self.positions(positions, "afterstates", false)?
-        } else {
-            self.encoded(positions, extras)?
-        };
-        Ok(bits.into_iter().map(Afterstate::from_bits).collect())
+        self.with_afterstates(positions, extras, collected)
     }
 
-    /// Returns the positions of boards and of the fields beside them.
-    fn encoded(
+    /// Runs a task with the number of afterstates in an array of words, or of boards, and a function that
+    /// reads some of them. Memory for all of a large array would cost a page fault for each 256.
+    pub fn with_afterstates<T>(
+        &self,
+        positions: &Bound<'_, PyAny>,
+        extras: Option<&Bound<'_, PyAny>>,
+        task: impl FnOnce(usize, ReadPositions<'_>) -> PyResult<T>,
+    ) -> PyResult<T> {
+        if positions.cast::<PyArrayDyn<u64>>().is_err() {
+            return self.with_boards(positions, extras, task);
+        }
+        let words = read::<u64>(positions, "afterstates", &[None, Some(2)])?;
+        let words = words.as_slice()?.as_chunks::<2>().0;
+        task(words.len(), &|first, out| {
+            for (place, &[lo, hi]) in out.iter_mut().zip(&words[first..]) {
+                *place = Afterstate::new(lo, hi);
+                if !self.is_possible(place.bits(), false) {
+                    return self.checked(place.bits(), false).map(drop);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// As [`with_afterstates`](Self::with_afterstates), of boards and the fields beside them.
+    fn with_boards<T>(
         &self,
         boards: &Bound<'_, PyAny>,
         extras: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<u128>> {
+        task: impl FnOnce(usize, ReadPositions<'_>) -> PyResult<T>,
+    ) -> PyResult<T> {
         let codec = self.board()?;
+        let (cells, fields) = (codec.cells(), codec.fields.len());
         let boards = read::<u8>(boards, "boards", &[None, Some(codec.rows), Some(codec.cols)])?;
-        let boards = boards.as_slice()?.chunks_exact(codec.cells());
-        let shape = [Some(boards.len()), Some(codec.fields.len())];
+        let boards = boards.as_slice()?;
+        let shape = [Some(boards.len() / cells), Some(fields)];
         let extras = extras.map(|extras| read::<u8>(extras, "extras", &shape)).transpose()?;
         let extras = extras.as_ref().map(|extras| extras.as_slice()).transpose()?;
-        let position = |(k, board): (usize, &[u8])| {
-            let fields = codec.fields.len();
-            let extras = extras.map_or(&[][..], |extras| &extras[k * fields..][..fields]);
-            codec.position(board, extras).ok_or_else(|| {
-                PyValueError::new_err(format!(
-                    "board {k} has a number that is too large: ranks are below {}, and `extras` \
-                     below the sizes of `fields`",
-                    codec.ranks
-                ))
-            })
-        };
-        boards.enumerate().map(position).collect()
+        task(boards.len() / cells, &|first, out| {
+            let boards = boards[first * cells..].chunks_exact(cells);
+            for (k, (place, board)) in (first..).zip(out.iter_mut().zip(boards)) {
+                let extras = extras.map_or(&[][..], |extras| &extras[k * fields..][..fields]);
+                let bits = codec.position(board, extras).ok_or_else(|| {
+                    PyValueError::new_err(format!(
+                        "board {k} has a number that is too large: ranks are below {}, and `extras` \
+                         below the sizes of `fields`",
+                        codec.ranks
+                    ))
+                })?;
+                *place = Afterstate::from_bits(bits);
+            }
+            Ok(())
+        })
     }
+}
+
+/// Writes the positions from a number on.
+pub type ReadPositions<'a> = &'a (dyn Fn(usize, &mut [Afterstate]) -> PyResult<()> + Sync);
+
+fn collected(count: usize, read: ReadPositions<'_>) -> PyResult<Vec<Afterstate>> {
+    let mut all = vec![Afterstate::default(); count];
+    read(0, &mut all)?;
+    Ok(all)
 }
 
 /// Returns the hash of what makes two objects equal.
@@ -452,9 +483,9 @@ impl Game {
         boards: &Bound<'py, PyAny>,
         extras: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py, u64>> {
-        let positions = self.rules.encoded(boards, extras)?;
+        let positions = self.rules.with_boards(boards, extras, collected)?;
         let count = positions.len();
-        array(boards.py(), words(positions.into_iter()), &[count, 2])
+        array(boards.py(), words(positions.iter().map(|position| position.bits())), &[count, 2])
     }
 
     /// Returns the afterstates of states, uint64 with shape (n, actions, 2), the rewards of the

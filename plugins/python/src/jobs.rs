@@ -5,7 +5,7 @@ use crate::arrays::number;
 use crate::error::raise;
 use crate::game::{Rules, allowed, parse_spec};
 use crate::waiting::PAUSE;
-use crate::{registry, to_python};
+use crate::{registry, to_python, to_result};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
@@ -28,6 +28,7 @@ use runner_training::{
 };
 use serde_json::{Value as Json, json};
 use std::ffi::CString;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, Sender};
@@ -37,8 +38,8 @@ use std::time::Duration;
 
 /// State shared by a task and the thread that waits for it.
 #[derive(Default)]
-struct Shared {
-    stop: AtomicBool,
+pub struct Shared {
+    pub stop: AtomicBool,
     /// Progress that the callback has not seen yet.
     latest: Mutex<Option<Json>>,
 }
@@ -48,7 +49,7 @@ struct Shared {
 /// exception, the task is stopped, and the exception is raised at its end, or after a second one at
 /// once: a thread that calls a plugin cannot be ended, so it is left alone. A callback that returns
 /// `False` stops the task without an error.
-fn interruptible<T: Send + 'static>(
+pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     task: impl FnOnce(&Shared, &Sender<Result<T, Failure>>) -> Result<T, Failure> + Send + 'static,
@@ -102,7 +103,7 @@ fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(duration).transpose()
 }
 
-fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<State>> {
+pub fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<State>> {
     starts.map_or(Ok(Vec::new()), |starts| Rules::new(game)?.starts(starts))
 }
 
@@ -186,7 +187,7 @@ pub fn train<'py>(
         result["curve"] = json!(trained.curve.points());
         Ok(result)
     })?;
-    to_python(py, &result)
+    to_result(py, &result.to_string(), &["curve"])
 }
 
 /// Returns the files of a training that writes this model, which must not exist unless it is
@@ -283,12 +284,9 @@ pub fn evaluate<'py>(
             let played = evaluation::play(&plan, &setting.player, None, &shared.stop, &mut watch)?;
             Evaluated::new(&played, &setting)
         })?;
-    if let Some(warning) = warning {
-        let category = py.get_type::<PyRuntimeWarning>();
-        PyErr::warn(py, &category, &CString::new(warning)?, 1)?;
-    }
+    warning.map_or(Ok(()), |warning| warn(py, warning))?;
     games.sort_by_key(|game| game.number);
-    let result = to_python(py, &result)?;
+    let result = to_result(py, &result.to_string(), &["scores", "lengths", "max_tiles"])?;
     let scores = games.iter().map(|game| game.score).collect();
     result.set_item("scores", PyArray1::from_vec(py, scores))?;
     let moves = games.iter().map(|game| game.moves).collect();
@@ -296,6 +294,12 @@ pub fn evaluate<'py>(
     let tiles = games.iter().map(|game| game.max_tile.unwrap_or(0)).collect();
     result.set_item("max_tiles", PyArray1::from_vec(py, tiles))?;
     Ok(result)
+}
+
+/// Raises a `RuntimeWarning`.
+pub fn warn(py: Python<'_>, message: impl Display) -> PyResult<()> {
+    let category = py.get_type::<PyRuntimeWarning>();
+    PyErr::warn(py, &category, &CString::new(message.to_string())?, 1)
 }
 
 /// The result of an evaluation, as it is returned.
@@ -408,5 +412,5 @@ pub fn solve<'py>(
         result["state_value"] = json!(value.value);
         result["best_action"] = json!(value.best_action);
     }
-    to_python(py, &result)
+    to_result(py, &result.to_string(), &[])
 }

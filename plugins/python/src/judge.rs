@@ -2,7 +2,7 @@
 
 use crate::error::raise;
 use crate::game::{Game, Rules};
-use crate::to_python;
+use crate::to_result;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use runner_conform::{Hunt, HuntOptions, Notation, Verdict};
@@ -63,6 +63,6 @@ impl Judge {
         let mut document: serde_json::Value =
             serde_json::from_str(report.json()).map_err(|error| raise(Failure::failed(error)))?;
         document["report"] = report.to_string().into();
-        to_python(py, &document)
+        to_result(py, &document.to_string(), &["counterexamples"])
     }
 }

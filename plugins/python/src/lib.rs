@@ -14,6 +14,7 @@ mod outputs;
 mod players;
 mod python_value;
 mod slots;
+mod studies;
 mod waiting;
 
 use error::RunnerError;
@@ -79,6 +80,11 @@ fn to_python<'py>(py: Python<'py>, document: &Json) -> PyResult<Bound<'py, PyAny
     py.import("json")?.call_method1("loads", (document.to_string(),))
 }
 
+/// Returns the document of a job as a `runner.Result`, whose table these fields are.
+fn to_result<'py>(py: Python<'py>, document: &str, table: &[&str]) -> PyResult<Bound<'py, PyAny>> {
+    py.import("runner.results")?.call_method1("_read", (document, table))
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let missing = Note::OF_THIS_BUILD.missing_features();
@@ -102,5 +108,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::train, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::solve, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::tournament, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::analyse, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::experiment, module)?)?;
     Ok(())
 }

@@ -21,13 +21,18 @@ from ._native import (
     RunnerError,
     Value,
     __version__,
+    analyse,
+    compare,
     evaluate,
+    experiment,
     load_plugin,
     plugins,
     solve,
+    tournament,
 )
 from ._native import train as _train
 from .conformance import conform
+from .results import Result
 
 if TYPE_CHECKING:
     from ._native import Callback, State, Words
@@ -37,14 +42,19 @@ __all__ = [
     "Batch",
     "Game",
     "PythonValue",
+    "Result",
     "RunnerError",
     "Value",
     "__version__",
+    "analyse",
+    "compare",
     "conform",
     "evaluate",
+    "experiment",
     "load_plugin",
     "plugins",
     "solve",
+    "tournament",
     "train",
 ]
 
@@ -65,7 +75,7 @@ def train(
     begin_with: str | PathLike[str] | None = None,
     callback: Callback | None = None,
     progress: bool = True,
-) -> dict[str, Any]:
+) -> Result:
     """Trains a learner, and saves its model, and its curve beside it.
 
     ``moves``, ``episodes`` and ``seconds`` limit the training, counted from its start. A model that

@@ -1,11 +1,13 @@
 """The compiled part of the package."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .results import Result
 
 __version__: str
 
@@ -102,7 +104,7 @@ class Judge:
     ) -> None: ...
     def request(self, lane: int) -> str | None: ...
     def answer(self, lane: int, answer: str) -> None: ...
-    def verdict(self, subject: str) -> dict[str, Any]: ...
+    def verdict(self, subject: str) -> Result: ...
 
 @final
 class PythonValue:
@@ -142,7 +144,11 @@ class Agent:
     def __hash__(self) -> int: ...
     @property
     def spec(self) -> str: ...
-    def act(self, state: State, seed: int = 1) -> int | None: ...
+    # A text is a state, not its characters.
+    @overload
+    def act(self, state: State, seed: int = 1) -> int | None: ...  # type: ignore[overload-overlap]
+    @overload
+    def act(self, state: Words | Iterable[State], seed: int = 1) -> NDArray[np.int64]: ...
     def think(self, state: State, seed: int = 1) -> dict[str, Any]: ...
 
 Player: TypeAlias = str | Agent | Value | PythonValue
@@ -164,7 +170,7 @@ def train(
     force: bool = False,
     begin_with: str | PathLike[str] | None = None,
     callback: Callback | None = None,
-) -> dict[str, Any]: ...
+) -> Result: ...
 def evaluate(
     agent: Player,
     game: Game | str,
@@ -175,7 +181,7 @@ def evaluate(
     starts: Words | Iterable[State] | None = None,
     max_moves: int | None = None,
     seconds: float | None = None,
-) -> dict[str, Any]: ...
+) -> Result: ...
 def solve(
     game: Game | str,
     out: str | PathLike[str] | None = None,
@@ -185,4 +191,57 @@ def solve(
     threads: int | None = None,
     force: bool = False,
     large: bool = False,
-) -> dict[str, Any]: ...
+) -> Result: ...
+def compare(
+    a: Player,
+    b: Player,
+    game: Game | str | None = None,
+    *,
+    margin: float | str | None = None,
+    games: int | str | None = None,
+    tile: int | None = None,
+    starts: Words | Iterable[State] | None = None,
+    luck: str | Value | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+) -> Result: ...
+def tournament(
+    agent: Player | Iterable[Player] | None = None,
+    game: Game | str | Iterable[Game | str] | None = None,
+    games: int | str | None = None,
+    *,
+    rounds: str | None = None,
+    move_limit: int | str | None = None,
+    game_time: str | None = None,
+    luck: str | Value | None = None,
+    anchor: str | None = None,
+    title: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    out: str | PathLike[str] | None = None,
+    resume: bool = False,
+    accept_changes: bool = False,
+) -> Result: ...
+def analyse(
+    file: str | PathLike[str],
+    agent: Player | None = None,
+    *,
+    game: Game | str | None = None,
+    game_number: int | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+) -> Result: ...
+def experiment(
+    file: str | PathLike[str],
+    out: str | PathLike[str] | None = None,
+    *,
+    resume: bool = False,
+    accept_changes: bool = False,
+    scale: float | None = None,
+    seeds: int | None = None,
+    max_games: int | str | None = None,
+    only: Sequence[str] = (),
+    delete_models: bool = False,
+    dry_run: bool = False,
+    threads: int | None = None,
+) -> Result: ...

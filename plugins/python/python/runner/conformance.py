@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ._native import Game, Judge
+from .results import Result
 
 __all__ = ["Gymnasium", "GymnasiumVector", "Jumanji", "OpenSpiel", "Pgx", "conform"]
 
@@ -32,14 +33,14 @@ def conform(
     actions: Sequence[str] = (),
     ranks: bool = False,
     takes_seeds: bool = True,
-) -> dict[str, Any]:
+) -> Result:
     """Judges an environment of gymnasium, single or vectorized, of jumanji, of pgx or of OpenSpiel, or an
     adapter.
 
     ``read`` makes a position of an observation: rows of numbers, or the text of the game. The numbers are
     tiles, or ``ranks``. ``set`` puts the environment, its first argument, at the position of a text and
     returns the observation. ``actions`` are the names of the environment's actions in their order. Without
-    ``takes_seeds`` no seeds are given. The dict is what ``runner conform`` prints with
+    ``takes_seeds`` no seeds are given. The result is what ``runner conform`` prints with
     ``--json``, and its ``report`` the text.
     """
     adapter = _adapter(env, read or _board, set)
