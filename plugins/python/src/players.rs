@@ -7,18 +7,19 @@ use crate::waiting::{Worker, unless_interrupted};
 use crate::{python_value, to_python};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 use runner_core::{
-    Action, Afterstate, Agent as Player, Fault, Game as Law, Random, Seed, Spec, Successors, Turn,
-    Value as Estimate, ValueScale, catch, locked,
+    Action, Afterstate, Fault, Game as Law, Seed, Spec, Successors, Value as Estimate, ValueScale,
+    catch, locked,
 };
-use runner_play::analysis::analyse_one;
+use runner_play::analysis::{analyse_one, choose, choose_one};
 use runner_play::brief;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
 use runner_plugin::DynValue;
 use serde_json::{Map, json};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Number of boards that a thread evaluates at once.
@@ -160,20 +161,22 @@ impl Value {
         afterstates: &Bound<'py, PyAny>,
         extras: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py, f32>> {
-        let (py, positions) =
-            (afterstates.py(), self.names.rules.afterstates(afterstates, extras)?);
-        let mut values = vec![0.0; positions.len()];
-        let task = |(values, part): (&mut [f32], &[Afterstate])| {
-            catch(|| self.value.evaluate(part, values))
-        };
-        let ended = py.detach(|| match &self.threads {
-            None => task((&mut values, &positions)),
-            Some(threads) => threads.install(|| {
-                values.par_chunks_mut(CHUNK).zip(positions.par_chunks(CHUNK)).try_for_each(task)
-            }),
-        });
-        ended.map_err(|fault| self.names.fault(&fault))?;
-        array(py, values, &[positions.len()])
+        let py = afterstates.py();
+        self.names.rules.with_afterstates(afterstates, extras, |count, read| {
+            let mut values = vec![0.0; count];
+            let task = |(part, values): (usize, &mut [f32])| {
+                let mut positions = vec![Afterstate::default(); values.len()];
+                read(part * CHUNK, &mut positions)?;
+                self.names.catch(|| self.value.evaluate(&positions, values))
+            };
+            py.detach(|| match &self.threads {
+                None => values.chunks_mut(CHUNK).enumerate().try_for_each(task),
+                Some(threads) => {
+                    threads.install(|| values.par_chunks_mut(CHUNK).enumerate().try_for_each(task))
+                }
+            })?;
+            array(py, values, &[count])
+        })
     }
 
     /// Returns the values of all actions of states, uint64 with shape (n, 2): float32 with shape
@@ -277,28 +280,24 @@ impl Agent {
         &self.names().spec
     }
 
-    /// Returns the action in a state, or `None` if the game is over or the agent gives up. Each
-    /// call begins a new game at the state, so that the answer depends on the state and the seed
-    /// alone.
+    /// Returns the action in a state, or `None` if the game is over or the agent gives up. Of several
+    /// states, as an array of words or one by one, it returns an array of int64, with -1 for `None`. Each
+    /// state begins a new game, so that the answer depends on the state and the seed alone.
     #[pyo3(signature = (state, seed = 1))]
-    fn act(
+    fn act<'py>(
         &self,
-        py: Python<'_>,
-        state: &Bound<'_, PyAny>,
+        py: Python<'py>,
+        state: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = number)] seed: u64,
-    ) -> PyResult<Option<u8>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if state.try_iter().is_ok() && !state.is_instance_of::<PyString>() {
+            return self.act_in_all(py, state, Seed(seed)).map(Bound::into_any);
+        }
         let state = self.names().rules.playable(state)?;
-        self.run(py, move |player, rules| {
-            let mut successors = Successors::new();
-            rules.loaded.rules.successors(state, &mut successors);
-            if successors.is_empty() {
-                return None;
-            }
-            let random = Random::stream(Seed(seed), state.lo ^ state.hi).word();
-            player.player.begin(&*rules.loaded.rules, state);
-            let turn = Turn { state, successors: &successors, random };
-            player.player.act(&*rules.loaded.rules, &turn).map(|Action(action)| action)
-        })
+        let chosen = self.run(py, move |player, rules| {
+            choose_one(&rules.loaded, &mut player.player, state, Seed(seed), &mut Successors::new())
+        })?;
+        Ok(chosen.map(|Action(action)| action).into_pyobject(py)?.into_any())
     }
 
     /// Returns what the agent computes about a state: `action`, `values` by action, and `facts`.
@@ -330,6 +329,30 @@ impl Agent {
 impl Agent {
     fn names(&self) -> &Names {
         &self.player.0
+    }
+
+    fn act_in_all<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+        seed: Seed,
+    ) -> PyResult<Array<'py, i64>> {
+        let states = self.names().rules.all_playable(states)?;
+        let (threads, stop) = (self.threads.clone(), Arc::<AtomicBool>::default());
+        let stopped = stop.clone();
+        let chosen = self.run(py, move |player, rules| {
+            let chosen = choose(&rules.loaded, player, &states, seed, &threads, &stopped);
+            chosen.unwrap_or_else(|fault| fault.raise())
+        });
+        // After an interrupt the thread continues otherwise.
+        stop.store(true, Relaxed);
+        let actions: Vec<_> = chosen?
+            .into_iter()
+            .flatten()
+            .map(|action| action.map_or(-1, |Action(action)| i64::from(action)))
+            .collect();
+        let count = actions.len();
+        array(py, actions, &[count])
     }
 
     /// Runs a task with the player, without Python's lock.

@@ -125,8 +125,8 @@ impl BatchOptions {
         let Some(actions) = actions else { return Ok(()) };
         let count = self.rules.actions() as i64;
         let is_wrong = |(slot, &action): (&Slot, &i64)| {
-            !(0..count).contains(&action)
-                || !self.ignores_illegal && slot.legal >> action & 1 == 0 && !slot.is_ended(self)
+            let is_legal = |action: i64| self.ignores_illegal || slot.legal >> action & 1 == 1;
+            !((0..count).contains(&action) && is_legal(action)) && !slot.is_ended(self)
         };
         let Some(k) = slots.iter().zip(actions).position(is_wrong) else { return Ok(()) };
         let action = actions[k];

@@ -85,12 +85,14 @@ def values():
     for _ in range(60):
         batch.step()
     boards, words = batch.arrays["boards"], batch.states
-    for spec in ("tc-ntuple", "snake-paths", "rows"):
+    for spec in ("trained", "tc-ntuple", "snake-paths", "rows"):
         value = runner.Value(spec)
         native = rate(lambda: value.evaluate_repeatedly(words, 20), 200_000)
         for name, positions in (("boards", boards), ("words", words)):
             speed = rate(lambda: value.evaluate(positions), 10_000)
             show(f"{spec}: 10,000 {name}", speed, native, "the engine alone")
+    agent = runner.Agent("rows")
+    show("rows: act in 10,000 states", rate(lambda: agent.act(words), 10_000))
 
 
 def python_values():

@@ -49,6 +49,33 @@ def test_agents_act_and_think():
     assert agent.act(over) is None and agent.think(over)["values"] == {}
 
 
+def test_agents_act_in_many_states():
+    game = runner.Game()
+    batch = runner.Batch(game, 300)
+    batch.reset(seed=1)
+    for agent in (runner.Agent("greedy"), runner.Agent("expectimax(depth: 1)", threads=2)):
+        for _ in range(5):
+            actions = agent.act(batch.states)
+            batch.step(actions)
+    states = [int(low) | int(high) << 64 for low, high in batch.states]
+    actions = agent.act(batch.states, seed=7)
+    assert actions.dtype == np.int64
+    np.testing.assert_array_equal(actions, agent.act(states, 7))
+    assert list(actions[:20]) == [agent.act(state, 7) for state in states[:20]]
+    over = "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2"
+    assert list(agent.act([over])) == [-1] and agent.act([]).shape == (0,)
+    with pytest.raises(ValueError, match="no position"):
+        agent.act([states[0], 2**128 - 1])
+    # A game that is over takes any action.
+    batch = runner.Batch(runner.Game("2048(rows: 2, cols: 2)"), 50)
+    batch.reset(seed=1)
+    player, ends = runner.Agent("greedy", "2048(rows: 2, cols: 2)"), 0
+    for _ in range(40):
+        batch.step(player.act(batch.states))
+        ends += batch.arrays["terminated"].sum()
+    assert ends > 50
+
+
 def test_evaluations_are_those_of_the_program():
     evaluated = runner.evaluate("greedy", "2048", 100, seed=2)
     with pytest.raises(ValueError, match="`max_moves` must be at least 1"):
