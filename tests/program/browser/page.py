@@ -769,7 +769,26 @@ class Page(ChromiumTest):
         self.assert_nothing_is_hidden("game")
         self.page.keyboard.press("v")
         self.wait("!document.getElementById('course').hasAttribute('hidden')")
+        self.page.click("#line summary")
         self.assert_nothing_is_hidden("review")
+
+    def test_large_figures_fit_their_places(self):
+        self.load()
+        for width, height in SIZES:
+            self.page.set_viewport_size({"width": width, "height": height})
+            for panel in ["true", "false"]:
+                cut = self.page.evaluate("""(panel) => {
+                    document.getElementById("panel").hidden = panel === "true";
+                    document.getElementById("best").hidden = false;
+                    document.getElementById("score").textContent = "3,932,100";
+                    document.getElementById("tile").textContent = "131,072";
+                    document.querySelector("#best dd").textContent = "1,234,567";
+                    return [...document.querySelectorAll("#figures :is(dt, dd)")]
+                        .filter((text) => text.checkVisibility() && text.scrollWidth > text.clientWidth)
+                        .map((text) => text.textContent);
+                }""", panel)
+                with self.subTest(width=width, height=height, panel=panel):
+                    self.assertEqual(cut, [])
 
     def test_stones_are_no_tiles(self):
         self.load()
