@@ -13,7 +13,7 @@ mod search;
 
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, MAX_ACTIONS, Plugin,
-    Spec, Turn, Value, best_action, order_by_value, parameters, value_facts,
+    Spec, Turn, Value, parameters, value_facts,
 };
 use search::{AlphaBeta, Level};
 use std::sync::Arc;
@@ -57,37 +57,16 @@ impl<V: Value> Minimax<V> {
     }
 
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> MinimaxResult {
-        let (successors, count) = (turn.successors, turn.successors.len());
+        let successors = turn.successors;
         let max_outcomes = game.description().max_outcomes;
         while self.levels.len() < usize::from(self.plies) {
             self.levels.push(Level::new(max_outcomes));
         }
         let search = AlphaBeta::new(game, &self.value, self.max_replies);
-        let mut afterstates = [Default::default(); MAX_ACTIONS];
-        let mut values = [0.0; MAX_ACTIONS];
-        for (afterstate, successor) in afterstates.iter_mut().zip(successors.iter()) {
-            *afterstate = successor.afterstate;
-        }
-        self.value.evaluate(&afterstates[..count], &mut values[..count]);
-        for (value, successor) in values.iter_mut().zip(successors.iter()) {
-            *value += search.reward(successor);
-        }
-        let mut best = best_action(successors.iter().zip(values).map(|(s, v)| (s.action, v)));
-        if self.plies > 1 {
-            // The action with the best static value first: alpha is then high from the start.
-            let mut alpha = f32::NEG_INFINITY;
-            for (searched, k) in order_by_value(count, &|k| values[k]).enumerate() {
-                let reward = search.reward(&successors[k]);
-                let (low, high) = (alpha - reward, f32::INFINITY);
-                let (from, plies) = (successors[k].afterstate, self.plies - 1);
-                values[k] = reward + search.min_node(&mut self.levels, from, plies, low, high);
-                // A value that equals alpha is an upper bound, not a better action.
-                if searched == 0 || values[k] > alpha {
-                    (alpha, best) = (values[k], Some(successors[k].action));
-                }
-            }
-        }
-        let action_values = successors.iter().zip(values).map(|(s, value)| (s.action, value));
+        let values = &mut [0.0; MAX_ACTIONS][..successors.len()];
+        let best = search.search_root(&mut self.levels, successors, self.plies, values);
+        let best = best.map(|best| successors[best].action);
+        let action_values = successors.iter().zip(values).map(|(s, value)| (s.action, *value));
         MinimaxResult { best, action_values: action_values.collect() }
     }
 }
@@ -114,6 +93,12 @@ impl<V: Value + Clone> Agent for Minimax<V> {
             ("values".to_owned(), note.into()),
         ];
         facts.extend(value_facts(&self.value, turn, best));
+        let first = best.and_then(|best| turn.successors.of(best));
+        if let Some(first) = first.filter(|_| self.plies > 1) {
+            let search = AlphaBeta::new(game, &self.value, self.max_replies);
+            let line = search.line(&mut self.levels, *first, self.plies);
+            facts.push(("line".to_owned(), line.as_str().into()));
+        }
         Analysis { choice: best, action_values, facts }
     }
 }

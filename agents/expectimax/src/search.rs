@@ -9,7 +9,6 @@ use crate::last_ply::{LastPly, PartialExpectation};
 use crate::leaf_batch::LeafBatch;
 use crate::scratch::{Level, Scratch, SearchStats};
 use crate::transposition::TranspositionTable;
-use runner_core::geometry::Geometry;
 use runner_core::rows::{Entry, RowTables};
 use runner_core::{
     Afterstate, Game, MAX_ACTIONS, Outcome, Outcomes, State, Successor, Successors, Value,
@@ -135,8 +134,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let mut outcomes = Outcomes::with_capacity(description.max_outcomes);
         let mut successors = Successors::new();
         let mut path = NodePath { plies, probability: 1.0 };
-        let mut made = first;
-        let mut line = description.action_name(made.action);
+        let (mut made, mut steps) = (first, Vec::new());
         while path.plies > 1 {
             self.game.outcomes(made.afterstate, &mut outcomes);
             let likelier = |best: Outcome, next: Outcome| {
@@ -146,10 +144,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             else {
                 break;
             };
-            let board = description.geometry.as_ref();
-            if let Some(tile) = board.and_then(|board| new_tile(board, made.afterstate, state)) {
-                line += &format!(" {tile}");
-            }
+            steps.push(description.step(made.action, Some((made.afterstate, state))));
             path = path.after(probability);
             if self.is_unlikely(path.probability) {
                 path.plies = 1;
@@ -157,11 +152,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             self.game.successors(state, &mut successors);
             let mut buffer = [0.0; MAX_ACTIONS];
             let values = &mut buffer[..successors.len()];
-            let Some(best) = self.search_from(scratch, &successors, path, values) else { break };
+            let Some(best) = self.search_from(scratch, &successors, path, values) else {
+                return steps.join("; ");
+            };
             made = successors[best];
-            line += &format!("; {}", description.action_name(made.action));
         }
-        line
+        steps.push(description.step(made.action, None));
+        steps.join("; ")
     }
 
     /// Returns the order in which the root's actions are searched: a search that may be aborted begins
@@ -379,13 +376,4 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
 fn entered(before: Afterstate, after: State) -> u64 {
     let entered = before.lo ^ after.lo;
     entered >> (entered.trailing_zeros() & 60) & 15
-}
-
-/// Returns the first tile that a chance outcome has changed, with its row and column: `2@4,1`.
-fn new_tile(board: &Geometry, from: Afterstate, to: State) -> Option<String> {
-    let rank = |bits, cell| usize::from(board.rank(bits, cell));
-    let differs = |&cell: &usize| rank(from.bits(), cell) != rank(to.bits(), cell);
-    let cell = (0..board.cells()).find(differs)?;
-    let tile = board.values.get(rank(to.bits(), cell))?;
-    Some(format!("{tile}@{},{}", cell / board.cols + 1, cell % board.cols + 1))
 }

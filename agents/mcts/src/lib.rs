@@ -34,12 +34,13 @@ pub use search::SearchStats;
 
 use evaluation::Evaluator;
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Plugin, Random,
-    Seed, Spec, State, Turn, Value, locked,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Description, Game, Host,
+    Plugin, Random, Seed, Spec, State, Turn, Value, locked,
 };
 use search::{Search, SearchTree, Worker};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
+use tree::Edge;
 
 pub struct Mcts<V = Arc<dyn Value>> {
     value: Option<V>,
@@ -150,6 +151,37 @@ impl<V: Value> Mcts<V> {
     }
 }
 
+/// Number of simulations without which a position is not a part of the line.
+const LINE_VISITS: u32 = 10;
+
+impl<V> Mcts<V> {
+    /// Returns the moves that the simulations of the first tree made most often after the chosen one, with
+    /// the most frequent chance outcome after each.
+    fn line(&self, description: &Description, choice: Option<Action>, depth: u64) -> Vec<String> {
+        let (tree, mut steps) = (&self.trees[0].tree, Vec::new());
+        let (mut edges, mut action) = (tree.edges_of(tree.node(tree.root())), choice);
+        let result = |edge: &Edge| ActionResult {
+            action: edge.action,
+            visits: edge.visits.into(),
+            value: edge.value(),
+            prior: edge.prior,
+        };
+        // Positions may repeat.
+        for _ in 0..=depth {
+            let Some(edge) = edges.iter().find(|edge| Some(edge.action) == action) else { break };
+            let most = tree.links(edge).map(|link| tree.link(link)).max_by_key(|link| link.visits);
+            let below = most.map(|link| tree.node(link.node));
+            let below = below.filter(|below| below.visits >= LINE_VISITS);
+            edges = below.map(|below| tree.edges_of(below)).unwrap_or_default();
+            action = best(&edges.iter().map(result).collect::<Vec<_>>(), self.options.growth);
+            let outcome = below.filter(|_| action.is_some());
+            let outcome = outcome.map(|below| (edge.afterstate, below.state));
+            steps.push(description.step(edge.action, outcome));
+        }
+        steps
+    }
+}
+
 /// Returns the most visited action; of equals the one with the largest mean return. Where the tree
 /// soon holds the game, its values are exact, and the largest decides alone.
 fn best(actions: &[ActionResult], growth: Growth) -> Option<Action> {
@@ -216,6 +248,10 @@ impl<V: Value + Clone> Agent for Mcts<V> {
         ];
         if stats.full > 0 {
             facts.push(("leaves outside the full tree".to_owned(), stats.full.into()));
+        }
+        let line = self.line(description, best, stats.depth);
+        if line.len() > 1 {
+            facts.push(("line".to_owned(), line.join("; ").as_str().into()));
         }
         let value = |result: &ActionResult| Some((result.action, result.value? as f32));
         Analysis { choice: best, action_values: actions.iter().filter_map(value).collect(), facts }

@@ -1,7 +1,7 @@
 //! A game's description of itself.
 
-use crate::MAX_ACTIONS;
 use crate::geometry::Geometry;
+use crate::{Action, Afterstate, MAX_ACTIONS, State};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -66,11 +66,23 @@ impl Description {
     }
 
     /// Returns the name of an action, for messages.
-    pub fn action_name(&self, action: crate::Action) -> String {
+    pub fn action_name(&self, action: Action) -> String {
         match self.actions.get(action.index()) {
             Some(name) => name.clone(),
             None => format!("action {}", action.0),
         }
+    }
+
+    /// Returns a move of a line of play: its name and, if a chance outcome changed the board, the first
+    /// tile that differs, with its row and column: `left 2@4,1`.
+    pub fn step(&self, action: Action, outcome: Option<(Afterstate, State)>) -> String {
+        let name = self.action_name(action);
+        let (Some((from, to)), Some(board)) = (outcome, &self.geometry) else { return name };
+        let rank = |bits, cell| usize::from(board.rank(bits, cell));
+        let differs = |&cell: &usize| rank(from.bits(), cell) != rank(to.bits(), cell);
+        let Some(cell) = (0..board.cells()).find(differs) else { return name };
+        let tile = board.values[rank(to.bits(), cell)];
+        format!("{name} {tile}@{},{}", cell / board.cols + 1, cell % board.cols + 1)
     }
 }
 

@@ -2,7 +2,8 @@
 //! minimizing opponent chooses. Both are ordered by static evaluation.
 
 use runner_core::{
-    Afterstate, Game, Outcomes, Successor, Successors, Value, ValueScale, order_by_value,
+    Afterstate, Game, MAX_ACTIONS, Outcomes, State, Successor, Successors, Value, ValueScale,
+    order_by_value,
 };
 
 pub struct Level {
@@ -12,6 +13,8 @@ pub struct Level {
     afterstates: Vec<Afterstate>,
     estimates: Vec<f32>,
     replies: Vec<Reply>,
+    /// The chance outcome with the lowest value of the last search at this level.
+    worst: Option<State>,
 }
 
 /// A chance outcome, as a reply of the opponent.
@@ -20,6 +23,7 @@ struct Reply {
     /// The range of its successors in the level's list.
     start: usize,
     end: usize,
+    state: State,
     /// The weighted reward of the outcome.
     chance_reward: f32,
     /// The value of the outcome at a depth of one ply.
@@ -36,6 +40,7 @@ impl Level {
             afterstates: Vec::new(),
             estimates: Vec::new(),
             replies: Vec::new(),
+            worst: None,
         }
     }
 }
@@ -62,6 +67,63 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
         self.scale.reward_weight() * successor.reward
     }
 
+    /// Replaces `values` by the values of the successors at this depth and returns the index of the best
+    /// one. The value of the best one is exact, and those of the others are upper bounds.
+    pub fn search_root(
+        &self,
+        levels: &mut [Level],
+        successors: &Successors,
+        plies: u8,
+        values: &mut [f32],
+    ) -> Option<usize> {
+        let mut afterstates = [Afterstate::default(); MAX_ACTIONS];
+        for (afterstate, successor) in afterstates.iter_mut().zip(successors.iter()) {
+            *afterstate = successor.afterstate;
+        }
+        self.value.evaluate(&afterstates[..values.len()], values);
+        for (value, successor) in values.iter_mut().zip(successors.iter()) {
+            *value += self.reward(successor);
+        }
+        // The action with the best static value first: alpha is then high from the start.
+        let mut order = order_by_value(values.len(), &|k| values[k]);
+        if plies == 1 {
+            return order.next();
+        }
+        let (mut alpha, mut best) = (f32::NEG_INFINITY, None);
+        for k in order {
+            let reward = self.reward(&successors[k]);
+            let (low, high) = (alpha - reward, f32::INFINITY);
+            values[k] =
+                reward + self.min_node(levels, successors[k].afterstate, plies - 1, low, high);
+            // A value that equals alpha is an upper bound, not a better action.
+            if best.is_none() || values[k] > alpha {
+                (alpha, best) = (values[k], Some(k));
+            }
+        }
+        best
+    }
+
+    /// Returns the line of a search to this depth: the best moves after the first one, and the worst
+    /// chance outcome after each.
+    pub fn line(&self, levels: &mut [Level], first: Successor, plies: u8) -> String {
+        let description = self.game.description();
+        let (mut made, mut steps) = (first, Vec::new());
+        let mut successors = Successors::new();
+        for rest in (1..plies).rev() {
+            self.min_node(levels, made.afterstate, rest, f32::NEG_INFINITY, f32::INFINITY);
+            let Some(state) = levels[0].worst else { break };
+            steps.push(description.step(made.action, Some((made.afterstate, state))));
+            self.game.successors(state, &mut successors);
+            let values = &mut [0.0; MAX_ACTIONS][..successors.len()];
+            let Some(best) = self.search_root(levels, &successors, rest, values) else {
+                return steps.join("; ");
+            };
+            made = successors[best];
+        }
+        steps.push(description.step(made.action, None));
+        steps.join("; ")
+    }
+
     /// Returns the value of an afterstate at this depth if the opponent chooses the outcome.
     /// It is exact between `alpha` and `beta`, an upper bound if it is at most `alpha`, and a
     /// lower bound if it is at least `beta`.
@@ -75,13 +137,19 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
     ) -> f32 {
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.list_replies(level, from);
+        level.worst = None;
+        let mut worst = f32::INFINITY;
         if plies == 1 {
-            return level.replies.iter().map(|reply| reply.estimate).fold(f32::INFINITY, f32::min);
+            for reply in &level.replies {
+                if reply.estimate < worst {
+                    (worst, level.worst) = (reply.estimate, Some(reply.state));
+                }
+            }
+            return worst;
         }
         level.replies.sort_by(|a, b| a.estimate.total_cmp(&b.estimate));
-        let mut worst = f32::INFINITY;
         for reply in level.replies.iter().take(self.max_replies) {
-            let &Reply { start, end, chance_reward, estimate } = reply;
+            let &Reply { start, end, state, chance_reward, estimate } = reply;
             let value = if start == end {
                 estimate
             } else {
@@ -90,7 +158,9 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
                 let (alpha, beta) = (alpha - chance_reward, beta - chance_reward);
                 chance_reward + self.max_node(deeper, successors, estimates, plies - 1, alpha, beta)
             };
-            worst = worst.min(value);
+            if value < worst {
+                (worst, level.worst) = (value, Some(state));
+            }
             beta = beta.min(value);
             if beta <= alpha {
                 break;
@@ -141,7 +211,8 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
             let start = level.successors.len();
             level.successors.extend(level.buffer.iter().copied());
             let end = level.successors.len();
-            level.replies.push(Reply { start, end, chance_reward, estimate: 0.0 });
+            let state = outcome.state;
+            level.replies.push(Reply { start, end, state, chance_reward, estimate: 0.0 });
         }
         level.afterstates.clear();
         level.afterstates.extend(level.successors.iter().map(|s| s.afterstate));

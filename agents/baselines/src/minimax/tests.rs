@@ -2,7 +2,7 @@
 
 use super::*;
 use game_2048::Game2048;
-use runner_core::{Afterstate, Outcomes, State, Successor, ValueScale};
+use runner_core::{Afterstate, Fact, Outcomes, State, Successor, ValueScale};
 use runner_laws::doubles::{Scattered, with_turn};
 use runner_laws::positions_of_games;
 
@@ -99,5 +99,41 @@ fn fewer_replies_never_lower_the_best_value() {
             max(&search(&game, agent, state).action_values)
         });
         assert!(one >= four && four >= all);
+    }
+}
+
+/// Each move of the line has the best true value of the remaining depth, and each tile leaves the player
+/// the least.
+#[test]
+fn line_has_the_best_moves_and_the_worst_tiles() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let (description, value) = (game.description(), Scattered(ValueScale::Points));
+    let mut outcomes = Outcomes::with_capacity(description.max_outcomes);
+    for start in positions(&game, 30) {
+        let mut agent = Minimax::with_depth(value, 3, usize::MAX);
+        let facts = with_turn(&game, start, 0, |turn| agent.analyse(&game, turn)).facts;
+        let line = facts.into_iter().find(|(name, _)| name == "line");
+        let Some((_, Fact::Text(line))) = line else { panic!("no line of {}", game.write(start)) };
+        let steps: Vec<_> = line.split("; ").collect();
+        let mut state = start;
+        for (step, plies) in steps.iter().zip((1..=3).rev()) {
+            let values = slow_values(&game, &value, state, plies);
+            let is_made = |action: &Action| step.starts_with(&description.action_name(*action));
+            let &(action, found) = values.iter().find(|(action, _)| is_made(action)).unwrap();
+            assert_eq!(found, max(&values), "{line} of {}", game.write(start));
+            let after = game.successor(state, action).unwrap().afterstate;
+            if plies == 1 {
+                assert_eq!(*step, description.step(action, None));
+                break;
+            }
+            game.outcomes(after, &mut outcomes);
+            let is_next = |state| *step == description.step(action, Some((after, state)));
+            state = outcomes.iter().find(|outcome| is_next(outcome.state)).unwrap().state;
+            let left = slow_values(&game, &value, state, plies - 1);
+            let left = if left.is_empty() { 0.0 } else { max(&left) };
+            assert_eq!(left, slow_value(&game, &value, after, plies - 1), "{line}");
+        }
+        let is_over = with_turn(&game, state, 0, |turn| turn.successors.is_empty());
+        assert!(steps.len() == 3 || is_over, "{line} of {}", game.write(start));
     }
 }

@@ -4,7 +4,10 @@
 use crate::support::{Optimum, board};
 use agent_mcts::{FirstPlay, Mcts, Rule, SearchOptions};
 use pig::{HOLD, Pig};
-use runner_core::{Agent, Game, GamePlugin, Random, Seed, SingleThread, Value, play, playouts};
+use runner_core::{
+    Action, Agent, Fact, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, Value, play,
+    playouts,
+};
 use runner_laws::doubles::with_turn;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -61,12 +64,47 @@ fn choices_approach_the_optimum_as_simulations_grow() {
     }
 }
 
+/// The line begins with the choice. Its first moves are nearly optimal, and its first tiles the likeliest.
+#[test]
+fn line_has_good_moves_and_likely_tiles() {
+    let game = board(2, 2);
+    let optimum = Optimum::of(&game);
+    let description = game.description();
+    let mut outcomes = Outcomes::with_capacity(description.max_outcomes);
+    let mut agent: Plain =
+        Mcts::with_options(None, None, SearchOptions::simulations(8192), Arc::new(SingleThread));
+    let decisions = optimum.decisions(&game);
+    let (mut regret, mut moves) = (0.0, 0.0);
+    for &start in decisions.iter().step_by(decisions.len() / 20) {
+        let analysis = with_turn(&game, start, 7, |turn| agent.analyse(&game, turn));
+        let line = analysis.facts.into_iter().find(|(name, _)| name == "line");
+        // The game may end with the first move.
+        let Some((_, Fact::Text(line))) = line else { continue };
+        let (mut state, mut choice) = (start, analysis.choice);
+        for step in line.split("; ").take(3) {
+            let mut actions = (0..4).map(Action);
+            let is_made = |action: &Action| step.starts_with(&description.action_name(*action));
+            let action = actions.find(is_made).unwrap();
+            assert_eq!(choice.take().unwrap_or(action), action, "{line}");
+            regret += optimum.regret(&game, state, action) / optimum.state_value(state).max(1.0);
+            moves += 1.0;
+            let after = game.successor(state, action).unwrap().afterstate;
+            game.outcomes(after, &mut outcomes);
+            let is_next = |state| *step == description.step(action, Some((after, state)));
+            let Some(next) = outcomes.iter().find(|outcome| is_next(outcome.state)) else { break };
+            assert!(outcomes.iter().all(|other| other.probability <= next.probability), "{line}");
+            state = next.state;
+        }
+    }
+    assert!(moves > 40.0 && regret < 0.02 * moves, "{regret} in {moves} moves");
+}
+
 #[test]
 fn value_of_the_root_converges_to_the_exact_value() {
     let game = board(2, 3);
     let optimum = Optimum::of(&game);
     let state = game.parse("8,16,32/2,4,0").unwrap();
-    let exact = optimum.state_value(state);
+    let exact = optimum.state_value(state).max(1.0);
     let error = |count| {
         let mut agent: Plain = Mcts::with_options(
             None,

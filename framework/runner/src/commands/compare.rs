@@ -76,24 +76,7 @@ impl Execute for CompareOptions {
         let game = registry.game(&game)?;
         let tile = self.tile.map(Count::get);
         tile.map_or(Ok(()), |tile| check_tile(tile, &game)).map_err(|wrong| wrong.of("--tile"))?;
-        let player = |player: &Spec| -> Result<NamedPlayer, Failure> {
-            let player =
-                while_loading(player, || NamedPlayer::trained(registry, player, &game, &threads))?;
-            note_models(&player.spec, registry);
-            Ok(player)
-        };
-        let players = match (player(&self.a), player(&self.b)) {
-            (Ok(a), Ok(b)) => [a, b],
-            (a, b) => {
-                let failures = [("--a", a.err()), ("--b", b.err())].into_iter();
-                let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?)));
-                return Failure::refuse(wrong.collect());
-            }
-        };
-        let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
-        if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
-            note_training(a.moves, b.moves);
-        }
+        let players = self.load(&game, &threads, registry)?;
         let starts = match &self.starts {
             Some(file) => read_starts(file, &game, registry)?,
             None => Vec::new(),
@@ -121,18 +104,8 @@ impl Execute for CompareOptions {
         }
         let kept = self.keep.open(self.force, &job, context)?;
         let terms = Terms { margin, most, tile, kept: kept.as_ref() };
+        let compared = play(&opponents, &threads, &terms)?;
         let briefs = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
-        let mut line = ProgressLine::new(true);
-        let mut watch = |progress: &Progress| {
-            if let Some(pilot) = &progress.pilot {
-                note(effort(pilot, margin, most));
-            }
-            if line.is_due() && progress.games > 0 {
-                line.show(&progress.to_string());
-            }
-        };
-        let compared = opponents.compare(&threads, &terms, interrupt::listen(), &mut watch)?;
-        drop(line);
         let title = format!(
             "A {} against B {} in {}",
             briefs[0],
@@ -156,6 +129,54 @@ impl Execute for CompareOptions {
             Verdict::A | Verdict::B | Verdict::Equal => Ok(()),
         }
     }
+}
+
+impl CompareOptions {
+    /// Loads both players, or says what is wrong with each.
+    fn load(
+        &self,
+        game: &LoadedGame,
+        threads: &Threads,
+        registry: &Registry,
+    ) -> Result<[NamedPlayer; 2], Failure> {
+        let player = |player: &Spec| -> Result<NamedPlayer, Failure> {
+            let player =
+                while_loading(player, || NamedPlayer::trained(registry, player, game, threads))?;
+            note_models(&player.spec, registry);
+            Ok(player)
+        };
+        let players = match (player(&self.a), player(&self.b)) {
+            (Ok(a), Ok(b)) => [a, b],
+            (a, b) => {
+                let failures = [("--a", a.err()), ("--b", b.err())].into_iter();
+                let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?)));
+                return Failure::refuse(wrong.collect());
+            }
+        };
+        let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
+        if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
+            note_training(a.moves, b.moves);
+        }
+        Ok(players)
+    }
+}
+
+/// Plays until the answer is known, and shows how far it is.
+fn play(
+    opponents: &Opponents<'_>,
+    threads: &Threads,
+    terms: &Terms<'_>,
+) -> Result<Compared, Failure> {
+    let mut line = ProgressLine::new(true);
+    let mut watch = |progress: &Progress| {
+        if let Some(pilot) = &progress.pilot {
+            note(effort(pilot, terms.margin, terms.most));
+        }
+        if line.is_due() && progress.games > 0 {
+            line.show(&progress.to_string());
+        }
+    };
+    opponents.compare(threads, terms, interrupt::listen(), &mut watch)
 }
 
 /// Notes that two models were trained for very different numbers of moves.
