@@ -126,7 +126,7 @@ impl BatchOptions {
         let count = self.rules.actions() as i64;
         let is_wrong = |(slot, &action): (&Slot, &i64)| {
             let is_legal = |action: i64| self.ignores_illegal || slot.legal >> action & 1 == 1;
-            !((0..count).contains(&action) && is_legal(action)) && !slot.is_ended(self)
+            !(slot.is_ended(self) || (0..count).contains(&action) && is_legal(action))
         };
         let Some(k) = slots.iter().zip(actions).position(is_wrong) else { return Ok(()) };
         let action = actions[k];

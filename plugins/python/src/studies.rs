@@ -175,9 +175,10 @@ pub fn tournament<'py>(
 }
 
 fn replaced(accept_changes: bool) -> ReplacedInput<'static> {
-    match accept_changes {
-        true => ReplacedInput::Accepted,
-        false => ReplacedInput::RefusedOr("set `accept_changes`"),
+    if accept_changes {
+        ReplacedInput::Accepted
+    } else {
+        ReplacedInput::RefusedOr("set `accept_changes`")
     }
 }
 

@@ -12,15 +12,19 @@ use runner_console::output::{Report, Table, mean_with_interval, print_report};
 use runner_console::progress::ProgressLine;
 use runner_core::Spec;
 use runner_play::brief;
-use runner_play::comparison::{ComparisonResult, Margin, Opponents, Progress, Terms, check_tile};
+use runner_play::comparison::{
+    Compared, ComparisonResult, Margin, Opponents, Progress, Terms, check_tile,
+};
 use runner_play::failure::Failure;
 use runner_play::kept::Job;
 use runner_play::models::{self, progress};
 use runner_play::player::NamedPlayer;
+use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, brief_percent, counted, grouped, number};
 use runner_stats::{BATCH, Comparison, Verdict};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Play two players until it is known who scores more
 ///
@@ -137,22 +141,20 @@ impl CompareOptions {
         &self,
         game: &LoadedGame,
         threads: &Threads,
-        registry: &Registry,
+        registry: &Arc<Registry>,
     ) -> Result<[NamedPlayer; 2], Failure> {
-        let player = |player: &Spec| -> Result<NamedPlayer, Failure> {
-            let player =
-                while_loading(player, || NamedPlayer::trained(registry, player, game, threads))?;
-            note_models(&player.spec, registry);
-            Ok(player)
-        };
-        let players = match (player(&self.a), player(&self.b)) {
-            (Ok(a), Ok(b)) => [a, b],
-            (a, b) => {
-                let failures = [("--a", a.err()), ("--b", b.err())].into_iter();
-                let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?)));
-                return Failure::refuse(wrong.collect());
+        let (mut players, mut wrong) = (Vec::new(), Vec::new());
+        for (flag, spec) in [("--a", &self.a), ("--b", &self.b)] {
+            match while_loading(spec, || NamedPlayer::trained(registry, spec, game, threads)) {
+                Ok(player) => {
+                    note_models(&player.spec, registry);
+                    players.push(player);
+                }
+                Err(failure) => wrong.push((flag.to_owned(), failure)),
             }
-        };
+        }
+        Failure::refuse(wrong)?;
+        let players: [NamedPlayer; 2] = players.try_into().ok().expect("two players");
         let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
         if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
             note_training(a.moves, b.moves);
@@ -162,11 +164,7 @@ impl CompareOptions {
 }
 
 /// Plays until the answer is known, and shows how far it is.
-fn play(
-    opponents: &Opponents<'_>,
-    threads: &Threads,
-    terms: &Terms<'_>,
-) -> Result<Compared, Failure> {
+fn play(opponents: &Opponents, threads: &Threads, terms: &Terms<'_>) -> Result<Compared, Failure> {
     let mut line = ProgressLine::new(true);
     let mut watch = |progress: &Progress| {
         if let Some(pilot) = &progress.pilot {
