@@ -104,6 +104,11 @@ fn games_as_text_are_read_and_refused_at_their_line() {
     let actions = of_moves["moves"].as_array().unwrap().iter().map(|made| made["action"].clone());
     assert_eq!(actions.collect::<Vec<_>>(), ["left", "down"]);
     assert_eq!((moves(&of_moves), of_moves["score"].as_f64()), (2, Some(4.0)));
+    // The chances of large tiles are those of the player that judges.
+    assert!(of_moves["moves"][0]["chances"].is_null());
+    let by_trained = place.json("analyse game.txt --game 2048 --agent trained");
+    let chances = by_trained["moves"][0]["chances"].as_array().unwrap();
+    assert!(chances.len() == 2 && chances[0]["chance"].as_f64() > Some(0.0), "{chances:?}");
     for (lines, words) in [
         (format!("{start}\n{}", boards[2]), ["line 2", "no move and new tile lead here"]),
         (format!("{start}\n{start}"), ["line 2", "no move and new tile lead here"]),

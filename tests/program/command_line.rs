@@ -362,6 +362,15 @@ fn think_reports_action_values_and_facts() {
     assert_eq!(report["action"], action);
     assert!(tile.starts_with("2@"), "{line}");
     assert!(["up", "right", "down", "left"].contains(&second), "{line}");
+    // Chances of tiles are known of a player whose games were recorded, and not of this search.
+    assert_eq!(report["chances"].as_array().unwrap().len(), 0);
+    let report = place.json(format!("{think} trained"));
+    let [first, second] = &report["chances"].as_array().unwrap()[..] else { panic!("{report}") };
+    assert!(first["tile"].as_u64() < second["tile"].as_u64(), "{report}");
+    let [likelier, other] = [first, second].map(|chance| chance["chance"].as_f64().unwrap());
+    assert!(1.0 > likelier && likelier > other && other > 0.0, "{report}");
+    let shown = place.done(format!("{think} trained")).out;
+    assert!(shown.contains(&format!("chance of {}", first["tile"])), "{shown}");
     // A value is a player. An agent without action values reports its action.
     let report = place.json(format!("{think} rows"));
     assert_eq!(report["values"].as_array().unwrap().len(), 4);

@@ -2,10 +2,13 @@
 //! hand-made files.
 
 use super::recipes::{self, Score};
+use runner_play::brief;
 use runner_plot::{Curves, Line, Mark, Marks, Plot, TickLabels};
 
 /// Moves in units of 10^9 and mean score, one point a line.
 const LONG_TRAINING: &str = include_str!("../data/long-training.tsv");
+/// Game, player, predicted chance, and share of the positions whose games reached the tile.
+const RELIABILITY: &str = include_str!("../data/reliability.tsv");
 /// Mean score of `expectimax(depth: 4, distinct: 4, min_probability: 0.001)`.
 const UNTRAINED: f64 = 222_073.0;
 /// The trained network in searches, after 10^10 moves.
@@ -57,6 +60,30 @@ pub fn recipes() -> String {
         curves: [(1, "runner, 1 ply"), (3, "runner, 3 plies")].map(curve).into(),
         marks,
         x_label: Some(TickLabels::At(|x| format!("10^{x}"))),
+        in_place: true,
+        ..Plot::default()
+    };
+    plot.svg().expect("the figures can be drawn")
+}
+
+/// How often games reached a tile, against the chance that the table predicts.
+pub fn reliability() -> String {
+    let mut marks: Vec<Marks> = Vec::new();
+    for line in RELIABILITY.lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<_> = line.split('\t').collect();
+        let name = format!("{}, {}", columns[0], brief::words(&columns[1].parse().unwrap()));
+        let percent = |text: &str| 100.0 * text.parse::<f64>().expect("the file holds numbers");
+        let mark = Mark { x: percent(columns[2]), y: percent(columns[3]), interval: None };
+        match marks.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.marks.push(mark),
+            None => marks.push(Marks::new(name, vec![mark])),
+        }
+    }
+    let plot = Plot {
+        x: "predicted chance in percent".into(),
+        y: "tile reached, in percent".into(),
+        curves: vec![Curves::new("exact", vec![vec![(0.0, 0.0), (100.0, 100.0)]])],
+        marks,
         in_place: true,
         ..Plot::default()
     };

@@ -44,7 +44,11 @@ pub fn root() -> &'static Path {
 /// All generated files as they should be. A document that has generated parts
 /// between hand-written ones keeps the latter as they are on disk.
 pub fn files() -> io::Result<Vec<Generated>> {
-    let pictures = [("training", chart::training()), ("recipes", chart::recipes())];
+    let pictures = [
+        ("training", chart::training()),
+        ("recipes", chart::recipes()),
+        ("reliability", chart::reliability()),
+    ];
     let mut files = Vec::from(pictures.map(|(name, text)| Generated {
         path: format!("framework/guide/src/pictures/{name}.svg"),
         text,

@@ -1,5 +1,6 @@
 //! Positions and moves in the opinion of a player.
 
+use crate::chances::{Chance, Chances};
 use crate::grades::{Grade, Graded, expected, value};
 use crate::player::{NamedPlayer, Player};
 use crate::registry::LoadedGame;
@@ -185,11 +186,20 @@ pub struct Judged {
     pub value: Option<f64>,
     #[serde(flatten)]
     pub graded: Option<Graded>,
+    /// The chances of the next large tiles, where they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chances: Vec<Chance>,
 }
 
 impl Judged {
     /// Returns the moves of a game, by name, as far as there are analyses.
-    pub fn all(game: &LoadedGame, moves: &[Made], analyses: &[Analysis]) -> Vec<Self> {
+    pub fn all(
+        game: &LoadedGame,
+        moves: &[Made],
+        analyses: &[Analysis],
+        chances: &Chances,
+    ) -> Vec<Self> {
+        let board = game.rules.description().geometry.as_ref();
         let name = |action| game.rules.description().action_name(action);
         let moves = (1..).zip(moves).zip(analyses);
         let judged = moves.map(|((number, &Made { state, action, score }), analysis)| Self {
@@ -200,6 +210,7 @@ impl Judged {
             loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
             value: expected(analysis, score).or_else(|| value(analysis)),
             graded: Graded::of(analysis, score, action),
+            chances: chances.at(board, state, analysis),
         });
         Self::in_one_unit(judged.collect())
     }
@@ -275,6 +286,7 @@ mod tests {
             loss: Some(loss),
             value: Some(1e6),
             graded: grade.map(|grade| Graded { lost: 0.1, grade }),
+            chances: Vec::new(),
         };
         let mixed = || vec![made(1, 20.0, Some(Grade::Blunder)), made(2, 3e5, None)];
         let moves = Judged::in_one_unit(mixed());

@@ -58,8 +58,13 @@ impl Graded {
 
 /// Returns the score at the end of the game that the player expects, if its values are points.
 pub fn expected(analysis: &Analysis, score: f64) -> Option<f64> {
+    points(analysis).map(|points| score + points)
+}
+
+/// Returns the points to come that the player expects, if its values are points.
+pub fn points(analysis: &Analysis) -> Option<f64> {
     let is_points = analysis.facts.contains(&ValueScale::Points.unit());
-    value(analysis).filter(|_| is_points).map(|value| score + value)
+    value(analysis).filter(|_| is_points)
 }
 
 /// Returns the value of the player's choice.

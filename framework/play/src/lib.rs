@@ -9,6 +9,7 @@ pub mod analysis;
 pub mod arena;
 pub mod brief;
 pub mod calls;
+pub mod chances;
 pub mod comparison;
 pub mod document;
 pub mod evaluation;

@@ -6,7 +6,9 @@ mod search;
 pub use catalog::unknown;
 pub use search::{SearchPath, library_name};
 
+use crate::brief;
 use crate::calls::Calls;
+use crate::chances::Chances;
 use crate::failure::Failure;
 use runner_core::{BuildError, Fault, ForeignModel, Host, Preset, Spec, SpecError, locked};
 use runner_plugin::{
@@ -44,6 +46,8 @@ pub struct Registry {
     files: BTreeSet<PathBuf>,
     examiner: Arc<OnceLock<Examiner>>,
     calls: Calls,
+    /// A table for [`Chances::of`].
+    chances: &'static str,
 }
 
 /// A plugin that is known by name.
@@ -89,6 +93,17 @@ impl Registry {
     /// first time, if its plugin does not come with the program. A second function is ignored.
     pub fn examine_games(&self, examine: impl Fn(&LoadedGame) + Send + Sync + 'static) {
         let _ = self.examiner.set(Examiner { examine: Box::new(examine), done: Mutex::default() });
+    }
+
+    /// Sets the table of the chances of large tiles, for [`Chances::of`].
+    pub fn link_chances(&mut self, table: &'static str) {
+        self.chances = table;
+    }
+
+    /// Returns what is known of the chances of a player in a game, by their resolved specs.
+    pub fn chances(&self, game: &Spec, player: &Spec) -> Chances {
+        let [game, player] = [brief::game(game, self), brief::player(player, self)];
+        Chances::of(self.chances, &game.to_string(), &player.to_string())
     }
 
     /// Returns the calls of plugins under way: those of constructors, and those of games that were

@@ -93,6 +93,7 @@ impl GameReview {
         played: &PlayedGame,
         player: &NamedPlayer,
         analyses: &[Analysis],
+        registry: &Registry,
     ) -> Result<Self, Failure> {
         let PlayedGame { game, number, first, moves } = played;
         let mut score = first.score;
@@ -101,7 +102,8 @@ impl GameReview {
             made.push(Made { state, action, score });
             score += f64::from(reward) + f64::from(chance_reward);
         }
-        let judged = catch(|| Judged::all(game, &made, analyses))?;
+        let chances = registry.chances(&game.spec, &player.spec);
+        let judged = catch(|| Judged::all(game, &made, analyses, &chances))?;
         let luck = catch(|| {
             let rules = WatchedGame::of(game);
             let mut events = Events::new(Luck::of_player(game, player)?, &rules);

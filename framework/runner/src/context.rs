@@ -97,6 +97,7 @@ impl Context {
     pub fn silent_registry(&self) -> &Arc<Registry> {
         self.registry.get_or_init(|| {
             let mut registry = Registry::new();
+            registry.link_chances(self.linked.chances);
             for &plugin in &self.linked.plugins {
                 registry.link(plugin);
             }

@@ -20,6 +20,8 @@ pub struct Linked {
     pub strong_agent: fn(game: &str) -> (&'static str, &'static str),
     /// Returns players of a game from the strongest to a beginner, with their mean scores.
     pub levels: fn(game: &str) -> [Level; 4],
+    /// Table of the chances of large tiles, for `runner_play::chances`.
+    pub chances: &'static str,
     /// The value whose networks come with the program, and the descriptions of these.
     pub trained: (&'static str, fn() -> Vec<Header>),
     /// Returns the games that play a network of another game, each before that game.

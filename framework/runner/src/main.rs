@@ -12,6 +12,7 @@ fn main() -> ExitCode {
         small_game: runner_plugins::SMALL_GAME,
         strong_agent: runner_plugins::strong_agent,
         levels: runner_plugins::levels,
+        chances: runner_plugins::CHANCES,
         trained: runner_plugins::TRAINED,
         borrowing_games: runner_plugins::BORROWING_GAMES,
         example_agent: runner_plugins::EXAMPLE_AGENT,

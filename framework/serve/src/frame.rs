@@ -3,6 +3,7 @@
 use runner_core::{Action, Analysis, Description, Fact, Game};
 use runner_play::analysis::facts_as_map;
 use runner_play::brief;
+use runner_play::chances::Chances;
 use runner_play::grades::{Grade, Graded};
 use runner_play::position::Form;
 use runner_play::registry::{LoadedGame, Registry};
@@ -124,6 +125,8 @@ struct Opinion {
     values: Vec<(Action, f32)>,
     /// The grades of these moves, if the values are points.
     grades: Vec<Option<Grade>>,
+    /// The next large tiles with their chances as text, where they are known.
+    chances: Vec<(u64, String)>,
     #[serde(serialize_with = "facts_as_map")]
     facts: Vec<(String, Fact)>,
     seconds: f64,
@@ -153,7 +156,12 @@ fn grade(analysis: &Analysis, score: f64, action: Action) -> Option<Grade> {
 
 impl Frame {
     /// Returns the view of a session. May panic where the game does.
-    pub fn of(session: &Session, verdict: Option<&Verdict>, is_from_start: bool) -> Self {
+    pub fn of(
+        session: &Session,
+        verdict: Option<&Verdict>,
+        is_from_start: bool,
+        chances: &Chances,
+    ) -> Self {
         let (game, timeline) = (session.game(), session.timeline());
         let (rules, state) = (WatchedGame::of(game), timeline.state());
         let opinion = session.opinion().filter(|opinion| opinion.state == state);
@@ -184,6 +192,11 @@ impl Frame {
                     .action_values
                     .iter()
                     .map(|&(action, _)| grade(&opinion.analysis, timeline.score(), action))
+                    .collect(),
+                chances: chances
+                    .at(game.rules.description().geometry.as_ref(), state, &opinion.analysis)
+                    .iter()
+                    .map(|chance| (chance.tile, chance.percent()))
                     .collect(),
                 choice: opinion.analysis.choice,
                 values: opinion.analysis.action_values.clone(),

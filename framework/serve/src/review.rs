@@ -3,6 +3,7 @@
 
 use runner_core::{Analysis, Fault, Seed, Successors, catch};
 use runner_play::analysis::{Judged, Made, Summary, analyse_one};
+use runner_play::chances::Chances;
 use runner_play::failure::Failure;
 use runner_play::grades::Grade;
 use runner_play::player::NamedPlayer;
@@ -125,7 +126,8 @@ impl Review {
     pub fn shown(&self) -> Shown {
         let (done, moves) = (self.analyses.len(), self.moves.len());
         let result = (done == moves).then(|| {
-            let mut judged = Judged::all(&self.game, &self.moves, &self.analyses);
+            let mut judged =
+                Judged::all(&self.game, &self.moves, &self.analyses, &Chances::default());
             let mut losses = vec![None; self.total];
             let (mut values, mut grades) = (vec![None; self.total], vec![None; self.total]);
             for (one, &number) in judged.iter_mut().zip(&self.numbers) {

@@ -4,6 +4,7 @@
 use super::frame::{About, Frame, Verdict};
 use super::review::Review;
 use runner_core::{Action, Fault, Game, Seed, State, catch};
+use runner_play::chances::Chances;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::registry::{LoadedGame, Registry};
@@ -84,6 +85,7 @@ impl Room {
         let mut host = Host {
             session,
             registry,
+            chances: Chances::default(),
             seed,
             view: view.clone(),
             verdict: None,
@@ -144,6 +146,8 @@ impl Judged {
 struct Host {
     session: Session,
     registry: Arc<Registry>,
+    /// The chances of the player in this game.
+    chances: Chances,
     seed: Seed,
     view: watch::Sender<View>,
     /// The verdict on a person's last move.
@@ -331,6 +335,10 @@ impl Host {
 
     fn describe(&mut self) {
         self.is_recorded = self.session.recorded_agent().is_some();
+        let player = self.session.player();
+        let chances =
+            player.map(|named| self.registry.chances(&self.session.game().spec, &named.spec));
+        self.chances = chances.unwrap_or_default();
         let about = json(&About::of(&self.session, &self.registry));
         self.view.send_modify(|view| view.about = about);
     }
@@ -344,7 +352,8 @@ impl Host {
         }
         let verdict = self.verdict.as_ref().and_then(|judged| judged.shown_in(&self.session));
         let is_from_start = self.edited != Some(self.session.number());
-        let frame = catch(|| json(&Frame::of(&self.session, verdict, is_from_start)))?;
+        let frame =
+            catch(|| json(&Frame::of(&self.session, verdict, is_from_start, &self.chances)))?;
         self.view.send_modify(|view| view.frame = frame);
         Ok(())
     }

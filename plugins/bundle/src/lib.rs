@@ -62,6 +62,9 @@ pub fn levels(game: &str) -> [(&'static str, Option<u32>); 4] {
     std::array::from_fn(|level| (agents[level], means[level]))
 }
 
+/// The chances of large tiles, fitted to games of players: a table for `runner_play::chances`.
+pub const CHANCES: &str = include_str!("chances.tsv");
+
 /// The value whose networks come with the program, and the descriptions of these.
 pub const TRAINED: (&str, fn() -> Vec<Header>) = (Trained::NAME, Trained::headers);
 

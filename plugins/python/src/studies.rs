@@ -210,7 +210,7 @@ pub fn analyse<'py>(
         let analyses = analyse_positions(game, &player, &positions, seed, &threads, stop, &|_| {})
             .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &player.label])))?
             .ok_or_else(|| Failure::Interrupted("not all moves were analysed".into()))?;
-        Ok(Report::of(&GameReview::new(&played, &player, &analyses)?))
+        Ok(Report::of(&GameReview::new(&played, &player, &analyses, &registry)?))
     })?;
     to_result(py, document.json(), &["moves"])
 }

@@ -855,6 +855,23 @@ class Page(ChromiumTest):
         self.page.keyboard.press("h")
         self.assertTrue(self.page.locator("#line").is_visible())
 
+    def test_chances_of_large_tiles_are_shown_of_players_that_have_them(self):
+        self.load()
+        self.set_position(POSITION)
+        self.wait("frame.opinion && waiting === null")
+        self.assertFalse(self.page.locator("#chances").is_visible())
+        self.show_panel()
+        self.page.get_by_role("radio", name="Strong about").check()
+        self.wait("about.player === 'Trained network' && frame.opinion")
+        self.close_panel()
+        chance = r"\d+: (below 1|above 99|\d+)%"
+        self.assertRegex(self.text("#chances"), f"^Chance of {chance}, {chance}$")
+        self.page.keyboard.press("t")
+        self.wait("frame.person && frame.opinion")
+        self.assertFalse(self.page.locator("#chances").is_visible())
+        self.page.keyboard.press("h")
+        self.assertTrue(self.page.locator("#chances").is_visible())
+
     def test_denied_storage_does_not_break_the_page(self):
         self.page.add_init_script("""Object.defineProperty(window, "localStorage", {
             get() { throw new DOMException("denied", "SecurityError"); } });""")

@@ -50,7 +50,7 @@ impl Execute for AnalyseOptions {
         let analyst = Analyst::new(game, self.agent.as_ref(), &self.resources, context)?;
         let Analyst { game, named, .. } = &analyst;
         let analyses = analyst.analyse(&played.positions(), "moves")?;
-        let review = GameReview::new(&played, named, &analyses)?;
+        let review = GameReview::new(&played, named, &analyses, registry)?;
         let GameReview { summary, moves, .. } = &review;
         let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
         let advice = format!(

@@ -48,6 +48,8 @@ impl Execute for ThinkOptions {
         let elapsed = began.elapsed();
         drop(call);
         let analysis = analysis.map_err(|fault| analyst.failure(&fault))?;
+        let board = rules.description().geometry.as_ref();
+        let chances = registry.chances(&game.spec, &named.spec).at(board, state, &analysis);
         let name = |action| rules.description().action_name(action);
         let value = |(action, value)| ActionValue { action: name(action), value };
         let values: Vec<_> = analysis.action_values.into_iter().map(value).collect();
@@ -55,6 +57,7 @@ impl Execute for ThinkOptions {
         let mut report = Report::default();
         report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
         report.field("state", &text).field("action", &action).field("values", &values);
+        report.field("chances", &chances);
         report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
         let player = brief::player(&named.spec, registry);
         let rules = brief::game(&game.spec, registry);
@@ -70,6 +73,9 @@ impl Execute for ThinkOptions {
                 "action",
                 if is_over(game, state)? { "none: the game is over" } else { "none" },
             ]);
+        }
+        for chance in &chances {
+            facts.row([&format!("chance of {}", chance.tile), &chance.percent()]);
         }
         for (name, fact) in &analysis.facts {
             facts.row([name.as_str(), &fact_text(fact)]);

@@ -57,8 +57,17 @@ export function drawOpinion(now) {
   });
   drawChoice(now, opinion);
   setText(byId("verdict"), verdict(now) || reason(opinion, values, scale));
+  drawChances(now);
   drawLine(now);
   drawFacts(now, opinion);
+}
+
+/** Draws the chances of the next large tiles. They stay while the player thinks. */
+function drawChances(now) {
+  const isHidden = now.over || !showsValues(now);
+  if (!isHidden && !now.opinion) return;
+  const chances = isHidden ? [] : now.opinion.chances.map(([tile, percent]) => `${tile}: ${percent}`);
+  setText(byId("chances"), chances.length ? `Chance of ${chances.join(", ")}` : "");
 }
 
 /** True if the last opinion of the player has a line. */

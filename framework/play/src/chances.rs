@@ -1,0 +1,147 @@
+//! The chances that a player reaches the next large tiles, from a table that was fitted to its games.
+//!
+//! The chance of a tile is a logistic function of a ratio: the points to come in the player's
+//! opinion to the work that the tile needs.
+
+use crate::grades::points;
+use runner_core::geometry::Geometry;
+use runner_core::{Analysis, State};
+use serde::Serialize;
+
+/// Number of tiles whose chances are given.
+const TILES: usize = 2;
+
+/// What is known of the chances of a player in a game.
+#[derive(Clone, Debug, Default)]
+pub struct Chances(Vec<TileFit>);
+
+/// The logistic function of one tile: the log odds at a ratio of 1, and their growth with the
+/// logarithm of the ratio.
+#[derive(Clone, Copy, Debug)]
+pub struct TileFit {
+    pub tile: u64,
+    pub intercept: f64,
+    pub slope: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Chance {
+    pub tile: u64,
+    /// From 0 to 1.
+    pub chance: f64,
+}
+
+impl Chance {
+    /// Returns the chance as text. Chances near 0 and 1 are less certain than their digits.
+    pub fn percent(self) -> String {
+        match self.chance {
+            ..0.01 => "below 1%".into(),
+            0.99.. => "above 99%".into(),
+            chance => format!("{:.0}%", 100.0 * chance),
+        }
+    }
+}
+
+impl TileFit {
+    pub fn chance(self, log_ratio: f64) -> f64 {
+        1.0 / (1.0 + (-self.intercept - self.slope * log_ratio).exp())
+    }
+}
+
+impl Chances {
+    /// Returns the lines of a player in a table of many players. Its columns, between tabs, are game,
+    /// player, tile, intercept and slope, with the tiles of a player in ascending order.
+    ///
+    /// # Panics
+    ///
+    /// If a number of the table is none: the table is a part of the program.
+    pub fn of(table: &str, game: &str, player: &str) -> Self {
+        let mut fits = Vec::new();
+        for line in table.lines() {
+            let columns: Vec<_> = line.split('\t').collect();
+            if let [of_game, of_player, tile, intercept, slope] = columns[..]
+                && (of_game, of_player) == (game, player)
+            {
+                let number = |text: &str| text.parse().expect("the table holds numbers");
+                let tile = tile.parse().expect("the table holds tiles");
+                fits.push(TileFit { tile, intercept: number(intercept), slope: number(slope) });
+            }
+        }
+        Self(fits)
+    }
+
+    /// Returns the chances of the next tiles of the table, the lowest first. There are none if the
+    /// player's values are not points.
+    pub fn at(&self, board: Option<&Geometry>, state: State, analysis: &Analysis) -> Vec<Chance> {
+        let (Some(board), Some(to_come)) = (board, points(analysis)) else { return Vec::new() };
+        let mut most = 1.0_f64;
+        let next = next(board, state, to_come, self.0.iter().map(|fit| fit.tile));
+        let chances = next.map(|(tile, log_ratio)| {
+            let fit = self.0.iter().find(|fit| fit.tile == tile);
+            // A tile is made of the one before.
+            most = most.min(fit.map_or(0.0, |fit| fit.chance(log_ratio)));
+            Chance { tile, chance: most }
+        });
+        chances.collect()
+    }
+}
+
+/// Returns those of some tiles, in ascending order, that a position reaches next, with the logarithms
+/// of their ratios.
+pub fn next(
+    board: &Geometry,
+    state: State,
+    to_come: f64,
+    tiles: impl Iterator<Item = u64>,
+) -> impl Iterator<Item = (u64, f64)> {
+    let cells = (0..board.cells()).map(|cell| usize::from(board.rank(state.bits(), cell)));
+    let on_board: Vec<_> = cells.map(|rank| board.values[rank]).collect();
+    // In 2048, about the points of making a tile from the smallest ones.
+    let work = |tile: u64| tile as f64 * (tile.max(1) as f64).log2();
+    let done: f64 = on_board.iter().copied().map(work).sum();
+    let most = on_board.into_iter().max().unwrap_or(0);
+    tiles.filter(move |&tile| tile > most).take(TILES).map(move |tile| {
+        // The last merge is always missing.
+        let missing = (work(tile) - done).max(tile as f64);
+        (tile, (to_come.max(1.0) / missing).ln())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::{Action, Game, ValueScale};
+
+    const TABLE: &str = "# game\tplayer\ttile\tintercept\tslope\n2048\ta\t1024\t0\t2\n2048\ta\t2048\t1\t2\n\
+                         2048\ta\t4096\t-2\t2\n2048\tb\t2048\t1\t1\n2048\tb\t4096\t3\t1\n";
+
+    #[test]
+    fn chances_are_those_of_the_next_tiles_of_the_player() {
+        let game = game_2048::Game2048::new(Default::default()).unwrap();
+        let board = game.description().geometry.as_ref();
+        let at = |player: &str, text: &str, value: f32, scale: ValueScale| {
+            let (action_values, facts) = (vec![(Action(0), value)], vec![scale.unit()]);
+            let analysis = Analysis { choice: Some(Action(0)), action_values, facts };
+            let chances = Chances::of(TABLE, "2048", player);
+            let found = chances.at(board, game.parse(text).unwrap(), &analysis);
+            found.iter().map(|one| (one.tile, one.percent())).collect::<Vec<_>>()
+        };
+        let of = |tile, text: &str| (tile, text.to_owned());
+        let points = ValueScale::Points;
+        // 512 x 9 of 1024 x 10 are done: 5,632 points are a ratio of 1, and of 2048 x 11 17,920.
+        let half = "512,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0";
+        assert_eq!(at("a", half, 5632.0, points), [of(1024, "50%"), of(2048, "21%")]);
+        // The odds grow by the square of the ratio.
+        assert_eq!(at("a", half, 11264.0, points), [of(1024, "80%"), of(2048, "52%")]);
+        assert_eq!(at("a", half, 0.0, points)[0], of(1024, "below 1%"));
+        assert_eq!(at("a", half, 1e9, points)[1], of(2048, "above 99%"));
+        // The last merge of two halves is missing.
+        let halves = "512,512,512,512/0,0,0,0/0,0,0,0/0,0,0,0";
+        assert_eq!(at("a", halves, 1024.0, points)[0], of(1024, "50%"));
+        // By its own function, 4096 had 89%.
+        assert_eq!(at("b", half, 17920.0, points), [of(2048, "73%"), of(4096, "73%")]);
+        assert_eq!(at("a", "4096,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0", 1.0, points), []);
+        assert_eq!(at("c", half, 1.0, points), []);
+        assert_eq!(at("a", half, 1.0, ValueScale::Rating { min: 0.0, max: 1.0 }), []);
+    }
+}
