@@ -108,13 +108,13 @@ impl<V: Value> Mcts<V> {
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
             search.set_root(tree, worker, self.last, turn.state, &mut stream(number));
         }
-        let seats: Vec<_> = trees.iter_mut().zip(workers).map(Mutex::new).collect();
+        let slots: Vec<_> = trees.iter_mut().zip(workers).map(Mutex::new).collect();
         let thread = |number: usize| {
-            let (tree, worker) = &mut *locked(&seats[number]);
+            let (tree, worker) = &mut *locked(&slots[number]);
             let budget = Budget { simulations: share(number as u64), time };
-            search.work(tree, worker, &mut stream(seats.len() + number), budget, began);
+            search.work(tree, worker, &mut stream(slots.len() + number), budget, began);
         };
-        match seats.len() {
+        match slots.len() {
             1 => thread(0),
             count => host.for_each(count, &thread),
         }
@@ -151,7 +151,7 @@ impl<V: Value> Mcts<V> {
     }
 }
 
-/// Number of simulations without which a position is not a part of the line.
+/// Minimum number of visits of a position in the line.
 const LINE_VISITS: u32 = 10;
 
 impl<V> Mcts<V> {
@@ -169,13 +169,15 @@ impl<V> Mcts<V> {
         // Positions may repeat.
         for _ in 0..=depth {
             let Some(edge) = edges.iter().find(|edge| Some(edge.action) == action) else { break };
-            let most = tree.links(edge).map(|link| tree.link(link)).max_by_key(|link| link.visits);
-            let below = most.map(|link| tree.node(link.node));
-            let below = below.filter(|below| below.visits >= LINE_VISITS);
-            edges = below.map(|below| tree.edges_of(below)).unwrap_or_default();
+            let links = tree.links(edge).map(|link| tree.link(link));
+            let most = links.max_by_key(|link| link.visits).map(|link| tree.node(link.node));
+            let Some(next) = most.filter(|next| next.visits >= LINE_VISITS) else {
+                steps.push(description.step(edge.action, None));
+                break;
+            };
+            edges = tree.edges_of(next);
             action = best(&edges.iter().map(result).collect::<Vec<_>>(), self.options.growth);
-            let outcome = below.filter(|_| action.is_some());
-            let outcome = outcome.map(|below| (edge.afterstate, below.state));
+            let outcome = action.map(|_| (edge.afterstate, next.state));
             steps.push(description.step(edge.action, outcome));
         }
         steps

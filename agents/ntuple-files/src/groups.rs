@@ -9,8 +9,8 @@
 //! 3. for each group, how often its step is doubled (a byte);
 //! 4. the masks of the groups: the bytes of their first eight weights, then those of the others, with a bit
 //!    for each stored weight;
-//! 5. for each stored weight, its number of steps of its group: twice the magnitude less one, and 1 more if it is
-//!    negative.
+//! 5. for each stored weight, its number of steps of its group: 2 (m - 1) for a magnitude of m, plus 1 if it
+//!    is negative.
 //!
 //! The numbers are varints. The last two lists are ordered by the doublings: groups with equal steps have
 //! similar masks and numbers, so this makes a file 5% smaller.
@@ -69,7 +69,7 @@ pub fn decode(bytes: &[u8], weights: usize, mut stored: impl FnMut(usize, i32)) 
     }
     let (mut groups, mut next) = (Vec::with_capacity(count), 0u64);
     for _ in 0..count {
-        let number = next + u64::from(number(&lists, &mut at)?);
+        let number = next + u64::from(next_number(&lists, &mut at)?);
         next = number + 1;
         groups.push(number as usize);
     }
@@ -84,32 +84,32 @@ pub fn decode(bytes: &[u8], weights: usize, mut stored: impl FnMut(usize, i32)) 
         firsts[group] = all;
         all += masks[group].count_ones() as usize;
     }
-    let (mut coded, mut at) = (Vec::with_capacity(all), 0);
+    let (mut codes, mut at) = (Vec::with_capacity(all), 0);
     for _ in 0..all {
-        coded.push(number(numbers, &mut at)?);
+        codes.push(next_number(numbers, &mut at)?);
     }
     if at < numbers.len() {
         return None;
     }
     for group in 0..count {
-        let (mut mask, mut coded) = (masks[group], coded[firsts[group]..].iter());
+        let (mut mask, mut codes) = (masks[group], codes[firsts[group]..].iter());
+        let step = 2i32.checked_pow(doublings[group].into())?;
         while mask != 0 {
-            let (place, coded) = (mask.trailing_zeros() as usize, coded.next()?);
+            let (place, code) = (mask.trailing_zeros() as usize, codes.next()?);
             mask &= mask - 1;
-            let magnitude = (u64::from(coded / 2) + 1).checked_shl(doublings[group].into())?;
-            let steps = i32::try_from(magnitude).ok()?;
+            let steps = i32::try_from(code / 2 + 1).ok()?.checked_mul(step)?;
             let place = GROUP * groups[group] + place;
             if place >= weights {
                 return None;
             }
-            stored(place, if coded % 2 == 1 { -steps } else { steps });
+            stored(place, if code % 2 == 1 { -steps } else { steps });
         }
     }
     Some(())
 }
 
 #[inline]
-fn number(bytes: &[u8], at: &mut usize) -> Option<u32> {
+fn next_number(bytes: &[u8], at: &mut usize) -> Option<u32> {
     u32::try_from(varint::read(bytes, at).ok()?).ok()
 }
 

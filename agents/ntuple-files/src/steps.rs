@@ -90,10 +90,12 @@ impl<'a, M: Memory> Steps<'a, M> {
         let trained = &classes[limits.last().copied().unwrap_or(0)..];
         let count: u64 = trained.iter().map(|class| class.0).sum();
         let changes: f64 = trained.iter().map(|class| class.1).sum();
-        let step = (changes / count.max(1) as f64 / LEVELS * larger) as f32;
-        let step = step.max(largest / MOST);
         let limits = limits.iter().map(|&class| f32::from_bits((class as u32) << 16)).collect();
-        let step = if step > 0.0 { step.max(f32::MIN_POSITIVE) } else { 1.0 };
+        let by_mean = (changes / count.max(1) as f64 / LEVELS * larger) as f32;
+        let step = match by_mean.max(largest / MOST) {
+            0.0 => 1.0,
+            step => step.max(f32::MIN_POSITIVE),
+        };
         Self { step, limits, ..unset }
     }
 
@@ -169,7 +171,7 @@ impl<'a, M: Memory> Steps<'a, M> {
 pub struct Group {
     /// The number of groups of its piece before it.
     pub number: usize,
-    /// How often its step is the smallest one doubled.
+    /// How often the smallest step is doubled to give its step.
     pub doublings: u8,
     /// The numbers of smallest steps: multiples of the group's step.
     pub steps: [i32; GROUP],

@@ -37,8 +37,8 @@ const WORDS: &str = "memory words";
 /// The fact that is the smallest step.
 const STEP: &str = "step";
 
-/// Each thread encodes this many pieces at a time while a network is written; that is all
-/// the memory that writing needs.
+/// Each thread encodes this many pieces at a time while touched weights are written; that is all
+/// the memory that this needs.
 const AT_ONCE: usize = 4;
 
 /// Writes a network. `zero` says of each block of [`BLOCK`](masked::BLOCK) records in memory

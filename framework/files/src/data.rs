@@ -1,4 +1,4 @@
-//! The folder of the user's own plugins, models and tables.
+//! The folder of the user's own plugins and models.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -118,6 +118,10 @@ fn fit(tile: u64, samples: &[&Sample]) -> TileFit {
         fit.intercept += ((h_xx * g - h_x * g_x) / determinant).clamp(-1.0, 1.0);
         fit.slope += ((h * g_x - h_x * g) / determinant).clamp(-1.0, 1.0);
     }
+    assert!(
+        fit.intercept.is_finite() && fit.slope.is_finite(),
+        "too few games for the tile {tile}"
+    );
     fit
 }
 

@@ -74,6 +74,9 @@ impl Chances {
     /// player's values are not points.
     pub fn at(&self, board: Option<&Geometry>, state: State, analysis: &Analysis) -> Vec<Chance> {
         let (Some(board), Some(to_come)) = (board, points(analysis)) else { return Vec::new() };
+        if self.0.is_empty() {
+            return Vec::new();
+        }
         let mut most = 1.0_f64;
         let next = next(board, state, to_come, self.0.iter().map(|fit| fit.tile));
         let chances = next.map(|(tile, log_ratio)| {
@@ -95,7 +98,7 @@ pub fn next(
     tiles: impl Iterator<Item = u64>,
 ) -> impl Iterator<Item = (u64, f64)> {
     let cells = (0..board.cells()).map(|cell| usize::from(board.rank(state.bits(), cell)));
-    let on_board: Vec<_> = cells.map(|rank| board.values[rank]).collect();
+    let on_board: Vec<_> = cells.filter_map(|rank| board.values.get(rank).copied()).collect();
     // In 2048, about the points of making a tile from the smallest ones.
     let work = |tile: u64| tile as f64 * (tile.max(1) as f64).log2();
     let done: f64 = on_board.iter().copied().map(work).sum();

@@ -26,8 +26,8 @@ pub struct PlayedGame {
 }
 
 impl PlayedGame {
-    /// Opens a file of recorded games, of which it takes the one with this number, or else the lowest,
-    /// or a game as text. Only the latter needs the spec of its game, which is asked for then.
+    /// Opens a file of recorded games (the game with this number, by default the lowest), or a game as
+    /// text. Only text needs `game`, or else `default_game`.
     pub fn open(
         file: &Path,
         number: Option<u64>,
@@ -40,11 +40,11 @@ impl PlayedGame {
                 let game = game.cloned().map_or_else(default_game, Ok)?;
                 Self::written(file, registry.game(&game)?, registry)
             }
-            (_, Some(_)) => Err(Failure::usage(format!(
-                "{}: a file of records names its game: leave out the other one",
+            (Ok(_), Some(_)) => Err(Failure::usage(format!(
+                "{}: a file of records names its game: leave out `game`",
                 file.display()
             ))),
-            (_, None) => Self::recorded(file, number, registry),
+            _ => Self::recorded(file, number, registry),
         }
     }
 

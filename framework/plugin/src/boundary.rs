@@ -55,7 +55,7 @@ impl<R> Reply<R> {
     }
 }
 
-/// Runs a method that the other side calls. A panic or a fault becomes the message of the answer;
+/// Runs a method that the other side calls. A panic or a fault becomes the message of the reply;
 /// `label` names the plugin in the message of a panic.
 #[inline(always)]
 pub fn guard<R>(label: fn() -> String, method: impl FnOnce() -> R) -> Reply<R> {
@@ -297,7 +297,7 @@ extern "C" fn refuse(_: Pointer) -> Reply<Pointer> {
 
 extern "C" fn ignore(_: Pointer) {}
 
-/// A value of `runner-core` or `runner-board` that crosses as it is.
+/// A value of `runner-core` that crosses as it is.
 #[repr(transparent)]
 #[derive(Clone, Copy, StableAbi)]
 #[sabi(unsafe_unconstrained(T), bound(T: Layout), tag = <T as Layout>::FIELDS)]

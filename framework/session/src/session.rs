@@ -44,7 +44,7 @@ pub enum Mover {
 
 /// What happens to the game until the next command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Course {
+enum Playback {
     /// Moves are shown or made, the next one at this time, unless the game is over or a person
     /// plays.
     Moving {
@@ -110,7 +110,7 @@ pub struct Session {
     /// The legal actions at the cursor.
     legal: Successors,
     mover: Mover,
-    course: Course,
+    playback: Playback,
     opinion: Option<Opinion>,
     /// Moves per second of the player.
     measured: Option<f64>,
@@ -153,7 +153,7 @@ impl Session {
             thinker,
             number: 0,
             legal: Successors::new(),
-            course: Course::Moving { due: Instant::now() },
+            playback: Playback::Moving { due: Instant::now() },
             opinion: None,
             measured: None,
             typed: None,
@@ -194,7 +194,7 @@ impl Session {
     }
 
     pub fn is_paused(&self) -> bool {
-        matches!(self.course, Course::Paused | Course::Failed)
+        matches!(self.playback, Playback::Paused | Playback::Failed)
     }
 
     /// Returns true if the position at the cursor is the end of a game.
@@ -284,7 +284,7 @@ impl Session {
         match (&self.typed, &self.message) {
             (Some(digits), _) => format!("go to move: {digits}_ (enter, or esc)"),
             (None, message) if !message.is_empty() => message.clone(),
-            (None, _) if matches!(self.course, Course::Ended { .. }) => {
+            (None, _) if matches!(self.playback, Playback::Ended { .. }) => {
                 format!("game over: the next one begins in {} seconds, esc stays", PAUSE.as_secs())
             }
             (None, _) if self.is_over() => "game over: r begins a new game, b goes back".into(),
@@ -298,9 +298,9 @@ impl Session {
         const BUSY: Duration = Duration::from_millis(10);
         let is_measuring = self.luck.is_some() && self.luck().is_none();
         let is_busy = is_measuring || self.thinker.as_ref().is_some_and(Thinker::is_busy);
-        match self.course {
+        match self.playback {
             _ if is_busy => BUSY,
-            Course::Moving { due } if self.is_moving() => {
+            Playback::Moving { due } if self.is_moving() => {
                 due.saturating_duration_since(now).clamp(BUSY / 10, IDLE)
             }
             _ => IDLE,
@@ -310,19 +310,19 @@ impl Session {
     fn is_moving(&self) -> bool {
         let recorded = self.timeline().next_move().is_some();
         let thinks = self.mover == Mover::Player && self.thinker.is_some() && !self.is_over();
-        matches!(self.course, Course::Moving { .. }) && (recorded || thinks)
+        matches!(self.playback, Playback::Moving { .. }) && (recorded || thinks)
     }
 
     /// Does what is due. Returns true if the screen has changed.
     pub fn tick(&mut self, now: Instant) -> Result<bool, Fault> {
         let mut changed = self.take_thought(now)?;
-        if let Course::Ended { next } = self.course
+        if let Playback::Ended { next } = self.playback
             && now >= next
         {
             catch(|| self.begin_another(now))?;
             changed = true;
         }
-        if let Course::Moving { due } = self.course
+        if let Playback::Moving { due } = self.playback
             && self.is_moving()
             && now >= due
         {
@@ -342,7 +342,7 @@ impl Session {
         };
         match result {
             Err(fault) => {
-                self.course = Course::Failed;
+                self.playback = Playback::Failed;
                 self.message = format!("the player failed: {fault}");
             }
             Ok(thought) => catch(|| self.accept(thought, now))?,
@@ -394,7 +394,7 @@ impl Session {
         let at_end = timeline.next_move().is_none();
         let play =
             self.is_moving() && at_end && self.mover == Mover::Player && self.speed().is_infinite();
-        let has_failed = self.course == Course::Failed;
+        let has_failed = self.playback == Playback::Failed;
         let wanted = !self.is_over() && !has_failed && (play || !self.has_opinion());
         wanted.then(|| Task {
             state: timeline.state(),
@@ -423,10 +423,10 @@ impl Session {
     /// stays.
     fn continue_at(&mut self, due: Instant, now: Instant) {
         let is_shown_again = self.setup.recorded_agent.is_some() || self.thinker.is_none();
-        self.course = if self.is_over() && !is_shown_again {
-            Course::Ended { next: now + PAUSE }
+        self.playback = if self.is_over() && !is_shown_again {
+            Playback::Ended { next: now + PAUSE }
         } else {
-            Course::Moving { due }
+            Playback::Moving { due }
         };
     }
 
@@ -441,7 +441,7 @@ impl Session {
                 self.make(action, false)
             }
             None => {
-                self.course = Course::Paused;
+                self.playback = Playback::Paused;
                 self.message = "the player stops here".into();
                 false
             }
@@ -478,14 +478,14 @@ impl Session {
 
     fn change(&mut self, command: Command, now: Instant) {
         self.message.clear();
-        self.course = match self.course {
-            Course::Ended { .. } => Course::Moving { due: now },
-            Course::Failed => Course::Paused,
-            course => course,
+        self.playback = match self.playback {
+            Playback::Ended { .. } => Playback::Moving { due: now },
+            Playback::Failed => Playback::Paused,
+            playback => playback,
         };
         match command {
-            Command::Pause if self.is_paused() => self.course = Course::Moving { due: now },
-            Command::Pause => self.course = Course::Paused,
+            Command::Pause if self.is_paused() => self.playback = Playback::Moving { due: now },
+            Command::Pause => self.playback = Playback::Paused,
             Command::Forward => self.forward(),
             Command::Back => self.seek(self.timeline().at().saturating_sub(1)),
             Command::First => self.seek(0),
@@ -510,7 +510,7 @@ impl Session {
     /// The next move is due at once.
     fn set_speed(&mut self, place: usize, now: Instant) {
         self.setup.speed = place;
-        if let Course::Moving { due } = &mut self.course {
+        if let Playback::Moving { due } = &mut self.playback {
             *due = now;
         }
     }
@@ -543,7 +543,7 @@ impl Session {
 
     /// Moves the cursor, and pauses there.
     fn seek(&mut self, at: usize) {
-        self.course = Course::Paused;
+        self.playback = Playback::Paused;
         self.setup.timeline.seek(at);
         self.moved();
     }
@@ -552,7 +552,7 @@ impl Session {
         if self.timeline().next_move().is_some() {
             return self.seek(self.timeline().at() + 1);
         }
-        self.course = Course::Paused;
+        self.playback = Playback::Paused;
         if self.mover == Mover::Player && self.make_choice() {
             self.moved();
         }
@@ -570,7 +570,7 @@ impl Session {
             }
         };
         let is_earlier = self.mover == Mover::Person && self.timeline().next_move().is_some();
-        self.course = if is_earlier { Course::Paused } else { Course::Moving { due: now } };
+        self.playback = if is_earlier { Playback::Paused } else { Playback::Moving { due: now } };
     }
 
     fn by_name(&mut self, arrow: Arrow) {
@@ -613,7 +613,7 @@ impl Session {
         self.setup.recorded_agent = None;
         self.opinion = None;
         self.recorded = None;
-        self.course = Course::Moving { due: now };
+        self.playback = Playback::Moving { due: now };
         if self.thinker.is_none() && self.loading.is_none() {
             self.mover = Mover::Person;
         }
@@ -624,7 +624,7 @@ impl Session {
     pub fn begin_at(&mut self, start: State, now: Instant) -> Result<(), Fault> {
         catch(|| {
             self.begin(start, now);
-            self.course = Course::Paused;
+            self.playback = Playback::Paused;
         })
     }
 
@@ -644,8 +644,8 @@ impl Session {
         self.setup.player = Some(player);
         self.loading = None;
         (self.opinion, self.measured) = (None, None);
-        if self.course == Course::Failed {
-            self.course = Course::Paused;
+        if self.playback == Playback::Failed {
+            self.playback = Playback::Paused;
         }
         self.message.clear();
         Ok(())

@@ -170,7 +170,7 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
     }
 
     /// Returns the value of the best successor, with the bounds of
-    /// [`min_node`](Search::min_node). `estimates` orders the moves.
+    /// [`min_node`](Self::min_node). `estimates` orders the moves.
     fn max_node(
         &self,
         levels: &mut [Level],

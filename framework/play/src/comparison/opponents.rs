@@ -71,7 +71,7 @@ pub struct Opponents {
 
 impl Opponents {
     /// Each game begins at one of `starts`, or if there are none as the rules say. `luck` is the
-    /// value that measures the luck of games, and `seed` that of all random numbers.
+    /// value that measures the luck of games; `seed` seeds all random numbers.
     pub fn new(
         game: &LoadedGame,
         players: [NamedPlayer; 2],
@@ -166,7 +166,7 @@ pub struct ComparisonResult {
     pub luck: Option<LuckTaken>,
 }
 
-/// The mean score of A less that of B.
+/// The mean score of A less that of B, or the rate with a tile.
 #[derive(Serialize)]
 pub struct Difference {
     pub mean: f64,
@@ -177,6 +177,6 @@ pub struct Difference {
 #[derive(Serialize)]
 pub struct LuckTaken {
     pub value: String,
-    /// The least number of games without luck taken off that one with it counts as.
+    /// How many uncorrected games one corrected game is worth: the lower factor of both players.
     pub saving: Option<f64>,
 }

@@ -64,11 +64,13 @@ def _rows(result: Result, path: str) -> list[Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _read(document: str, table: list[str]) -> Result:
-    """Reads a document of JSON, whose table these fields are."""
+    """Parses a JSON document. ``table`` names the fields of its table."""
     result: Result = json.loads(document, object_hook=Result)
     result._table = tuple(table)
     return result
