@@ -232,15 +232,4 @@ mod tests {
             assert_eq!(one, expected);
         }
     }
-
-    #[test]
-    fn transposing_twice_gives_the_matrix() {
-        let mut stream = Random::from_word(3);
-        let a = random(19 * 35, &mut stream);
-        let (mut once, mut twice) = (vec![0.0; 19 * 35], vec![0.0; 19 * 35]);
-        transpose(&a, 35, &mut once);
-        assert_eq!(once[7 * 19 + 3], a[3 * 35 + 7]);
-        transpose(&once, 19, &mut twice);
-        assert_eq!(a, twice);
-    }
 }

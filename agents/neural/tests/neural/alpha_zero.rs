@@ -1,6 +1,6 @@
 //! Learning, its dependence on seeds, threads and pieces, and refused input.
 
-use crate::support::{self, Threads, build, estimates, game, train};
+use crate::support::{Threads, build, estimates, game, train};
 use agent_neural::alpha_zero::{AlphaZero, AlphaZeroConfig, SelfPlay, Unit, Unvisited};
 use game_2048::Game2048;
 use runner_core::{
@@ -137,24 +137,4 @@ fn published_settings_and_other_games_train() {
     let learner = build::<SelfPlay>(config, &threes, "threes").unwrap();
     let done = train(&learner, &threes, &SingleThread, 2000).unwrap();
     assert!(done.mean > 0.0 && done.figure("cycles") >= Some(1.0), "{done:?}");
-}
-
-#[test]
-fn a_model_of_another_board_or_network_and_a_damaged_one_are_refused() {
-    let other = AlphaZeroConfig { hidden: Some(17), ..small() };
-    support::check_unsuitable_models_are_refused::<SelfPlay>(
-        small(),
-        other,
-        ["hidden:16", "hidden:17"],
-    );
-}
-
-#[test]
-fn a_training_holds_no_lock_while_it_waits_for_threads() {
-    support::check_no_lock_is_held::<SelfPlay>(small());
-}
-
-#[test]
-fn games_without_moves_are_refused() {
-    support::check_games_without_moves_are_refused::<SelfPlay>(small());
 }

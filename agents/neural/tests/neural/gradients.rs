@@ -130,19 +130,6 @@ fn a_convolution_equals_the_sum_over_its_kernel_at_every_place() {
 }
 
 #[test]
-fn outputs_of_a_batch_equal_those_of_single_positions() {
-    let network = Network::new(vec![Layer::dense(5, 33, true), Layer::dense(33, 7, false)]);
-    let parameters = network.random(&mut Random::from_word(4));
-    let numbers: Vec<f32> = (0..55).map(|k| (k * 3 % 19) as f32).collect();
-    let mut at = Activations::default();
-    let all = network.forward(&parameters, Input::Numbers(&numbers), &mut at).to_vec();
-    for (numbers, expected) in numbers.chunks(5).zip(all.chunks(7)) {
-        let one = network.forward(&parameters, Input::Numbers(numbers), &mut at);
-        assert_eq!(one, expected);
-    }
-}
-
-#[test]
 fn the_gradient_of_a_batch_is_the_sum_over_its_samples() {
     let network = Network::new(vec![Layer::dense(3, 4, true), Layer::dense(4, 2, false)]);
     let parameters = network.random(&mut Random::from_word(6));

@@ -1,6 +1,6 @@
 //! Learning, its dependence on seeds, threads and pieces, and refused input.
 
-use crate::support::{self, Threads, build, game, train};
+use crate::support::{Threads, build, game, train};
 use agent_neural::policy_net::weighting::{GameWeight, MoveWeight};
 use agent_neural::policy_net::{Activation, Encoding, PolicyNet, PolicyNetConfig, WholeGames};
 use game_2048::Game2048;
@@ -8,6 +8,8 @@ use runner_core::{
     Control, Game, GamePlugin, Host, Learner, SingleThread, Successors, TrainingBudget,
     TrainingProgress, TrainingSession, Value,
 };
+use runner_laws::doubles::OverGame;
+use std::path::Path;
 
 /// Probabilities of the actions in some positions of random games.
 fn probabilities(learner: &PolicyNet, game: &Game2048) -> Vec<f32> {
@@ -153,22 +155,40 @@ fn whole_games_are_learned_on_a_small_board_of_another_game() {
     assert!(done.mean > 0.0 && done.moves > 30 * 20);
 }
 
+/// What both learners share refuses models, so one of them shows it.
 #[test]
-fn a_model_of_another_board_network_or_kind_and_a_damaged_one_are_refused() {
+fn a_model_of_another_board_or_network_and_a_damaged_one_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.model");
+    let (board, spec) = (game(3, 3), "2048(rows: 3, cols: 3)");
+    let learner = build::<WholeGames>(small(), &board, spec).unwrap();
+    train(&learner, &board, &SingleThread, 300).unwrap();
+    learner.save(&path, "checkpoint").unwrap();
+    let load = |config: PolicyNetConfig, spec: &str, path: &Path| {
+        let learner = build::<WholeGames>(config, &board, spec).unwrap();
+        let before = probabilities(&learner, &board);
+        let refused = learner.load(&[path]).unwrap_err().to_string();
+        assert_eq!(probabilities(&learner, &board), before, "a refused model changes nothing");
+        refused
+    };
+    let refused = load(small(), "2048", &path);
+    assert!(refused.contains("game") && refused.contains("rows: 3"), "{refused}");
     let wider = PolicyNetConfig { neuronCountJ: Some(64), ..small() };
-    support::check_unsuitable_models_are_refused::<WholeGames>(
-        small(),
-        wider,
-        ["-200-100-4", "-64-100-4"],
-    );
-}
-
-#[test]
-fn a_training_holds_no_lock_while_it_waits_for_threads() {
-    support::check_no_lock_is_held::<WholeGames>(small());
+    let refused = load(wider, spec, &path);
+    assert!(refused.contains("-200-100-4") && refused.contains("-64-100-4"), "{refused}");
+    let mut damaged = std::fs::read(&path).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 4;
+    std::fs::write(&path, damaged).unwrap();
+    assert!(load(small(), spec, &path).contains("damaged"));
+    let missing = folder.path().join("b.model");
+    assert!(load(small(), spec, &missing).contains("b.model"));
 }
 
 #[test]
 fn games_without_moves_are_refused() {
-    support::check_games_without_moves_are_refused::<WholeGames>(small());
+    let over = OverGame(game(2, 3));
+    let learner = build::<WholeGames>(small(), &over, "2048").unwrap();
+    let failed = train(&learner, &over, &SingleThread, 100).unwrap_err().to_string();
+    assert!(failed.contains("games in a row were over at their start: no legal"), "{failed}");
 }
