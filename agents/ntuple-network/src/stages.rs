@@ -475,37 +475,6 @@ mod tests {
     }
 
     #[test]
-    fn tiles_beyond_four_bits_have_stages() {
-        let board = board();
-        let ranks = |tiles: &[u64]| -> Vec<usize> {
-            let rank = |&tile: &u64| board.values.iter().position(|&value| value == tile).unwrap();
-            tiles.iter().map(rank).collect()
-        };
-        let list = stages("32768 65536@65536 65536+32768 131072");
-        for (tiles, expected, read) in [
-            (&[16384, 2][..], 0, &[16384, 2][..]),
-            (&[16384, 32768], 1, &[16384, 32768]),
-            (&[16384, 65536], 2, &[16384, 65536]),
-            (&[32768, 32768], 1, &[32768, 32768]),
-            (&[32768, 65536, 2], 3, &[32768, 65536, 2]),
-            (&[65536, 65536], 3, &[65536, 65536]),
-            (&[131072], 4, &[131072]),
-        ] {
-            let mut given = ranks(tiles);
-            assert_eq!(list.of_ranks(&mut given), expected, "{tiles:?}");
-            assert_eq!(given, ranks(read), "{tiles:?}");
-        }
-        let lowest = stages("65536");
-        assert_eq!((lowest.first_rank(), lowest.of_board(u64::MAX).0), (16, 0));
-        let capped = stages("131072@65536");
-        let mut given = ranks(&[131072, 131072, 4]);
-        assert_eq!((capped.of_ranks(&mut given), given), (1, ranks(&[65536, 65536, 4])));
-        let mut given = ranks(&[131072, 8192]);
-        assert_eq!(stages("downgrade@4096").of_ranks(&mut given), 0);
-        assert_eq!(given, ranks(&[16384, 8192]));
-    }
-
-    #[test]
     fn conditions_span_a_limited_number_of_tiles() {
         let values = (0..32).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect();
         let board = Geometry { values, ..board() };

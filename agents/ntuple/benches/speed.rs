@@ -1,5 +1,4 @@
-//! Speeds of training and play, and of random memory reads on this machine:
-//! `cargo bench -p agent-ntuple`. Every figure is the best of several runs.
+//! Speeds of training and play: `cargo bench -p agent-ntuple`. Every figure is the best of several runs.
 //! Words after `--` select by name: `cargo bench -p agent-ntuple -- "tc 4x6"`.
 
 use agent_ntuple::{Joint, Shared, TcConfig, TcNtuple, TdConfig, TdNtuple};
@@ -9,10 +8,9 @@ use runner_core::{
     SingleThread, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin, play_interleaved,
 };
 use runner_laws::doubles::TestThreads;
-use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const RUNS: u32 = 5;
 /// Moves of training before the first measured run, so that the tables are in use as in most of
@@ -25,9 +23,6 @@ const MOVES: u64 = 2_000_000;
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w));
-    if is_wanted("memory") {
-        memory();
-    }
     if is_wanted("stages") {
         stages();
     }
@@ -135,38 +130,4 @@ fn print(name: &str, threads: usize, speed: f64, ratio: Option<f64>) {
 
 fn best(mut run: impl FnMut() -> f64) -> f64 {
     (0..RUNS).map(|_| run()).fold(0.0, f64::max)
-}
-
-/// Measures random reads of one thread in tables of several sizes. Four 6-tuples have 256 MiB of
-/// weights, and each move reads about a hundred.
-fn memory() {
-    println!("random reads of one thread, independent of each other");
-    for mebibytes in [1, 16, 256] {
-        let table = agent_ntuple_network::memory::Region::<agent_ntuple_network::Weight>::new(
-            mebibytes << 18,
-        )
-        .expect("the memory is available");
-        table.iter().for_each(|weight| weight.set(1.0));
-        let mask = table.len() - 1;
-        let run = || {
-            let mut randoms = [1u64, 2, 3, 4].map(|k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            let (mut reads, began) = (0, Instant::now());
-            let mut sum = 0.0;
-            while began.elapsed() < Duration::from_millis(50) {
-                for _ in 0..1000 {
-                    for random in &mut randoms {
-                        // Four generators, whose latencies overlap.
-                        *random ^= *random << 13;
-                        *random ^= *random >> 7;
-                        *random ^= *random << 17;
-                        sum += table[*random as usize & mask].get();
-                    }
-                    reads += 4;
-                }
-            }
-            black_box(sum);
-            f64::from(reads) / began.elapsed().as_secs_f64()
-        };
-        println!("{mebibytes:>5} MiB: {:.0} M reads/s", best(run) / 1e6);
-    }
 }

@@ -423,45 +423,6 @@ mod tests {
     use super::*;
     use crate::{TdConfig, TdNtuple};
     use runner_core::{Control, Description, SingleThread, ValuePlugin};
-    use std::sync::mpsc::channel;
-    use std::time::Duration;
-
-    /// A thread that waits for a `for_each` may run a task that asks the learner for its progress.
-    #[test]
-    fn a_training_holds_no_lock_while_tasks_run() {
-        struct Asking(Arc<TdNtuple>);
-
-        impl Host for Asking {
-            fn threads(&self) -> usize {
-                1
-            }
-
-            fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-                (0..n).for_each(|k| {
-                    assert_eq!(self.0.progress().moves, 0, "that of before");
-                    task(k);
-                });
-            }
-        }
-
-        let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
-        let host: Arc<dyn Host> = Arc::new(SingleThread);
-        let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
-        let shared = Shared { network: Some("01".to_owned()), ..Shared::default() };
-        let config = TdConfig { shared, ..TdConfig::default() };
-        let learner = Arc::new(TdNtuple::new(config, &context).unwrap());
-        let (sender, receiver) = channel();
-        std::thread::spawn(move || {
-            let budget = TrainingBudget { moves: Some(1000), ..TrainingBudget::default() };
-            let (host, report) = (Asking(learner.clone()), |_: &_| Control::Continue);
-            let session = TrainingSession { budget, ..TrainingSession::new(&host, &report) };
-            let done = learner.train(&game, &session).unwrap();
-            sender.send((done.moves, learner.progress().moves)).unwrap();
-        });
-        let done =
-            receiver.recv_timeout(Duration::from_secs(60)).expect("no thread waits for itself");
-        assert_eq!(done, (1000, 1000));
-    }
 
     /// Returns a network of 64 weights after 1,000 moves, or a player of a model.
     fn built(model: Option<&Path>, host: Arc<dyn Host>) -> Result<TdNtuple, BuildError> {

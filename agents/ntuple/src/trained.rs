@@ -229,12 +229,6 @@ mod tests {
     }
 
     #[test]
-    fn all_that_play_a_network_share_it() {
-        let [one, other] = [(), ()].map(|()| build(Config::default()).unwrap());
-        assert!(Arc::ptr_eq(&one.network, &other.network));
-    }
-
-    #[test]
     fn a_position_of_1024_is_worth_half_of_one_of_2048_with_twice_its_tiles() {
         let spec = Spec::resolved("1024", &game_1024::Config::default()).unwrap();
         let game = game_1024::Game1024::new(Default::default()).unwrap();

@@ -207,14 +207,8 @@ fn invalid_files_are_refused_with_the_place() {
     for at in 0..bytes.len() {
         refused(load(&bytes[..at]), &["bad.w"]);
     }
-    refused(
-        load(&bytes[..3]),
-        &["bad.w is damaged: it is truncated", "byte 3", "number of tables"],
-    );
     refused(load(&bytes[..2000]), &["ends at byte 2000", "table 1 of 2 (`01`)", "3106"]);
-    let longer = [&bytes[..], &[7]].concat();
-    refused(load(&longer), &["end at byte", "1 bytes follow"]);
-    refused(load(&[&bytes[..], &bytes].concat()), &["bytes follow"]);
+    refused(load(&[&bytes[..], &[7]].concat()), &["end at byte", "1 bytes follow"]);
 
     // Sizes that exceed the file or that are inconsistent.
     let with = |at: usize, new: &[u8]| {
@@ -223,38 +217,27 @@ fn invalid_files_are_refused_with_the_place() {
         bytes
     };
     refused(load(&with(1, &[0xff; 4])), &["4294967295 tables"]);
-    refused(load(&with(1, &[0; 4])), &["0 tables"]);
-    refused(load(&with(1, &[1, 0, 0, 0])), &["bytes follow"]);
     refused(
         load(&with(16, &[0xff; 8])),
         &["table 1", "byte 5", "18446744073709551615 entries", "256"],
     );
     refused(load(&with(14, &[3])), &["table 1", "byte 14", "numbers of 3 bytes"]);
-    refused(load(&with(14, &[8])), &["table 1", "numbers of 8 bytes, and numbers of 4"]);
-    refused(load(&with(14, &[0])), &["table 1", "no values"]);
     let block = 24 + 4 * 256;
     refused(load(&with(block + 2, &[0xff; 8])), &["a block of 18446744073709551615", "2 x 256"]);
-    refused(load(&with(block, &[5])), &["numbers of 5 bytes"]);
     refused(load(&with(0, &[1])), &["unknown file type"]);
-    refused(load(b"w\x01\x01\0\0\0"), &["unknown file type"]);
 
     // Names.
     refused(load(&with(6, b"num@lt  ")), &["`num@lt`", "does not name cells"]);
-    refused(load(&with(6, b"m@0123  ")), &["`m@0123`"]);
     refused(
         load(&with(6, &[0x12, 0, 0, 0x10, 8, 0, 0, 0])),
         &["`10000012`", "one of several stages"],
     );
     refused(load(&with(6, &[0x11, 0, 0, 0, 2, 0, 0, 0])), &["`11`", "cell 1 twice"]);
-    refused(load(&with(6, &[0x11, 0, 0, 0, 9, 0, 0, 0])), &["table 1", "9 digits"]);
-    refused(load(&with(6, &[0xff; 8])), &["table 1", "name"]);
     let twice = [&good[0], &good[1], &one("10")].map(Table::clone);
     refused(load(&file(&twice)), &["table 3", "second", "`10`"]);
 
     // Other networks.
     refused(load(&file(&[one("01")])), &["bad.w does not fit", "`01`", "`01 45`"]);
-    refused(load(&file(&[one("01"), one("46")])), &["`01 46`", "`01 45`"]);
-    refused(load(&file(&[one("01"), one("45"), one("7")])), &["`01 45 7`"]);
 
     // Invalid numbers.
     let spoilt = |change: &dyn Fn(&mut Table)| {
@@ -264,10 +247,6 @@ fn invalid_files_are_refused_with_the_place() {
     };
     let nan = spoilt(&|table| table.values[17] = f32::NAN);
     refused(load(&nan), &["entry 17 of the table `01` is NaN"]);
-    let inf = spoilt(&|table| table.values[255] = f32::NEG_INFINITY);
-    refused(load(&inf), &["entry 255 of the table `01` is -inf"]);
-    let sum = spoilt(&|table| table.sums.as_mut().unwrap().0[3] = f32::NAN);
-    refused(load(&sum), &["entry 3 of the table `01` is NaN, not a valid sum of errors"]);
     let size = spoilt(&|table| table.sums.as_mut().unwrap().1[4] = -1.0);
     refused(load(&size), &["entry 4", "-1", "sum of absolute errors"]);
     assert_eq!(setting.values(&learner), before, "nothing changed");

@@ -1,7 +1,7 @@
 //! Two threads that train in step: each has half of the tables.
 
 use super::support::*;
-use super::training::{FailingGame, PLAIN, restarts, td};
+use super::training::{PLAIN, restarts, td};
 use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{PartOfLookup, WeightIndex, sum};
 use std::collections::HashSet;
@@ -108,53 +108,6 @@ fn interrupting_a_training_after_a_batch_changes_nothing() {
     }
     assert_eq!(interrupted.state.progress().episodes, done.episodes);
     assert_eq!(interrupted.bits(), whole.bits());
-}
-
-#[test]
-fn budgets_are_exact() {
-    let game = game_2048(3, 3);
-    let mut trained = learner(td);
-    let mut so_far = TrainingProgress::default();
-    for budget in [0, 1, 2, 3, 7, 8, 9, 16, 100, 767, 768, 769, 20_000, 1] {
-        let done = train(&mut trained, &game, PLAIN, moves(budget));
-        assert_eq!(done.moves - so_far.moves, budget);
-        so_far = done;
-    }
-    for budget in [0, 1, 2, 3, 7, 15, 16, 17, 100, 1] {
-        let done = train(&mut trained, &game, PLAIN, episodes(budget));
-        assert_eq!(done.episodes - so_far.episodes, budget);
-        so_far = done;
-    }
-    // Every game that began was finished and counted.
-    train(&mut trained, &game, PLAIN, episodes(100));
-    assert_eq!(trained.state.next_game(), trained.state.progress().episodes);
-}
-
-#[test]
-fn trainings_continue_on_another_number_of_threads() {
-    let game = game_2048(3, 3);
-    let mut trained = learner(td);
-    let mut moves_so_far = 0;
-    for threads in [1, 2, 3, 2, 1, 4, 2] {
-        let host = TestThreads(threads);
-        let session = TrainingSession { budget: moves(1000), ..training(&host) };
-        moves_so_far += 1000;
-        assert_eq!(trained.train_in(&session, &game, PLAIN).unwrap().moves, moves_so_far);
-    }
-    train(&mut trained, &game, PLAIN, episodes(100));
-    assert_eq!(trained.state.next_game(), trained.state.progress().episodes);
-}
-
-#[test]
-fn a_fault_of_one_thread_ends_both() {
-    let failing = FailingGame::of(game_2048(3, 3));
-    let mut failed = learner(td);
-    let fault = failed.train_in(&training(&TestThreads(2)), &failing, PLAIN).unwrap_err();
-    assert_eq!(fault, Fault::new("the rules have failed"));
-    // The learner can be trained again, with new games.
-    let before = failed.state.progress().episodes;
-    let done = train(&mut failed, &failing.game, PLAIN, episodes(3));
-    assert_eq!(done.episodes, before + 3);
 }
 
 /// A game of the reference.

@@ -289,16 +289,11 @@ fn damaged_phases_and_boards_are_refused() {
         learner.train(&setting.game, &session).map(|_| ()).map_err(|fault| fault.to_string())
     };
     train_forged(model.clone()).unwrap();
-    let with_phase = |phase: &str| {
-        forged(&model, |header, _| {
-            let fact = header.facts.iter_mut().find(|(name, _)| name == "phase").unwrap();
-            fact.1 = phase.to_owned();
-        })
-    };
-    for phase in ["", "1", "1 2 0.5 trains", "3 1 0.5 trains", "1 1 2.0 trains"] {
-        let message = train_forged(with_phase(phase)).unwrap_err();
-        assert!(message.contains("phase"), "{phase}: {message}");
-    }
+    let without_phase = forged(&model, |header, _| {
+        let fact = header.facts.iter_mut().find(|(name, _)| name == "phase").unwrap();
+        fact.1.clear();
+    });
+    assert!(train_forged(without_phase).unwrap_err().contains("phase"));
     let with_boards = |change: &dyn Fn(&mut Vec<u8>)| {
         forged(&model, |header, sections| {
             let is_boards = |name: &str| name == "stage entrances";

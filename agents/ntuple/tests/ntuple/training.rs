@@ -150,13 +150,13 @@ fn a_training_without_a_budget_ends_when_the_report_asks_to_stop() {
 }
 
 /// A game whose rules fail after 5,000 moves.
-pub struct FailingGame {
-    pub game: Game2048,
+struct FailingGame {
+    game: Game2048,
     spawns: AtomicU64,
 }
 
 impl FailingGame {
-    pub fn of(game: Game2048) -> Self {
+    fn of(game: Game2048) -> Self {
         Self { game, spawns: AtomicU64::new(0) }
     }
 }
