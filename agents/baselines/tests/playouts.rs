@@ -2,15 +2,10 @@
 
 use agent_baselines::{Decision, PlayoutConfig, PureMonteCarlo};
 use game_2048::{Config, Game2048};
-use pig::{HOLD, Pig, ROLL};
-use runner_core::{
-    Action, Agent, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, State, Successors, play,
-    playouts,
-};
+use runner_core::{Action, Agent, Game, Outcomes, SingleThread, State, Successors};
 use runner_laws::doubles::{TestThreads, with_turn};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 fn board(rows: usize, cols: usize) -> Game2048 {
@@ -141,28 +136,6 @@ fn a_time_limit_repeats_the_playouts_until_it_is_over() {
     let found = decide(&game, config, game.start(1));
     assert!(began.elapsed() >= time);
     assert!(found.playouts > 10 * 4 && found.playouts.is_multiple_of(40), "{}", found.playouts);
-}
-
-#[test]
-fn it_plays_a_game_without_a_board() {
-    let game = Pig::alone(pig::Config { target: 50, faces: 6 }).unwrap();
-    let host = Arc::new(SingleThread);
-    let mut agent =
-        PureMonteCarlo::with_config(playouts_of(200), game.description(), host).unwrap();
-    let score = |number| {
-        let mut random = Random::stream(Seed(1), number);
-        let episode = play(&game, &mut agent, &mut random, &AtomicBool::new(false));
-        assert!(episode.finished);
-        episode.score
-    };
-    let mean = (0..20).map(score).sum::<f64>() / 20.0;
-    let random = playouts::totals(&game, game.start(0), 10_000, 1).score / 10_000.0;
-    assert!(mean > 0.8 * random, "{mean} against {random} of random play");
-    // Holding all points that are needed ends the game for one point.
-    let found = decide(&game, playouts_of(200), game.parse("banked=40 turn=11").unwrap());
-    assert_eq!(found.best, Some(HOLD));
-    let found = decide(&game, playouts_of(200), game.parse("banked=0 turn=2").unwrap());
-    assert_eq!(found.best, Some(ROLL));
 }
 
 #[test]
