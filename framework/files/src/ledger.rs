@@ -199,26 +199,4 @@ mod tests {
         fs::write(KIND.definition(&folder), "seven").unwrap();
         assert!(lock(&folder).err().unwrap().to_string().contains("experiment.ron: "));
     }
-
-    #[test]
-    fn folders_of_others_are_refused_and_left_as_they_are() {
-        let folder = tempfile::tempdir().unwrap();
-        // The remains of a killed run.
-        fs::create_dir(folder.path().join("models")).unwrap();
-        for name in ["results.jsonl", "results.jsonl.lock", "experiment.ron.runner-tmp"] {
-            fs::write(folder.path().join(name), "").unwrap();
-        }
-        assert_eq!(lock(folder.path()).unwrap().held, None);
-        for (name, text) in [("results.jsonl", "{}\n"), ("models/a.model", "x")] {
-            let path = folder.path().join(name);
-            fs::write(&path, text).unwrap();
-            let error = lock(folder.path()).err().unwrap().to_string();
-            assert!(error.contains("holds other files"), "{name}: {error}");
-            assert_eq!(fs::read_to_string(&path).unwrap(), text);
-            fs::remove_file(&path).unwrap();
-        }
-        let file = folder.path().join("results.jsonl");
-        fs::write(&file, "").unwrap();
-        assert!(lock(&file).err().unwrap().to_string().contains("is not a folder"));
-    }
 }

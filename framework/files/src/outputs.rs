@@ -120,15 +120,4 @@ mod tests {
             assert!(matches!(check(&path("same/link")), Err(OutputError::IsInput(_))));
         }
     }
-
-    #[test]
-    fn files_that_exist_are_refused_unless_they_are_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.model");
-        let outputs = Outputs::default().writes("the model", &file);
-        assert!(outputs.check(false).is_ok());
-        std::fs::write(&file, "").unwrap();
-        assert!(matches!(outputs.check(false), Err(OutputError::Exists(_))));
-        assert!(outputs.check(true).is_ok());
-    }
 }

@@ -166,44 +166,6 @@ mod tests {
         assert_eq!(names(folder.path()), ["a.model"]);
     }
 
-    /// A killed process leaves its temporary files unlocked. The user's own files are
-    /// never taken for those.
-    #[cfg(unix)]
-    #[test]
-    fn temporary_files_of_killed_processes_are_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.model");
-        let leave = || {
-            for name in
-                ["a.model.runner-tmp", "a.model.3.runner-tmp", "a.model.tmp", "b.runner-tmp"]
-            {
-                fs::write(folder.path().join(name), "left behind").unwrap();
-            }
-        };
-        leave();
-        replace(&path, |file| file.write_all(b"new")).unwrap();
-        assert_eq!(names(folder.path()), ["a.model", "a.model.tmp", "b.runner-tmp"]);
-        leave();
-        can_be_written(&path).unwrap();
-        assert_eq!(names(folder.path()), ["a.model", "a.model.tmp", "b.runner-tmp"]);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn temporary_files_of_running_writers_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.model");
-        replace(&path, |outer| {
-            outer.write_all(b"outer, ")?;
-            replace(&path, |inner| inner.write_all(b"inner")).unwrap();
-            assert_eq!(fs::read_to_string(&path).unwrap(), "inner");
-            outer.write_all(b"whole")
-        })
-        .unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "outer, whole");
-        assert_eq!(names(folder.path()), ["a.model"]);
-    }
-
     #[test]
     fn folders_devices_and_missing_folders_are_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();

@@ -46,17 +46,6 @@ proptest! {
 }
 
 #[test]
-fn blocks_are_of_a_mebibyte_and_do_not_span_sections() {
-    let sections = [vec![1; 2 * BLOCK], vec![], vec![2; BLOCK + 5], vec![3; 7]];
-    let file = written(&sections);
-    let container = open(&file).unwrap();
-    container.verify().unwrap();
-    let size = BLOCK as u64;
-    assert_eq!(container.read_range(2, size..size + 5, &mut Vec::new()).unwrap(), [2; 5]);
-    assert_eq!(container.header().fact("moves"), Some("12"));
-}
-
-#[test]
 fn a_range_is_read_across_blocks_and_each_of_its_blocks_is_checked() {
     let bytes: Vec<u8> = (0..3 * BLOCK + 10).map(|k| (k / 1000) as u8).collect();
     let file = written(&[vec![5; 3], bytes.clone()]);

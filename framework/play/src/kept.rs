@@ -288,7 +288,6 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         let twice = text.lines().last().unwrap();
         for (broken, why) in [
-            (text.replace("12.5", "?"), "line 2 is damaged: expected value"),
             (format!("{text}{twice}\n"), "line 4 is damaged: game 7 is there twice"),
             (text.replace("eval", "evil"), "it is of `runner evil`; name another file"),
             ("bread\n".to_owned(), "games.jsonl is no file of games"),

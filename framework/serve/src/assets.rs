@@ -72,16 +72,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn imports_name_modules() {
-        for (name, text) in MODULES {
-            for import in text.split(" from \"./").skip(1) {
-                let import = import.split('"').next().unwrap();
-                assert!(module(import).is_some(), "{name} imports {import}");
-            }
-        }
-    }
-
     /// Returns the relative luminance of a colour such as `#faf8ef`, as WCAG 2 defines it.
     fn luminance(colour: &str) -> f64 {
         let channel = |at: usize| {

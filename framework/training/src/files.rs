@@ -108,36 +108,3 @@ fn weights_only(model: &Path, registry: &Registry) -> Result<Option<String>, Fai
     }
     Ok(contents)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn a_training_overwrites_its_own_files_and_those_of_others_on_request() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        let check = |source: ModelSource, overwrites: bool| {
-            let files = JobFiles { source, model: path("a.model") };
-            files.check([path("starts")], overwrites)
-        };
-        let resumed = |name| ModelSource::Resumed(path(name));
-        assert!(check(ModelSource::Nothing, false).is_ok());
-        fs::write(path("a.model"), "").unwrap();
-        fs::write(path("starts"), "").unwrap();
-        assert!(matches!(check(ModelSource::Nothing, false), Err(RefusedFiles::Exists(_))));
-        assert!(check(ModelSource::Nothing, true).is_ok());
-        assert!(check(resumed("a.model"), false).is_ok());
-        assert!(matches!(check(resumed("a.player"), true), Err(RefusedFiles::Beside(_))));
-        // To overwrite files never destroys an input.
-        for input in ["a.model", "a.model.curve.jsonl", "a.model.lock"] {
-            fs::write(path(input), "").unwrap();
-            let refused = check(ModelSource::Other(path(input)), true);
-            assert!(
-                matches!(refused, Err(RefusedFiles::Outputs(OutputError::IsInput(_)))),
-                "{input}"
-            );
-        }
-    }
-}
