@@ -9,16 +9,9 @@ use runner_core::{
     Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,
 };
 use runner_files::container::{self, Header};
-use runner_files::{Container, varint};
+use runner_files::Container;
 use std::io::Write;
 use std::sync::Arc;
-
-/// Contexts of the coder of the formats with steps, and the symbols of each, of which the frequency
-/// of the last one follows from the others.
-const CONTEXTS: usize = 1972;
-const SYMBOLS: usize = 32;
-/// The sum of the frequencies of a context.
-const TOTAL: usize = 1 << 12;
 
 thread_local! {
     static SUBJECT: Subject = Subject::new();
@@ -28,8 +21,6 @@ thread_local! {
 struct Subject {
     learner: TcNtuple,
     headers: Vec<Header>,
-    /// Of the coder of the formats with steps: every symbol is equally frequent in every context.
-    frequencies: Vec<u8>,
 }
 
 impl Subject {
@@ -50,20 +41,7 @@ impl Subject {
         };
         let names = learner.formats().into_iter().map(|format| format.name);
         let headers = names.filter_map(|name| header(&name)).collect();
-        let mut frequencies = Vec::new();
-        for _ in 0..CONTEXTS {
-            varint::push(SYMBOLS as u128 - 1, &mut frequencies);
-            (1..SYMBOLS).for_each(|_| varint::push((TOTAL / SYMBOLS) as u128, &mut frequencies));
-        }
-        let tiny = Container::open(&folder.path().join("tiny")).expect("it is whole");
-        let sections = ["frequencies", "pieces", "coded weights", "recent games"];
-        let mut sections = sections.map(|name| tiny.read_section(name).expect("it is whole"));
-        sections[0].clone_from(&frequencies);
-        let other = build(tiny.header(), &sections);
-        let refused =
-            learner.load_bytes(&other, "tiny").err().map_or(String::new(), |fault| fault.0);
-        assert!(!refused.contains("frequencies"), "the number of contexts is right: {refused}");
-        Self { learner, headers, frequencies }
+        Self { learner, headers }
     }
 
     /// Loads a model. A refused model must not change the learner.
@@ -93,10 +71,6 @@ fn load(data: &[u8]) {
     SUBJECT.with(|subject| {
         subject.load(data);
         for header in &subject.headers {
-            if header.sections[0].name == "frequencies" {
-                let frequencies = subject.frequencies.clone();
-                subject.load(&build(header, &[frequencies, list(data), data.to_vec()]));
-            }
             let sections = [list(data), data.to_vec()];
             subject.load(&build(header, &sections));
             subject.load(&build(header, &[Vec::new(), Vec::new(), data.to_vec()]));
