@@ -32,8 +32,6 @@ pub enum At {
     /// It plays by the number of its earlier games.
     Memory,
     Endless,
-    /// Its hundredth decision takes 12 seconds.
-    Slow,
     /// It calls itself until its stack is full.
     Overflow,
 }
@@ -82,9 +80,6 @@ impl Agent for FaultyAgent {
             At::Memory if self.games > 2 => return Some(last),
             At::Endless => crate::never_return(),
             At::Overflow => assert!(overflow(0) > 0),
-            At::Slow if DECISIONS.fetch_add(1, Relaxed) == 100 => {
-                std::thread::sleep(std::time::Duration::from_secs(12));
-            }
             _ => {}
         }
         if !turn.random.is_multiple_of(self.config.once_in) {

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
 
 /// The call that panics, or another fault. `Endless` calls never return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,8 +16,6 @@ pub enum At {
     Nowhere,
     Train,
     EndlessTrain,
-    /// Training panics after it has reported progress that cannot be.
-    Report,
     Task,
     /// Training returns and has done nothing.
     Idle,
@@ -69,14 +66,6 @@ impl Learner for FaultyLearner {
         assert!(self.at != At::Train, "the training went wrong");
         if self.at == At::EndlessTrain {
             crate::never_return();
-        }
-        if self.at == At::Report {
-            let mut odd = TrainingProgress { mean: f64::NAN, ..TrainingProgress::default() };
-            (odd.moves, odd.window, odd.elapsed) = (u64::MAX, u64::MAX, Duration::MAX);
-            odd.ended = vec![(u64::MAX, u64::MAX); 40];
-            odd.series.push(("\u{1b}[31m".repeat(100), f64::INFINITY));
-            (session.report)(&odd);
-            panic!("the training went wrong after a report");
         }
         session.host.for_each(4, &|i| assert!(self.at != At::Task || i != 2, "task 2 went wrong"));
         let moves = session.budget.moves.unwrap_or(1000);
