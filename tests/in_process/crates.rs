@@ -1,7 +1,7 @@
 //! Crates depend on each other in a fixed order, with the games, the agents and the program apart
-//! from each other, and their manifests switch off no tests that exist.
+//! from each other.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Returns the packages of the workspace as cargo describes them.
@@ -74,40 +74,4 @@ fn crates_depend_on_each_other_in_one_order() {
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
-}
-
-/// Returns the files of Rust in a folder.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            found.push(path);
-        }
-    }
-    found
-}
-
-/// Manifests switch off the tests of libraries that have none, because it takes long to compile
-/// them.
-#[test]
-fn libraries_whose_tests_are_switched_off_have_none() {
-    let mut count = 0;
-    for package in packages() {
-        for target in package["targets"].as_array().unwrap() {
-            let kinds = target["kind"].as_array().unwrap();
-            let is_library = kinds.iter().any(|kind| kind == "lib" || kind == "rlib");
-            if is_library && target["test"] == false {
-                count += 1;
-                let root = Path::new(target["src_path"].as_str().unwrap());
-                for file in sources(root.parent().unwrap()) {
-                    let code = std::fs::read_to_string(&file).unwrap();
-                    assert!(!code.contains("#[test]\n"), "{}: `test = false`", file.display());
-                }
-            }
-        }
-    }
-    assert!(count >= 5, "{count}");
 }

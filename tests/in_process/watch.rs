@@ -15,7 +15,6 @@ use runner_session::timeline::Timeline;
 use runner_watch::colors::{Colors, Look};
 use runner_watch::screen::{SMALLEST, draw};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -148,20 +147,6 @@ fn person_plays_at_once_and_sees_the_values_on_request() {
     obey(&mut session, Command::Act { action: legal.0 });
     assert!(session.shown_opinion().is_none(), "the hint was for the position before");
     assert_eq!((session.mover(), session.timeline().at()), (Mover::Person, 2));
-}
-
-#[test]
-fn player_that_is_loaded_plays_the_game_that_is_shown() {
-    let registry = linked();
-    let mut setup = setup(&registry, "2048", Some("greedy"), FULL);
-    let player = setup.player.take().unwrap();
-    let mut session = Session::new(setup).unwrap();
-    session.wait_for_player("loading".into());
-    session.tick(Instant::now()).unwrap();
-    assert_eq!((session.mover(), session.timeline().at()), (Mover::Player, 0));
-    session.set_player(player).unwrap();
-    tick_until(&mut session, Session::is_over);
-    assert!(!session.timeline().has_moves_of_person());
 }
 
 #[test]
@@ -336,24 +321,6 @@ fn player_begins_the_next_game_unless_a_key_is_pressed() {
         session.tick(Instant::now() + Duration::from_secs(3600 * hours)).unwrap();
     }
     assert!(session.is_over() && session.timeline().start() == second);
-}
-
-#[test]
-fn saved_game_is_replayed_and_never_overwrites_a_file() {
-    let registry = linked();
-    let folder = tempfile::tempdir().unwrap();
-    let file: PathBuf = folder.path().join("a.rec");
-    let mut start = setup(&registry, "threes", Some("greedy"), FULL);
-    start.records = Some(file.clone());
-    let mut session = Session::new(start).unwrap();
-    tick_until(&mut session, Session::is_over);
-    obey(&mut session, Command::Save);
-    assert!(session.message().contains("saved in"), "{}", session.message());
-    let record = RecordReader::open(&file).unwrap().next().unwrap().unwrap();
-    assert_eq!(record.score, session.timeline().score());
-    replay(&*session.game().rules, &record).verify().unwrap();
-    obey(&mut session, Command::Save);
-    assert!(session.message().contains("exists already"), "{}", session.message());
 }
 
 #[cfg(unix)]

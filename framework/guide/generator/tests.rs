@@ -1,6 +1,6 @@
 //! The committed documents are current, and their links lead somewhere.
 
-use super::{files, recipes, root};
+use super::{files, root};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,22 +15,6 @@ fn generated_files_are_current() {
             file.path
         );
     }
-}
-
-/// The picture of the README has the score of the recipe that its text and caption name.
-#[test]
-fn picture_of_the_readme_ends_at_the_score_of_its_text() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let (_, shown) = readme.split_once("](").unwrap();
-    assert!(
-        shown.starts_with("framework/guide/src/pictures/recipes.svg)\n\n*Mean score"),
-        "{shown}"
-    );
-    let mut ours = recipes::scores().into_iter().filter(|score| score.is_ours());
-    let last = ours.next_back().unwrap();
-    assert_eq!((last.moves, last.plies), (1e10, 3));
-    let mean = runner_spec::quantity::grouped(last.mean as u64);
-    assert!(readme.contains(&format!("three hours ({mean}) of training")), "{mean}");
 }
 
 fn documents() -> Vec<PathBuf> {
@@ -113,59 +97,6 @@ fn links_lead_to_files_and_headings_that_exist() {
         }
     }
     assert!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
-}
-
-fn sources(folder: &Path) -> String {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let texts = entries.map(|path| {
-        if path.is_dir() {
-            sources(&path)
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            fs::read_to_string(path).unwrap()
-        } else {
-            String::new()
-        }
-    });
-    texts.collect()
-}
-
-#[test]
-fn tests_that_guard_the_invariants_exist() {
-    let sources: String = ["agents", "framework", "games", "tests"]
-        .map(|folder| sources(&root().join(folder)))
-        .concat();
-    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
-    let (_, table) = text.split_once("| invariant | test |").unwrap();
-    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
-    let tests = rows.map(|row| row.rsplit(" | ").next().unwrap());
-    let names: Vec<_> = tests.flat_map(|tests| tests.split('`').skip(1).step_by(2)).collect();
-    assert!(names.len() >= 10, "{names:?}");
-    for name in names {
-        // A transcript is named in the list of `tests/program/transcripts.rs`.
-        let forms = [format!("fn {name}()"), format!("\n    {name},\n")];
-        assert!(forms.iter().any(|form| sources.contains(form)), "no test is named {name}");
-    }
-}
-
-/// Rust that nothing compiles becomes wrong. A block is a file of a crate that a test builds,
-/// or an excerpt of the sources.
-#[test]
-fn every_rust_block_is_built_or_generated() {
-    for document in documents() {
-        let text = fs::read_to_string(&document).unwrap();
-        let mut generated = false;
-        for line in text.lines() {
-            match line {
-                "<!-- end -->" => generated = false,
-                line if line.starts_with("<!-- generated: ") => generated = true,
-                line if line.starts_with("```rust") => {
-                    let built = line.starts_with("```rust,file=");
-                    assert!(built || generated, "{}: {line}", document.display());
-                }
-                _ => {}
-            }
-        }
-    }
 }
 
 #[test]
