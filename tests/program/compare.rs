@@ -188,13 +188,3 @@ fn fault_is_named_with_the_command_that_plays_its_game_again() {
     assert_eq!(faults(games), 1, "{error}");
     assert!(games == 1 || faults(games - 1) == 0, "{error}");
 }
-
-#[test]
-fn players_are_not_called_equal_by_numbers_of_both_signs() {
-    // `random` has a mean of 61 points and `greedy` of 82, which is more than the margin. The luck
-    // by the ratings of `rows` varies a thousand times as much as the scores.
-    let compare = "compare --game '2048(rows: 2, cols: 3)' --a random --b greedy --luck rows";
-    let found = Place::new().sh(format!("{compare} --margin 20% --games 8k --json"));
-    assert_eq!(found.code, Some(0), "{found:?}");
-    assert_eq!(found.json()["verdict"], "b");
-}

@@ -1,27 +1,10 @@
 //! `runner conform`: implementations of games, compared with the rules.
 
 use crate::harness::place::Place;
-use serde_json::{Value, json};
 use std::fs;
 
 /// A transition of 2048 that follows the rules.
 const RIGHT: &str = r#"{"state": [[2,2,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]], "start": true, "action": "left", "reward": 4, "next": [[4,0,0,0],[0,0,0,0],[0,2,0,0],[0,0,0,0]], "terminal": false}"#;
-
-#[test]
-fn the_program_conforms_to_itself() {
-    let place = Place::new();
-    let runner = env!("CARGO_BIN_EXE_runner");
-    let variant = "2048(walls: [5], cap: 256, goal: 64, spawn: [(2, 0.8), (8, 0.2)])";
-    for game in ["threes(rows: 3)", "1024(blocked: [5])", variant] {
-        let ran = place.done(format!(
-            "conform --json --game '{game}' --steps 400 -- {runner} play --stdio --game '{game}'"
-        ));
-        let result: Value = serde_json::from_str(&ran.out).unwrap();
-        assert!(result["verdict"].as_str().unwrap().starts_with("conforms"), "{result}");
-        assert_eq!(result["steps"], 400);
-        assert_eq!(result["counterexamples"], json!([]));
-    }
-}
 
 #[test]
 fn transitions_of_a_file_are_judged_and_named_by_their_line() {

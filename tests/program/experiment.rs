@@ -1,4 +1,4 @@
-//! Tests of `runner experiment`: the table, continuing, and folders and files that are refused.
+//! Tests of `runner experiment`: the table, continuing, and models that are refused.
 //! The learner of the tests is deterministic, so an experiment in pieces is compared with one
 //! in a single run.
 
@@ -191,26 +191,6 @@ fn model_that_was_replaced_in_the_folder_is_not_evaluated() {
 }
 
 #[test]
-fn damaged_checkpoint_of_an_experiment_is_named_with_what_helps() {
-    let place = Place::of_experiment(&[ONE_SEED]);
-    place.json("experiment e.ron --only fast");
-    place.train_model(GAME, "table", &format!("--seed 1 --moves 1k --model {MODEL}"));
-    let mut bytes = fs::read(place.path(MODEL)).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    let mut told = String::new();
-    for damaged in [&bytes[..], &bytes[..middle]] {
-        fs::write(place.path(MODEL), damaged).unwrap();
-        told += &place.transcript("experiment e.ron");
-    }
-    // The header holds a time.
-    let told = told.replace(&bytes.len().to_string(), "SIZE").replace(&middle.to_string(), "HALF");
-    assert_snapshot!(told);
-    fs::remove_file(place.path(MODEL)).unwrap();
-    place.complete();
-}
-
-#[test]
 fn parts_without_results_may_be_changed() {
     let place = Place::of_experiment(&[ONE_SEED]);
     place.json("experiment e.ron --only fast");
@@ -224,25 +204,6 @@ fn parts_without_results_may_be_changed() {
     place.write_experiment(&[ONE_SEED, ("name: \"slow, 0.1\"", "name: \"slower\"")]);
     place.json("experiment e.ron --only fast");
     assert_eq!(place.records(), before);
-}
-
-/// The model is that of an agent that plays the learner together with it.
-#[test]
-fn replaced_model_is_named() {
-    let place = Place::of_experiment(&[
-        ("follow(value: learner)", "alternate(agents: [learner, table(model: \"b.model\")])"),
-        ("20k", "1k"),
-        ("20000", "1000"),
-        ONE_SEED,
-        ("goal: 64", "goal: 2048"),
-    ]);
-    place.train_model(GAME, "table", "--moves 1k --model b.model --seed 1");
-    place.complete();
-    let model = fs::read(place.path("b.model")).unwrap();
-    place.train_model(GAME, "table", "--moves 1k --model b.model --seed 2");
-    place.expect_replaced_model("experiment e.ron", 2, "b.model");
-    fs::write(place.path("b.model"), model).unwrap();
-    place.done("experiment e.ron");
 }
 
 #[test]

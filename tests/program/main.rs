@@ -21,7 +21,6 @@ mod harness;
 #[cfg(unix)]
 mod kills;
 mod models;
-mod networks;
 mod new_plugin;
 mod options;
 mod play;
@@ -39,4 +38,3 @@ mod training;
 mod transcripts;
 mod tune;
 mod watch;
-mod wrapping;

@@ -103,7 +103,6 @@ fn an_average_has_the_mean_of_each_number() {
     assert_eq!(fs::read(place.path("mean.model")).unwrap(), before);
 }
 
-/// Every format averages, also the one whose files do not name their learner.
 #[test]
 fn models_are_compared_in_their_game() {
     let place = Place::with_models();
@@ -112,26 +111,6 @@ fn models_are_compared_in_their_game() {
     let compared = place.sh(format!("compare --a {one} --b {two} --games 16 --json")).json();
     let game = compared["game"].as_str().unwrap();
     assert!(game.starts_with("2048(rows: 2, cols: 3"), "{game}");
-}
-
-#[test]
-fn models_of_tdl2048_are_averaged_with_and_without_named_learners() {
-    let place = Place::new();
-    place.create_network("a.model", "012 45", "1");
-    place.create_network("b.model", "012 45", "2");
-    for (from, to) in [("a.model", "a.w"), ("b.model", "b.w"), ("b.model", "b.player")] {
-        place.silent(format!("model convert {from} {to}"));
-    }
-    place.silent("model average m.w a.w b.w");
-    place.silent("model average mixed.w b.player a.w");
-    place.silent("model average td.w a.w b.w --game 2048 --agent 'td-ntuple(network: \"012 45\")'");
-    // The values of m.w begin at byte 24: entry k of the mean is the mean of both.
-    let first = |file: &str| {
-        let bytes = fs::read(place.path(file)).unwrap();
-        f32::from_le_bytes(bytes[24 + 4 * 0x111..][..4].try_into().unwrap())
-    };
-    let (a, b) = (first("a.w"), first("b.w"));
-    assert!((first("m.w") - (a + b) / 2.0).abs() <= 1e-3 * a.abs().max(1.0));
 }
 
 #[test]
@@ -209,12 +188,6 @@ fn a_model_of_tdl2048_is_described_and_verified() {
     fs::copy(place.path("n.w"), place.path("old.w")).unwrap();
     place.done("train --resume --model old.w --moves 1k");
     assert_eq!(place.fact("old.model", "moves"), "1000");
-    let whole = fs::read(place.path("n.w")).unwrap();
-    fs::write(place.path("bad.w"), &whole[..whole.len() - 1]).unwrap();
-    for command in ["info", "verify"] {
-        let refused = place.sh(format!("model {command} bad.w"));
-        assert!(refused.error().contains("bad.w is damaged: it is truncated"), "{refused:?}");
-    }
 }
 
 /// A header may leave out parameters that have their defaults, as those of the shipped models do.
@@ -244,41 +217,6 @@ fn control_characters_of_a_header_are_not_printed() {
         let printed = place.silent(line);
         assert!(printed.chars().all(|c| c == '\n' || !c.is_control()), "{printed:?}");
     }
-}
-
-/// The numbers are those that reading the weights needs, and those that are only printed.
-#[test]
-fn impossible_numbers_of_a_header_are_refused_by_every_command() {
-    let place = Place::new();
-    place.create_network("n.model", "012 45", "1");
-    place.silent("model convert n.model n.tiny");
-    for (fact, number) in [
-        ("weights", "nan"),
-        ("initial", "1e38"),
-        ("step", "1e-40"),
-        ("step", "inf"),
-        ("mean", "NaN"),
-        ("seconds", "inf"),
-    ] {
-        place.forge("n.tiny", "bad.model", |header| {
-            let mut facts = header.facts.iter_mut();
-            facts.find(|(name, _)| name == fact).unwrap().1 = number.to_owned();
-        });
-        for line in [
-            "model info bad.model",
-            "model verify bad.model",
-            "model convert bad.model x.model",
-            "model average x.model bad.model n.model",
-            "train --resume --model bad.model --moves 21k",
-            "eval --game 2048 --agent 'tc-ntuple(model: \"bad.model\")' --games 1",
-        ] {
-            let refused = place.sh(line);
-            assert!(refused.code.is_some_and(|code| code != 0), "{line}: {refused:?}");
-            let error = refused.error();
-            assert!(error.contains("bad.model") && error.contains(fact), "{line}: {error}");
-        }
-    }
-    assert!(!place.path("x.model").exists());
 }
 
 /// A header may name a plugin that this program does not have.
@@ -328,16 +266,4 @@ fn a_report_that_cannot_be_printed_says_that_the_model_is_written() {
         assert_eq!(failed.code, Some(1));
         place.silent(format!("model verify {file}"));
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_limit_of_the_file_size_leaves_no_part_of_a_model() {
-    let place = Place::new();
-    place.create_network("n.model", "012 45", "1");
-    let before = place.names();
-    let failed = place.on_full_disk(1, "model convert n.model n.w");
-    assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
-    assert!(failed.error().contains("n.w"), "{failed:?}");
-    assert_eq!(place.names(), before);
 }

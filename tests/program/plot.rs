@@ -90,21 +90,6 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
     assert!(!place.path("a.svg").exists());
 }
 
-#[test]
-fn format_of_a_chart_is_that_of_its_extension() {
-    let place = Place::new();
-    evaluate(&place, "2048", "random", "a.json");
-    for (out, start) in [("a.png", &b"\x89PNG"[..]), ("a.PDF", b"%PDF-1.4"), ("a.svg", b"<svg")] {
-        place.done(format!("plot scores a.json --out {out}"));
-        assert!(fs::read(place.path(out)).unwrap().starts_with(start), "{out}");
-    }
-    for out in ["a.gif", "a"] {
-        let refused = place.sh(format!("plot scores a.json --out {out}"));
-        assert_eq!(refused.error(), format!("--out {out} must end in .svg, .png or .pdf"));
-        assert_eq!(refused.code, Some(2));
-    }
-}
-
 /// Trains a learner on a small board in two parts, each of which ends with a point of the curve, and
 /// returns the name of the curve.
 #[track_caller]

@@ -1,27 +1,7 @@
-//! Tests of presets: listed, printed, trained, and stated by results and models.
+//! Models and results state the parameters of a preset.
 
 use crate::harness::place::Place;
 use crate::harness::transcript::assert_snapshot;
-
-#[test]
-fn plugin_is_shown_with_its_presets_and_each_is_printed_on_request() {
-    let place = Place::new();
-    let shown = place.done("plugins show tc-ntuple").out;
-    for expected in ["preset [default: None]", "--preset NAME"] {
-        assert!(shown.contains(expected), "{expected}: {shown}");
-    }
-    let is_listed = |line: &str| line.contains("delayed-tc-2017 ") && line.contains(" 16 stages");
-    assert!(shown.lines().any(is_listed), "{shown}");
-    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
-    let json = place.json("plugins show tc-ntuple");
-    let presets = json["presets"].as_array().unwrap();
-    let first = presets.iter().find(|preset| preset["name"] == "delayed-tc-2017").unwrap();
-    assert!(first["about"].as_str().unwrap().starts_with("16 stages"), "{first}");
-
-    let printed = place.done("plugins show tc-ntuple --preset delayed-tc-2017").out;
-    assert_eq!(printed, first["text"].as_str().unwrap());
-    assert!(printed.contains("stages: \"2^4\""), "{printed}");
-}
 
 #[test]
 fn models_and_results_state_the_parameters_of_the_preset() {

@@ -1,14 +1,11 @@
-//! The agent `process`: programs as players, here shell scripts, and one in Python.
+//! The agent `process`: programs as players, here shell scripts.
 
 use crate::harness::place::Place;
 use crate::harness::session::Session;
 #[cfg(target_os = "linux")]
 use crate::harness::signals;
-use crate::harness::transcript::assert_snapshot;
-use crate::harness::{is_missing, ran};
 use serde_json::Value;
 use std::fs;
-use std::process::Command;
 
 /// The game of these tests, with short games.
 const GAME: &str = "2048(rows: 2, cols: 3)";
@@ -98,34 +95,6 @@ fn session_of_a_driver_in_the_guide_is_real() {
     driver.end();
 }
 
-#[test]
-fn new_agent_in_python_passes_its_tests_and_plays() {
-    if is_missing("python3") {
-        return;
-    }
-    let place = Place::new();
-    let made = place.done("plugins new process my-agent");
-    let agent = "process(command: [\"python3\", \"agent.py\"])";
-    for line in ["cd my-agent", "python3 test_agent.py"] {
-        assert!(made.out.contains(&format!("    {line}\n")), "{}", made.out);
-    }
-    assert!(made.out.contains(agent), "{}", made.out);
-    assert!(place.text("my-agent/README.md").contains(agent));
-    let folder = place.path("my-agent");
-    let tested = Command::new("python3").arg("test_agent.py").current_dir(&folder).output();
-    let tested = tested.unwrap();
-    assert!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stderr));
-    let play = |threads: u32| {
-        let more = format!("--games 4 --json --scores --threads {threads}");
-        let mut eval = place.line(format!("eval --game 2048 --agent '{agent}' {more}"));
-        let result = ran(eval.current_dir(&folder)).success().json();
-        assert_eq!(result["faults"], 0, "{result}");
-        result["scores"].clone()
-    };
-    assert_eq!(play(1), play(2));
-    assert_snapshot!(place.transcript("plugins new process other --framework ."));
-}
-
 /// Starts an evaluation whose agent hangs at its first turn, and waits until it does.
 #[cfg(target_os = "linux")]
 fn hanging(place: &Place, limits: &str) -> (std::process::Child, Vec<String>) {
@@ -157,17 +126,6 @@ fn no_process_is_left_when_the_runner_is_killed() {
     let (child, ids) = hanging(&place, "");
     signals::signal(&child, "KILL");
     assert!(!child.wait_with_output().unwrap().status.success());
-    assert_gone(&ids);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn no_process_is_left_after_an_interrupt() {
-    let place = Place::new();
-    let (child, ids) = hanging(&place, ", time: \"1500ms\"");
-    signals::interrupt(&child);
-    // The move under way ends at its limit.
-    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     assert_gone(&ids);
 }
 

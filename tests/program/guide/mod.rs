@@ -1,5 +1,5 @@
-//! Runs every shell command of the documents and every configuration file of the
-//! experiments, with their budgets cut by the scripts in `bin`.
+//! Runs every shell command of the documents and some configuration files of the experiments, with
+//! their budgets cut by the scripts in `bin`.
 
 mod experiments;
 mod markdown;
@@ -185,16 +185,6 @@ documents! {
     the_agent_builds_and_plays: "framework/guide/src/plugins/agent.md",
     the_learner_builds_and_plays: "framework/guide/src/plugins/learner.md",
     the_program_in_python_plays: "framework/guide/src/plugins/process.md",
-}
-
-/// The archive has no other page of the guide, and a release has one file of checksums.
-#[test]
-fn the_page_of_the_archive_names_what_a_release_has() {
-    let page = fs::read_to_string(root().join("framework/guide/src/install.md")).unwrap();
-    assert!(!page.contains("]("), "a link");
-    let publish = fs::read_to_string(root().join(".ci/publish")).unwrap();
-    let is_there = |text: &str| text.contains("SHA256SUMS");
-    assert!(is_there(&publish) && is_there(&page) && !page.contains(".sha256"));
 }
 
 #[test]

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// A tournament of about a second.
 const LONG: &str = "tournament --game 2048 threes --agent greedy-merges rows random";
-const GAMES: &str = "--games 700 --out t";
 
 /// Starts the tournament of three agents.
 fn start(place: &Place, more: &str) -> Child {
@@ -138,20 +136,4 @@ fn change(library: &Path) {
     let other = [fs::read(library).unwrap(), vec![0]].concat();
     fs::remove_file(library).unwrap();
     fs::write(library, other).unwrap();
-}
-
-#[test]
-fn command_of_an_interrupted_tournament_completes_it() {
-    let whole = Place::new();
-    whole.done(format!("{LONG} {GAMES}"));
-    let place = Place::new();
-    let child = start(&place, GAMES);
-    let results = place.path("t/results.jsonl");
-    await_listening(&child, || fs::metadata(&results).is_ok_and(|file| file.len() > 0));
-    interrupt(&child);
-    let stopped = finish(child);
-    if let Some((_, resume)) = stopped.err.trim().split_once("continue with: ") {
-        place.shell(resume).success();
-    }
-    assert_eq!(place.results("t"), whole.results("t"));
 }

@@ -1,8 +1,8 @@
 //! The display of a training, on a terminal and elsewhere.
 
 use super::*;
+use crate::harness::is_missing;
 use crate::harness::terminal::on_terminal;
-use crate::harness::{is_missing, library};
 
 const WORDS: &str =
     "train --game 2048 --agent 'tc-ntuple(network: \"012 345\")' --for 1500ms --model a.model";
@@ -34,28 +34,4 @@ fn training_without_a_terminal_prints_plain_lines() {
     let trained = place.done(WORDS.replace("1500ms", "11s"));
     assert!(trained.err.contains("left, ") && trained.err.contains(", mean "), "{trained:?}");
     assert!(!trained.err.contains('\x1b'), "{trained:?}");
-}
-
-#[test]
-fn panic_of_a_learner_after_odd_reports_leaves_the_terminal_and_the_model() {
-    if is_missing("script") {
-        return;
-    }
-    for (columns, lines) in [(80, 24), (30, 8)] {
-        let place = Place::new();
-        let (model, library) = (place.path("a.model"), library("test_faulty"));
-        let words = format!(
-            "train --game faulty --agent 'faulty-learner(at: report)' --moves 10k --model {} \
-             --plugin-path {}",
-            model.display(),
-            library.display()
-        );
-        let (code, out) = on_terminal(columns, lines, &words, "");
-        assert_eq!(code, Some(1), "{out}");
-        let (shown, error) = out.split_once("error: ").expect("the error is printed");
-        assert!(error.contains("the training went wrong after a report"), "{out}");
-        assert!(shown.contains("/s"), "progress was shown: {out}");
-        assert!(!out.contains("\x1b[?"), "no mode of the terminal is changed: {out}");
-        assert_eq!(fs::read_to_string(&model).unwrap(), "0", "the model of the beginning");
-    }
 }

@@ -71,19 +71,6 @@ fn ignored_hang_up_does_not_stop_a_training() {
     assert_eq!(finish(child).code, Some(130));
 }
 
-/// A run that is interrupted before its training begins, here while it reads its
-/// configuration, names the command that continues too.
-#[test]
-fn run_is_interrupted_cleanly_from_its_start() {
-    let place = Place::of_models();
-    let child = place.start(play("table", "1h"));
-    await_listening(&child, || true);
-    interrupt(&child);
-    let stopped = finish(child);
-    assert_eq!(stopped.code, Some(130), "{stopped:?}");
-    stopped.only_line("interrupted: the model is saved");
-}
-
 /// A signal may also come after the first move, when the old model is replaced.
 #[test]
 fn training_that_is_interrupted_before_its_first_move_leaves_the_old_model() {
