@@ -128,7 +128,7 @@ pub struct Definition<'a> {
 }
 
 impl Definition<'_> {
-    /// Returns the network with its inheritance and what it learns, for a board of this game.
+    /// Returns the network, its inheritance and its value function, for a board of this game.
     pub fn read<S: ReadAt>(
         self,
         model: Option<&Model<S>>,

@@ -132,7 +132,7 @@ pub struct Figures {
     pub moves_per_second: Option<f64>,
 }
 
-/// What a run changes of the file of an experiment.
+/// Changes of a run to the file of an experiment.
 #[derive(Default)]
 pub struct ExperimentChanges<'a> {
     pub scale: Option<PositiveNumber>,

@@ -95,7 +95,7 @@ fn details(plugins: &[&PluginInfo], shared: &[String]) -> String {
     let mut out = String::new();
     for PluginInfo { name, about, parameters, presets, .. } in plugins {
         let _ = writeln!(out, "### `{name}`\n\n{}.\n", cell(&capitalised(about)));
-        // The table of presets stands for the parameter of that name.
+        // The table of presets replaces the parameter of that name.
         let named = parameters.iter().filter(|parameter| parameter.name != "preset");
         let own: Vec<_> = named.map(row).filter(|row| !shared.contains(row)).collect();
         if own.is_empty() {

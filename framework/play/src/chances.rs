@@ -11,7 +11,7 @@ use serde::Serialize;
 /// Number of tiles whose chances are given.
 const TILES: usize = 2;
 
-/// What is known of the chances of a player in a game.
+/// The fits for the tiles of a player in a game.
 #[derive(Clone, Debug, Default)]
 pub struct Chances(Vec<TileFit>);
 

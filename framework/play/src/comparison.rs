@@ -191,8 +191,8 @@ impl State {
         true
     }
 
-    /// Adds a batch to the games of a player, and returns the mean of what is compared of it, or
-    /// its first game without a score.
+    /// Adds a batch to the games of a player, and returns its mean score, score less luck or
+    /// rate, or its first game without a score.
     fn add(
         &mut self,
         player: usize,

@@ -1,4 +1,4 @@
-//! What a result depends on beside its definition: the files that specs name, such as models,
+//! The inputs of a result beside its definition: the files that specs name, such as models,
 //! exact tables and programs, and the plugins. Each has a checksum or a version, so that a change
 //! is noticed. No output of a job is one of its files.
 

@@ -71,7 +71,7 @@ pub fn guard<R>(label: fn() -> String, method: impl FnOnce() -> R) -> Reply<R> {
     answer
 }
 
-/// What an object stands for, on its own side.
+/// The implementation behind an object, on the side that created it.
 pub struct Target<E> {
     /// Kind, name and file, for messages.
     pub label: fn() -> String,
@@ -153,10 +153,10 @@ pub struct Ownership {
     release: unsafe extern "C" fn(Pointer),
 }
 
-// SAFETY: targets are `Send` on their own side: the constructors require it, and one that is lent
-// stays on its thread.
+// SAFETY: targets are `Send` on the side that created them: the constructors require it, and a
+// borrowed one stays on its thread.
 unsafe impl<T> Send for Object<T> {}
-// SAFETY: the target of an object with a shared table is `Sync` on its own side.
+// SAFETY: the target of an object with a shared table is `Sync` on the side that created it.
 unsafe impl<T: Shared> Sync for Object<T> {}
 
 impl<T: Shared> Object<T> {
@@ -167,7 +167,7 @@ impl<T: Shared> Object<T> {
         unsafe { Self::new(target.into_pointer(), table, ownership) }
     }
 
-    /// Calls `task` with an object whose target is lent until it returns. It cannot be cloned.
+    /// Calls `task` with an object that borrows its target. The object cannot be cloned.
     pub fn lend<E: Sync, R>(
         target: &Target<E>,
         table: &T::For<E>,
@@ -236,7 +236,7 @@ impl<T: Table> Object<T> {
 }
 
 impl<T> Clone for Object<T> {
-    /// Raises a fault if the target is lent.
+    /// Raises a fault if the target is borrowed.
     fn clone(&self) -> Self {
         let &Self { table, game, ownership, label, .. } = self;
         // SAFETY: as in `label`.

@@ -341,7 +341,7 @@ fn a_game_that_is_borrowed_for_a_call_cannot_be_kept() {
     }
 }
 
-/// Whatever the compiler allows with lent lists, games, hosts and sessions leaves memory whole.
+/// Whatever the compiler allows with borrowed lists, games, hosts and sessions leaves memory whole.
 #[test]
 fn what_is_lent_may_be_exchanged_kept_and_sent_to_threads() {
     {

@@ -156,7 +156,7 @@ impl Comparison {
             [Some(Sign::Negative), ..] => Verdict::B,
             // 0 lies between the two means, so the difference lies between the margin and its
             // negative, whichever of them is positive. If the mean of B may be 0, so may the
-            // margin, and the two are not told apart.
+            // margin, and equality is not accepted.
             [_, Some(less), Some(plus)] if less != plus => Verdict::Equal,
             _ => Verdict::Undecided,
         }

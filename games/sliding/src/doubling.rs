@@ -54,8 +54,8 @@ impl LineRule for Doubling {
     }
 }
 
-/// Returns the cells of stones in ascending order, or what is wrong with this parameter of a board
-/// of valid size.
+/// Returns the cells of stones in ascending order, or an error for this parameter of a board of
+/// valid size.
 pub fn stones(
     parameter: &str,
     mut cells: Vec<usize>,

@@ -43,7 +43,7 @@ pub fn strong_agent(game: &str) -> (&'static str, &'static str) {
 }
 
 /// Players of a game from the strongest to a beginner: each a spec and its mean score, if that was
-/// measured. `game` is the complete spec. The means of 40 to 1,000 games each stand in the guide's
+/// measured. `game` is the complete spec. The means of 40 to 1,000 games each are in the guide's
 /// results.
 #[must_use]
 pub fn levels(game: &str) -> [(&'static str, Option<u32>); 4] {

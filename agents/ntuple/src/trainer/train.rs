@@ -1,4 +1,4 @@
-//! A training from its beginning to its end: what it continues, on how many threads, and what it leaves.
+//! A training from start to end: the checkpoint that it continues, its threads, and its result.
 
 use super::game::TrainingGame;
 use super::in_step;

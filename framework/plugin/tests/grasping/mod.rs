@@ -1,5 +1,5 @@
-//! Plugins that do in safe code all that the compiler allows with what they are lent: they exchange
-//! it, keep copies of it, and send it to other threads.
+//! Plugins that do in safe code all that the compiler allows with the objects that they borrow: they
+//! exchange them, keep copies, and send them to other threads.
 
 use runner_core::{
     Action, Afterstate, Agent, AgentPlugin, BuildContext, BuildError, Control, Description, Fault,
@@ -51,7 +51,7 @@ impl Game for GraspingGame {
     }
 
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        // A list of its own, of another capacity: the two cannot be exchanged, and items can.
+        // Another list, of another capacity: the two cannot be exchanged, and items can.
         let mut own = Outcomes::with_capacity(5);
         own.push(0.25, State::new(afterstate.lo + 1, 0));
         own.push(0.75, State::new(afterstate.lo, 0));
