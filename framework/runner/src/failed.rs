@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// The exit codes of all commands, with their meaning. The help and the guide print this table.
 pub const EXIT_CODES: [(u8, &str); 5] = [
     (0, "done"),
-    (FAILED, "the run failed, or what was checked is wrong"),
+    (FAILED, "the run failed, or a check found an error"),
     (USAGE, "the command line, or a file that it names, is wrong or missing"),
     (UNDECIDED, "a comparison is undecided at its limit"),
     (INTERRUPTED, "interrupted; the message names the command that continues"),
