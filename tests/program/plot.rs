@@ -133,7 +133,7 @@ fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
     let refused = place.sh("plot curve . --out c.svg");
     assert!(refused.code == Some(2) && refused.error().contains("directory"), "{refused:?}");
     let names_folders =
-        |kind: &str| place.done(format!("plot {kind} --help")).out.contains("folder");
+        |kind: &str| place.done(format!("plot {kind} --help")).out.contains("its folder");
     assert!(!names_folders("curve") && names_folders("scores"));
 }
 

@@ -82,11 +82,21 @@ impl<G: Game> Reader<G> {
         })
     }
 
-    /// Returns true if an answer has a position, and it is none of the game.
+    /// Returns true if an answer has a text or as many cells as the board, and they are no position of the
+    /// game.
     pub fn has_strange_position(&self, answer: &str) -> bool {
         object(answer).is_ok_and(|answer| {
             let position = position_in(&answer, "state");
-            !position.is_null() && self.position(position).is_err()
+            let is_whole = match position.as_array() {
+                None => position.is_string(),
+                Some(list) => {
+                    let cells: usize =
+                        list.iter().map(|row| row.as_array().map_or(1, Vec::len)).sum();
+                    let board = self.game.description().geometry.as_ref();
+                    board.is_some_and(|board| board.cells() == cells)
+                }
+            };
+            is_whole && self.position(position).is_err()
         })
     }
 

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
-/// The result of a call, or the message of its fault. Only [`guard`] makes one, and writes it.
+/// The result of a call, or the message of its fault. Only `guard` makes one, and writes it.
 #[repr(transparent)]
 #[derive(StableAbi)]
 #[must_use]

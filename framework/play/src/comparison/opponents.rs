@@ -15,7 +15,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A share such as `2%` or `0.02`, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
+/// A share such as `2%` or `0.02`, from 0.001% to 99%.
 #[derive(Clone, Copy, Debug)]
 pub struct Margin(f64);
 
@@ -96,7 +96,7 @@ impl Opponents {
         Ok(Self { game: game.clone(), specs, luck, seed, cells })
     }
 
-    /// Plays as [`compare`] does. Fails if a game ended in a fault.
+    /// Plays until the answer is known. Fails if a game ended in a fault.
     pub fn compare(
         &self,
         threads: &Threads,

@@ -194,16 +194,16 @@ fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
     let games = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
     // Half the margin is the hardest to tell from both.
     let needed = games(margin / 2.0).unwrap_or(u64::MAX);
-    let about = if needed == u64::MAX { "more than can be said".into() } else { about(needed) };
-    let mut text = format!(
-        "an answer for a margin of {} takes at most about {about} games of each player",
-        brief_percent(margin)
-    );
+    let most_games = match needed {
+        u64::MAX => "more games of each player than can be said".to_owned(),
+        needed => format!("at most about {} games of each player", about(needed)),
+    };
+    let mut text =
+        format!("an answer for a margin of {} takes {most_games}", brief_percent(margin));
     // A larger share than all of the score is no difference that players have.
     let tenfold = 10.0 * margin;
     if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
-        text +=
-            &format!(", and {} if they differ by {}", self::about(games), brief_percent(tenfold));
+        text += &format!(", and {} if they differ by {}", about(games), brief_percent(tenfold));
     }
     if needed > most {
         text += &format!("; --games stops at {}", grouped(most));
