@@ -1,7 +1,7 @@
 //! Fits the chances of large tiles to recorded games, one file for each player:
 //! `cargo run --release --example chances -- FILE...`. Writes the table that the program has and the
-//! figures of the guide's diagram, and prints the Brier scores. Of each file, every second game makes
-//! the table, and the others say how well it predicts.
+//! figures of the guide's diagram, and prints the Brier scores. All games of a file make its
+//! table. How well such a table predicts is measured on every second game with a table of the others.
 #![forbid(unsafe_code)]
 
 use runner_core::{Game, Seed};
@@ -141,11 +141,13 @@ fn run() -> Result<(), Failure> {
         tiles.dedup();
         let mut predicted = Vec::new();
         for tile in tiles {
-            let own = samples.iter().filter(|sample| sample.tile == tile);
-            let (held_out, known): (Vec<_>, Vec<_>) = own.partition(|sample| sample.is_held_out);
+            let own: Vec<_> = samples.iter().filter(|sample| sample.tile == tile).collect();
+            let whole = fit(tile, &own);
+            let (intercept, slope) = (whole.intercept, whole.slope);
+            let _ = writeln!(table, "{game}\t{player}\t{tile}\t{intercept:.3}\t{slope:.3}");
+            let (held_out, known): (Vec<_>, Vec<_>) =
+                own.into_iter().partition(|sample| sample.is_held_out);
             let fit = fit(tile, &known);
-            let _ =
-                writeln!(table, "{game}\t{player}\t{tile}\t{:.3}\t{:.3}", fit.intercept, fit.slope);
             let base = mean(&known, |one| one.reached);
             let of_base = mean(&held_out, |one| (base - one.reached).powi(2));
             let score = mean(&held_out, |one| (fit.chance(one.log_ratio) - one.reached).powi(2));
