@@ -219,6 +219,41 @@ fn control_characters_of_a_header_are_not_printed() {
     }
 }
 
+/// The numbers are those that reading the weights needs, and those that are only printed.
+#[test]
+fn impossible_numbers_of_a_header_are_refused_by_every_command() {
+    let place = Place::new();
+    place.create_network("n.model", "012 45", "1");
+    place.silent("model convert n.model n.tiny");
+    for (fact, number) in [
+        ("weights", "nan"),
+        ("initial", "1e38"),
+        ("step", "1e-40"),
+        ("step", "inf"),
+        ("mean", "NaN"),
+        ("seconds", "inf"),
+    ] {
+        place.forge("n.tiny", "bad.model", |header| {
+            let mut facts = header.facts.iter_mut();
+            facts.find(|(name, _)| name == fact).unwrap().1 = number.to_owned();
+        });
+        for line in [
+            "model info bad.model",
+            "model verify bad.model",
+            "model convert bad.model x.model",
+            "model average x.model bad.model n.model",
+            "train --resume --model bad.model --moves 21k",
+            "eval --game 2048 --agent 'tc-ntuple(model: \"bad.model\")' --games 1",
+        ] {
+            let refused = place.sh(line);
+            assert!(refused.code.is_some_and(|code| code != 0), "{line}: {refused:?}");
+            let error = refused.error();
+            assert!(error.contains("bad.model") && error.contains(fact), "{line}: {error}");
+        }
+    }
+    assert!(!place.path("x.model").exists());
+}
+
 /// A header may name a plugin that this program does not have.
 #[test]
 fn a_header_that_states_an_unknown_game_or_parameter_is_refused_by_file_name() {

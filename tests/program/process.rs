@@ -121,6 +121,17 @@ fn assert_gone(ids: &[String]) {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn no_process_is_left_after_an_interrupt() {
+    let place = Place::new();
+    let (child, ids) = hanging(&place, ", time: \"1500ms\"");
+    signals::interrupt(&child);
+    // The move under way ends at its limit.
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert_gone(&ids);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn no_process_is_left_when_the_runner_is_killed() {
     let place = Place::new();
     let (child, ids) = hanging(&place, "");

@@ -173,7 +173,7 @@ mod tests {
             table.insert(position(k), 3, 0.0, 1);
         }
         table.clear();
-        // The deeper entries of the same age would stay unless they count as empty.
+        // Without `clear`, the deeper entries of the same age would be kept.
         for k in 4..8 {
             table.insert(position(k), 2, k as f32, 1);
         }

@@ -27,14 +27,6 @@ pub const fn transform(rows: usize, cols: usize, board: u64, k: usize) -> u64 {
     board
 }
 
-/// Returns the number of the symmetry that undoes number `k`.
-pub const fn inverse(k: usize) -> usize {
-    match k & DIAGONAL {
-        0 => k,
-        _ => DIAGONAL | (k & LEFT_RIGHT) << 1 | (k & TOP_BOTTOM) >> 1,
-    }
-}
-
 // A mirror reverses all four slots of a line; a shorter line is then shifted back.
 
 #[inline(always)]
@@ -261,13 +253,5 @@ mod tests {
         let mut geometry = geometry(3, 3, &[0, 1]);
         geometry.symmetries[1].cells.swap(0, 1);
         assert_eq!(Symmetries::of(&geometry), None);
-    }
-
-    #[test]
-    fn an_inverse_undoes_its_symmetry() {
-        let marked = 0xfedc_ba98_7654_3210;
-        for k in 0..8 {
-            assert_eq!(transform(4, 4, transform(4, 4, marked, k), inverse(k)), marked, "{k}");
-        }
     }
 }

@@ -139,12 +139,6 @@ impl RowTables {
         slide(&self.across, &self.down, board, action)
     }
 
-    /// Pushes all tiles of a board without ranks above 15 in all four directions.
-    #[inline(always)]
-    pub fn slide_all(&self, board: u64) -> Pushed {
-        push_all(&self.across, &self.down, board)
-    }
-
     /// Returns the position with a random tile on a random empty cell. There must be an
     /// empty cell. The afterstate may hold ranks above 15.
     #[inline(always)]

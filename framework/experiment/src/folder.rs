@@ -126,11 +126,13 @@ impl ExperimentFolder {
         KIND.definition(path).exists()
     }
 
-    /// Refuses to resume a folder without an experiment.
-    pub fn check(path: &Path, resume: bool) -> Result<(), Failure> {
+    /// Refuses to resume a folder without an experiment. `option` is the name of `resume` in messages.
+    pub fn check(path: &Path, resume: bool, option: &str) -> Result<(), Failure> {
         if resume && !Self::exists(path) {
             let folder = path.display();
-            return Err(Failure::usage(format!("{folder} holds no experiment to resume")));
+            return Err(Failure::usage(format!(
+                "{folder} holds no experiment; leave out {option} to begin one"
+            )));
         }
         Ok(())
     }

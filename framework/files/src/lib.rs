@@ -37,7 +37,7 @@ pub use ledger::{LedgerError, LedgerKind, LockedLedger};
 pub use lines::{LineError, LineFile, Lines, LockedLines, Objects};
 pub use lock::{FileLock, LockError};
 pub use outputs::{OutputError, Outputs, checkpoint_beside, curve_beside};
-pub use replace::{SUFFIX as TEMPORARY_SUFFIX, can_be_written, replace, replace_by, resolved};
+pub use replace::{can_be_written, replace, replace_by, resolved};
 
 /// Tests the example of the README.
 #[cfg(doctest)]

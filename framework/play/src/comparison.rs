@@ -2,7 +2,7 @@
 
 mod opponents;
 
-pub use opponents::{ComparisonResult, Margin, Opponents, check_tile};
+pub use opponents::{ComparisonResult, Margin, Opponents, check_tile, load_players};
 
 use crate::arena::{Arena, Cell, Ended, GameOutcome, Missing, Schedule};
 use crate::failure::Failure;
@@ -47,8 +47,6 @@ pub struct Compared {
     pub comparison: Comparison,
     /// The games of each player that it rests on.
     pub results: [Results; 2],
-    /// The first game without a score, if it ended the comparison.
-    pub forfeited: Option<Forfeited>,
     /// Number of games of each player that it rests on.
     pub games: u64,
     pub interrupted: bool,
@@ -75,7 +73,7 @@ impl fmt::Display for Progress {
 }
 
 /// Plays games of each of two players, at most as many as the terms allow, rounded down to whole
-/// batches, until the answer is known or a batch has a fault. The result does not depend on the
+/// batches, until the answer is known or a batch has a fault, which is then returned too. The result does not depend on the
 /// number of threads: batches count in the order of their numbers. `stop` ends the games under way;
 /// `watch` is called from time to time on this thread.
 fn compare(
@@ -84,7 +82,7 @@ fn compare(
     terms: &Terms<'_>,
     stop: &AtomicBool,
     watch: &mut dyn FnMut(&Progress),
-) -> Result<Compared, Failure> {
+) -> Result<(Compared, Option<Forfeited>), Failure> {
     let is_over = AtomicBool::new(false);
     let most = terms.most - terms.most % BATCH;
     let before = [0, 1].map(|player| {
@@ -121,13 +119,13 @@ fn compare(
     })?;
     terms.kept.map_or(Ok(()), Kept::finish)?;
     let state = unpoisoned(duel.state.into_inner());
-    Ok(Compared {
+    let compared = Compared {
         interrupted: state.comparison.verdict() == Verdict::Undecided && stop.load(Relaxed),
         comparison: state.comparison,
         results: state.results,
-        forfeited: state.forfeited,
         games: state.batches * BATCH,
-    })
+    };
+    Ok((compared, state.forfeited))
 }
 
 struct Duel<'a> {
@@ -155,11 +153,11 @@ struct State {
 }
 
 /// A game that ended in a fault.
-pub struct Forfeited {
+struct Forfeited {
     /// 0 for A, 1 for B.
-    pub player: usize,
-    pub number: u64,
-    pub fault: Fault,
+    player: usize,
+    number: u64,
+    fault: Fault,
 }
 
 impl State {

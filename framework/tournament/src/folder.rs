@@ -34,14 +34,20 @@ impl TournamentFolder {
     }
 
     /// Returns the tournament that a folder holds, which continues if it is resumed, and is refused if
-    /// not. A folder without one cannot be resumed.
-    pub fn to_continue(path: &Path, resume: bool) -> Result<Option<Tournament>, Failure> {
+    /// not. A folder without one cannot be resumed. `option` is the name of `resume` in messages.
+    pub fn to_continue(
+        path: &Path,
+        resume: bool,
+        option: &str,
+    ) -> Result<Option<Tournament>, Failure> {
         let (held, folder) = (Self::held(path)?, path.display());
         match (&held, resume) {
             (Some(_), false) => Err(Failure::usage(format!(
-                "{folder} holds a tournament already: resume it, or name another folder"
+                "{folder} holds a tournament already; {option} continues it"
             ))),
-            (None, true) => Err(Failure::usage(format!("{folder} holds no tournament to resume"))),
+            (None, true) => Err(Failure::usage(format!(
+                "{folder} holds no tournament; leave out {option} to begin one"
+            ))),
             _ => Ok(held),
         }
     }

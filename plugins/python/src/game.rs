@@ -259,7 +259,7 @@ impl Rules {
 }
 
 /// Writes the positions from a number on.
-pub type ReadPositions<'a> = &'a (dyn Fn(usize, &mut [Afterstate]) -> PyResult<()> + Sync);
+pub type ReadPositions<'a> = &'a dyn Fn(usize, &mut [Afterstate]) -> PyResult<()>;
 
 fn collected(count: usize, read: ReadPositions<'_>) -> PyResult<Vec<Afterstate>> {
     let mut all = vec![Afterstate::default(); count];

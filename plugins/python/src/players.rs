@@ -24,6 +24,8 @@ use std::sync::{Arc, Mutex};
 
 /// Number of boards that a thread evaluates at once.
 const CHUNK: usize = 4096;
+/// Number of boards that are read at once, a mebibyte.
+const AT_ONCE: usize = 16 * CHUNK;
 
 fn rules_of(py: Python<'_>, game: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Rules>> {
     let spec = match game.map(|game| (game, game.cast::<Game>())) {
@@ -164,17 +166,22 @@ impl Value {
         let py = afterstates.py();
         self.names.rules.with_afterstates(afterstates, extras, |count, read| {
             let mut values = vec![0.0; count];
-            let task = |(part, values): (usize, &mut [f32])| {
-                let mut positions = vec![Afterstate::default(); values.len()];
-                read(part * CHUNK, &mut positions)?;
-                self.names.catch(|| self.value.evaluate(&positions, values))
-            };
-            py.detach(|| match &self.threads {
-                None => values.chunks_mut(CHUNK).enumerate().try_for_each(task),
-                Some(threads) => {
-                    threads.install(|| values.par_chunks_mut(CHUNK).enumerate().try_for_each(task))
-                }
-            })?;
+            // Other threads of Python may change the array while this one evaluates, so it reads before.
+            let mut positions = vec![Afterstate::default(); count.min(AT_ONCE)];
+            for (part, values) in values.chunks_mut(AT_ONCE).enumerate() {
+                let positions = &mut positions[..values.len()];
+                read(part * AT_ONCE, positions)?;
+                let task = |(positions, values): (&[Afterstate], &mut [f32])| {
+                    self.names.catch(|| self.value.evaluate(positions, values))
+                };
+                py.detach(|| match &self.threads {
+                    None => task((positions, values)),
+                    Some(threads) => threads.install(|| {
+                        let chunks = values.par_chunks_mut(CHUNK);
+                        positions.par_chunks(CHUNK).zip(chunks).try_for_each(task)
+                    }),
+                })?;
+            }
             array(py, values, &[count])
         })
     }

@@ -14,7 +14,7 @@ use runner_experiment::{
     Experiment, ExperimentChanges, ExperimentFolder, ExperimentResults, ExperimentRun, Records,
 };
 use runner_play::analysis::analyse as analyse_positions;
-use runner_play::comparison::{Margin, Opponents, Terms, check_tile};
+use runner_play::comparison::{Margin, Opponents, Terms, check_tile, load_players};
 use runner_play::failure::{Failure, attributed};
 use runner_play::inputs::ReplacedInput;
 use runner_play::learners;
@@ -90,11 +90,10 @@ pub fn compare<'py>(
     let document = interruptible(py, None, move |shared, _| {
         let (game, threads) = (registry.game(&game)?, Threads::new(threads)?);
         tile.map_or(Ok(()), |tile| check_tile(tile, &game)).map_err(|wrong| wrong.of("`tile`"))?;
-        let player = |player, name| {
-            let built = NamedPlayer::trained(&registry, player, &game, &threads);
-            built.map_err(|failure| failure.of(name))
-        };
-        let players = [player(&specs[0], "`a`")?, player(&specs[1], "`b`")?];
+        let [a, b] = &specs;
+        let players = load_players([("`a`", a), ("`b`", b)], |player| {
+            NamedPlayer::trained(&registry, player, &game, &threads)
+        })?;
         let luck = luck.as_ref();
         let opponents = Opponents::new(&game, players, &starts, luck, seed, &threads, &registry)
             .map_err(|failure| failure.of("`luck`"))?;
@@ -156,7 +155,9 @@ pub fn tournament<'py>(
     let registry = registry();
     let (document, warning) = interruptible(py, None, move |shared, _| {
         let held = match &out {
-            Some(out) => TournamentFolder::to_continue(out, resume)?.unwrap_or_default(),
+            Some(out) => {
+                TournamentFolder::to_continue(out, resume, "`resume`")?.unwrap_or_default()
+            }
             None => Tournament::default(),
         };
         let mut tournament = given.or_players(&held).or(held);
@@ -244,7 +245,7 @@ pub fn experiment<'py>(
     let (document, warning) = interruptible(py, None, move |shared, _| {
         let changes = ExperimentChanges { scale, seeds, max_games, only: &only };
         let experiment = Experiment::open(&file, &changes, &registry)?;
-        ExperimentFolder::check(&out, resume)?;
+        ExperimentFolder::check(&out, resume, "`resume`")?;
         let records = Records::read(&out, &experiment, replaced)?;
         if dry_run {
             let results = ExperimentResults::new(&experiment, &records, &only, false);

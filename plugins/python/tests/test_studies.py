@@ -76,7 +76,7 @@ def test_experiments_continue_in_their_folder(tmp_path):
     assert runner.experiment(file, out, dry_run=True) == both
     with pytest.raises(ValueError, match="no configuration `fats` .did you mean `fast`"):
         runner.experiment(file, out, only=["fats"])
-    with pytest.raises(ValueError, match="holds no experiment to resume"):
+    with pytest.raises(ValueError, match="holds no experiment; leave out `resume`"):
         runner.experiment(file, tmp_path / "other", resume=True)
 
 

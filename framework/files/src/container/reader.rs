@@ -155,15 +155,6 @@ impl<R: ReadAt> Container<R> {
         }
     }
 
-    pub fn place(&self, name: &str) -> Result<Range<u64>, ContainerError> {
-        let (section, bytes) = self.find(name)?;
-        Ok(self.starts[section]..self.starts[section] + bytes)
-    }
-
-    pub fn into_source(self) -> R {
-        self.source
-    }
-
     /// Reads some bytes of a section, and checks every block that has one of them.
     /// `buffer` gets these blocks, the result is the part of it that was asked for.
     ///

@@ -59,6 +59,22 @@ pub fn check_tile(tile: u64, game: &LoadedGame) -> Result<(), Failure> {
     Err(Failure::usage(format!("{} has no tile {tile}; its tiles: {known}", game.name)))
 }
 
+/// Loads A and B, or says what is wrong with each by its name in messages.
+pub fn load_players(
+    specs: [(&str, &Spec); 2],
+    load: impl Fn(&Spec) -> Result<NamedPlayer, Failure>,
+) -> Result<[NamedPlayer; 2], Failure> {
+    let (mut players, mut wrong) = (Vec::new(), Vec::new());
+    for (name, spec) in specs {
+        match load(spec) {
+            Ok(player) => players.push(player),
+            Err(failure) => wrong.push((name.to_owned(), failure)),
+        }
+    }
+    Failure::refuse(wrong)?;
+    Ok(players.try_into().ok().expect("two players"))
+}
+
 /// Two players of a game.
 pub struct Opponents {
     pub game: LoadedGame,
@@ -104,11 +120,9 @@ impl Opponents {
         stop: &AtomicBool,
         watch: &mut dyn FnMut(&Progress),
     ) -> Result<Compared, Failure> {
-        let compared = compare(&self.cells, threads, terms, stop, watch)?;
-        let Some(Forfeited { player, number, fault }) = &compared.forfeited else {
-            return Ok(compared);
-        };
-        let (cell, name) = (&self.cells[*player], ["A", "B"][*player]);
+        let (compared, forfeited) = compare(&self.cells, threads, terms, stop, watch)?;
+        let Some(Forfeited { player, number, fault }) = forfeited else { return Ok(compared) };
+        let (cell, name) = (&self.cells[player], ["A", "B"][player]);
         Err(Failure::failed(format!(
             "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
              `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \

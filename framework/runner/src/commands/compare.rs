@@ -13,7 +13,7 @@ use runner_console::progress::ProgressLine;
 use runner_core::Spec;
 use runner_play::brief;
 use runner_play::comparison::{
-    Compared, ComparisonResult, Margin, Opponents, Progress, Terms, check_tile,
+    Compared, ComparisonResult, Margin, Opponents, Progress, Terms, check_tile, load_players,
 };
 use runner_play::failure::Failure;
 use runner_play::kept::Job;
@@ -143,18 +143,10 @@ impl CompareOptions {
         threads: &Threads,
         registry: &Arc<Registry>,
     ) -> Result<[NamedPlayer; 2], Failure> {
-        let (mut players, mut wrong) = (Vec::new(), Vec::new());
-        for (flag, spec) in [("--a", &self.a), ("--b", &self.b)] {
-            match while_loading(spec, || NamedPlayer::trained(registry, spec, game, threads)) {
-                Ok(player) => {
-                    note_models(&player.spec, registry);
-                    players.push(player);
-                }
-                Err(failure) => wrong.push((flag.to_owned(), failure)),
-            }
-        }
-        Failure::refuse(wrong)?;
-        let players: [NamedPlayer; 2] = players.try_into().ok().expect("two players");
+        let players = load_players([("--a", &self.a), ("--b", &self.b)], |spec| {
+            while_loading(spec, || NamedPlayer::trained(registry, spec, game, threads))
+        })?;
+        players.iter().for_each(|player| note_models(&player.spec, registry));
         let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
         if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
             note_training(a.moves, b.moves);

@@ -68,7 +68,7 @@ impl Execute for ExperimentOptions {
         let experiment = Experiment::open(&self.file, &changes, context.registry())?;
         let stem = || self.file.file_stem().unwrap_or_default().into();
         let out: PathBuf = self.out.clone().unwrap_or_else(stem);
-        ExperimentFolder::check(&out, self.resume)?;
+        ExperimentFolder::check(&out, self.resume, "--resume")?;
         let records = Records::read(&out, &experiment, self.changes.replaced())?;
         if self.dry_run {
             let results = ExperimentResults::new(&experiment, &records, &self.only, false);

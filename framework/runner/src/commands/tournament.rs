@@ -62,7 +62,7 @@ impl Execute for TournamentOptions {
             self.out.as_ref().map(|_| self.how_to_continue(context)),
         );
         let held = match &self.out {
-            Some(out) => TournamentFolder::to_continue(out, self.resume)?,
+            Some(out) => TournamentFolder::to_continue(out, self.resume, "--resume")?,
             None => None,
         };
         let tournament = self.tournament(held, context)?;
