@@ -32,11 +32,12 @@ impl Execute for GuideOptions {
     }
 }
 
-/// Finds the guide of an archive, which has the program in `bin`, or of a checkout around the
-/// program.
+/// Finds the guide of an archive, which has the program in `bin`, or of a checkout: that around the
+/// program, or that from which it was built, if its target folder is elsewhere.
 fn find(program: &Path) -> Option<PathBuf> {
     let installed = program.parent()?.parent()?.join("share/doc/runner/guide/index.html");
-    let sources = program.ancestors().map(|folder| folder.join("framework/guide/src/index.md"));
+    let folders = program.ancestors().chain([Path::new(env!("CARGO_MANIFEST_DIR"))]);
+    let sources = folders.map(|folder| folder.join("framework/guide/src/index.md"));
     [installed].into_iter().chain(sources).find(|guide| guide.is_file())
 }
 
