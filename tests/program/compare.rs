@@ -61,6 +61,21 @@ fn equal_players_are_found_equal_and_the_number_of_games_is_said() {
 }
 
 #[test]
+fn both_players_are_refused_together_before_one_of_them_is_loaded() {
+    let players = "--a 'tc-ntuple(model: \"a.model\")' --b 'expectimax(value: tc-ntuple(model: \"b.model\"))'";
+    for game in ["", "--game 2048"] {
+        let refused = Place::new().sh(format!("compare {game} {players}"));
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        for part in ["--a: cannot read a.model", "--b: cannot read b.model"] {
+            assert!(refused.error().contains(part), "{part}: {refused:?}");
+        }
+    }
+    // The network that comes with the program would be loaded first.
+    let refused = Place::new().sh("compare --a trained --b rowz");
+    assert!(refused.error().starts_with("--b: there is no agent `rowz`"), "{refused:?}");
+}
+
+#[test]
 fn fault_ends_a_comparison_in_its_batch_whatever_the_number_of_threads() {
     let place = Place::with_library("test_faulty");
     let mut codes = Vec::new();

@@ -2,7 +2,7 @@
 
 mod opponents;
 
-pub use opponents::{ComparisonResult, Margin, Opponents, check_tile, load_players};
+pub use opponents::{ComparisonResult, Margin, Opponents, check_players, check_tile, load_players};
 
 use crate::arena::{Arena, Cell, Ended, GameOutcome, Missing, Schedule};
 use crate::failure::Failure;

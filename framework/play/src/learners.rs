@@ -69,6 +69,15 @@ pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
     own.into_iter().chain(nested).collect()
 }
 
+/// Refuses a spec that is not of a player, or that names a model that cannot be read.
+pub fn check(player: &Spec, registry: &Registry) -> Result<(), Failure> {
+    registry.player(player.name())?;
+    for file in model_files(player) {
+        models::header(&file)?;
+    }
+    Ok(())
+}
+
 /// Returns the game of the first model that the spec of a player names, or why that cannot be read.
 pub fn game_of(player: &Spec) -> Option<Result<Spec, Failure>> {
     let mut files = model_files(player).into_iter();

@@ -3,6 +3,7 @@
 use super::{Compared, Forfeited, Progress, Terms, compare};
 use crate::arena::{Cell, Limits};
 use crate::failure::{Failure, attributed};
+use crate::learners;
 use crate::luck::Luck;
 use crate::player::NamedPlayer;
 use crate::registry::{LoadedGame, Registry};
@@ -57,6 +58,18 @@ pub fn check_tile(tile: u64, game: &LoadedGame) -> Result<(), Failure> {
     let known: Vec<_> = tiles.iter().map(u64::to_string).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(", ") };
     Err(Failure::usage(format!("{} has no tile {tile}; its tiles: {known}", game.name)))
+}
+
+/// Refuses A and B, by their names in messages, if one of them is no player or names a model that
+/// cannot be read. It loads neither: that may take long.
+pub fn check_players(specs: [(&str, &Spec); 2], registry: &Registry) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    for (name, spec) in specs {
+        if let Err(failure) = learners::check(spec, registry) {
+            wrong.push((name.to_owned(), failure));
+        }
+    }
+    Failure::refuse(wrong)
 }
 
 /// Loads A and B, or says what is wrong with each by its name in messages.

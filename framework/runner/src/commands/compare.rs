@@ -13,7 +13,7 @@ use runner_console::progress::ProgressLine;
 use runner_core::Spec;
 use runner_play::brief;
 use runner_play::comparison::{
-    Compared, ComparisonResult, Margin, Opponents, Progress, Terms, check_tile, load_players,
+    Compared, Margin, Opponents, Progress, Terms, check_players, check_tile, load_players,
 };
 use runner_play::failure::Failure;
 use runner_play::kept::Job;
@@ -74,58 +74,35 @@ pub struct CompareOptions {
 
 impl Execute for CompareOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
+        if self.keep.resume && self.keep.out.is_none() {
+            return Err(Failure::usage("--resume needs --out, the file that it continues"));
+        }
         let registry = context.registry();
+        check_players([("--a", &self.a), ("--b", &self.b)], registry)?;
         let threads = Threads::new(self.resources.threads())?;
-        let game = game_or_default(self.game.as_ref(), [&self.a, &self.b], &context.linked)?;
-        let game = registry.game(&game)?;
+        let spec = game_or_default(self.game.as_ref(), [&self.a, &self.b], &context.linked)?;
+        let game = registry.game(&spec)?;
         let tile = self.tile.map(Count::get);
-        tile.map_or(Ok(()), |tile| check_tile(tile, &game)).map_err(|wrong| wrong.of("--tile"))?;
+        if let Some(tile) = tile {
+            check_tile(tile, &game).map_err(|wrong| wrong.of("--tile"))?;
+        }
         let players = self.load(&game, &threads, registry)?;
         let starts = match &self.starts {
             Some(file) => read_starts(file, &game, registry)?,
             None => Vec::new(),
         };
-        let (seed, value) = (self.resources.seed(), self.luck.as_ref());
-        let opponents = Opponents::new(&game, players, &starts, value, seed, &threads, registry)
+        let (luck, seed) = (self.luck.as_ref(), self.resources.seed());
+        let opponents = Opponents::new(&game, players, &starts, luck, seed, &threads, registry)
             .map_err(|failure| failure.of("--luck"))?;
-        let (specs, luck) = (&opponents.specs, opponents.luck.as_ref().map(|luck| &luck.spec));
         let margin = self.margin.unwrap_or(Margin::DEFAULT).get();
         let most = self.games.map_or(Terms::GAMES, Count::get);
-        let job = Job {
-            command: "compare",
-            game: &game.spec,
-            players: vec![("a", &specs[0]), ("b", &specs[1])],
-            seed,
-            luck,
-            starts: self.starts.as_ref(),
-            settings: vec![
-                ("margin", Some(margin.to_string())),
-                ("tile", tile.map(|tile| tile.to_string())),
-            ],
-        };
-        if self.keep.resume && self.keep.out.is_none() {
-            return Err(Failure::usage("--resume needs --out, the file that it continues"));
-        }
-        let kept = self.keep.open(self.force, &job, context)?;
+        let kept = self.keep.open(self.force, &self.job(&opponents, margin), context)?;
         let terms = Terms { margin, most, tile, kept: kept.as_ref() };
         let compared = play(&opponents, &threads, &terms)?;
-        let briefs = specs.each_ref().map(|spec| brief::player(spec, registry).to_string());
-        let title = format!(
-            "A {} against B {} in {}",
-            briefs[0],
-            briefs[1],
-            brief::game(&game.spec, registry)
-        );
-        let stopped = if compared.interrupted {
-            "the comparison was interrupted".to_owned()
-        } else {
-            effort(&compared.comparison, margin, most)
-        };
-        let result = opponents.result(&compared, &terms);
-        print_report(&report(&result, title, luck, &stopped), self.json)?;
+        print_report(&report(&opponents, &compared, &terms, registry), self.json)?;
         if compared.interrupted {
-            let again = self.keep.how_to_continue(self.keep.out.as_ref(), &context.typed);
-            let again = again.unwrap_or("the same command plays on from the start".into());
+            let command = self.keep.how_to_continue(self.keep.out.as_ref(), &context.typed);
+            let again = command.unwrap_or("the same command plays on from the start".into());
             return Err(Failure::Interrupted(format!("the answer is not known yet; {again}")));
         }
         match compared.comparison.verdict() {
@@ -136,6 +113,23 @@ impl Execute for CompareOptions {
 }
 
 impl CompareOptions {
+    /// Returns the comparison for a file that keeps its games.
+    fn job<'a>(&'a self, opponents: &'a Opponents, margin: f64) -> Job<'a> {
+        let [a, b] = &opponents.specs;
+        Job {
+            command: "compare",
+            game: &opponents.game.spec,
+            players: vec![("a", a), ("b", b)],
+            seed: opponents.seed,
+            luck: opponents.luck.as_ref().map(|luck| &luck.spec),
+            starts: self.starts.as_ref(),
+            settings: vec![
+                ("margin", Some(margin.to_string())),
+                ("tile", self.tile.map(|tile| tile.get().to_string())),
+            ],
+        }
+    }
+
     /// Loads both players, or says what is wrong with each.
     fn load(
         &self,
@@ -183,18 +177,20 @@ fn note_training(a: u64, b: u64) {
 
 /// Says how many games an answer is likely to take, and whether --games allows them.
 fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
-    let games = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
+    let expected = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
     // Half the margin is the hardest to tell from both.
-    let needed = games(margin / 2.0).unwrap_or(u64::MAX);
-    let most_games = match needed {
-        u64::MAX => "more games of each player than can be said".to_owned(),
-        needed => format!("at most about {} games of each player", about(needed)),
-    };
-    let mut text =
-        format!("an answer for a margin of {} takes {most_games}", brief_percent(margin));
+    let needed = expected(margin / 2.0).unwrap_or(u64::MAX);
+    let mut text = format!("an answer for a margin of {} takes ", brief_percent(margin));
+    if needed == u64::MAX {
+        text += "more games of each player than can be said";
+    } else {
+        text += &format!("at most about {} games of each player", about(needed));
+    }
     // A larger share than all of the score is no difference that players have.
     let tenfold = 10.0 * margin;
-    if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
+    if tenfold < 1.0
+        && let Some(games) = expected(tenfold)
+    {
         text += &format!(", and {} if they differ by {}", about(games), brief_percent(tenfold));
     }
     if needed > most {
@@ -209,10 +205,18 @@ fn about(games: u64) -> String {
     grouped(games.saturating_add(unit / 2) / unit * unit)
 }
 
-/// Returns the report of a result, with a title for people. `stopped` says why there is no answer.
-fn report(result: &ComparisonResult, title: String, luck: Option<&Spec>, stopped: &str) -> Report {
-    let mut report = Report::of(result);
-    report.line(title);
+fn report(
+    opponents: &Opponents,
+    compared: &Compared,
+    terms: &Terms<'_>,
+    registry: &Registry,
+) -> Report {
+    let result = opponents.result(compared, terms);
+    let luck = opponents.luck.as_ref().map(|luck| &luck.spec);
+    let mut report = Report::of(&result);
+    let [a, b] = opponents.specs.each_ref().map(|spec| brief::player(spec, registry));
+    let game = brief::game(&opponents.game.spec, registry);
+    report.line(format!("A {a} against B {b} in {game}"));
     report.line(format!("{} of each, seed {}", counted(result.games, "game"), result.seed.0));
     let what = match (result.tile, luck) {
         (Some(tile), _) => format!("rate of {}", grouped(tile)),
@@ -237,9 +241,16 @@ fn report(result: &ComparisonResult, title: String, luck: Option<&Spec>, stopped
         Verdict::A => format!("A {more}: accepted that its {mean} is larger."),
         Verdict::B => format!("B {more}: accepted that its {mean} is larger."),
         Verdict::Equal => format!("Accepted that the {mean}s differ by less than {margin}."),
-        Verdict::Undecided => format!(
-            "Undecided: neither is a difference known, nor that it is less than {margin}; {stopped}."
-        ),
+        Verdict::Undecided => {
+            let why = if compared.interrupted {
+                "the comparison was interrupted".to_owned()
+            } else {
+                effort(&compared.comparison, terms.margin, terms.most)
+            };
+            format!(
+                "Undecided: neither is a difference known, nor that it is less than {margin}; {why}."
+            )
+        }
     });
     report
 }
