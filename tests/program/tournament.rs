@@ -126,6 +126,10 @@ fn anchor_has_the_rating_0() {
     run("--anchor best --out t");
     assert_eq!(rating(&run("--out t --resume"), "best"), 0.0);
     assert_eq!(rating(&run("--out t --resume --anchor greedy"), "greedy"), 0.0);
+    // Without it, the agents are named that have to play.
+    let refused = place.sh("tournament --out t --resume --agent random greedy");
+    let says = "t holds a tournament with the agents random; greedy; best: name all of them";
+    assert!(refused.code == Some(2) && refused.error().starts_with(says), "{refused:?}");
     // Two agents have ratings in the tables only if one of them is named.
     let two =
         |more: &str| place.done(format!("tournament {game} --agent random greedy {more}")).out;

@@ -55,10 +55,10 @@ impl Experiment {
         has_result: HasResult<'_>,
     ) -> Option<String> {
         let replaced = self.inputs.difference_from(&before.inputs, replaced);
-        replaced.or_else(|| self.difference_of_texts(before, has_result))
+        replaced.or_else(|| self.difference_of_settings(before, has_result))
     }
 
-    fn difference_of_texts(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {
+    fn difference_of_settings(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {
         if !before.configurations.iter().any(|old| has_result(&old.name, None)) {
             return None;
         }

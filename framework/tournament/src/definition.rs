@@ -33,12 +33,13 @@ impl FromStr for RoundRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let range = text.split_once("..=").and_then(|(first, last)| {
-            Some(Self { first: first.trim().parse().ok()?, last: last.trim().parse().ok()? })
-        });
-        range.filter(|range| (1..=range.last).contains(&range.first)).ok_or_else(|| {
-            "expected the first and the last round, counted from 1, like 1..=250".into()
-        })
+        if let Some((first, last)) = text.split_once("..=")
+            && let (Ok(first), Ok(last)) = (first.trim().parse(), last.trim().parse())
+            && (1..=last).contains(&first)
+        {
+            return Ok(Self { first, last });
+        }
+        Err("expected the first and the last round, counted from 1, like 1..=250".into())
     }
 }
 
@@ -185,12 +186,10 @@ impl FromStr for AgentEntry {
 }
 
 impl Tournament {
-    /// Returns the number of games of each agent in each game.
     pub fn rounds(&self) -> u64 {
         self.rounds.map_or(ROUNDS, Count::get)
     }
 
-    /// Returns the rounds that are played.
     pub fn part(&self) -> RoundRange {
         self.part.unwrap_or(RoundRange { first: 1, last: self.rounds() })
     }
@@ -205,11 +204,13 @@ impl Tournament {
         self.seed.map_or(1, Count::get)
     }
 
-    /// Fills unset settings from another tournament; games and agents stay.
+    /// Takes from another tournament what is not set: games, agents and settings.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
             title: self.title.or(other.title),
+            games: if self.games.is_empty() { other.games } else { self.games },
+            agents: if self.agents.is_empty() { other.agents } else { self.agents },
             rounds: self.rounds.or(other.rounds),
             part: self.part.or(other.part),
             seed: self.seed.or(other.seed),
@@ -221,12 +222,29 @@ impl Tournament {
         }
     }
 
-    /// Takes the games, and the agents, of another tournament where this one has none.
-    #[must_use]
-    pub fn or_players(self, other: &Self) -> Self {
-        let games = if self.games.is_empty() { other.games.clone() } else { self.games };
-        let agents = if self.agents.is_empty() { other.agents.clone() } else { self.agents };
-        Self { games, agents, ..self }
+    /// Returns the labels of the games, or of the agents, of another tournament if this one names
+    /// some, but not all of them.
+    pub fn lacks_players_of(&self, other: &Self) -> Option<(&'static str, String)> {
+        let mut labelled = self.clone();
+        labelled.label();
+        let lists = [
+            ("games", labelled.game_labels(), other.game_labels()),
+            ("agents", labelled.agent_labels(), other.agent_labels()),
+        ];
+        for (what, named, all) in lists {
+            if !named.is_empty() && !all.iter().all(|label| named.contains(label)) {
+                return Some((what, all.join("; ")));
+            }
+        }
+        None
+    }
+
+    fn game_labels(&self) -> Vec<&str> {
+        self.games.iter().map(|game| game.label.as_str()).collect()
+    }
+
+    fn agent_labels(&self) -> Vec<&str> {
+        self.agents.iter().map(|agent| agent.label.as_str()).collect()
     }
 
     /// Gives each entry without a label its spec as one.
@@ -239,19 +257,19 @@ impl Tournament {
         }
     }
 
-    /// Returns the errors of all labels, each with the name of the place where it was found.
+    /// Returns the errors of all labels, each with the name of the setting.
     pub fn wrong_labels(&self) -> Vec<(String, Failure)> {
         let mut wrong = Vec::new();
-        check_labels("game", self.games.iter().map(|game| &game.label), &mut wrong);
-        check_labels("agent", self.agents.iter().map(|agent| &agent.label), &mut wrong);
-        let labels = || self.agents.iter().map(|agent| agent.label.as_str());
-        if let Some(anchor) =
-            self.anchor.as_deref().filter(|&anchor| labels().all(|one| one != anchor))
+        let agents = self.agent_labels();
+        check_labels("game", &self.game_labels(), &mut wrong);
+        check_labels("agent", &agents, &mut wrong);
+        if let Some(anchor) = &self.anchor
+            && !agents.contains(&anchor.as_str())
         {
-            let hint = nearest(anchor, labels()).map(|label| format!(" (did you mean `{label}`?)"));
-            let all = labels().collect::<Vec<_>>().join("; ");
-            let message =
-                format!("no agent `{anchor}` plays{}; agents: {all}", hint.unwrap_or_default());
+            let nearest = nearest(anchor, agents.iter().copied());
+            let hint = nearest.map_or(String::new(), |label| format!(" (did you mean `{label}`?)"));
+            let all = agents.join("; ");
+            let message = format!("no agent `{anchor}` plays{hint}; agents: {all}");
             wrong.push(("anchor".into(), Failure::usage(message)));
         }
         wrong
@@ -265,11 +283,7 @@ fn default_label(label: &mut String, spec: &Spec) {
 }
 
 /// Appends the errors of the labels of all games, or of all agents, to `wrong`.
-fn check_labels<'a>(
-    what: &str,
-    labels: impl Iterator<Item = &'a String>,
-    wrong: &mut Vec<(String, Failure)>,
-) {
+fn check_labels(what: &str, labels: &[&str], wrong: &mut Vec<(String, Failure)>) {
     let mut refuse = |message: String| wrong.push(("labels".into(), Failure::usage(message)));
     let mut known = BTreeSet::new();
     for label in labels {

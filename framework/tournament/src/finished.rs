@@ -1,5 +1,6 @@
 //! A game of a tournament that is over.
 
+use runner_core::Fault;
 use runner_play::arena::{Ended, GameOutcome};
 use runner_play::faults::Faults;
 use runner_stats::{GameResult, MoveTimes};
@@ -7,7 +8,7 @@ use runner_stats::{GameResult, MoveTimes};
 /// Maximum length of the message of a fault, in characters.
 const LONGEST_FAULT: usize = 500;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finished {
     /// Number of the game among those of its agent.
     pub number: u64,
@@ -31,6 +32,25 @@ pub struct Finished {
 pub type Games = Vec<Vec<Finished>>;
 
 impl Finished {
+    /// Returns the game of an outcome; `None` if it was stopped.
+    pub fn of(GameOutcome { number, time, result, times }: GameOutcome) -> Option<Self> {
+        let mut finished =
+            Self { number, seconds: to_nanoseconds(time.as_secs_f64()), ..Self::default() };
+        match result.map(Ended::over).transpose()? {
+            Ok(game) => {
+                finished.score = Some(game.score);
+                finished.max_tile = game.max_tile;
+                finished.moves = game.moves;
+                finished.luck = game.luck;
+                finished.move_times = times.map(Box::new);
+            }
+            Err(Fault(message)) => {
+                finished.fault = Some(message.chars().take(LONGEST_FAULT).collect());
+            }
+        }
+        Some(finished)
+    }
+
     /// Returns the result; `None` if the game was forfeited.
     pub fn result(&self) -> Option<GameResult> {
         let Self { number, moves, max_tile, luck, .. } = *self;
@@ -50,33 +70,6 @@ pub fn faults(games: &[Finished]) -> Faults {
 
 pub fn count(games: &Games) -> u64 {
     games.iter().map(Vec::len).sum::<usize>() as u64
-}
-
-pub fn forfeited(games: &[Vec<Finished>]) -> u64 {
-    games.iter().flatten().filter(|game| game.score.is_none()).count() as u64
-}
-
-impl Finished {
-    /// Returns the game of an outcome; `None` if it was stopped.
-    pub fn of(GameOutcome { number, time, result, times }: GameOutcome) -> Option<Self> {
-        let seconds = to_nanoseconds(time.as_secs_f64());
-        let (score, max_tile, luck, fault, move_times) = (None, None, None, None, None);
-        let over = Self { number, score, max_tile, moves: 0, luck, seconds, fault, move_times };
-        Some(match result.map(Ended::over).transpose()? {
-            Ok(game) => Self {
-                score: Some(game.score),
-                max_tile: game.max_tile,
-                moves: game.moves,
-                luck: game.luck,
-                move_times: times.map(Box::new),
-                ..over
-            },
-            Err(fault) => {
-                let fault = fault.0.chars().take(LONGEST_FAULT).collect();
-                Self { fault: Some(fault), ..over }
-            }
-        })
-    }
 }
 
 /// Rounds seconds to nanoseconds: no clock is more precise.

@@ -33,22 +33,31 @@ impl TournamentFolder {
         Ok(KIND.held(path, read_document)?)
     }
 
-    /// Returns the tournament that a folder holds, which continues if it is resumed, and is refused if
-    /// not. A folder without one cannot be resumed. `option` is the name of `resume` in messages.
+    /// Returns the tournament to be played in a folder. If it is resumed, the folder sets what
+    /// `given` does not. A folder with a tournament must be resumed, and one without cannot be.
+    /// `option` is the name of `resume` in messages.
     pub fn to_continue(
         path: &Path,
         resume: bool,
         option: &str,
-    ) -> Result<Option<Tournament>, Failure> {
-        let (held, folder) = (Self::held(path)?, path.display());
-        match (&held, resume) {
+        given: Tournament,
+    ) -> Result<Tournament, Failure> {
+        let folder = path.display();
+        match (Self::held(path)?, resume) {
             (Some(_), false) => Err(Failure::usage(format!(
                 "{folder} holds a tournament already; {option} continues it"
             ))),
             (None, true) => Err(Failure::usage(format!(
                 "{folder} holds no tournament; leave out {option} to begin one"
             ))),
-            _ => Ok(held),
+            (None, false) => Ok(given),
+            (Some(held), true) => match given.lacks_players_of(&held) {
+                Some((what, labels)) => Err(Failure::usage(format!(
+                    "{folder} holds a tournament with the {what} {labels}: name all of them to \
+                     continue it, and others to add them, or none"
+                ))),
+                None => Ok(given.or(held)),
+            },
         }
     }
 

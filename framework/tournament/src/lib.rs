@@ -21,10 +21,9 @@ mod results;
 mod run;
 
 pub use definition::{AgentEntry, GameEntry, RoundRange, Rounds, Tournament};
-pub use finished::{Finished, Games, forfeited};
 pub use folder::TournamentFolder;
 pub use merge::merge;
-pub use queue::{TournamentEvent, TournamentProgress, TournamentWatch};
+pub use queue::{TournamentEvent, TournamentWatch};
 pub use resolved::BuiltTournament;
 pub use results::read_scores;
 pub use run::play_and_report;

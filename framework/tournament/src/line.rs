@@ -57,7 +57,6 @@ impl<'a> GameLine<'a> {
     /// these numbers.
     pub fn check(self, seed: u64, numbers: Range<u64>) -> Result<Finished, String> {
         let Self { number, moves, .. } = self;
-        let times = self.move_times.as_ref();
         if self.seed != seed {
             return Err(format!("its seed is {}, not {seed}", self.seed));
         }
@@ -77,7 +76,7 @@ impl<'a> GameLine<'a> {
         if self.seconds < 0.0 {
             return Err("its time is negative".into());
         }
-        if times.is_some_and(|times| times.moves() != moves) {
+        if self.move_times.as_ref().is_some_and(|times| times.moves() != moves) {
             return Err(format!("its `move_times` are not those of {moves} moves"));
         }
         Ok(Finished {
@@ -104,10 +103,8 @@ mod tests {
             score: Some(2932.5),
             max_tile: Some(256),
             moves: 1,
-            luck: None,
             seconds: 0.000_020_172,
-            fault: None,
-            move_times: None,
+            ..Finished::default()
         }
     }
 

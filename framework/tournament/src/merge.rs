@@ -41,7 +41,7 @@ pub fn merge(
             return Err(TournamentFolder::another(part.path, &difference));
         }
         // The other way round: a tournament may have more games than another, but a part may not.
-        if let Some(difference) = part.whole().difference_of_texts(&built.tournament) {
+        if let Some(difference) = part.whole().difference_of_settings(&built.tournament) {
             return Err(TournamentFolder::another(first.path, &difference));
         }
     }

@@ -18,7 +18,6 @@ const BATCH: u64 = 64;
 /// Time of the games that a worker takes at once, in seconds. An interrupt waits for them.
 const BATCH_TIME: f64 = 0.1;
 
-/// The games of a tournament.
 pub struct Queue<'a> {
     built: &'a BuiltTournament,
     cells: Vec<Mutex<CellQueue>>,
@@ -51,7 +50,6 @@ impl fmt::Display for TournamentProgress {
     }
 }
 
-/// The games of a cell.
 struct CellQueue {
     /// Games that no worker has taken.
     missing: Missing,
@@ -59,7 +57,7 @@ struct CellQueue {
     /// Number of games that were taken and are not over.
     running: u64,
     finished: Vec<Finished>,
-    /// Number of games in `finished` whose lines were taken.
+    /// Number of games in `finished` that [`take_finished`](Self::take_finished) has returned.
     written: usize,
     /// Time of the games in `finished`, in seconds.
     seconds: f64,
@@ -117,7 +115,6 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Lets no other game start.
     pub fn close(&self) {
         self.is_over.store(true, Relaxed);
     }
@@ -147,23 +144,20 @@ impl<'a> Queue<'a> {
 
     /// Returns the games that are over, by number.
     pub fn into_games(self) -> Games {
-        let games = |cell: Mutex<CellQueue>| {
-            let mut games = std::mem::take(&mut locked(&cell).finished);
-            games.sort_unstable_by_key(|game| game.number);
-            games
-        };
-        self.cells.into_iter().map(games).collect()
-    }
-
-    fn may_start(&self) -> bool {
-        !self.is_over.load(Relaxed)
+        let mut games = Vec::new();
+        for cell in &self.cells {
+            let mut of_cell = std::mem::take(&mut locked(cell).finished);
+            of_cell.sort_unstable_by_key(|game| game.number);
+            games.push(of_cell);
+        }
+        games
     }
 }
 
 impl Schedule for Queue<'_> {
     /// Chooses the cell with the largest share of its games left.
     fn choose(&self, cells: &[usize]) -> Option<usize> {
-        if !self.may_start() {
+        if self.is_over.load(Relaxed) {
             return None;
         }
         let mut chosen = None;
@@ -179,7 +173,7 @@ impl Schedule for Queue<'_> {
     }
 
     fn take(&self, cell: usize) -> Option<Range<u64>> {
-        if !self.may_start() {
+        if self.is_over.load(Relaxed) {
             return None;
         }
         let mut cell = locked(&self.cells[cell]);
@@ -201,16 +195,7 @@ mod tests {
     use super::*;
 
     fn game(number: u64, score: f64) -> Finished {
-        Finished {
-            number,
-            score: Some(score),
-            max_tile: None,
-            moves: 1,
-            luck: None,
-            seconds: 0.5,
-            fault: None,
-            move_times: None,
-        }
+        Finished { number, score: Some(score), moves: 1, seconds: 0.5, ..Finished::default() }
     }
 
     #[test]

@@ -28,9 +28,11 @@ impl TournamentReport {
         ];
         // At once: each waits for the disk.
         std::thread::scope(|scope| {
-            let write = |(name, text)| scope.spawn(move || folder.write(name, text));
-            let writes = files.each_ref().map(|(name, text)| write((*name, text)));
-            writes.into_iter().try_for_each(|write| write.join().map_err(Fault::from_panic)?)
+            let writes = files.map(|(name, text)| scope.spawn(move || folder.write(name, &text)));
+            for write in writes {
+                write.join().map_err(Fault::from_panic)??;
+            }
+            Ok(())
         })
     }
 }

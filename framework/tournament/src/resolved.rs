@@ -11,9 +11,9 @@ use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, PositiveTime};
+use std::fmt;
 use std::sync::Arc;
 
-/// A tournament whose games and agents are built.
 pub struct BuiltTournament {
     /// The tournament, with resolved specs.
     pub tournament: Tournament,
@@ -34,12 +34,10 @@ impl BuiltTournament {
         tournament.rounds = Some(Count::new(tournament.rounds()));
         tournament.seed = Some(Count::new(tournament.seed()));
         let mut wrong = tournament.wrong_labels();
-        if tournament.part().last > tournament.rounds() {
-            let (part, rounds) = (tournament.part(), tournament.rounds());
-            wrong.push((
-                "rounds".into(),
-                Failure::usage(format!("{part} are more than the {rounds} games of each agent")),
-            ));
+        let (part, rounds) = (tournament.part(), tournament.rounds());
+        if part.last > rounds {
+            let message = format!("{part} are more than the {rounds} games of each agent");
+            wrong.push(("rounds".into(), Failure::usage(message)));
         }
         let mut games = Vec::new();
         for entry in &mut tournament.games {
@@ -106,16 +104,8 @@ impl BuiltTournament {
     }
 }
 
-/// Describes the first limit that differs.
-fn other_limit(before: Limits, now: Limits) -> Option<String> {
-    let moves = |limits: Limits| limits.moves.map_or("none".to_owned(), |moves| moves.to_string());
-    let time = |limits: Limits| limits.time.map_or("none".to_owned(), |time| format!("{time:?}"));
-    let limits = [
-        ("move limit", moves(before), moves(now)),
-        ("time limit of games", time(before), time(now)),
-    ];
-    let other = limits.into_iter().find(|(_, before, now)| before != now);
-    other.map(|(what, before, now)| format!("{what} is {before}, not {now}"))
+fn or_none(limit: Option<impl fmt::Debug>) -> String {
+    limit.map_or("none".into(), |limit| format!("{limit:?}"))
 }
 
 /// Returns the seed of the games of an agent in a game. It depends on their labels, so it stays
@@ -149,15 +139,22 @@ impl Tournament {
     /// as its results depend on it: games and agents may be added, and more rounds.
     pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
         let replaced = self.inputs.difference_from(&before.inputs, replaced);
-        replaced.or_else(|| self.difference_of_texts(before))
+        replaced.or_else(|| self.difference_of_settings(before))
     }
 
-    pub fn difference_of_texts(&self, before: &Self) -> Option<String> {
+    /// Describes a difference that is not one of the files and plugins.
+    pub fn difference_of_settings(&self, before: &Self) -> Option<String> {
         if self.seed() != before.seed() {
             return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
         }
-        if let Some(limit) = other_limit(before.limits(), self.limits()) {
-            return Some(format!("its {limit}"));
+        let (old, new) = (before.limits(), self.limits());
+        if old.moves != new.moves {
+            let [held, wanted] = [old.moves, new.moves].map(or_none);
+            return Some(format!("its move limit is {held}, not {wanted}"));
+        }
+        if old.time != new.time {
+            let [held, wanted] = [old.time, new.time].map(or_none);
+            return Some(format!("its time limit of games is {held}, not {wanted}"));
         }
         if self.luck != before.luck {
             let by = |luck: &Option<Spec>| luck.as_ref().map_or("none".into(), Spec::to_string);
@@ -192,16 +189,15 @@ impl Tournament {
                 Some(_) => {}
             }
         }
-        before.players.iter().find_map(|old| {
-            let same = |new: &&ResolvedPlayer| (&new.game, &new.agent) == (&old.game, &old.agent);
-            let (game, agent) = (&old.game, &old.agent);
-            match self.players.iter().find(same) {
-                None => Some(format!("`{agent}` plays {game} in it")),
-                Some(new) if new.spec != old.spec => {
-                    Some(format!("its `{agent}` in {game} is {}", old.spec))
+        for ResolvedPlayer { game, agent, spec, .. } in &before.players {
+            match self.players.iter().find(|new| (&new.game, &new.agent) == (game, agent)) {
+                None => return Some(format!("`{agent}` plays {game} in it")),
+                Some(new) if new.spec != *spec => {
+                    return Some(format!("its `{agent}` in {game} is {spec}"));
                 }
-                Some(_) => None,
+                Some(_) => {}
             }
-        })
+        }
+        None
     }
 }

@@ -21,12 +21,14 @@ pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
         let games = players.entry((line.game.into(), line.agent.into())).or_default();
         games.push((line.number, line.score));
     }
-    let scores = players.into_iter().map(|((game, agent), mut games)| {
+    let mut scores = BTreeMap::new();
+    for ((game, agent), mut games) in players {
         games.sort_unstable_by_key(|&(number, _)| number);
         refuse_double(path, [&game, &agent], games.iter().map(|&(number, _)| number))?;
-        Ok(((game, agent), games.into_iter().filter_map(|(_, score)| score).collect()))
-    });
-    scores.collect()
+        let of_player = games.into_iter().filter_map(|(_, score)| score).collect();
+        scores.insert((game, agent), of_player);
+    }
+    Ok(scores)
 }
 
 /// Refuses a game that is there twice. The numbers of the games of a player are in order.

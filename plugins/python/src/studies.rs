@@ -14,7 +14,7 @@ use runner_experiment::{
     Experiment, ExperimentChanges, ExperimentFolder, ExperimentResults, ExperimentRun, Records,
 };
 use runner_play::analysis::analyse as analyse_positions;
-use runner_play::comparison::{Margin, Opponents, Terms, check_tile, load_players};
+use runner_play::comparison::{Margin, Opponents, Terms, check_players, check_tile, load_players};
 use runner_play::failure::{Failure, attributed};
 use runner_play::inputs::ReplacedInput;
 use runner_play::learners;
@@ -77,6 +77,8 @@ pub fn compare<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (threads, seed) = (allowed(threads)?, Seed(seed));
     let specs = [parse_spec(a)?, parse_spec(b)?];
+    let registry = registry();
+    check_players([("`a`", &specs[0]), ("`b`", &specs[1])], &registry).map_err(raise)?;
     let game = game.map_or_else(|| default_game(&specs), parse_spec)?;
     let margin = option("margin", margin)?.unwrap_or(Margin::DEFAULT).get();
     let most = option::<Count<BATCH>>("games", games)?.map_or(Terms::GAMES, Count::get);
@@ -86,7 +88,6 @@ pub fn compare<'py>(
         return Err(PyValueError::new_err("`tile` and `luck` exclude each other"));
     }
     let starts = starts_of(&game, starts)?;
-    let registry = registry();
     let document = interruptible(py, None, move |shared, _| {
         let (game, threads) = (registry.game(&game)?, Threads::new(threads)?);
         tile.map_or(Ok(()), |tile| check_tile(tile, &game)).map_err(|wrong| wrong.of("`tile`"))?;
@@ -154,13 +155,10 @@ pub fn tournament<'py>(
     }
     let registry = registry();
     let (document, warning) = interruptible(py, None, move |shared, _| {
-        let held = match &out {
-            Some(out) => {
-                TournamentFolder::to_continue(out, resume, "`resume`")?.unwrap_or_default()
-            }
-            None => Tournament::default(),
+        let mut tournament = match &out {
+            Some(out) => TournamentFolder::to_continue(out, resume, "`resume`", given)?,
+            None => given,
         };
-        let mut tournament = given.or_players(&held).or(held);
         if tournament.games.is_empty() {
             tournament.games.push(runner_plugins::EXAMPLE_GAME.parse()?);
         }

@@ -5,7 +5,7 @@ mod table;
 
 use crate::context::{Context, Execute};
 use crate::notes::{TournamentLine, note_forfeits, note_models};
-use crate::options::{ChangeOptions, TournamentFlags, with_agents, with_game};
+use crate::options::{ChangeOptions, TournamentFlags, default_game};
 use clap::{Args, Subcommand};
 use merge::MergeOptions;
 use runner_console::interrupt;
@@ -61,11 +61,7 @@ impl Execute for TournamentOptions {
             "games",
             self.out.as_ref().map(|_| self.how_to_continue(context)),
         );
-        let held = match &self.out {
-            Some(out) => TournamentFolder::to_continue(out, self.resume, "--resume")?,
-            None => None,
-        };
-        let tournament = self.tournament(held, context)?;
+        let tournament = self.tournament(context)?;
         let threads = self.threads.map(|threads| threads.get() as usize);
         let built = BuiltTournament::new(tournament, threads, context.registry())?;
         for player in &built.tournament.players {
@@ -103,19 +99,21 @@ impl TournamentOptions {
         }
     }
 
-    /// Returns the tournament of the file, the flags or the folder. Flags take precedence.
-    fn tournament(
-        &self,
-        held: Option<Tournament>,
-        context: &Context,
-    ) -> Result<Tournament, Failure> {
-        let flags = self.flags.tournament();
-        let held = held.unwrap_or_default();
-        let named = match &self.file {
-            Some(file) => read_file(file)?,
-            None => with_agents(flags.clone().or_players(&held))?,
-        };
-        let Tournament { games, agents, .. } = with_game(named.clone(), &context.linked)?;
-        Ok(Tournament { games, agents, ..flags.or(named).or(held) })
+    /// Returns the tournament of the flags, the file and the folder, in this order of precedence.
+    fn tournament(&self, context: &Context) -> Result<Tournament, Failure> {
+        let mut tournament = self.flags.tournament();
+        if let Some(file) = &self.file {
+            tournament = tournament.or(read_file(file)?);
+        }
+        if let Some(out) = &self.out {
+            tournament = TournamentFolder::to_continue(out, self.resume, "--resume", tournament)?;
+        }
+        if self.file.is_none() && tournament.agents.is_empty() {
+            return Err(Failure::usage("--agent is missing; name a file, or agents"));
+        }
+        if tournament.games.is_empty() {
+            tournament.games.push(default_game(&context.linked)?.into());
+        }
+        Ok(tournament)
     }
 }

@@ -1,10 +1,7 @@
 //! The options that name a tournament.
 
-use super::missing::default_game;
-use crate::linked::Linked;
 use clap::Args;
 use runner_core::Spec;
-use runner_play::failure::Failure;
 use runner_play::models;
 use runner_spec::quantity::{Count, PositiveTime};
 use runner_tournament::{AgentEntry, GameEntry, RoundRange, Rounds, Tournament};
@@ -58,20 +55,4 @@ impl TournamentFlags {
             ..Tournament::default()
         }
     }
-}
-
-/// Refuses a tournament without an agent, which no file describes.
-pub fn with_agents(tournament: Tournament) -> Result<Tournament, Failure> {
-    if tournament.agents.is_empty() {
-        return Err(Failure::usage("--agent is missing; name a file, or agents"));
-    }
-    Ok(tournament)
-}
-
-/// Adds the default game to a tournament that names none, with a note.
-pub fn with_game(mut tournament: Tournament, linked: &Linked) -> Result<Tournament, Failure> {
-    if tournament.games.is_empty() {
-        tournament.games.push(default_game(linked)?.into());
-    }
-    Ok(tournament)
 }

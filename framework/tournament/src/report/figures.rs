@@ -1,7 +1,7 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
 use super::run::ReportRun;
-use crate::definition::AgentEntry;
+use crate::definition::Tournament;
 use crate::finished::{Finished, Games, faults};
 use crate::resolved::BuiltTournament;
 use runner_core::Game;
@@ -118,7 +118,7 @@ impl TournamentReport {
         });
         let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
         let played: Vec<_> = rows.iter().map(with_forfeits).collect();
-        let (pairs, ratings) = (pairs(built, &rows, &played), rated(built, &played));
+        let (pairs, ratings) = (pairs(built, &rows, &played), rated_agents(built, &played));
         rank(&mut rows);
         let tournament = &built.tournament;
         Self {
@@ -158,17 +158,17 @@ impl TournamentReport {
 
     /// Fails if an agent forfeited all its games of a game.
     pub fn refuse_forfeits(&self) -> Result<(), Failure> {
-        match self.rows.iter().find(|row| row.games == 0 && row.faults > 0) {
-            None => Ok(()),
-            Some(PlayerRow { game, agent, faults, causes, .. }) => {
+        for PlayerRow { game, agent, games, faults, causes, .. } in &self.rows {
+            if *games == 0 && *faults > 0 {
                 let cause = causes.first().map_or("", |cause| &cause.message);
-                let games = counted(*faults, "game");
-                Err(Failure::failed(format!(
-                    "`{agent}` forfeited all {games} of {game}: {cause}; `runner plugins doctor` \
+                let all = counted(*faults, "game");
+                return Err(Failure::failed(format!(
+                    "`{agent}` forfeited all {all} of {game}: {cause}; `runner plugins doctor` \
                      examines plugins"
-                )))
+                )));
             }
         }
+        Ok(())
     }
 }
 
@@ -224,9 +224,8 @@ fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
     }
 }
 
-/// Returns the mean score of all games of an agent in a game, which its rank is by: a forfeited
-/// game counts 0, or the minimum of the scores if that is below 0. `mean` and `min` are those of
-/// the games with a score, if there are any. Returns `None` without games.
+/// Returns the mean that ranks an agent: a forfeited game counts 0, or the minimum of the scores if
+/// that is below 0. `mean` and `min` are those of the `scored` games. Returns `None` without games.
 fn mean_with_forfeits(mean: f64, min: f64, scored: u64, forfeited: u64) -> Option<f64> {
     if scored == 0 {
         return (forfeited > 0).then_some(0.0);
@@ -275,20 +274,18 @@ fn pairs(built: &BuiltTournament, rows: &[PlayerRow], played: &[Vec<f64>]) -> Ve
     pairs
 }
 
-fn rated<'a>(built: &BuiltTournament, played: &'a [Vec<f64>]) -> Vec<RatedAgent> {
-    let sample = |(cell, scores): (usize, &'a Vec<f64>)| {
+fn rated_agents(built: &BuiltTournament, played: &[Vec<f64>]) -> Vec<RatedAgent> {
+    let mut samples = Vec::new();
+    for (cell, scores) in played.iter().enumerate() {
         let [game, player] = built.place(cell);
-        PlayerScores { game, player, scores }
-    };
-    let samples: Vec<_> = played.iter().enumerate().map(sample).collect();
-    let agents = &built.tournament.agents;
-    let is_anchor = |agent: &AgentEntry| Some(&agent.label) == built.tournament.anchor.as_ref();
-    let all = ratings(&samples, agents.len(), agents.iter().position(is_anchor));
-    let rated = agents.iter().zip(all).map(|(agent, rating)| {
-        let agent = agent.label.clone();
-        RatedAgent { agent, rank: 0, rating }
-    });
-    let mut rated: Vec<_> = rated.collect();
+        samples.push(PlayerScores { game, player, scores });
+    }
+    let Tournament { agents, anchor, .. } = &built.tournament;
+    let anchor_place = agents.iter().position(|agent| Some(&agent.label) == anchor.as_ref());
+    let mut rated = Vec::new();
+    for (agent, rating) in agents.iter().zip(ratings(&samples, agents.len(), anchor_place)) {
+        rated.push(RatedAgent { agent: agent.label.clone(), rank: 0, rating });
+    }
     rated.sort_by(|a, b| b.rating.rating.total_cmp(&a.rating.rating));
     for (agent, rank) in rated.iter_mut().zip(1..) {
         agent.rank = rank;

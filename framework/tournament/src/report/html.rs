@@ -33,9 +33,9 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
         out.extend(tables.next().map(|first| html_table(&first, "")));
         let rows: Vec<_> = report.rows_of(game).filter(|row| !row.scores.is_empty()).collect();
         out += &html_legend(&rows);
-        let plots = plots(&rows);
-        let plots = plots.map_err(|error| Failure::failed(format!("report.html: {error}")))?;
-        out += &format!("<div class=\"plots\">\n{}</div>\n", plots.join("\n"));
+        let drawn =
+            plots(&rows).map_err(|error| Failure::failed(format!("report.html: {error}")))?;
+        out += &format!("<div class=\"plots\">\n{}</div>\n", drawn.join("\n"));
         out.extend(tables.map(|table| html_table(&table, table.what)));
     }
     let forfeits = report.forfeits();
@@ -80,28 +80,28 @@ fn plots(rows: &[&PlayerRow]) -> Result<Vec<String>, Box<dyn Error>> {
     if players.iter().any(|player| player.seconds_per_move.is_some_and(|mean| mean > 0.0)) {
         plots.push(speed(&players));
     }
-    let svg = |plot: Plot| {
-        let plot = Plot { has_outside_legend: true, ..plot };
-        plot.svg()
-    };
-    plots.into_iter().map(svg).collect()
+    plots.into_iter().map(|plot| Plot { has_outside_legend: true, ..plot }.svg()).collect()
 }
 
 fn html_table(table: &ReportTable, caption: &str) -> String {
-    let row = |tag: &str, cells: &[String]| {
-        let cell = |(column, cell): (usize, &String)| {
-            let kind = if column < table.labels { " class=\"label\"" } else { "" };
-            format!("<{tag}{kind}>{}</{tag}>", escaped(cell))
-        };
-        format!("<tr>{}</tr>\n", cells.iter().enumerate().map(cell).collect::<String>())
-    };
-    let caption = match caption {
-        "" => String::new(),
-        text => format!("<caption>{text}</caption>\n"),
-    };
-    let head = row("th", &table.columns);
-    let rows: String = table.rows.iter().map(|cells| row("td", cells)).collect();
-    format!("<div class=\"wide\"><table>\n{caption}{head}{rows}</table></div>\n")
+    let mut out = "<div class=\"wide\"><table>\n".to_owned();
+    if !caption.is_empty() {
+        out += &format!("<caption>{caption}</caption>\n");
+    }
+    out += &html_row("th", &table.columns, table.labels);
+    for cells in &table.rows {
+        out += &html_row("td", cells, table.labels);
+    }
+    out + "</table></div>\n"
+}
+
+fn html_row(tag: &str, cells: &[String], labels: usize) -> String {
+    let mut out = "<tr>".to_owned();
+    for (column, cell) in cells.iter().enumerate() {
+        let kind = if column < labels { " class=\"label\"" } else { "" };
+        out += &format!("<{tag}{kind}>{}</{tag}>", escaped(cell));
+    }
+    out + "</tr>\n"
 }
 
 fn escaped(text: &str) -> String {

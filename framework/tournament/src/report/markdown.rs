@@ -12,8 +12,9 @@ pub fn text(report: &TournamentReport) -> String {
     }
     for game in report.games() {
         for table in report.tables_of(game) {
-            let what = if table.what.is_empty() { "" } else { ": " }.to_owned() + table.what;
-            out += &format!("\n## {}{what}\n\n{}", escaped(game), markdown_table(&table));
+            let separator = if table.what.is_empty() { "" } else { ": " };
+            let heading = format!("{}{separator}{}", escaped(game), table.what);
+            out += &format!("\n## {heading}\n\n{}", markdown_table(&table));
         }
     }
     if let Some(table) = report.ratings_table() {
@@ -32,10 +33,14 @@ pub fn text(report: &TournamentReport) -> String {
 }
 
 fn markdown_table(table: &ReportTable) -> String {
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let rules = (0..table.columns.len()).map(|i| if i < table.labels { "---" } else { "---:" });
-    let rows = table.rows.iter().map(|row| line(row.iter().map(|cell| escaped(cell)).collect()));
-    line(table.columns.clone()) + &line(rules.map(Into::into).collect()) + &rows.collect::<String>()
+    let mut rules = vec!["---"; table.labels];
+    rules.resize(table.columns.len(), "---:");
+    let mut out = format!("| {} |\n| {} |\n", table.columns.join(" | "), rules.join(" | "));
+    for row in &table.rows {
+        let cells: Vec<_> = row.iter().map(|cell| escaped(cell)).collect();
+        out += &format!("| {} |\n", cells.join(" | "));
+    }
+    out
 }
 
 /// Returns text in which no character has a meaning in Markdown.

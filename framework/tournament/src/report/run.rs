@@ -6,7 +6,6 @@ use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-/// The run that wrote a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportRun {
     pub program: String,
@@ -23,8 +22,8 @@ impl ReportRun {
         let kind = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
         let system = System::new_with_specifics(kind).ok();
         let processor = system.as_ref().and_then(|system| system.cpus().first());
-        let processor = processor.map(|processor| processor.brand().trim().to_owned());
-        let parts = [System::host_name().ok(), processor, Some(format!("{OS} {ARCH}"))];
+        let brand = processor.map(|processor| processor.brand().trim().to_owned());
+        let parts = [System::host_name().ok(), brand, Some(format!("{OS} {ARCH}"))];
         let machine: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         Self {
             program: format!("runner {}", env!("CARGO_PKG_VERSION")),

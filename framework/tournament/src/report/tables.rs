@@ -40,9 +40,8 @@ impl TournamentReport {
     /// Returns the tables of a game: first that of the scores.
     pub fn tables_of(&self, game: &str) -> Vec<ReportTable> {
         let rows = || self.rows_of(game);
-        let is_forfeited = rows().any(|row| row.faults > 0);
-        let of_game: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
-        let pairs_are_many = of_game.len() > PAIRS;
+        let has_forfeits = rows().any(|row| row.faults > 0);
+        let pairs: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
         let mut tables = vec![
             ReportTable::new(
                 "",
@@ -66,7 +65,7 @@ impl TournamentReport {
             ReportTable::new(
                 "forfeited games",
                 &["agent", "forfeited", "mean with forfeits"],
-                rows().filter(|_| is_forfeited).map(forfeits),
+                rows().filter(|_| has_forfeits).map(forfeits),
             ),
             ReportTable::new(
                 "distribution",
@@ -88,11 +87,11 @@ impl TournamentReport {
             },
             ReportTable {
                 labels: 2,
-                is_long: pairs_are_many,
+                is_long: pairs.len() > PAIRS,
                 ..ReportTable::new(
                     "pairs",
                     &["A", "B", "P(A > B)", "95% interval"],
-                    of_game.into_iter().map(chances),
+                    pairs.into_iter().map(chances),
                 )
             },
             self.differences(game),
@@ -101,17 +100,18 @@ impl TournamentReport {
         tables
     }
 
-    /// Returns the differences of the mean scores of all agents in a game, as a matrix; without rows of
-    /// a single agent.
+    /// Returns the differences of the mean scores of all agents in a game, as a matrix.
     fn differences(&self, game: &str) -> ReportTable {
         let agents: Vec<_> = self.rows_of(game).map(|row| &row.agent).collect();
         let mut columns = vec!["agent".to_owned()];
         let mut rows = Vec::new();
-        for (row, a) in agents.iter().enumerate().filter(|_| agents.len() > 1) {
-            columns.push((row + 1).to_string());
-            let mut cells = vec![format!("{}: {a}", row + 1)];
-            cells.extend(agents.iter().map(|b| self.difference(game, a, b)));
-            rows.push(cells);
+        if agents.len() > 1 {
+            for (number, a) in (1..).zip(&agents) {
+                columns.push(number.to_string());
+                let mut cells = vec![format!("{number}: {a}")];
+                cells.extend(agents.iter().map(|b| self.difference(game, a, b)));
+                rows.push(cells);
+            }
         }
         let what = "difference of means, row less column";
         ReportTable { what, columns, labels: 1, rows, is_long: true }
@@ -141,8 +141,8 @@ impl TournamentReport {
         ReportTable { labels: 2, is_long: true, ..table }
     }
 
-    /// Returns the table of all games. Of two agents, the probability says the same, so it is made if
-    /// an anchor is named.
+    /// Returns the ratings over all games; for two agents only if an anchor is named, because their
+    /// probability says the same.
     pub fn ratings_table(&self) -> Option<ReportTable> {
         if self.ratings.is_empty() || self.ratings.len() < 3 && self.anchor.is_none() {
             return None;

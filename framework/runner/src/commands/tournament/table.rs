@@ -36,18 +36,27 @@ pub fn report(tournament: &TournamentReport) -> Report {
 
 /// Returns a table with the widest labels, up to [`LABEL`] columns, with which it fits the terminal.
 fn fitted(labels: &[&str], table: &ReportTable) -> Table {
-    let of_width = |width: usize| {
-        let short = shortened_labels(labels.iter().copied(), width);
-        let is_label = |column: usize| column < table.labels;
-        let columns = (0..table.columns.len()).map(|i| if is_label(i) { Left } else { Right });
-        let mut cut = Table::new(&columns.collect::<Vec<_>>()).indented("  ");
-        cut.row(table.columns.iter().map(String::as_str));
-        for row in &table.rows {
-            let cells = row.iter().enumerate();
-            cut.row(cells.map(|(i, cell)| if is_label(i) { &short[cell.as_str()] } else { cell }));
+    let mut width = LABEL;
+    loop {
+        let cut = with_labels_of(width, labels, table);
+        let fits = cut.to_string().lines().all(|line| display_width(line) <= COLUMNS);
+        if fits || width == NARROWEST {
+            return cut;
         }
-        cut
-    };
-    let fits = |table: &Table| table.to_string().lines().all(|line| display_width(line) <= COLUMNS);
-    (NARROWEST..=LABEL).rev().map(of_width).find(fits).unwrap_or_else(|| of_width(NARROWEST))
+        width -= 1;
+    }
+}
+
+fn with_labels_of(width: usize, labels: &[&str], table: &ReportTable) -> Table {
+    let short = shortened_labels(labels.iter().copied(), width);
+    let mut columns = vec![Left; table.labels];
+    columns.resize(table.columns.len(), Right);
+    let mut cut = Table::new(&columns).indented("  ");
+    cut.row(table.columns.iter().map(String::as_str));
+    for row in &table.rows {
+        let (of_labels, figures) = row.split_at(table.labels);
+        let shortened = of_labels.iter().map(|label| &short[label.as_str()]);
+        cut.row(shortened.chain(figures));
+    }
+    cut
 }
