@@ -29,6 +29,7 @@ pub mod positions;
 pub mod registry;
 pub mod review;
 pub mod setting;
+pub mod solving;
 pub mod threads;
 pub mod watched;
 pub mod written;

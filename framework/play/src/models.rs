@@ -114,6 +114,14 @@ pub struct Mismatch {
     pub wanted: String,
 }
 
+impl Mismatch {
+    /// Says how this model differs.
+    pub fn of(&self, model: &Path) -> String {
+        let Self { what, found, wanted } = self;
+        format!("the {what} of {} is {found}, not {wanted}", model.display())
+    }
+}
+
 /// Returns the first property in which a model differs from a training of this game and learner
 /// with this seed.
 pub fn mismatch(
@@ -123,25 +131,21 @@ pub fn mismatch(
     seed: u64,
     registry: &Registry,
 ) -> Option<Mismatch> {
-    let mismatch = |what, (found, wanted)| Mismatch { what, found, wanted };
-    let of_game = game_difference(&header.game, game, registry).map(|both| mismatch("game", both));
-    let of_learner = || {
-        let short = |spec: &Spec| brief::player(spec, registry);
-        difference(&header.spec, learner, short).map(|both| mismatch("learner", both))
-    };
-    of_game.or_else(of_learner).or_else(|| {
-        let found = trained_seed(header).filter(|&found| found != seed)?;
-        Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
-    })
+    let of_game = game_mismatch(&header.game, game, registry);
+    if of_game.is_some() {
+        return of_game;
+    }
+    let short = |spec: &Spec| brief::player(spec, registry);
+    if let Some((found, wanted)) = difference(&header.spec, learner, short) {
+        return Some(Mismatch { what: "learner", found, wanted });
+    }
+    let found = trained_seed(header).filter(|&found| found != seed)?;
+    Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
 }
 
-/// Returns the game of a file and the wanted one as short texts if they differ.
-pub fn game_difference(
-    found: &str,
-    wanted: &Spec,
-    registry: &Registry,
-) -> Option<(String, String)> {
-    difference(found, wanted, |spec| brief::game(spec, registry))
+pub fn game_mismatch(found: &str, wanted: &Spec, registry: &Registry) -> Option<Mismatch> {
+    let (found, wanted) = difference(found, wanted, |spec| brief::game(spec, registry))?;
+    Some(Mismatch { what: "game", found, wanted })
 }
 
 fn difference(

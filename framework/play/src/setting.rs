@@ -3,10 +3,12 @@
 use crate::brief;
 use crate::failure::Failure;
 use crate::learners;
+use crate::models::{self, Mismatch};
 use crate::player::NamedPlayer;
 use crate::registry::{LoadedGame, Registry};
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
+use runner_files::Header;
 use runner_plugin::DynValue;
 use std::sync::Arc;
 
@@ -78,6 +80,12 @@ impl Setting {
     /// player was built.
     pub fn refuse_untrained(&self) -> Result<(), Failure> {
         self.player.refuse_untrained(&self.game, self.services.registry())
+    }
+
+    /// Returns the first property in which a model differs from a training of this setting.
+    pub fn mismatch(&self, header: &Header) -> Option<Mismatch> {
+        let (game, learner) = (&self.game.spec, &self.player.spec);
+        models::mismatch(header, game, learner, self.seed.0, self.services.registry())
     }
 
     pub fn trained_learner(&self) -> Result<&DynValue, Failure> {

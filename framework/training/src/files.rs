@@ -1,5 +1,5 @@
 //! The files of a training: the model that it begins with, those that it writes, and which of them
-//! it may overwrite. The words for flags and arguments are those of the caller.
+//! it may overwrite.
 
 use runner_files::{OutputError, Outputs, checkpoint_beside, curve_beside, lock};
 use runner_play::failure::Failure;
@@ -26,14 +26,54 @@ pub struct JobFiles {
     pub model: PathBuf,
 }
 
-/// Why a training may not write its files.
+/// Why a training may not use its files.
 #[derive(Debug)]
 pub enum RefusedFiles {
-    /// The model or the curve of another training.
+    /// The model to be resumed.
+    Missing(PathBuf),
+    /// The model of another training.
     Exists(PathBuf),
+    /// The curve of another training, whose model is gone.
+    CurveExists(PathBuf),
     /// The checkpoint beside a model without learning state that is resumed.
     Beside(PathBuf),
     Outputs(OutputError),
+}
+
+/// The names of options in messages.
+#[derive(Clone, Copy, Debug)]
+pub struct FileOptionNames {
+    pub model: &'static str,
+    pub resume: &'static str,
+    pub force: &'static str,
+}
+
+impl RefusedFiles {
+    /// Says what is wrong, and which option helps.
+    pub fn message(&self, FileOptionNames { model, resume, force }: FileOptionNames) -> String {
+        match self {
+            Self::Missing(file) => {
+                format!("there is no model {}; leave out {resume} to start one", file.display())
+            }
+            Self::Exists(file) => format!(
+                "{} exists already: {resume} continues the training, {force} starts another and \
+                 overwrites it",
+                file.display()
+            ),
+            Self::CurveExists(file) => {
+                format!("{} exists already: {force} overwrites it", file.display())
+            }
+            Self::Beside(file) => {
+                format!("{} exists already: resume it with {model}, or remove it", file.display())
+            }
+            Self::Outputs(error) => error.to_string(),
+        }
+    }
+}
+
+/// Refuses a model that is to be resumed and does not exist.
+pub fn refuse_missing(model: &Path) -> Result<(), RefusedFiles> {
+    if model.exists() { Ok(()) } else { Err(RefusedFiles::Missing(model.to_owned())) }
 }
 
 impl JobFiles {
@@ -86,14 +126,16 @@ impl JobFiles {
         outputs = outputs.writes("the curve", curve);
         outputs = outputs.writes("the lock of the model", &lock::path(model));
         outputs.check(true).map_err(RefusedFiles::Outputs)?;
-        let refused: fn(PathBuf) -> RefusedFiles = match source {
+        let refused = match source {
             ModelSource::Resumed(file) if file == model => return Ok(()),
-            ModelSource::Resumed(_) => RefusedFiles::Beside,
-            _ if overwrites => return Ok(()),
-            _ => RefusedFiles::Exists,
+            ModelSource::Resumed(_) if model.exists() => RefusedFiles::Beside(model.clone()),
+            ModelSource::Resumed(_) if curve.exists() => RefusedFiles::Beside(curve.clone()),
+            ModelSource::Nothing | ModelSource::Other(_) if overwrites => return Ok(()),
+            _ if model.exists() => RefusedFiles::Exists(model.clone()),
+            _ if curve.exists() => RefusedFiles::CurveExists(curve.clone()),
+            _ => return Ok(()),
         };
-        let existing = [model, curve].into_iter().find(|file| file.exists());
-        existing.map_or(Ok(()), |file| Err(refused(file.clone())))
+        Err(refused)
     }
 }
 

@@ -177,10 +177,8 @@ impl TrainingJob<'_> {
 /// Refuses the weights of a model of another game.
 fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
     let Some(header) = models::header(model)? else { return Ok(()) };
-    match models::game_difference(&header.game, &setting.game.spec, setting.services.registry()) {
-        Some((found, wanted)) => {
-            Err(Failure::usage(format!("the game of {} is {found}, not {wanted}", model.display())))
-        }
+    match models::game_mismatch(&header.game, &setting.game.spec, setting.services.registry()) {
+        Some(mismatch) => Err(Failure::usage(mismatch.of(model))),
         None => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ mod prepared;
 pub use curve::Curve;
 pub use evaluations::{Evaluated, Evaluations};
 pub use event::{TrainingEvent, TrainingWatch};
-pub use files::{JobFiles, ModelSource, RefusedFiles};
+pub use files::{FileOptionNames, JobFiles, ModelSource, RefusedFiles, refuse_missing};
 pub use job::{FinishedTraining, JobFailure, TrainingJob};
 pub use point::{Point, TrainingOrigin, finite_series, reached};
 pub use prepared::Prepared;

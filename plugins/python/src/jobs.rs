@@ -12,24 +12,25 @@ use pyo3::prelude::*;
 use runner_core::{
     Control, Game as _, Seed, Spec, Start, State, TrainingBudget, TrainingProgress, catch, locked,
 };
-use runner_files::can_be_written;
+use runner_files::{OutputError, Outputs, can_be_written};
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress, Stuck};
 use runner_play::failure::{Failure, attributed};
 use runner_play::inputs::{InputFiles, ReplacedInput};
 use runner_play::memory;
-use runner_play::models::{self, Mismatch};
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
+use runner_play::solving::{SolveOptionNames, save_solution, solve_failure};
 use runner_play::threads::{Services, Threads};
-use runner_solver::{SolveError, SolveOptions, SolveProgress, refuse_large};
+use runner_solver::{SolveOptions, SolveProgress, refuse_large};
 use runner_stats::GameResult;
 use runner_training::{
-    JobFiles, ModelSource, RefusedFiles, TrainingEvent, TrainingJob, finite_series,
+    FileOptionNames, JobFiles, ModelSource, RefusedFiles, TrainingEvent, TrainingJob,
+    finite_series, refuse_missing,
 };
 use serde_json::{Value as Json, json};
 use std::ffi::CString;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
@@ -159,13 +160,9 @@ pub fn train<'py>(
             files,
             inputs: &inputs,
             replaced: ReplacedInput::RefusedOr("train another model `begin_with` it"),
-            accepts: &|header| {
-                let (game, learner) = (&setting.game.spec, &setting.player.spec);
-                let mismatch = models::mismatch(header, game, learner, seed.0, &registry);
-                mismatch.map_or(Ok(()), |Mismatch { what, found, wanted }| {
-                    let model = model.display();
-                    Err(Failure::usage(format!("the {what} of {model} is {found}, not {wanted}")))
-                })
+            accepts: &|header| match setting.mismatch(header) {
+                Some(mismatch) => Err(Failure::usage(mismatch.of(&model))),
+                None => Ok(()),
             },
             budget: &|_| budget,
             checkpoint: TrainingJob::CHECKPOINT,
@@ -200,9 +197,8 @@ fn files_of(
     registry: &Registry,
 ) -> PyResult<JobFiles> {
     let is_resumed = matches!(source, ModelSource::Resumed(_));
-    if is_resumed && !model.exists() {
-        let message = format!("there is no model {} to resume", model.display());
-        return Err(PyFileNotFoundError::new_err(message));
+    if is_resumed {
+        refuse_missing(&model).map_err(refused)?;
     }
     let (files, _) = JobFiles::new(source, model.clone(), registry).map_err(raise)?;
     if is_resumed && files.model != model {
@@ -211,17 +207,20 @@ fn files_of(
             model.display()
         )));
     }
-    files.check(inputs.paths(), force).map_err(|refused| match refused {
-        RefusedFiles::Outputs(error) => PyValueError::new_err(error.to_string()),
-        RefusedFiles::Exists(file) | RefusedFiles::Beside(file) => {
-            exists(&file, "`resume` continues its training, `force` overwrites it")
-        }
-    })?;
+    files.check(inputs.paths(), force).map_err(refused)?;
     Ok(files)
 }
 
-fn exists(file: &Path, what_to_do: &str) -> PyErr {
-    PyFileExistsError::new_err(format!("{} exists already: {what_to_do}", file.display()))
+fn refused(files: RefusedFiles) -> PyErr {
+    let names = FileOptionNames { model: "`model`", resume: "`resume`", force: "`force`" };
+    let message = files.message(names);
+    match files {
+        RefusedFiles::Missing(_) => PyFileNotFoundError::new_err(message),
+        RefusedFiles::Outputs(_) => PyValueError::new_err(message),
+        RefusedFiles::Exists(_) | RefusedFiles::CurveExists(_) | RefusedFiles::Beside(_) => {
+            PyFileExistsError::new_err(message)
+        }
+    }
 }
 
 fn progress(now: &TrainingProgress, budget: &TrainingBudget) -> Json {
@@ -362,9 +361,14 @@ pub fn solve<'py>(
     let rules = Arc::new(Rules::new(&parse_spec(game)?)?);
     let state = state.map(|state| rules.playable(state)).transpose()?;
     if let Some(out) = &out {
-        if out.exists() && !force {
-            return Err(exists(out, "`force` overwrites it"));
-        }
+        let inputs = InputFiles::find([&rules.loaded.spec], [], &[], &rules.registry);
+        let outputs = Outputs::default().reads(inputs.paths()).writes("the table", out);
+        outputs.check(force).map_err(|error| match error {
+            OutputError::Exists(_) => {
+                PyFileExistsError::new_err(format!("{error}; `force` overwrites it"))
+            }
+            _ => PyValueError::new_err(error.to_string()),
+        })?;
         can_be_written(out).map_err(raise)?;
     }
     let options = SolveOptions { state, keep_afterstates: out.is_some() };
@@ -386,20 +390,12 @@ pub fn solve<'py>(
         let checked = if large { Ok(()) } else { refuse_large(game, state, progress) };
         let solution = checked.and_then(|()| runner_solver::solve(game, &options, &resources));
         let solution = solution.map_err(|error| {
-            let message = format!("{}: {error}", loaded.spec);
-            match error {
-                SolveError::Interrupted => Failure::Interrupted("nothing is saved".into()),
-                SolveError::Large { .. } => Failure::usage(format!(
-                    "{message}; solve a smaller board, or begin all the same with `large=True`"
-                )),
-                SolveError::NoStarts => Failure::usage(message),
-                _ => Failure::failed(message),
-            }
+            let names =
+                SolveOptionNames { state: "`state`", large: "`large=True`", memory: "`memory`" };
+            solve_failure(error, loaded, names)
         })?;
         if let (Some(out), Some(values)) = (&out, &solution.afterstate_values) {
-            let mut facts = vec![("states", solution.states.to_string())];
-            facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
-            runner_solver::save(out, &loaded.spec.to_string(), &facts, values)?;
+            save_solution(out, loaded, &solution, values)?;
         }
         Ok(solution)
     })?;

@@ -162,7 +162,7 @@ def test_solution_is_the_oracle_of_a_learner(tmp_path):
     before = model.read_bytes()
     with pytest.raises(FileExistsError, match="two.model exists already"):
         runner.train("tc-ntuple", game, model, moves=1, progress=False)
-    with pytest.raises(FileExistsError, match="two.model exists already: `force`"):
+    with pytest.raises(FileExistsError, match="two.model exists already; `force`"):
         runner.solve(game, model)
     with pytest.raises(ValueError, match="the game of .* is .*, not 2048"):
         runner.train("tc-ntuple", "2048", model, moves=1, resume=True, progress=False)

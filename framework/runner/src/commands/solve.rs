@@ -1,5 +1,4 @@
-//! `runner solve`: the exact value of a small game, by backward induction or by value
-//! iteration (Algorithm 2 of the tree-search paper on 2048).
+//! `runner solve`: the exact value of a small game.
 
 use crate::context::{Context, Execute};
 use crate::options::game_or_default;
@@ -7,25 +6,25 @@ use clap::Args;
 use runner_console::interrupt;
 use runner_console::output::{Report, Table, print_report};
 use runner_console::progress::{ProgressLine, filled_bar};
-use runner_core::{Control, Game, catch, locked};
+use runner_core::{Control, Game, State, catch, locked};
 use runner_files::{Outputs, can_be_written};
 use runner_play::brief;
-use runner_play::failure::{Failure, attributed};
+use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
 use runner_play::memory::spare;
 use runner_play::position;
-use runner_play::registry::LoadedGame;
+use runner_play::registry::{LoadedGame, Registry};
+use runner_play::solving::{SolveOptionNames, save_solution, solve_failure};
 use runner_play::threads::{Services, Threads};
 use runner_solver::{
-    PackedValues, Solution, SolveError, SolveOptions, SolveProgress, SolveResources, StateValue,
-    refuse_large, solve,
+    Solution, SolveOptions, SolveProgress, SolveResources, StateValue, refuse_large, solve,
 };
 use runner_spec::Spec;
 use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, precise, rate, time};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Compute the exact value of a small game, and save the table of optimal play
 #[derive(Debug, Clone, Default, Args)]
@@ -58,40 +57,52 @@ pub struct SolveCommand {
 
 impl Execute for SolveCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        run(&self, context)
+        let registry = context.registry();
+        let spec = game_or_default(self.game.as_ref(), [], &context.linked)?;
+        let game = registry.game(&spec)?;
+        let state = match &self.state {
+            Some(text) => Some(position::parse(&game, text, registry)?),
+            None => None,
+        };
+        let threads = Threads::new(self.threads.map(|threads| threads.get() as usize))?;
+        let limit = self.memory.map_or_else(spare, |Size(bytes)| bytes);
+        if let Some(path) = &self.out {
+            let inputs = context.inputs(InputFiles::find([&game.spec], [], &[], registry));
+            let outputs = Outputs::default().writes("the table", path);
+            context.check_outputs(&inputs, outputs, self.force)?;
+            can_be_written(path)?;
+        }
+        interrupt::listen();
+        if !self.large {
+            check_size(&game, state)?;
+        }
+        let began = Instant::now();
+        let options = SolveOptions { state, keep_afterstates: self.out.is_some() };
+        let services = Services::new(&threads, registry, &game);
+        let solution = solve_game(&game, &options, &services, limit)?;
+        let mut report =
+            solution_report(&game, state, &solution, began.elapsed(), &threads, registry)?;
+        if let (Some(path), Some(values)) = (&self.out, &solution.afterstate_values) {
+            let bytes = save_solution(path, &game, &solution, values)?;
+            report.note(format!(
+                "table: {}, {}; play it with --agent 'exact(model: {:?})'",
+                counted(values.len() as u64, "position"),
+                memory(bytes),
+                path.display().to_string()
+            ));
+        }
+        Ok(print_report(&report, self.json)?)
     }
 }
 
-fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
-    let registry = context.registry();
-    let game = registry.game(&game_or_default(command.game.as_ref(), [], &context.linked)?)?;
-    let parse = |text: &String| position::parse(&game, text, registry);
-    let state = command.state.as_ref().map(parse).transpose()?;
-    let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
-    let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
-    if let Some(path) = &command.out {
-        let inputs = context.inputs(InputFiles::find([&game.spec], [], &[], registry));
-        let outputs = Outputs::default().writes("the table", path);
-        context.check_outputs(&inputs, outputs, command.force)?;
-        can_be_written(path)?;
-    }
-    interrupt::listen();
-    if !command.large {
-        let call = game.calls.enter(&game.label, "solve");
-        let progress = || call.progress();
-        let checked = match game.rules.with_tables() {
-            Some(rules) => refuse_large(&rules, state, progress),
-            None => refuse_large(&*game.rules, state, progress),
-        };
-        checked.map_err(|error| failure(error, &game))?;
-    }
-    let began = Instant::now();
-    let options = SolveOptions { state, keep_afterstates: command.out.is_some() };
-    let services = Services::new(&threads, registry, &game);
-    let solution = solve_game(&game, &options, &services, limit)?;
-    let elapsed = began.elapsed();
-    let saved = command.out.as_ref().zip(solution.afterstate_values.as_ref());
-    let saved = saved.map(|(path, values)| save(path, &game, &solution, values)).transpose()?;
+fn solution_report(
+    game: &LoadedGame,
+    state: Option<State>,
+    solution: &Solution,
+    elapsed: Duration,
+    threads: &Threads,
+    registry: &Registry,
+) -> Result<Report, Failure> {
     let mut report = Report::default();
     report.field("game", game.spec.to_string()).field("states", solution.states);
     report.field("value", solution.value).field("seconds", elapsed.as_secs_f64());
@@ -112,11 +123,11 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
         report.field("state", StateReport { text, value, action });
     }
     report.section().table(table);
-    if let Some(saved) = saved {
-        report.note(saved);
-    }
-    Ok(print_report(&report, command.json)?)
+    Ok(report)
 }
+
+const OPTION_NAMES: SolveOptionNames =
+    SolveOptionNames { state: "--state", large: "--large", memory: "--memory" };
 
 #[derive(Serialize)]
 struct StateReport {
@@ -125,22 +136,15 @@ struct StateReport {
     action: Option<String>,
 }
 
-/// Writes the values of all afterstates. Returns a note that says how to play by them.
-fn save(
-    path: &Path,
-    game: &LoadedGame,
-    solution: &Solution,
-    values: &PackedValues,
-) -> Result<String, Failure> {
-    let mut facts = vec![("states", solution.states.to_string())];
-    facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
-    let bytes = runner_solver::save(path, &game.spec.to_string(), &facts, values)?;
-    Ok(format!(
-        "table: {}, {}; play it with --agent 'exact(model: {:?})'",
-        counted(values.len() as u64, "position"),
-        memory(bytes),
-        path.display().to_string()
-    ))
+/// Refuses a game that would be solved for hours.
+fn check_size(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> {
+    let call = game.calls.enter(&game.label, "solve");
+    let progress = || call.progress();
+    let checked = match game.rules.with_tables() {
+        Some(rules) => refuse_large(&rules, state, progress),
+        None => refuse_large(&*game.rules, state, progress),
+    };
+    checked.map_err(|error| solve_failure(error, game, OPTION_NAMES))
 }
 
 /// Solves a game, over its row tables if it has them.
@@ -165,41 +169,7 @@ fn solve_game(
         Some(rules) => solve(&rules, options, &resources),
         None => solve(&*game.rules, options, &resources),
     };
-    solution.map_err(|error| failure(error, game))
-}
-
-/// Returns the failure of a solve, with what to do about it.
-fn failure(error: SolveError, game: &LoadedGame) -> Failure {
-    match error {
-        SolveError::NoStarts => Failure::usage(format!(
-            "{} does not list its start positions; give a position with --state",
-            game.spec
-        )),
-        SolveError::Large { states, memory: bytes } => Failure::usage(format!(
-            "{} has more than {} states by an estimate, which take hours, and {} of memory or more; \
-             solve a smaller board, or begin all the same with --large",
-            game.spec,
-            grouped(states),
-            memory(bytes)
-        )),
-        SolveError::TooLarge { states, layer, needed, limit } => {
-            let layer = layer.map(|layer| format!(" up to layer {}", grouped(layer)));
-            Failure::failed(format!(
-                "{} is too large: {} states were found{}, which need at least {} of memory, more \
-                 than the limit of {}; solve a smaller board, or raise the limit with --memory",
-                game.spec,
-                grouped(states),
-                layer.unwrap_or_default(),
-                memory(needed),
-                memory(limit)
-            ))
-        }
-        SolveError::Interrupted => Failure::Interrupted(
-            "nothing is saved of an unfinished solve; the same command starts over".into(),
-        ),
-        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.label])),
-        SolveError::Unsettled { .. } => Failure::failed(format!("{}: {error}", game.spec)),
-    }
+    solution.map_err(|error| solve_failure(error, game, OPTION_NAMES))
 }
 
 /// Returns what the progress line says.

@@ -16,7 +16,7 @@ use runner_core::{Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
-use runner_play::models::{self, Mismatch};
+use runner_play::models;
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{Count, PositiveTime, seconds};
@@ -181,44 +181,35 @@ impl TrainCommand<'_> {
 
     /// Returns the command that resumes a training which had done `before` at its start.
     fn resume_command(&self, before: &TrainingProgress) -> CommandLine {
-        let typed = self.typed.clone().without(&[
-            "for",
-            "moves",
-            "episodes",
-            "from",
-            "force",
-            ChangeOptions::FLAG,
-        ]);
-        let command = typed.with("model", self.model.display()).with_flag("resume");
+        const LEFT_OUT: [&str; 6] =
+            ["for", "moves", "episodes", "from", "force", ChangeOptions::FLAG];
+        let mut command = self.typed.clone().without(&LEFT_OUT);
+        command = command.with("model", self.model.display()).with_flag("resume");
         // Limits count from the start of the training, so they are those of the first command.
         let TrainingBudget { time, moves, episodes } = self.budget(before);
-        let limits = [
-            ("for", time.map(seconds)),
-            ("moves", moves.map(|moves| moves.to_string())),
-            ("episodes", episodes.map(|episodes| episodes.to_string())),
-        ];
-        let limits = limits.into_iter().filter_map(|(flag, limit)| Some((flag, limit?)));
-        limits.fold(command, |command, (flag, limit)| command.with(flag, limit))
+        if let Some(time) = time {
+            command = command.with("for", seconds(time));
+        }
+        if let Some(moves) = moves {
+            command = command.with("moves", moves);
+        }
+        if let Some(episodes) = episodes {
+            command = command.with("episodes", episodes);
+        }
+        command
     }
 }
 
 /// Refuses to resume a model of another game, learner or seed.
 fn check_resumed(model: &Path, header: &Header, setting: &Setting) -> Result<(), Failure> {
-    let (game, learner, seed) = (&setting.game.spec, &setting.player.spec, setting.seed.0);
-    let registry = setting.services.registry();
-    let Some(Mismatch { what, found, wanted }) =
-        models::mismatch(header, game, learner, seed, registry)
-    else {
-        return Ok(());
-    };
-    let (flag, instead) = match what {
+    let Some(mismatch) = setting.mismatch(header) else { return Ok(()) };
+    let (flag, instead) = match mismatch.what {
         "learner" => ("--agent", ", or begin another model with its weights by --from"),
         "game" => ("--game", ""),
         _ => ("--seed", ""),
     };
     Err(Failure::usage(format!(
-        "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or --resume to \
-         start another model{instead}",
-        model.display()
+        "{}: leave out {flag} to resume it, or --resume to start another model{instead}",
+        mismatch.of(model)
     )))
 }

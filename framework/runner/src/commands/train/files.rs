@@ -1,4 +1,4 @@
-//! The files that the options of `runner train` name, and the words of their refusals.
+//! The files that the options of `runner train` name.
 
 use super::options::TrainOptions;
 use crate::context::Context;
@@ -8,18 +8,22 @@ use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
 use runner_play::setting::Setting;
-use runner_training::{JobFiles, ModelSource, RefusedFiles};
-use std::path::{Path, PathBuf};
+use runner_training::{FileOptionNames, JobFiles, ModelSource, RefusedFiles, refuse_missing};
+use std::path::PathBuf;
 
-const EXISTS: &str = "--resume continues the training, --force starts another and overwrites it";
+fn refused(files: RefusedFiles) -> Failure {
+    let names = FileOptionNames { model: "--model", resume: "--resume", force: "--force" };
+    Failure::usage(files.message(names))
+}
 
 /// Refuses a model that is there and neither resumed nor overwritten, before its game and learner
 /// are known.
 pub fn refuse_existing(train: &TrainOptions) -> Result<(), Failure> {
-    let begins_anew = !train.resume && !train.force && train.from.is_none();
-    match train.model.as_ref().filter(|model| begins_anew && model.is_file()) {
-        Some(model) => Err(exists(model, EXISTS)),
-        None => Ok(()),
+    match &train.model {
+        Some(model) if !train.resume && !train.force && train.from.is_none() && model.is_file() => {
+            Err(refused(RefusedFiles::Exists(model.clone())))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -35,12 +39,7 @@ pub fn resumed(train: &TrainOptions, linked: &Linked) -> Result<PathBuf, Failure
             ));
         }
     };
-    if !model.exists() {
-        return Err(Failure::usage(format!(
-            "there is no model {}; leave out --resume to start one",
-            model.display()
-        )));
-    }
+    refuse_missing(&model).map_err(refused)?;
     Ok(model)
 }
 
@@ -50,8 +49,8 @@ pub fn files(
     setting: &Setting,
     context: &Context,
 ) -> Result<(InputFiles, JobFiles), Failure> {
-    let default = || default_model(&setting.game.spec, &setting.player.spec);
-    let model = train.model.clone().unwrap_or_else(default);
+    let (game, player) = (&setting.game.spec, &setting.player.spec);
+    let model = train.model.clone().unwrap_or_else(|| default_model(game, player));
     let source = match &train.from {
         Some(other) => ModelSource::Other(other.clone()),
         None if train.resume => ModelSource::Resumed(model.clone()),
@@ -59,24 +58,11 @@ pub fn files(
     };
     let (files, about) = JobFiles::new(source, model, setting.services.registry())?;
     about.into_iter().for_each(note);
-    let (game, player) = (&setting.game.spec, &setting.player.spec);
     let specs = [player].into_iter().chain(&train.evaluate_with);
-    let inputs = InputFiles::find([game], specs, train.starts.as_slice(), context.registry());
-    let inputs = context.inputs(inputs);
-    files.check(inputs.paths(), train.force).map_err(|refused| {
-        let (file, what_to_do) = match refused {
-            RefusedFiles::Outputs(error) => return Failure::usage(error),
-            RefusedFiles::Beside(file) => (file, "resume it with --model, or remove it"),
-            RefusedFiles::Exists(file) if files.model.exists() => (file, EXISTS),
-            RefusedFiles::Exists(file) => (file, "--force overwrites it"),
-        };
-        exists(&file, what_to_do)
-    })?;
+    let own = InputFiles::find([game], specs, train.starts.as_slice(), context.registry());
+    let inputs = context.inputs(own);
+    files.check(inputs.paths(), train.force).map_err(refused)?;
     Ok((inputs, files))
-}
-
-fn exists(file: &Path, what_to_do: &str) -> Failure {
-    Failure::usage(format!("{} exists already: {what_to_do}", file.display()))
 }
 
 /// Returns the default model file, in the current folder.
