@@ -131,7 +131,8 @@ fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
     assert_eq!(refused.error(), "0.model: a model; its curve is 0.model.curve.jsonl");
     // Only the other charts take folders.
     let refused = place.sh("plot curve . --out c.svg");
-    assert!(refused.code == Some(2) && refused.error().contains("directory"), "{refused:?}");
+    let says = ". is a folder; name a curve, FILE.curve.jsonl, which `runner train` writes";
+    assert!(refused.code == Some(2) && refused.error().starts_with(says), "{refused:?}");
     let names_folders =
         |kind: &str| place.done(format!("plot {kind} --help")).out.contains("its folder");
     assert!(!names_folders("curve") && names_folders("scores"));

@@ -9,6 +9,7 @@ use runner_files::{Lines, Outputs, curve_beside, replace};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
+use runner_play::registry::Registry;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
 use runner_plot::{Format, LearnerCurves, Plot, chart, is_drawable};
 use runner_training::{Point, TrainingOrigin};
@@ -56,15 +57,15 @@ impl Execute for PlotCommand {
         match self {
             Self::Curve(options) => options.draw_curves(context),
             Self::Scores(options) => options.draw(context, scores, |player| {
-                let has = player.scores.iter().any(|scores| !scores.is_empty());
-                (has, "the scores of its games, which `eval --json --scores` and new experiments keep")
+                player.scores.iter().all(Vec::is_empty).then_some(
+                    "the scores of its games, which `eval --json --scores` and new experiments keep",
+                )
             }),
-            Self::Rates(options) => {
-                let has = |player: &PlayerResults| (!player.tiles.is_empty(), "rates of tiles");
-                options.draw(context, tiles, has)
-            }
+            Self::Rates(options) => options.draw(context, tiles, |player| {
+                player.tiles.is_empty().then_some("rates of tiles")
+            }),
             Self::Tournament(options) => options.draw(context, speed, |player| {
-                (player.seconds_per_move.is_some(), "a time per move")
+                player.seconds_per_move.is_none().then_some("a time per move")
             }),
         }
     }
@@ -105,43 +106,27 @@ impl PlotOptions {
             }
         }
         refuse_several_games(&curves)?;
-        let learners = learners(&curves);
-        let game_name = |game: &str| brief::game_text(game, registry);
-        let player_name = |player: &str| brief::player_text(player, registry);
-        let title = match &learners[..] {
-            [(TrainingOrigin { game, agent, seed, .. }, points)] => {
-                let seeds = match points.len() {
-                    1 => format!("seed {seed}"),
-                    several => format!("{several} trainings"),
-                };
-                vec![game_name(game), format!("{}, {seeds}", player_name(agent))]
+        let mut learners = learners(&curves);
+        if learners.len() > 1 {
+            for curves in &mut learners {
+                curves.name = Some(brief::player_text(curves.learner, registry));
             }
-            [] => Vec::new(),
-            [(first, _), ..] => vec![format!("Trainings in {}", game_name(&first.game))],
-        };
-        let trainings: Vec<_> = learners
-            .iter()
-            .map(|(TrainingOrigin { agent, .. }, points)| {
-                let name = (learners.len() > 1).then(|| player_name(agent));
-                LearnerCurves { learner: agent, points: points.clone(), name }
-            })
-            .collect();
-        self.write(chart(title, &trainings, self.each))
+        }
+        self.write(chart(title(&curves, &learners, registry), &learners, self.each))
     }
 
-    /// Draws a plot of results. `has` says whether a player has the figures of the plot, and
-    /// names them.
+    /// Draws a plot of results. `lacks` returns the figures of the plot if a player lacks them.
     fn draw(
         &self,
         context: &Context,
         plot: fn(&[PlayerResults]) -> Plot,
-        has: impl Fn(&PlayerResults) -> (bool, &'static str),
+        lacks: impl Fn(&PlayerResults) -> Option<&'static str>,
     ) -> Result<(), Failure> {
         self.check_output(context)?;
         let players = files::results(&self.files, self.each, context.registry())?;
         for (file, player) in &players {
-            if let (false, what) = has(player) {
-                let message = format!("{} lacks {what}", player.name);
+            if let Some(figures) = lacks(player) {
+                let message = format!("{} lacks {figures}", player.name);
                 return Err(Failure::in_file(file, message));
             }
             if let Some(figure) = player.figures().find(|&figure| !is_drawable(figure)) {
@@ -155,9 +140,10 @@ impl PlotOptions {
     }
 
     /// Writes a plot, with the title of the command line if there is one.
-    fn write(&self, plot: Plot) -> Result<(), Failure> {
-        let title = self.title.as_ref().map(|title| vec![title.clone()]);
-        let plot = Plot { title: title.unwrap_or(plot.title.clone()), ..plot };
+    fn write(&self, mut plot: Plot) -> Result<(), Failure> {
+        if let Some(title) = &self.title {
+            plot.title = vec![title.clone()];
+        }
         let chart =
             plot.file(self.format()?).map_err(|error| Failure::in_file(&self.out, error))?;
         replace(&self.out, |file| file.write_all(&chart))?;
@@ -174,56 +160,73 @@ struct Curve<'a> {
 
 /// Refuses curves of different games: their scores cannot be compared.
 fn refuse_several_games(curves: &[Curve<'_>]) -> Result<(), Failure> {
-    let mut curves = curves.iter();
-    let Some(first) = curves.next() else { return Ok(()) };
-    match curves.find(|other| other.origin.game != first.origin.game) {
-        None => Ok(()),
-        Some(other) => Err(Failure::usage(format!(
-            "{} is a training in the game {}, and {} one in the game {}: plot the curves of each \
-             game in another chart",
-            first.file.display(),
-            first.origin.game,
-            other.file.display(),
-            other.origin.game
-        ))),
+    for other in curves {
+        let first = &curves[0];
+        if other.origin.game != first.origin.game {
+            return Err(Failure::usage(format!(
+                "{} is a training in the game {}, and {} one in the game {}: plot the curves of \
+                 each game in another chart",
+                first.file.display(),
+                first.origin.game,
+                other.file.display(),
+                other.origin.game
+            )));
+        }
     }
+    Ok(())
 }
 
-/// Returns the trainings of each learner, with the origin of the first.
-fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a TrainingOrigin, Vec<&'a [Point]>)> {
-    let mut learners: Vec<(&TrainingOrigin, Vec<&[Point]>)> = Vec::new();
+/// Returns the trainings of each learner, without names.
+fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<LearnerCurves<'a>> {
+    let mut learners: Vec<LearnerCurves<'_>> = Vec::new();
     for Curve { origin, points, .. } in curves {
-        match learners.iter_mut().find(|(known, _)| known.agent == origin.agent) {
-            Some((_, trainings)) => trainings.push(points),
-            None => learners.push((origin, vec![points])),
+        match learners.iter_mut().find(|known| known.learner == origin.agent) {
+            Some(known) => known.points.push(points),
+            None => {
+                let (learner, points) = (&origin.agent, vec![&points[..]]);
+                learners.push(LearnerCurves { learner, points, name: None });
+            }
         }
     }
     learners
 }
 
+/// Returns the title of a chart of curves in one game, one paragraph each.
+fn title(curves: &[Curve<'_>], learners: &[LearnerCurves<'_>], registry: &Registry) -> Vec<String> {
+    let Some(TrainingOrigin { game, seed, .. }) = curves.first().map(|curve| &curve.origin) else {
+        return Vec::new();
+    };
+    let game = brief::game_text(game, registry);
+    let [LearnerCurves { learner, points, .. }] = learners else {
+        return vec![format!("Trainings in {game}")];
+    };
+    let seeds = match points.len() {
+        1 => format!("seed {seed}"),
+        several => format!("{several} trainings"),
+    };
+    vec![game, format!("{}, {seeds}", brief::player_text(learner, registry))]
+}
+
 /// Reads the curve of a training, which has a point on each line, and may still grow.
 fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
+    if path.is_dir() {
+        return Err(Failure::usage(format!(
+            "{} is a folder; name a curve, FILE.curve.jsonl, which `runner train` writes beside its \
+             model",
+            path.display()
+        )));
+    }
     let lines = Lines::read(path)?;
     let mut points = Vec::new();
     for line in lines.objects::<Point>() {
-        let (number, point) = line.map_err(|error| {
-            let curve = curve_beside(path);
-            if curve.is_file() {
-                return Failure::in_file(
-                    path,
-                    format!("a model; its curve is {}", curve.display()),
-                );
-            }
-            if points.is_empty() {
-                let message = "it is no learning curve; `runner train` writes one beside its model";
-                return Failure::in_file(path, message);
-            }
-            error.into()
-        })?;
+        let (number, point) = match line {
+            Ok(numbered) => numbered,
+            Err(_) if points.is_empty() => return Err(no_curve(path)),
+            Err(error) => return Err(error.into()),
+        };
         if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
-            return Err(lines
-                .refuse(number, format!("{figure:e} is too large to be drawn"))
-                .into());
+            let message = format!("{figure:e} is too large to be drawn");
+            return Err(lines.refuse(number, message).into());
         }
         points.push(point);
     }
@@ -234,4 +237,15 @@ fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
     let origin = points.iter().find_map(|point| point.training.clone());
     let origin = origin.ok_or_else(|| Failure::in_file(path, "it does not name its training"))?;
     Ok(Curve { file: path, origin, points })
+}
+
+/// Returns the error of a file that does not begin with a point of a curve.
+fn no_curve(path: &Path) -> Failure {
+    let curve = curve_beside(path);
+    if curve.is_file() {
+        Failure::in_file(path, format!("a model; its curve is {}", curve.display()))
+    } else {
+        let message = "it is no learning curve; `runner train` writes one beside its model";
+        Failure::in_file(path, message)
+    }
 }
