@@ -6,12 +6,12 @@ use crate::failed::EXIT_CODES;
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions, is_typed, parse_with_file};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use runner_play::failure::Failure;
 use runner_play::names::quoted;
 use runner_spec::SpecError;
 use std::error::Error as _;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// Plays, trains, compares and shows players of 2048-like games
@@ -36,13 +36,15 @@ pub fn program() -> clap::Command {
 }
 
 fn with_letters(command: clap::Command) -> clap::Command {
-    let letter =
-        |flag: &str| LETTERS.iter().find(|(_, long)| *long == flag).map(|(letter, _)| *letter);
-    let command = command.mut_args(|argument| match argument.get_long().and_then(letter) {
-        Some(letter) => argument.short(letter),
-        None => argument,
-    });
-    command.mut_subcommands(with_letters)
+    let with_letter = |argument: Arg| {
+        for (letter, flag) in LETTERS {
+            if argument.get_long() == Some(flag) {
+                return argument.short(letter);
+            }
+        }
+        argument
+    };
+    command.mut_args(with_letter).mut_subcommands(with_letters)
 }
 
 pub struct Parsed {
@@ -92,23 +94,20 @@ impl Parsed {
         }
         let mut described = program();
         described.build();
-        let parse = |words: &[OsString]| program().try_get_matches_from(words);
-        let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
-        if !words.iter().any(names_file) {
-            let matches = parse(&words)?;
-            let (names, command, typed) = chosen(&described, &matches)?;
-            let typed = CommandLine::new(names, command, typed);
+        let has_file = words.iter().any(|word| word.to_string_lossy().starts_with("--config"));
+        // The configuration file may give what is missing on the command line.
+        let matches = program().ignore_errors(has_file).try_get_matches_from(&words)?;
+        let (names, command, options) = chosen(&described, &matches)?;
+        let typed = CommandLine::new(names, command, options);
+        if !has_file {
             return Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed });
         }
-        // The configuration file may give what is missing here.
-        let matches = program().ignore_errors(true).try_get_matches_from(&words)?;
-        let (names, command, typed) = chosen(&described, &matches)?;
-        let line = CommandLine::new(names, command, typed);
-        let matches = match typed.get_one::<PathBuf>("config") {
-            Some(file) => parse_with_file(words, file, command, typed, |words| parse(&words))?,
-            None => parse(&words),
+        let parse = |words| program().try_get_matches_from(words);
+        let completed = match options.get_one::<PathBuf>("config") {
+            Some(file) => parse_with_file(words, file, command, options, parse)??,
+            None => parse(words)?,
         };
-        Ok(Self { cli: Cli::from_arg_matches(&matches?)?, typed: line })
+        Ok(Self { cli: Cli::from_arg_matches(&completed)?, typed })
     }
 
     pub fn execute(self, linked: Linked) -> Result<(), Failure> {
@@ -131,23 +130,27 @@ impl Parsed {
 fn joined(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     for word in words {
-        let mut characters = word.to_str().unwrap_or_default().chars();
-        let is_negative = characters.next() == Some('-')
-            && characters.next().is_some_and(|c| c.is_ascii_digit() || c == '.');
-        let is_option =
-            |word: &str| word.len() > 2 && word.starts_with("--") && !word.contains('=');
-        let is_letter = |word: &str| LETTERS.iter().any(|(letter, _)| word == format!("-{letter}"));
-        let takes =
-            |last: &OsString| last.to_str().is_some_and(|it| is_option(it) || is_letter(it));
-        match joined.last_mut().filter(|last| is_negative && takes(last)) {
-            Some(option) => {
+        match joined.last_mut() {
+            Some(option) if is_negative(&word) && is_option(option) => {
                 option.push("=");
                 option.push(word);
             }
-            None => joined.push(word),
+            _ => joined.push(word),
         }
     }
     joined
+}
+
+fn is_negative(word: &OsStr) -> bool {
+    let number = word.to_str().and_then(|text| text.strip_prefix('-'));
+    number.is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+}
+
+/// Returns true for an option whose value may be the next word.
+fn is_option(word: &OsStr) -> bool {
+    let text = word.to_str().unwrap_or_default();
+    let is_long = text.len() > 2 && text.starts_with("--") && !text.contains('=');
+    is_long || LETTERS.iter().any(|(letter, _)| text == format!("-{letter}"))
 }
 
 /// Returns the command that was chosen: its names, its description and its arguments. Refuses
@@ -156,24 +159,26 @@ fn chosen<'a>(
     program: &'a clap::Command,
     matches: &'a ArgMatches,
 ) -> Result<(Vec<String>, &'a clap::Command, &'a ArgMatches), Failure> {
-    let (mut names, mut command, mut chosen) = (Vec::new(), program, matches);
-    while let Some((name, matches)) = chosen.subcommand() {
+    let (mut names, mut command, mut options) = (Vec::new(), program, matches);
+    while let Some((name, of_command)) = options.subcommand() {
         let Some(described) = command.find_subcommand(name) else { break };
         names.push(name.to_owned());
-        (command, chosen) = (described, matches);
+        (command, options) = (described, of_command);
     }
-    let mut typed = program.get_arguments().filter(|argument| is_typed(argument, matches));
-    let misplaced = typed.find(|argument| !names.is_empty() && !argument.is_global_set());
-    match misplaced.and_then(|argument| argument.get_long()) {
-        None => Ok((names, command, chosen)),
-        Some(flag) => {
-            let command = names.join(" ");
-            Err(Failure::usage(format!(
-                "--{flag} stands before `{command}`, which would ignore it; write \
-                 `runner {command} --{flag} ...`"
-            )))
+    for argument in program.get_arguments() {
+        if let Some(flag) = argument.get_long()
+            && !names.is_empty()
+            && !argument.is_global_set()
+            && is_typed(argument, matches)
+        {
+            let name = names.join(" ");
+            return Err(Failure::usage(format!(
+                "--{flag} stands before `{name}`, which would ignore it; write \
+                 `runner {name} --{flag} ...`"
+            )));
         }
     }
+    Ok((names, command, options))
 }
 
 const USAGE: &str =

@@ -53,14 +53,19 @@ impl Context {
             #[cfg(unix)]
             name_crashes(registry);
             registry.examine_games(examine);
-            for problem in registry.problems() {
-                note(format!("note: {}", problem.message));
-                if let (true, Some(detail)) = (self.common.verbose, &problem.detail) {
-                    note(detail);
-                }
-            }
+            self.note_problems("note");
         }
         registry
+    }
+
+    /// Notes libraries that cannot be used. `word` begins each note.
+    pub fn note_problems(&self, word: &str) {
+        for problem in self.silent_registry().problems() {
+            note(format!("{word}: {}", problem.message));
+            if let (true, Some(detail)) = (self.common.verbose, &problem.detail) {
+                note(detail);
+            }
+        }
     }
 
     /// Adds the files that every command reads: that of --config and the libraries of plugins.

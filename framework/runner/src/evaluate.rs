@@ -47,27 +47,27 @@ pub struct EvaluationJob<'a> {
 }
 
 /// Plays the games, and prints the result.
-pub fn evaluate(evaluation: &EvaluationJob<'_>) -> Result<(), Failure> {
-    let &EvaluationJob { setting, games, starts, time, .. } = evaluation;
+pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
+    let &EvaluationJob { setting, games, .. } = job;
     note_models(&setting.player.spec, setting.services.registry());
     let (writer, recorded) = match &games.records {
-        Some(path) => recorder(path, evaluation)?,
+        Some(path) => {
+            let (writer, recorded) = recorder(path, job)?;
+            (Some(writer), recorded)
+        }
         None => (None, None),
     };
-    let kept = evaluation.kept.or(recorded.as_ref());
-    let limits = Limits {
-        moves: games.move_limit.map(|limit| limit.get()),
-        time: games.game_time.map(|Time(time)| time),
-    };
-    let plan = Plan::new(&setting.game, evaluation.count(), setting.seed, &setting.threads);
     let plan = Plan {
-        time,
-        limits,
-        starts,
-        kept,
-        luck: evaluation.luck.clone(),
+        time: job.time,
+        limits: Limits {
+            moves: games.move_limit.map(|limit| limit.get()),
+            time: games.game_time.map(|Time(time)| time),
+        },
+        starts: job.starts,
+        kept: job.kept.or(recorded.as_ref()),
+        luck: job.luck.clone(),
         shows_games: true,
-        ..plan
+        ..Plan::new(&setting.game, job.count(), setting.seed, &setting.threads)
     };
     let stop = interrupt::listen_and_end_stalled();
     let mut line = Some(ProgressLine::new(true));
@@ -75,7 +75,7 @@ pub fn evaluate(evaluation: &EvaluationJob<'_>) -> Result<(), Failure> {
         if let Some(stuck) = &progress.stuck {
             line = None;
             // The thread that makes the call cannot be ended otherwise.
-            end(evaluation.print_stuck(stuck));
+            end(job.print_stuck(stuck));
         }
         if let Some(line) = &mut line {
             let description = setting.game.rules.description();
@@ -85,8 +85,8 @@ pub fn evaluate(evaluation: &EvaluationJob<'_>) -> Result<(), Failure> {
     };
     let played = evaluation::play(&plan, &setting.player, writer, stop, &mut watch)?;
     drop(line);
-    evaluation.print(&played)?;
-    evaluation.verdict(&played)
+    job.print(&played)?;
+    job.verdict(&played)
 }
 
 /// Says that games were given up, which are the long ones.
@@ -101,7 +101,7 @@ fn given_up(played: &Played, when: &str) -> String {
 }
 
 /// Returns the games of `runner eval` for a file that keeps them.
-pub fn job<'a>(
+pub fn kept_job<'a>(
     setting: &'a Setting,
     games: &GameOptions,
     luck: Option<&'a Luck>,
@@ -121,33 +121,30 @@ pub fn job<'a>(
 }
 
 /// Begins or continues a record. Returns its games if it continues.
-fn recorder(
-    path: &Path,
-    evaluation: &EvaluationJob<'_>,
-) -> Result<(Option<RecordWriter>, Option<Kept>), Failure> {
-    let (setting, registry) = (evaluation.setting, evaluation.context.registry());
-    let job = job(setting, evaluation.games, evaluation.luck.as_deref(), None);
-    let inputs = evaluation.context.inputs(job.input_files(registry));
+fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Option<Kept>), Failure> {
+    let &EvaluationJob { context, setting, games, .. } = job;
+    let registry = context.registry();
+    let definition = kept_job(setting, games, job.luck.as_deref(), None);
+    let inputs = context.inputs(definition.input_files(registry));
     let outputs = Outputs::default().writes("the record", path);
-    let force = evaluation.games.force;
-    evaluation.context.check_outputs(&inputs, outputs, force || evaluation.keep.is_some())?;
-    if let Some(keep) = evaluation.keep {
-        keep.refuse_file(path, force)?;
+    context.check_outputs(&inputs, outputs, games.force || job.keep.is_some())?;
+    if let Some(keep) = job.keep {
+        keep.refuse_file(path, games.force)?;
         // A run may be killed before it writes the first byte.
         if keep.resume && path.metadata().is_ok_and(|file| file.len() > 0) {
             let replaced = keep.changes.replaced();
             let (writer, kept) =
-                Kept::resume_record(path, &job, &setting.game, replaced, registry)?;
+                Kept::resume_record(path, &definition, &setting.game, replaced, registry)?;
             keep.note(&kept);
-            return Ok((Some(writer), Some(kept)));
+            return Ok((writer, Some(kept)));
         }
     }
-    let starts = if evaluation.starts.is_empty() { Starts::OfRules } else { Starts::Given };
+    let starts = if job.starts.is_empty() { Starts::OfRules } else { Starts::Given };
     let metadata = Metadata {
-        definition: job.text(registry)?,
+        definition: definition.text(registry)?,
         ..metadata(&setting.game, &setting.player.spec, setting.seed, starts)
     };
-    Ok((Some(RecordWriter::create(path, &metadata)?), None))
+    Ok((RecordWriter::create(path, &metadata)?, None))
 }
 
 impl EvaluationJob<'_> {
@@ -156,63 +153,65 @@ impl EvaluationJob<'_> {
     }
 
     fn print(&self, played: &Played) -> Result<(), Failure> {
-        let setting = self.setting;
-        let registry = setting.services.registry();
-        let threads = setting.threads.count();
-        let run =
-            EvalRun::new(&setting.game, &setting.player.spec, setting.seed, threads, registry);
-        let luck = self.luck.as_ref().map(|luck| luck.spec.clone());
-        let run = EvalRun { luck, ..run };
-        let description = setting.game.rules.description();
-        Ok(print_report(&eval_report(&run, description, played, self.scores), self.json)?)
+        let Setting { game, player, threads, services, seed, .. } = self.setting;
+        let run = EvalRun {
+            luck: self.luck.as_ref().map(|luck| luck.spec.clone()),
+            ..EvalRun::new(game, &player.spec, *seed, threads.count(), services.registry())
+        };
+        let report = eval_report(&run, game.rules.description(), played, self.scores);
+        Ok(print_report(&report, self.json)?)
     }
 
     /// Prints the result of the games that are over while the others cannot end. Returns the
     /// failure.
     fn print_stuck(&self, Stuck { call, played }: &Stuck) -> Failure {
-        let result = match played {
-            Ok(played) if played.results.games().is_empty() => Ok(0),
-            Ok(played) => self.print(played).map(|()| played.results.games().len() as u64),
-            Err(failure) => Err(failure.clone()),
+        let played = match played {
+            Ok(played) => played,
+            Err(failure) => return failure.clone(),
         };
-        let over = match result {
-            Ok(games) => format!("{} of {} games are over", grouped(games), grouped(self.count())),
-            Err(failure) => return failure,
-        };
-        match played {
-            Ok(played) if played.interrupted => Failure::Interrupted(format!("{over}; {call}")),
-            _ => Failure::failed(format!("the time is over, {over}, and {call}")),
+        let games = played.results.games().len() as u64;
+        if games > 0
+            && let Err(failure) = self.print(played)
+        {
+            return failure;
+        }
+        let over = format!("{} of {} games are over", grouped(games), grouped(self.count()));
+        if played.interrupted {
+            Failure::Interrupted(format!("{over}; {call}"))
+        } else {
+            Failure::failed(format!("the time is over, {over}, and {call}"))
         }
     }
 
     /// Returns an error, after the result is out, if not all games were played well.
     fn verdict(&self, played: &Played) -> Result<(), Failure> {
-        let games = played.results.games().len() as u64;
         if played.interrupted {
-            let wanted = self.count();
-            let file = self.keep.and_then(|keep| keep.out.as_ref()).or(self.games.records.as_ref());
-            let typed = &self.context.typed;
-            let with_force = match &self.games.records {
-                Some(_) if !self.games.force => " with --force",
-                _ => "",
-            };
-            let given_up = match played.given_up[..] {
-                [] => String::new(),
-                _ => format!("; {}", given_up(played, "by the interrupt")),
-            };
-            let again = match self.keep.and_then(|keep| keep.how_to_continue(file, typed)) {
-                Some(command) => command,
-                None => format!("the same command{with_force} plays them all"),
-            };
-            return Err(Failure::Interrupted(format!(
-                "the result is that of {games} of {wanted} games{given_up}; {again}"
-            )));
+            return Err(self.interrupted(played));
         }
         if !played.given_up.is_empty() {
-            let given_up = given_up(played, "when the time was over");
-            note(format!("note: {given_up}; allow more with --for"));
+            let games = given_up(played, "when the time was over");
+            note(format!("note: {games}; allow more with --for"));
         }
         let whose = [self.setting.game.label.as_str(), &self.setting.player.label];
         refuse_faults(played, &whose, !self.json)
+    }
+
+    fn interrupted(&self, played: &Played) -> Failure {
+        let over = played.results.games().len();
+        let mut message = format!("the result is that of {over} of {} games", self.count());
+        if !played.given_up.is_empty() {
+            message += &format!("; {}", given_up(played, "by the interrupt"));
+        }
+        let records = self.games.records.as_ref();
+        let file = self.keep.and_then(|keep| keep.out.as_ref()).or(records);
+        let command = self.keep.and_then(|keep| keep.how_to_continue(file, &self.context.typed));
+        let again = match command {
+            Some(command) => command,
+            None if records.is_some() && !self.games.force => {
+                "the same command with --force plays them all".into()
+            }
+            None => "the same command plays them all".into(),
+        };
+        Failure::Interrupted(format!("{message}; {again}"))
     }
 }

@@ -23,23 +23,19 @@ const INTERRUPTED: u8 = 130;
 
 /// Prints a failure and returns the exit code.
 pub fn print_failure(failure: Failure) -> ExitCode {
-    let (lines, code) = match failure {
-        Failure::Usage { message, place } => ([Some(format!("error: {message}")), place], USAGE),
-        Failure::Failed { message } => {
-            ([Some(format!("error: {}", one_line(&message))), None], FAILED)
+    let (text, code) = match failure {
+        Failure::Usage { message, place: None } => (format!("error: {message}\n"), USAGE),
+        Failure::Usage { message, place: Some(place) } => {
+            (format!("error: {message}\n{place}\n"), USAGE)
         }
-        Failure::Interrupted(message) => {
-            ([Some(format!("interrupted: {message}")), None], INTERRUPTED)
-        }
-        Failure::Undecided => ([None, None], UNDECIDED),
+        Failure::Failed { message } => (format!("error: {}\n", one_line(&message)), FAILED),
+        Failure::Interrupted(message) => (format!("interrupted: {message}\n"), INTERRUPTED),
+        Failure::Undecided => (String::new(), UNDECIDED),
         // The reader of the output has what it wanted.
-        Failure::ClosedPipe => ([None, None], 0),
+        Failure::ClosedPipe => (String::new(), 0),
     };
-    let mut out = stderr().lock();
-    for line in lines.into_iter().flatten() {
-        // The exit code reports the failure even if standard error is closed.
-        let _ = writeln!(out, "{line}");
-    }
+    // The exit code reports the failure even if standard error is closed.
+    let _ = stderr().write_all(text.as_bytes());
     ExitCode::from(code)
 }
 

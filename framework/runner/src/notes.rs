@@ -33,6 +33,7 @@ pub fn while_loading<T>(player: &Spec, build: impl FnOnce() -> T) -> T {
                 let _ = is_done.recv();
             }
         });
+        // Dropped even if `build` panics: the scope waits for the other thread.
         let _done = done;
         build()
     })

@@ -69,9 +69,8 @@ impl Analyst {
             }
         };
         let Self { game, named, seed, threads } = self;
-        let stop = interrupt::listen();
-        let analyses = analyse(game, named, positions, *seed, threads, stop, &analysed);
-        let analyses = analyses.map_err(|fault| self.failure(&fault))?;
-        analyses.ok_or_else(|| Failure::Interrupted(format!("not all {what} were analysed")))
+        analyse(game, named, positions, *seed, threads, interrupt::listen(), &analysed)
+            .map_err(|fault| self.failure(&fault))?
+            .ok_or_else(|| Failure::Interrupted(format!("not all {what} were analysed")))
     }
 }

@@ -46,35 +46,34 @@ impl Execute for AnalyseOptions {
         let default_game = || game_or_default(None, [], &context.linked);
         let number = self.game_number.map(Count::get);
         let played = PlayedGame::open(file, number, self.game.as_ref(), default_game, registry)?;
-        let game = played.game.clone();
-        let analyst = Analyst::new(game, self.agent.as_ref(), &self.resources, context)?;
-        let Analyst { game, named, .. } = &analyst;
+        let agent = self.agent.as_ref();
+        let analyst = Analyst::new(played.game.clone(), agent, &self.resources, context)?;
+        let (game, player) = (&played.game.spec, &analyst.named.spec);
         let analyses = analyst.analyse(&played.positions(), "moves")?;
-        let review = GameReview::new(&played, named, &analyses, registry)?;
+        let review = GameReview::new(&played, &analyst.named, &analyses, registry)?;
         let GameReview { summary, moves, .. } = &review;
         let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
-        let advice = format!(
-            "{} gives no values of moves, so no loss is known, and the moves that are not its choice \
-             are listed in the order of the game; for losses, judge with a value or a search, such as \
-             --agent '{}'",
-            named.spec.name(),
-            (context.linked.strong_agent)(&game.spec.to_string()).0
-        );
-        let title = format!(
-            "{} of {}, {} points, judged by {}",
-            review.number.map_or_else(|| "a game".to_owned(), |number| format!("game {number}")),
-            brief::game(&game.spec, registry),
-            quantity(review.score),
-            brief::player(&named.spec, registry)
-        );
-        let mut report = Report::of(&review);
         let mut facts = facts(summary, moves.len() as u64, unit);
         if let Some(luck) = &review.luck {
             facts.row(["luck", &luck.to_string()]);
         }
-        report.line(title).section().table(facts);
+        let mut report = Report::of(&review);
+        report.line(format!(
+            "{} of {}, {} points, judged by {}",
+            review.number.map_or_else(|| "a game".to_owned(), |number| format!("game {number}")),
+            brief::game(game, registry),
+            quantity(review.score),
+            brief::player(player, registry)
+        ));
+        report.section().table(facts);
         if summary.mean_loss.is_none() && !moves.is_empty() {
-            report.section().line(advice);
+            report.section().line(format!(
+                "{} gives no values of moves, so no loss is known, and the moves that are not its \
+                 choice are listed in the order of the game; for losses, judge with a value or a \
+                 search, such as --agent '{}'",
+                player.name(),
+                (context.linked.strong_agent)(&game.to_string()).0
+            ));
         }
         if !summary.worst.is_empty() {
             report.section().table(mistake_table(summary, moves));
@@ -107,26 +106,33 @@ fn facts(summary: &Summary, moves: u64, unit: Option<&(String, Fact)>) -> Table 
     facts
 }
 
-/// Returns the worst mistakes, without a column of losses if no loss is known.
+/// Returns the worst mistakes, without a column of losses or grades if none is known.
 fn mistake_table(summary: &Summary, moves: &[Judged]) -> Table {
     let has_losses = summary.mean_loss.is_some();
     let has_grades = summary.accuracy.is_some();
-    let cells = |[number, made, best, loss, grade, position]: [String; 6]| {
-        let (loss, grade) = (has_losses.then_some(loss), has_grades.then_some(grade));
-        [number, made, best].into_iter().chain(loss).chain(grade).chain([position])
-    };
-    let loss = has_losses.then_some(Align::Right);
-    let grade = has_grades.then_some(Align::Left);
-    let columns = [Align::Right, Align::Left, Align::Left].into_iter().chain(loss).chain(grade);
-    let mut table = Table::new(&columns.chain([Align::Left]).collect::<Vec<_>>());
-    table.row(cells(["move", "made", "best", "loss", "grade", "position"].map(str::to_owned)));
+    let mut columns = vec![("move", Align::Right), ("made", Align::Left), ("best", Align::Left)];
+    if has_losses {
+        columns.push(("loss", Align::Right));
+    }
+    if has_grades {
+        columns.push(("grade", Align::Left));
+    }
+    columns.push(("position", Align::Left));
+    let (names, aligns): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    let mut table = Table::new(&aligns);
+    table.row(names);
     for &number in &summary.worst {
-        let made = &moves[number as usize - 1];
-        let loss = made.loss.map_or(String::new(), |loss| quantity(f64::from(loss)));
-        let best = made.best.clone().unwrap_or_else(|| "stop".into());
-        let (action, state) = (made.action.clone(), made.state.clone());
-        let grade = made.graded.map_or(String::new(), |graded| graded.grade.name().into());
-        table.row(cells([grouped(number), action, best, loss, grade, state]));
+        let Judged { action, best, loss, graded, state, .. } = &moves[number as usize - 1];
+        let best = best.as_deref().unwrap_or("stop");
+        let mut cells = vec![grouped(number), action.clone(), best.to_owned()];
+        if has_losses {
+            cells.push(loss.map_or(String::new(), |loss| quantity(f64::from(loss))));
+        }
+        if has_grades {
+            cells.push(graded.map_or(String::new(), |graded| graded.grade.name().into()));
+        }
+        cells.push(state.clone());
+        table.row(cells);
     }
     table
 }

@@ -108,12 +108,12 @@ fn with_names(command: Command, names: &Names) -> Command {
     command.mut_subcommands(|command| with_names(command, names))
 }
 
-/// Returns the words that continue the current one, which may begin with a quotation mark, and then files
-/// of models.
+/// Returns the words that continue the current one, which may begin with a quotation mark, and then
+/// files of models.
 fn completions(names: &[Name], may_be_model: bool, current: &OsStr) -> Vec<CompletionCandidate> {
     const QUOTES: [char; 2] = ['\'', '"'];
-    let begun = current.to_string_lossy();
-    let begun = begun.trim_start_matches(QUOTES);
+    let typed = current.to_string_lossy();
+    let begun = typed.trim_start_matches(QUOTES);
     let mut found = Vec::new();
     for Name { word, about } in names {
         if word.trim_start_matches(QUOTES).starts_with(begun) {

@@ -131,17 +131,16 @@ impl ConformOptions {
         let limit = self.timeout.map_or(Duration::from_secs(10), PositiveTime::get);
         let mut progress = ProgressLine::new(true);
         let mut error = None;
-        let mut is_first = true;
-        while let Some(request) = catch(|| hunt.request(0))? {
-            let request = format!("{request}\n").into_bytes();
-            let answered = if std::mem::take(&mut is_first) {
-                first_answer(&mut program, &request, limit)
-            } else {
-                program.ask(&request, limit)
+        for number in 0_u64.. {
+            let Some(request) = catch(|| hunt.request(0))? else { break };
+            let bytes = format!("{request}\n").into_bytes();
+            let answered = match number {
+                0 => first_answer(&mut program, &bytes, limit),
+                _ => program.ask(&bytes, limit),
             };
             let judged = match answered {
                 Ok(line) => catch(|| hunt.answer(0, &String::from_utf8_lossy(&line)))?,
-                Err(error) => Err(format!("step {}: the program {error}", hunt.judge.at + 1)),
+                Err(failed) => Err(format!("step {}: the program {failed}", hunt.judge.at + 1)),
             };
             if let Err(mut why) = judged {
                 let last = program.end();

@@ -1,7 +1,7 @@
 //! `runner eval`: many games and their statistics.
 
 use crate::context::{Context, Execute};
-use crate::evaluate::{EvaluationJob, evaluate, job};
+use crate::evaluate::{EvaluationJob, evaluate, kept_job};
 use crate::options::{GameOptions, KeepOptions, PlayerOptions, ResourceOptions};
 use crate::positions::read_starts;
 use clap::Args;
@@ -101,7 +101,7 @@ impl EvalOptions {
                 "a record has no luck, so that --luck cannot continue it: keep the results with --out",
             ));
         }
-        let job = job(setting, &self.games, luck, self.starts.as_ref());
+        let job = kept_job(setting, &self.games, luck, self.starts.as_ref());
         self.keep.open(self.games.force, &job, context)
     }
 }

@@ -35,12 +35,14 @@ pub struct PerftOptions {
 
 impl Execute for PerftOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let depth = self.depth.ok_or_else(|| {
-            Failure::usage("--depth is missing: the length of the sequences, like 3")
-        })?;
+        let Some(depth) = self.depth else {
+            let message = "--depth is missing: the length of the sequences, like 3";
+            return Err(Failure::usage(message));
+        };
+        let depth = depth.get() as u32;
         let (seed, registry) = (self.resources.seed(), context.registry());
-        let game = game_or_default(self.game.as_ref(), [], &context.linked)?;
-        let position = self.position.find(&game, seed, registry)?;
+        let spec = game_or_default(self.game.as_ref(), [], &context.linked)?;
+        let position = self.position.find(&spec, seed, registry)?;
         let threads = Threads::new(self.resources.threads())?;
         if !self.json && !self.position.is_typed() {
             note(format!("note: from {}", position.text));
@@ -48,23 +50,26 @@ impl Execute for PerftOptions {
         let Position { game, state, text } = &position;
         let services = Services::new(&threads, registry, game);
         let call = game.calls.enter_as(&game.label, "perft", Endless::Always);
-        let depth = depth.get() as u32;
-        // For people, the counts of all depths, as they are known.
-        for depth in if self.json { depth..=depth } else { 0..=depth } {
-            let began = Instant::now();
-            let count = perft(&*game.rules, *state, depth, &services, &|| call.progress())
-                .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
-            if !self.json {
+        let count = |depth: u32| {
+            perft(&*game.rules, *state, depth, &services, &|| call.progress())
+                .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))
+        };
+        if !self.json {
+            // The counts of all depths, as they are known.
+            for shorter in 0..=depth {
+                let began = Instant::now();
+                let leaves = count(shorter)?;
                 let time = time(began.elapsed());
-                writeln!(stdout(), "{depth:>3} {:>25}   {time}", grouped(count))?;
-                continue;
+                writeln!(stdout(), "{shorter:>3} {:>25}   {time}", grouped(leaves))?;
             }
-            let mut report = Report::default();
-            report.field("game", game.spec.to_string()).field("state", text);
-            report.field("depth", depth).field("count", count);
-            report.field("seconds", began.elapsed().as_secs_f64());
-            print_report(&report, true)?;
+            return Ok(());
         }
-        Ok(())
+        let began = Instant::now();
+        let leaves = count(depth)?;
+        let mut report = Report::default();
+        report.field("game", game.spec.to_string()).field("state", text);
+        report.field("depth", depth).field("count", leaves);
+        report.field("seconds", began.elapsed().as_secs_f64());
+        Ok(print_report(&report, true)?)
     }
 }

@@ -1,20 +1,17 @@
 //! `runner plugins`: lists, shows, tests and creates plugins.
 
 mod doctor;
-mod find;
 mod new;
 
 use super::model::describe::in_one_line;
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use doctor::DoctorOptions;
-use find::find;
 use new::NewOptions;
-use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report, wrap};
 use runner_play::brief;
 use runner_play::failure::Failure;
-use runner_play::registry::Registry;
+use runner_play::registry::{Registry, unknown};
 use runner_plugin::{ABI_VERSION, PluginInfo, PluginKind, Problem};
 use runner_spec::quantity::counted;
 use runner_spec::{nearest, printable};
@@ -125,6 +122,12 @@ fn kind(plugin: &PluginInfo) -> &'static str {
     if plugin.learner { "learner" } else { word(plugin.kind) }
 }
 
+fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
+    let found = plugins.iter().find(|plugin| plugin.name == name).cloned();
+    let names = plugins.iter().map(|plugin| plugin.name.as_str());
+    found.ok_or_else(|| unknown("plugin", name, None, names))
+}
+
 fn list(context: &Context, json: bool) -> Result<(), Failure> {
     let registry = context.silent_registry();
     let (plugins, problems) = (registry.plugins(), registry.problems());
@@ -143,15 +146,10 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     if !json {
-        for problem in problems {
-            note(format!("problem: {}", problem.message));
-            if let (true, Some(detail)) = (context.common.verbose, &problem.detail) {
-                note(detail);
-            }
-        }
+        context.note_problems("problem");
     }
-    let plugins = counted(problems.len() as u64, "plugin");
-    Err(Failure::failed(format!("{plugins} cannot be used")))
+    let unusable = counted(problems.len() as u64, "plugin");
+    Err(Failure::failed(format!("{unusable} cannot be used")))
 }
 
 /// A plugin with its parameters, as JSON.
@@ -223,14 +221,13 @@ fn show(name: &str, context: &Context, json: bool) -> Result<(), Failure> {
 fn show_preset(name: &str, preset: &str, registry: &Registry) -> Result<(), Failure> {
     let plugin = find(name, &registry.plugins())?;
     let Some(found) = plugin.presets.iter().find(|known| known.name == preset) else {
-        let known: Vec<_> = plugin.presets.iter().map(|preset| preset.name.as_str()).collect();
-        return Err(Failure::usage(if known.is_empty() {
+        let names: Vec<_> = plugin.presets.iter().map(|known| known.name.as_str()).collect();
+        return Err(Failure::usage(if names.is_empty() {
             format!("`{name}` has no presets")
         } else {
-            let nearest = nearest(preset, known.iter().copied());
+            let nearest = nearest(preset, names.iter().copied());
             let hint = nearest.map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default();
-            let known = known.join(", ");
-            format!("`{name}` has no preset `{preset}`{hint}; there are: {known}")
+            format!("`{name}` has no preset `{preset}`{hint}; there are: {}", names.join(", "))
         }));
     };
     // Line by line, because text of a plugin could steer the terminal.

@@ -1,19 +1,18 @@
 //! `runner replay`: recorded games, verified against the rules, printed, and exported.
 
 mod export;
-mod games;
 
 use crate::context::{Context, Execute};
 use clap::Subcommand;
 use export::{ExportOptions, export};
-use games::whole;
+use runner_console::notes::note;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Game, catch};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{find, open};
 use runner_play::registry::{LoadedGame, Registry};
-use runner_records::{GameRecord, Metadata, replay};
+use runner_records::{GameRecord, Metadata, RecordError, replay};
 use runner_spec::quantity::{Count, counted, number};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -70,6 +69,17 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     let (path, of) = (file.display(), brief::game(&game.spec, registry));
     report.whole_line(format!("{path}: {games} of {of}, {moves}, all legal"));
     Ok(print_report(&report, json)?)
+}
+
+/// Returns a game, or `None` with a note if the file has no end: the games before it are whole.
+fn whole(record: Result<GameRecord, RecordError>) -> Result<Option<GameRecord>, Failure> {
+    match record {
+        Err(error) if error.lacks_end() => {
+            note(format!("note: {error}"));
+            Ok(None)
+        }
+        record => Ok(Some(record?)),
+    }
 }
 
 /// Prints the games of a file, or the one with this number.

@@ -102,23 +102,25 @@ pub(super) fn open_page(address: &str) {
     let program = words[0].clone();
     let mut command = process::Command::new(&program);
     let command = command.args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.spawn() {
+    let mut child = match command.spawn() {
+        Ok(child) => child,
         Err(error) => {
             note(format!("note: cannot start `{program}`, which opens a browser: {error}"));
+            return;
         }
-        // Some programs end when the browser does.
-        Ok(mut child) => drop(thread::spawn(move || {
-            if let Ok(status) = child.wait()
-                && !status.success()
-            {
-                note(format!("note: `{program}` opened no browser: {status}"));
-            }
-        })),
-    }
+    };
+    // Some programs end when the browser does.
+    thread::spawn(move || {
+        if let Ok(status) = child.wait()
+            && !status.success()
+        {
+            note(format!("note: `{program}` opened no browser: {status}"));
+        }
+    });
 }
 
-/// Returns the words of the command in the variable BROWSER: a program with its arguments, of which `%s` is
-/// the address, or else the address follows them. A path may have spaces.
+/// Returns the words of the command in the variable BROWSER: a program, whose path may have spaces,
+/// or a program with arguments. The address replaces `%s`, or else follows them.
 fn browser_command(browser: &str, address: &str) -> Vec<String> {
     let mut words: Vec<String> = if Path::new(browser).is_file() {
         vec![browser.into()]
@@ -131,8 +133,8 @@ fn browser_command(browser: &str, address: &str) -> Vec<String> {
     words
 }
 
-/// Returns the players of the models that the main job has trained, in the order of their names. Another
-/// file of that folder is left out.
+/// Returns the players of the models that the main job has trained, in the order of their names.
+/// Other files of that folder are left out.
 fn kept_models() -> Vec<Spec> {
     let files = models::folder().ok().and_then(|folder| fs::read_dir(folder).ok());
     let mut paths: Vec<_> = files.into_iter().flatten().flatten().map(|file| file.path()).collect();

@@ -33,13 +33,13 @@ pub struct ThinkOptions {
 impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
-        let game = self.players.game(&context.linked)?;
-        let position = self.position.find(&game, seed, registry)?;
-        let Position { game, state, .. } = position;
+        let spec = self.players.game(&context.linked)?;
+        let Position { game, state, .. } = self.position.find(&spec, seed, registry)?;
         let text = self.form.write(&game, state)?;
-        let analyst = Analyst::new(game, self.players.agent.as_ref(), &self.resources, context)?;
+        let agent = self.players.agent.as_ref();
+        let analyst = Analyst::new(game, agent, &self.resources, context)?;
         let Analyst { game, named, .. } = &analyst;
-        let rules = &*game.rules;
+        let description = game.rules.description();
         let mut player = named.player.clone();
         let call = game.calls.enter(&named.label, "analyse");
         let began = Instant::now();
@@ -48,31 +48,30 @@ impl Execute for ThinkOptions {
         let elapsed = began.elapsed();
         drop(call);
         let analysis = analysis.map_err(|fault| analyst.failure(&fault))?;
-        let board = rules.description().geometry.as_ref();
+        let board = description.geometry.as_ref();
         let chances = registry.chances(&game.spec, &named.spec).at(board, state, &analysis);
-        let name = |action| rules.description().action_name(action);
-        let value = |(action, value)| ActionValue { action: name(action), value };
-        let values: Vec<_> = analysis.action_values.into_iter().map(value).collect();
-        let action = analysis.choice.map(name);
+        let mut values = Vec::new();
+        for (action, value) in analysis.action_values {
+            values.push(ActionValue { action: description.action_name(action), value });
+        }
+        let action = analysis.choice.map(|action| description.action_name(action));
         let mut report = Report::default();
         report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
         report.field("state", &text).field("action", &action).field("values", &values);
         report.field("chances", &chances);
         report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
-        let player = brief::player(&named.spec, registry);
-        let rules = brief::game(&game.spec, registry);
-        report.line(format!("{player} at {text} of {rules}")).section();
-        report.table(value_table(&values, action.as_deref()));
+        let player_name = brief::player(&named.spec, registry);
+        let game_name = brief::game(&game.spec, registry);
+        report.line(format!("{player_name} at {text} of {game_name}")).section();
+        report.table(value_table(&values, action.as_deref())).section();
         let mut facts = Table::of_pairs();
-        if !values.is_empty() {
-            report.section();
-        } else if let Some(action) = &action {
-            facts.row(["action", action]);
-        } else {
-            facts.row([
-                "action",
-                if is_over(game, state)? { "none: the game is over" } else { "none" },
-            ]);
+        if values.is_empty() {
+            let chosen = match &action {
+                Some(action) => action.as_str(),
+                None if is_over(game, state)? => "none: the game is over",
+                None => "none",
+            };
+            facts.row(["action", chosen]);
         }
         for chance in &chances {
             facts.row([&format!("chance of {}", chance.tile), &chance.percent()]);

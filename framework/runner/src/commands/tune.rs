@@ -33,31 +33,34 @@ impl Execute for TuneOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (registry, stop) = (context.registry(), interrupt::listen());
         let files = Files::new(&self)?;
-        let (file, saved) = files.open(&self)?;
+        let (locked, saved) = files.open(&self)?;
         let held = saved.as_ref().map(|saved| &saved.definition);
         let setting = setting(&self, held, context)?;
         setting.refuse_untrained()?;
         let agent = with_defaults(&setting.player.spec, &setting, registry);
-        let inputs = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
-        let inputs = context.inputs(inputs);
-        let outputs = Outputs::default().writes("the result", &files.out);
-        let outputs = outputs.writes("the generations", &files.generations);
-        context.check_outputs(&inputs, outputs, true)?;
-        let inputs = inputs.read()?;
+        let own = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
+        let input_files = context.inputs(own);
+        let outputs = Outputs::default()
+            .writes("the result", &files.out)
+            .writes("the generations", &files.generations);
+        context.check_outputs(&input_files, outputs, true)?;
+        let inputs = input_files.read()?;
         if let Some(held) = held
             && let Some(difference) = inputs.difference_from(&held.inputs, self.changes.replaced())
         {
-            let file = files.generations.display();
-            return Err(Failure::usage(format!("{file} is of another tuning: {difference}")));
+            let generations = files.generations.display();
+            return Err(Failure::usage(format!(
+                "{generations} is of another tuning: {difference}"
+            )));
         }
         let mut state = match saved {
             Some(saved) => resumed(saved, &self, &setting, &agent, &files)?,
             None => State::new(started(&self, &setting, &agent)?),
         };
         state.definition.inputs = inputs;
-        let file = file.begin(&state.definition)?;
+        let lines = locked.begin(&state.definition)?;
         let tuning = Tuning { setting: &setting, registry, budget: self.limits.get(), stop };
-        TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state, file)
+        TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state, lines)
     }
 }
 
@@ -191,18 +194,17 @@ fn resumed(
         ("--step", tune.step.is_some_and(|step| step.get() != held.step)),
         ("--seed", setting.seed != held.seed),
     ];
-    match differs.into_iter().find(|(_, differs)| *differs) {
-        // The specs print as they are typed.
-        None => {
-            (held.game, held.agent) = (setting.game.spec.clone(), agent.clone());
-            Ok(saved)
-        }
-        Some((flag, _)) => Err(Failure::usage(format!(
+    if let Some((flag, _)) = differs.into_iter().find(|(_, differs)| *differs) {
+        return Err(Failure::usage(format!(
             "{} is of a tuning with another {flag}: leave out {flag} to resume it, or --resume to \
              start another",
             files.generations.display()
-        ))),
+        )));
     }
+    // The specs print as they are typed.
+    held.game = setting.game.spec.clone();
+    held.agent = agent.clone();
+    Ok(saved)
 }
 
 /// A tuning, to the end of its budget.
@@ -225,7 +227,6 @@ impl TuneJob<'_> {
         let agent = state.agent_with(&best)?;
         let scores = if finished { self.scores(&state, &agent, watch)? } else { None };
         drop(display);
-        let scores = scores.map(|scores| (scores, self.evaluate_games()));
         let tuned = Tuned { setting: self.tuning.setting, state: &state, best, agent, scores };
         if tuned.scores.is_none() {
             print_report(&tuned.report(None), self.tune.json)?;
@@ -248,15 +249,15 @@ impl TuneJob<'_> {
     }
 
     /// Returns the scores of the start and of the tuned agent in games that no candidate
-    /// played; `None` if the user interrupts them.
+    /// played, and the number of these; `None` if the user interrupts them.
     fn scores(
         &self,
         state: &State,
         tuned: &Spec,
         watch: TuningWatch<'_>,
-    ) -> Result<Option<[Scores; 2]>, Failure> {
+    ) -> Result<Option<([Scores; 2], u64)>, Failure> {
         let start: Vec<_> = state.definition.axes.iter().map(|axis| axis.start).collect();
-        let games = self.evaluate_games();
+        let games = self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get);
         let tiles = &self.tuning.setting.game.rules.description().tiles;
         let mut scores = [Scores::default(); 2];
         for (score, agent) in scores.iter_mut().zip([&state.agent_with(&start)?, tuned]) {
@@ -264,11 +265,7 @@ impl TuneJob<'_> {
             let Some(results) = results else { return Ok(None) };
             *score = results.summary(tiles, 0).score;
         }
-        Ok(Some(scores))
-    }
-
-    fn evaluate_games(&self) -> u64 {
-        self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get)
+        Ok(Some((scores, games)))
     }
 
     /// Adds the command that resumes the tuning to a failure. A file without a generation is

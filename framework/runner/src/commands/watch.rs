@@ -19,6 +19,7 @@ use runner_spec::quantity::{Count, PositiveNumber};
 use runner_watch::{self as watch, Loading};
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 
@@ -47,6 +48,17 @@ pub struct WatchOptions {
 }
 
 const SPEED: f64 = 10.0;
+
+/// Loads a player on a thread of its own.
+fn load(agent: Spec, game: LoadedGame, threads: Threads, registry: Arc<Registry>) -> Loading {
+    let (loaded, player) = channel();
+    let what = learners::loading(&brief::player(&agent, &registry));
+    thread::spawn(move || {
+        // The screen may have been left.
+        let _ = loaded.send(NamedPlayer::trained(&registry, &agent, &game, &threads));
+    });
+    Loading { what, player }
+}
 
 impl Execute for WatchOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
@@ -88,26 +100,20 @@ impl WatchOptions {
                  show` prints recorded games"
             }));
         }
-        let threads = Threads::new(self.resources.threads())?;
         let named = self.players.agent.as_ref();
         let agent = match &self.replay {
             None => Some(agent_or_strongest(named, &game, &context.linked)?),
             Some(_) => named.cloned(),
         };
-        let load = |agent: Spec| {
-            let (registry, game) = (registry.clone(), game.clone());
-            let (loaded, player) = channel();
-            let what = learners::loading(&brief::player(&agent, &registry));
-            thread::spawn(move || {
-                // The screen may have been left.
-                let _ = loaded.send(NamedPlayer::trained(&registry, &agent, &game, &threads));
-            });
-            Loading { what, player }
+        let threads = Threads::new(self.resources.threads())?;
+        let loading = agent.map(|agent| load(agent, game.clone(), threads, registry.clone()));
+        let setup = Setup {
+            recorded_agent,
+            speed: self.speed_place(),
+            records: self.records.clone(),
+            by_person,
+            ..Setup::new(game, seed, timeline, random)
         };
-        let loading = agent.map(load);
-        let (speed, records) = (self.speed_place(), self.records.clone());
-        let setup = Setup::new(game, seed, timeline, random);
-        let setup = Setup { recorded_agent, speed, records, by_person, ..setup };
         watch::show(setup, loading, registry, interrupt::listen())
     }
 

@@ -64,41 +64,14 @@ pub fn eval_report(
     scores: bool,
 ) -> Report {
     let summary = played.results.summary(&description.tiles, played.faults.count());
-    let seconds = played.elapsed.as_secs_f64();
-    let moves_now = summary.moves - played.moves_before;
-    let speed = (seconds > 0.0).then(|| moves_now as f64 / seconds);
-    let mut report = Report::default();
-    report.field("game", &run.game).field("agent", &run.agent).field("seed", run.seed);
-    report.field("games", summary.games).field("moves", summary.moves).field("seconds", seconds);
-    report.field("threads", run.threads).field("moves_per_second", speed);
-    report.field("score", summary.score);
-    let less_luck = run.luck.as_ref().zip(played.results.less_luck());
-    if let Some((value, LessLuck { mean, ci95, coefficient, saving })) = &less_luck {
-        let less_luck = json!({
-            "value": value.to_string(), "mean": mean, "ci95": ci95, "coefficient": coefficient,
-            "saving": saving,
-        });
-        report.field("less_luck", less_luck);
-    }
-    report.field("tiles", &summary.tiles);
-    report.field("faults", played.faults.count()).field("interrupted", played.interrupted);
-    if scores {
-        let mut games = played.results.games().to_vec();
-        games.sort_by_key(|game| game.number);
-        report.field("scores", games);
-    }
-    let games = counted(summary.games, "game");
-    report.line(format!("{games} of {}, seed {}", run.title, run.seed.0));
-    let speed = speed.map_or(String::new(), |speed| format!(", {}", rate(speed)));
-    let moves = counted(summary.moves, "move");
-    let threads = counted(run.threads as u64, "thread");
-    report.line(format!("{moves} in {} on {threads}{speed}", time(played.elapsed)));
+    let mut report = document(run, played, &summary, scores);
+    add_title(&mut report, run, played, &summary);
     add_causes(&mut report, played.faults.clone().into_causes(), played.faults.count());
     report.section();
-    let score = &summary.score;
     if summary.games < LISTED {
         list_games(&mut report, played);
     }
+    let score = &summary.score;
     if score.mean.is_none() {
         report.line(match summary.games {
             0 => "no game was finished, so there is no score",
@@ -110,9 +83,9 @@ pub fn eval_report(
         let mean = mean_with_interval(score.mean, score.ci95, summary.games);
         report.line(format!("mean score {mean}"));
     }
-    if let Some((_, LessLuck { mean, ci95, saving, .. })) = less_luck {
-        let mean = mean_with_interval(mean, ci95, summary.games);
-        report.line(format!("less luck  {mean}{}", saved(saving)));
+    if let Some(LessLuck { mean, ci95, saving, .. }) = played.results.less_luck() {
+        let less_luck = mean_with_interval(mean, ci95, summary.games);
+        report.line(format!("less luck  {less_luck}{}", saved(saving)));
     }
     if summary.games < LISTED {
         return report;
@@ -122,11 +95,53 @@ pub fn eval_report(
     table.row(["min", "10%", "median", "90%", "max"]);
     table.row(quantiles.map(|quantile| quantile.map_or(String::new(), number)));
     report.section().table(table);
-    let shown: Vec<_> = shown_tiles(&summary, description.goal).collect();
-    if !shown.is_empty() {
-        report.section().table(tile_table(&shown));
+    let tiles: Vec<_> = shown_tiles(&summary, description.goal).collect();
+    if !tiles.is_empty() {
+        report.section().table(tile_table(&tiles));
     }
     report
+}
+
+fn moves_per_second(played: &Played, summary: &ScoreSummary) -> Option<f64> {
+    let seconds = played.elapsed.as_secs_f64();
+    let moves = summary.moves - played.moves_before;
+    (seconds > 0.0).then(|| moves as f64 / seconds)
+}
+
+/// Returns a report without text.
+fn document(run: &EvalRun, played: &Played, summary: &ScoreSummary, scores: bool) -> Report {
+    let mut report = Report::default();
+    report.field("game", &run.game).field("agent", &run.agent).field("seed", run.seed);
+    report.field("games", summary.games).field("moves", summary.moves);
+    report.field("seconds", played.elapsed.as_secs_f64()).field("threads", run.threads);
+    report.field("moves_per_second", moves_per_second(played, summary));
+    report.field("score", summary.score);
+    if let Some((value, less_luck)) = run.luck.as_ref().zip(played.results.less_luck()) {
+        let LessLuck { mean, ci95, coefficient, saving } = less_luck;
+        let fields = json!({
+            "value": value.to_string(), "mean": mean, "ci95": ci95, "coefficient": coefficient,
+            "saving": saving,
+        });
+        report.field("less_luck", fields);
+    }
+    report.field("tiles", &summary.tiles);
+    report.field("faults", played.faults.count()).field("interrupted", played.interrupted);
+    if scores {
+        let mut games = played.results.games().to_vec();
+        games.sort_by_key(|game| game.number);
+        report.field("scores", games);
+    }
+    report
+}
+
+fn add_title(report: &mut Report, run: &EvalRun, played: &Played, summary: &ScoreSummary) {
+    let games = counted(summary.games, "game");
+    report.line(format!("{games} of {}, seed {}", run.title, run.seed.0));
+    let speed = moves_per_second(played, summary);
+    let speed_text = speed.map_or(String::new(), |speed| format!(", {}", rate(speed)));
+    let moves = counted(summary.moves, "move");
+    let threads = counted(run.threads as u64, "thread");
+    report.line(format!("{moves} in {} on {threads}{speed_text}", time(played.elapsed)));
 }
 
 /// Adds a line for each game, those included that were given up.
@@ -148,7 +163,7 @@ fn list_games(report: &mut Report, played: &Played) {
     }
 }
 
-/// Says how many games without luck taken off a game counts as.
+/// Says how many games one game counts as, once its luck is taken off.
 pub fn saved(saving: Option<f64>) -> String {
     saving.map_or(String::new(), |saving| format!("; each game counts as {}", counts_as(saving)))
 }
@@ -194,22 +209,18 @@ fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
     }
 }
 
-/// Returns an error if games ended in a fault of one of these plugins. A report that `is_listed`
-/// has told the faults.
+/// Returns an error if games ended in a fault of one of these plugins. The message names the first
+/// fault, unless a report has listed them.
 pub fn refuse_faults(played: &Played, whose: &[&str], is_listed: bool) -> Result<(), Failure> {
-    let (faults, games) = (played.faults.count(), played.results.games().len() as u64);
-    match played.faults.first() {
-        None => Ok(()),
-        Some(first) => {
-            let all = games + faults;
-            let ended = if is_listed {
-                format!("{faults} of {all} games with {} ended in a fault", whose.join(" and "))
-            } else {
-                format!("{faults} of {all} games ended in a fault: {}", attributed(first, whose))
-            };
-            Err(Failure::failed(format!("{ended}; `runner plugins doctor` examines plugins")))
-        }
-    }
+    let Some(first) = played.faults.first() else { return Ok(()) };
+    let faults = played.faults.count();
+    let games = played.results.games().len() as u64 + faults;
+    let ended = if is_listed {
+        format!("{faults} of {games} games with {} ended in a fault", whose.join(" and "))
+    } else {
+        format!("{faults} of {games} games ended in a fault: {}", attributed(first, whose))
+    };
+    Err(Failure::failed(format!("{ended}; `runner plugins doctor` examines plugins")))
 }
 
 #[cfg(test)]
@@ -312,18 +323,15 @@ mod tests {
 
     #[test]
     fn few_games_are_listed_without_quantiles() {
-        let (_, one) = report(1).to_string().split_once("\n\n").map(owned).unwrap();
-        assert_eq!(one, "game 0: 0 points in 500 moves, largest tile 1,024\n");
+        let one = report(1).to_string();
+        assert!(one.ends_with("\n\ngame 0: 0 points in 500 moves, largest tile 1,024\n"), "{one}");
         let given_up =
             GameResult { number: 1, score: 123_456.0, moves: 5678, max_tile: None, luck: None };
         let played = Played { given_up: vec![given_up], ..played(results(0)) };
-        let (_, none) =
-            of(&evaluation(), &played).to_string().split_once("\n\n").map(owned).unwrap();
-        assert_eq!(
-            none,
-            "game 1: 123,456 points in 5,678 moves, given up\n\
-             no game was finished, so there is no score\n"
-        );
+        let none = of(&evaluation(), &played).to_string();
+        let end = "\n\ngame 1: 123,456 points in 5,678 moves, given up\n\
+                   no game was finished, so there is no score\n";
+        assert!(none.ends_with(end), "{none}");
         for games in 2..=4 {
             let text = report(games).to_string();
             assert_eq!(text.matches("\ngame ").count(), games as usize, "{text}");
@@ -331,10 +339,6 @@ mod tests {
         }
         let text = report(5).to_string();
         assert!(!text.contains("\ngame ") && text.contains("median"), "{text}");
-    }
-
-    fn owned((before, after): (&str, &str)) -> (String, String) {
-        (before.to_owned(), after.to_owned())
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The command line as it was typed, by its options.
 
 use super::merge::is_typed;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use runner_play::names::quoted;
 use std::ffi::OsStr;
 use std::fmt;
@@ -30,27 +30,27 @@ pub struct CommandLine {
 /// An option that was typed.
 #[derive(Clone, Debug)]
 struct Typed {
-    /// `None` of a positional argument.
+    /// `None` for a positional argument.
     flag: Option<String>,
-    /// None of a flag without a value.
+    /// Empty for a flag without a value.
     values: Vec<String>,
 }
 
 impl CommandLine {
     /// Returns the command line of a command with these names and these typed options.
     pub fn new(names: Vec<String>, command: &Command, typed: &ArgMatches) -> Self {
-        let option = |argument: &Arg| {
+        let mut options = Vec::new();
+        for argument in command.get_arguments().filter(|argument| is_typed(argument, typed)) {
             let id = argument.get_id().as_str();
-            let values = if argument.get_action().takes_values() {
-                typed.get_raw(id).into_iter().flatten()
-            } else {
-                None.into_iter().flatten()
-            };
-            let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
-            (typed.index_of(id), Typed { flag: argument.get_long().map(str::to_owned), values })
-        };
-        let typed = command.get_arguments().filter(|argument| is_typed(argument, typed));
-        let mut options: Vec<_> = typed.map(option).collect();
+            let mut values = Vec::new();
+            if argument.get_action().takes_values() {
+                for value in typed.get_raw(id).into_iter().flatten() {
+                    values.push(value.to_string_lossy().into_owned());
+                }
+            }
+            let flag = argument.get_long().map(str::to_owned);
+            options.push((typed.index_of(id), Typed { flag, values }));
+        }
         options.sort_by_key(|(place, _)| *place);
         Self { names, options: options.into_iter().map(|(_, option)| option).collect() }
     }
@@ -58,9 +58,10 @@ impl CommandLine {
     /// Removes options, named by their flags.
     #[must_use]
     pub fn without(mut self, flags: &[&str]) -> Self {
-        let is_one =
-            |option: &Typed| option.flag.as_deref().is_some_and(|flag| flags.contains(&flag));
-        self.options.retain(|option| !is_one(option));
+        self.options.retain(|Typed { flag, .. }| match flag {
+            Some(flag) => !flags.contains(&flag.as_str()),
+            None => true,
+        });
         self
     }
 
@@ -109,6 +110,7 @@ impl fmt::Display for CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Arg;
     use clap::ArgAction::{Append, SetTrue};
 
     #[test]

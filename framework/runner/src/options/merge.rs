@@ -7,7 +7,7 @@
 
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgGroup, ArgMatches, Command};
 use runner_play::document::parse_file;
 use runner_play::failure::Failure;
 use runner_spec::{Field, SpecError, read_fields};
@@ -20,7 +20,7 @@ use std::path::Path;
 pub const LIMITS: &str = "limits";
 
 /// A word of a configuration file.
-struct Given<'a> {
+struct FileWord<'a> {
     argument: &'a Arg,
     name: String,
     word: String,
@@ -37,22 +37,21 @@ pub fn parse_with_file(
     parse: impl FnOnce(Vec<OsString>) -> clap::error::Result<ArgMatches>,
 ) -> Result<clap::error::Result<ArgMatches>, Failure> {
     parse_file(file, |text| {
-        let mut given = given(text, command)?;
-        given.retain(|given| !yields(given.argument, command, typed));
-        match parse(joined(words, &given)) {
-            Ok(matches) => Ok(Ok(matches)),
-            Err(error) => match given.iter().find(|given| is_about(&error, given)) {
-                Some(given) => Err(in_file(&error, given, text)),
-                None => Ok(Err(error)),
-            },
+        let mut of_file = read_words(text, command)?;
+        of_file.retain(|word| !yields(word.argument, command, typed));
+        let parsed = parse(with_words(words, &of_file));
+        if let Err(error) = &parsed
+            && let Some(word) = of_file.iter().find(|word| is_about(error, word))
+        {
+            return Err(in_file(error, word, text));
         }
+        Ok(parsed)
     })
 }
 
-/// Reads the words of a configuration file.
-fn given<'a>(text: &str, command: &'a Command) -> Result<Vec<Given<'a>>, SpecError> {
+fn read_words<'a>(text: &str, command: &'a Command) -> Result<Vec<FileWord<'a>>, SpecError> {
     let options = || command.get_arguments().filter(|argument| is_option(argument));
-    let mut given = Vec::new();
+    let mut of_file = Vec::new();
     for Field { name, span, words } in read_fields(text)? {
         let Some(argument) = options().find(|argument| self::name(argument) == name) else {
             let message = format!("unknown parameter `{name}`");
@@ -66,30 +65,32 @@ fn given<'a>(text: &str, command: &'a Command) -> Result<Vec<Given<'a>>, SpecErr
                 return Err(SpecError::new(text, place, message));
             }
             if !is_flag || word == "true" {
-                given.push(Given { argument, name: name.clone(), word, place });
+                of_file.push(FileWord { argument, name: name.clone(), word, place });
             }
         }
     }
-    Ok(given)
+    Ok(of_file)
 }
 
-/// Adds the words of a configuration file: options before the positional arguments behind `--`.
-fn joined(mut words: Vec<OsString>, given: &[Given<'_>]) -> Vec<OsString> {
-    let is_escape = |word: &OsString| word == "--";
-    let mut at = words.iter().position(is_escape).unwrap_or(words.len());
-    for Given { argument, word, .. } in given {
-        let Some(flag) = argument.get_long() else {
-            if !words.iter().any(is_escape) {
-                words.push("--".into());
+/// Adds the words of a configuration file: options before `--`, positional arguments after it.
+fn with_words(mut words: Vec<OsString>, of_file: &[FileWord<'_>]) -> Vec<OsString> {
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let mut positional = words.split_off(end);
+    for FileWord { argument, word, .. } in of_file {
+        match argument.get_long() {
+            Some(flag) if argument.get_action().takes_values() => {
+                words.push(format!("--{flag}={word}").into());
             }
-            words.push(word.into());
-            continue;
-        };
-        let takes_value = argument.get_action().takes_values();
-        let option = if takes_value { format!("--{flag}={word}") } else { format!("--{flag}") };
-        words.insert(at, option.into());
-        at += 1;
+            Some(flag) => words.push(format!("--{flag}").into()),
+            None => {
+                if positional.is_empty() {
+                    positional.push("--".into());
+                }
+                positional.push(word.into());
+            }
+        }
     }
+    words.append(&mut positional);
     words
 }
 
@@ -106,40 +107,42 @@ fn name(argument: &Arg) -> String {
 }
 
 /// Returns true if an error of the command line refuses the value that a file gives.
-fn is_about(error: &clap::Error, given: &Given<'_>) -> bool {
+fn is_about(error: &clap::Error, word: &FileWord<'_>) -> bool {
     let is = |kind, text: &str| match error.get(kind) {
         Some(ContextValue::String(found)) => found == text,
         _ => false,
     };
-    is(ContextKind::InvalidArg, &given.argument.to_string())
-        && is(ContextKind::InvalidValue, &given.word)
+    is(ContextKind::InvalidArg, &word.argument.to_string())
+        && is(ContextKind::InvalidValue, &word.word)
 }
 
-fn in_file(error: &clap::Error, Given { name, place, .. }: &Given<'_>, text: &str) -> SpecError {
-    let (why, allowed) = match error.source().map(|why| (why.downcast_ref(), why.to_string())) {
-        Some((Some(SpecError { message, allowed, .. }), _)) => (message.clone(), allowed.clone()),
-        Some((None, why)) => (why, Vec::new()),
+/// Returns the error of the command line as one of the word in the file.
+fn in_file(error: &clap::Error, word: &FileWord<'_>, text: &str) -> SpecError {
+    let (why, allowed) = match error.source() {
         None => (error.to_string().trim_start_matches("error: ").to_owned(), Vec::new()),
+        Some(source) => match source.downcast_ref::<SpecError>() {
+            Some(spec) => (spec.message.clone(), spec.allowed.clone()),
+            None => (source.to_string(), Vec::new()),
+        },
     };
-    let message = format!("parameter `{name}`: {why}");
-    SpecError { allowed, ..SpecError::new(text, place.clone(), message) }
+    let message = format!("parameter `{}`: {why}", word.name);
+    SpecError { allowed, ..SpecError::new(text, word.place.clone(), message) }
 }
 
 /// Returns true if a typed option takes precedence over the argument.
 fn yields(argument: &Arg, command: &Command, typed: &ArgMatches) -> bool {
-    let excludes = |one: &Arg, other: &Arg| {
-        command.get_arg_conflicts_with(one).iter().any(|of_one| of_one.get_id() == other.get_id())
-    };
-    let limits = command.get_groups().find(|group| group.get_id() == LIMITS);
-    let is_limit = |argument: &Arg| {
-        limits.is_some_and(|limits| limits.get_args().any(|id| id == argument.get_id()))
-    };
+    let groups = command.get_groups().filter(|group| group.get_id() == LIMITS);
+    let limits: Vec<_> = groups.flat_map(ArgGroup::get_args).collect();
     command.get_arguments().filter(|other| is_typed(other, typed)).any(|other| {
         other.get_id() == argument.get_id()
-            || excludes(other, argument)
-            || excludes(argument, other)
-            || is_limit(other) && is_limit(argument)
+            || excludes(command, other, argument)
+            || excludes(command, argument, other)
+            || limits.contains(&other.get_id()) && limits.contains(&argument.get_id())
     })
+}
+
+fn excludes(command: &Command, one: &Arg, other: &Arg) -> bool {
+    command.get_arg_conflicts_with(one).iter().any(|excluded| excluded.get_id() == other.get_id())
 }
 
 pub fn is_typed(argument: &Arg, typed: &ArgMatches) -> bool {

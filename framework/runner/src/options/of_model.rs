@@ -51,24 +51,28 @@ impl PlayerOptions {
         resources: &ResourceOptions,
         registry: &Arc<Registry>,
     ) -> Result<Setting, Failure> {
-        let damaged = |failure: Failure| Failure::in_file(model, failure);
-        let or = |given: &Option<Spec>, stated: &str| match given {
-            None if stated.is_empty() => Err(nameless(model)),
-            None => stated.parse().map_err(|error: SpecError| damaged(error.into())),
-            Some(spec) => Ok(spec.clone()),
-        };
-        let (game, agent) = (or(&self.game, &header.game)?, or(&self.agent, &header.spec)?);
+        let game_spec = named_or_stated(self.game.as_ref(), &header.game, model)?;
+        let agent = named_or_stated(self.agent.as_ref(), &header.spec, model)?;
         let threads = Threads::new(resources.threads())?;
-        let game = registry.game(&game).map_err(|refused| match self.game {
-            None => damaged(refused),
-            Some(_) => refused,
+        let game = registry.game(&game_spec).map_err(|failure| match self.game {
+            None => Failure::in_file(model, failure),
+            Some(_) => failure,
         })?;
         let setting = Setting::of_game(game, &agent, threads, resources.seed(), registry);
         setting.map_err(|failure| match (&self.game, &self.agent) {
-            (None, None) => damaged(failure),
+            (None, None) => Failure::in_file(model, failure),
             // The game that was typed may be the wrong one.
             (Some(_), None) => failure.of(&model.display().to_string()),
             (_, Some(_)) => failure,
         })
+    }
+}
+
+/// Returns the spec that the options name, or else the one that the model states.
+fn named_or_stated(named: Option<&Spec>, stated: &str, model: &Path) -> Result<Spec, Failure> {
+    match named {
+        Some(spec) => Ok(spec.clone()),
+        None if stated.is_empty() => Err(nameless(model)),
+        None => stated.parse().map_err(|error: SpecError| Failure::in_file(model, error)),
     }
 }

@@ -41,7 +41,8 @@ pub fn describe(
         .with("seconds", progress.elapsed.as_secs_f64()))
 }
 
-/// Builds the learner that the options name, or the first that one of some models names.
+/// Builds the learner that the options name, or else the one of the first model that names its
+/// learner.
 pub fn of_models(
     files: &[&Path],
     options: &ModelReader,
@@ -51,16 +52,16 @@ pub fn of_models(
     if players.game.is_some() && players.agent.is_some() {
         return players.setting(&resources, registry);
     }
-    let mut first = None;
+    let mut first_problem = None;
     for file in files {
         let problem = match models::describe(file, false, registry)? {
             None => not_a_model(file),
             Some(header) if header.spec.is_empty() => nameless(file),
             Some(header) => return players.setting_of(file, &header, &resources, registry),
         };
-        first.get_or_insert(problem);
+        first_problem.get_or_insert(problem);
     }
-    Err(first.unwrap_or_else(|| Failure::usage("no model is named")))
+    Err(first_problem.unwrap_or_else(|| Failure::usage("no model is named")))
 }
 
 /// Returns the learner, if the player is one.

@@ -2,9 +2,7 @@
 //! write.
 
 use runner_console::notes::note;
-use runner_experiment::{
-    EvaluationRecord, EvaluationResults, Experiment, ExperimentResults, Rate, Records,
-};
+use runner_experiment::{EvaluationResults, Experiment, ExperimentResults, Rate, Records};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
@@ -58,9 +56,9 @@ struct Player {
 }
 
 /// Reads the results of files: the folders of tournaments and experiments, and documents of
-/// evaluations. Each player is named so that no other has its name: with its game if there are several,
-/// and with its file if that is not enough. The trainings of a configuration are one player, or with
-/// `are_apart` one each.
+/// evaluations. Players have different names: with their games if there are several, and with their
+/// files if that is not enough. The trainings of a configuration are one player, or with `are_apart`
+/// one each.
 pub fn results(
     files: &[PathBuf],
     are_apart: bool,
@@ -91,16 +89,15 @@ pub fn results(
 
 /// Returns the files without those that are given twice.
 fn distinct(files: &[PathBuf]) -> Vec<&PathBuf> {
-    let mut known = BTreeSet::new();
-    let is_new = |file: &&PathBuf| {
-        let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
-        let is_new = known.insert(real);
-        if !is_new {
+    let (mut distinct, mut known) = (Vec::new(), BTreeSet::new());
+    for file in files {
+        if known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+            distinct.push(file);
+        } else {
             note(format!("note: {} is given twice; it is drawn once", file.display()));
         }
-        is_new
-    };
-    files.iter().filter(is_new).collect()
+    }
+    distinct
 }
 
 fn of_file(path: &Path, are_apart: bool) -> Result<Vec<Player>, Failure> {
@@ -147,7 +144,7 @@ fn tournament(folder: &Path) -> Result<Vec<Player>, Failure> {
     Ok(rows.into_iter().filter(|row| row.games > 0).map(player).collect())
 }
 
-/// Returns the evaluations of an experiment, over all trainings of a configuration or of each of them.
+/// Returns the evaluations of an experiment, over all trainings of a configuration or for each.
 fn experiment_results(
     folder: &Path,
     experiment: &Experiment,
@@ -186,17 +183,16 @@ fn trained(name: String, evaluation: &EvaluationResults) -> Option<Player> {
     let games = seeds.iter().map(|seed| seed.games).sum();
     let moves: u64 = seeds.iter().map(|seed| seed.moves).sum();
     let seconds: f64 = seeds.iter().map(|seed| seed.seconds * seed.threads as f64).sum();
-    let rate = |rate: &Rate| {
-        let of = |seed: &EvaluationRecord| {
-            seed.tiles.iter().find(|tile| tile.tile == rate.tile).copied()
-        };
-        let (ended, reached) = seeds
-            .iter()
-            .filter_map(of)
-            .fold((0, 0), |(ended, reached), tile| (ended + tile.ended, reached + tile.reached));
-        let ci95 = rate.ci95.unwrap_or([rate.rate; 2]);
-        TileRate { tile: rate.tile, ended, reached, rate: rate.rate, ci95 }
-    };
+    let mut tiles = Vec::new();
+    for &Rate { tile, rate, ci95 } in &evaluation.tiles {
+        let mut sum =
+            TileRate { tile, ended: 0, reached: 0, rate, ci95: ci95.unwrap_or([rate; 2]) };
+        for of_seed in seeds.iter().flat_map(|seed| &seed.tiles).filter(|one| one.tile == tile) {
+            sum.ended += of_seed.ended;
+            sum.reached += of_seed.reached;
+        }
+        tiles.push(sum);
+    }
     let score = match seeds.len() {
         1 => first.score,
         _ => Scores { mean: evaluation.mean, ci95: evaluation.ci95, ..Scores::default() },
@@ -206,7 +202,7 @@ fn trained(name: String, evaluation: &EvaluationResults) -> Option<Player> {
         games,
         scores: seeds.iter().map(|seed| seed.quantiles.clone()).collect(),
         score,
-        tiles: evaluation.tiles.iter().map(rate).collect(),
+        tiles,
         seconds_per_move: (moves > 0).then(|| seconds / moves as f64),
     };
     Some(Player { game: None, results })

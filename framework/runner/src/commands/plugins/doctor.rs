@@ -1,6 +1,6 @@
 //! `runner plugins doctor`: tests everything that plugins do, and reports each test in one line.
 
-use super::find::find;
+use super::find;
 use crate::context::Context;
 use clap::Args;
 use runner_play::failure::Failure;
@@ -28,21 +28,20 @@ pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Fail
         chosen.push((find(spec.name(), &all)?, spec.clone()));
     }
     let mut report = |finding: Finding<'_>| {
-        let (word, text) = match &finding {
-            Finding::Good(text) => ("ok ", text.clone()),
-            Finding::Bad(text) => ("BAD", text.clone()),
-            Finding::NotTested(text) => ("-- ", text.clone()),
-            Finding::Library(problem) => {
-                ("BAD", format!("file {}: {}", problem.file.display(), problem.message))
-            }
-        };
-        writeln!(stdout(), "{word} {}", printable(&text))?;
+        let mut out = stdout().lock();
         match finding {
-            Finding::Library(problem) if context.common.verbose => {
-                Ok(problem.detail.iter().try_for_each(|detail| writeln!(stdout(), "{detail}"))?)
+            Finding::Good(text) => writeln!(out, "ok  {}", printable(&text))?,
+            Finding::Bad(text) => writeln!(out, "BAD {}", printable(&text))?,
+            Finding::NotTested(text) => writeln!(out, "--  {}", printable(&text))?,
+            Finding::Library(problem) => {
+                let text = format!("file {}: {}", problem.file.display(), problem.message);
+                writeln!(out, "BAD {}", printable(&text))?;
+                if let (true, Some(detail)) = (context.common.verbose, &problem.detail) {
+                    writeln!(out, "{detail}")?;
+                }
             }
-            _ => Ok(()),
         }
+        Ok(())
     };
     let chosen = (!chosen.is_empty()).then_some(&chosen[..]);
     match examine(registry, registry.problems(), chosen, (options.timeout.get(), end), &mut report)?

@@ -1,6 +1,6 @@
 //! `runner replay export`: recorded games as JSON lines for other programs.
 
-use super::games::whole;
+use super::whole;
 use clap::{Args, ValueEnum};
 use runner_core::{Game, State, catch};
 use runner_play::failure::Failure;
