@@ -25,18 +25,19 @@ pub fn save(
         )));
     }
     let rules = &*game.rules;
-    let (block, starts) = catch(|| {
-        let last = timeline.states().last().expect("a game has a first position");
-        let mut successors = Successors::new();
-        rules.successors(last, &mut successors);
-        let (score, finished) = (timeline.last_score(), successors.is_empty());
-        let is_start = rules
-            .starts()
-            .is_none_or(|starts| starts.iter().any(|start| start.state == timeline.start()));
-        let starts = if is_start { Starts::OfRules } else { Starts::Edited };
-        (Encoder::new(rules).encode(number, &timeline.transcript(), score, finished), starts)
-    })?;
-    let block = block.map_err(Failure::failed)?;
+    let last = timeline.states().last().expect("a game has a first position");
+    let mut successors = Successors::new();
+    catch(|| rules.successors(last, &mut successors))?;
+    let (transcript, score) = (timeline.transcript(), timeline.last_score());
+    let finished = successors.is_empty();
+    let block = catch(|| Encoder::new(rules).encode(number, &transcript, score, finished))?
+        .map_err(Failure::failed)?;
+    let starts = match catch(|| rules.starts())? {
+        Some(starts) if starts.iter().all(|start| start.state != timeline.start()) => {
+            Starts::Edited
+        }
+        _ => Starts::OfRules,
+    };
     let mut writer = RecordWriter::create(file, &metadata(game, agent, seed, starts))?;
     writer.write(&block)?;
     Ok(writer.finish()?)

@@ -47,16 +47,12 @@ pub enum Mover {
 enum Playback {
     /// Moves are shown or made, the next one at this time, unless the game is over or a person
     /// plays.
-    Moving {
-        due: Instant,
-    },
+    Moving(Instant),
     Paused,
     /// The player has failed. It is asked again after the next command.
     Failed,
     /// The player has ended the game. The next one begins at this time.
-    Ended {
-        next: Instant,
-    },
+    Ended(Instant),
 }
 
 /// The player's analysis of a position.
@@ -103,9 +99,33 @@ impl Setup {
     }
 }
 
+enum SessionPlayer {
+    None,
+    /// A description of the player while it is loaded.
+    Loading(String),
+    Ready(Thinker),
+}
+
+/// Where the first moves of the current game come from. A record has the spec of its agent.
+enum Origin {
+    Session,
+    Record(String),
+    /// A record that a person has continued.
+    Continued(String),
+}
+
 pub struct Session {
-    setup: Setup,
-    thinker: Option<Thinker>,
+    game: LoadedGame,
+    seed: Seed,
+    timeline: Timeline,
+    /// The stream of the current game.
+    random: Random,
+    origin: Origin,
+    player: SessionPlayer,
+    /// Place in [`SPEEDS`].
+    speed: usize,
+    records: Option<PathBuf>,
+    by_person: bool,
     number: u64,
     /// The legal actions at the cursor.
     legal: Successors,
@@ -121,10 +141,6 @@ pub struct Session {
     message: String,
     /// The position for which the person has asked for the opinion.
     hinted: Option<State>,
-    /// Description of the player while it is loaded.
-    loading: Option<String>,
-    /// Spec of the agent that played the first moves of the current game, if it was a recorded one.
-    recorded: Option<String>,
     /// The luck of the moves, if the player has a value that measures it.
     luck: Option<Events>,
 }
@@ -137,58 +153,72 @@ fn events(game: &LoadedGame, player: &NamedPlayer) -> Option<Events> {
 
 impl Session {
     pub fn new(setup: Setup) -> Result<Self, Failure> {
-        let start = |named: &NamedPlayer| Thinker::start(setup.game.clone(), named.clone());
-        let thinker = setup.player.as_ref().map(start).transpose()?;
-        let recorded = setup.recorded_agent.clone();
-        let is_recorded = recorded.is_some();
-        let luck = setup.player.as_ref().and_then(|player| events(&setup.game, player));
+        let Setup { game, seed, timeline, random, speed, records, by_person, .. } = setup;
+        let luck = setup.player.as_ref().and_then(|player| events(&game, player));
+        let is_watched = setup.player.is_some() || setup.recorded_agent.is_some();
+        let mover = if is_watched && !by_person { Mover::Player } else { Mover::Person };
+        let player = match setup.player {
+            Some(named) => SessionPlayer::Ready(Thinker::start(game.clone(), named)?),
+            None => SessionPlayer::None,
+        };
+        let origin = setup.recorded_agent.map_or(Origin::Session, Origin::Record);
         let mut session = Self {
-            luck,
-            mover: if setup.by_person || thinker.is_none() && !is_recorded {
-                Mover::Person
-            } else {
-                Mover::Player
-            },
-            setup,
-            thinker,
+            game,
+            seed,
+            timeline,
+            random,
+            origin,
+            player,
+            speed,
+            records,
+            by_person,
             number: 0,
             legal: Successors::new(),
-            playback: Playback::Moving { due: Instant::now() },
+            mover,
+            playback: Playback::Moving(Instant::now()),
             opinion: None,
             measured: None,
             typed: None,
             shown_thinking: None,
             message: String::new(),
             hinted: None,
-            loading: None,
-            recorded,
+            luck,
         };
         catch(|| session.moved())?;
         Ok(session)
     }
 
     pub fn game(&self) -> &LoadedGame {
-        &self.setup.game
+        &self.game
     }
 
     pub fn timeline(&self) -> &Timeline {
-        &self.setup.timeline
+        &self.timeline
     }
 
     pub fn player(&self) -> Option<&NamedPlayer> {
-        self.setup.player.as_ref()
+        self.thinker().map(|thinker| &thinker.player)
+    }
+
+    fn thinker(&self) -> Option<&Thinker> {
+        match &self.player {
+            SessionPlayer::Ready(thinker) => Some(thinker),
+            SessionPlayer::None | SessionPlayer::Loading(_) => None,
+        }
     }
 
     /// The spec of the agent that played the game, if it is a recorded one.
     pub fn recorded_agent(&self) -> Option<&str> {
-        self.setup.recorded_agent.as_deref()
+        match &self.origin {
+            Origin::Record(agent) => Some(agent),
+            Origin::Session | Origin::Continued(_) => None,
+        }
     }
 
     pub fn mover(&self) -> Mover {
         self.mover
     }
 
-    /// Returns the legal actions at the cursor.
     pub fn legal(&self) -> &Successors {
         &self.legal
     }
@@ -203,16 +233,15 @@ impl Session {
     }
 
     pub fn speed(&self) -> f64 {
-        SPEEDS[self.setup.speed]
+        SPEEDS[self.speed]
     }
 
     /// Returns how long the player has been thinking, in whole seconds, if that is long.
     pub fn thinking(&self) -> Option<Duration> {
-        let time = self.thinker.as_ref().and_then(Thinker::time)?;
+        let time = self.thinker()?.time()?;
         (time >= LONG).then(|| Duration::from_secs(time.as_secs()))
     }
 
-    /// Returns the speed of the player in moves per second, if it was measured.
     pub fn measured(&self) -> Option<f64> {
         self.measured
     }
@@ -231,7 +260,7 @@ impl Session {
 
     /// Returns true if a person plays, who sees the opinion on request.
     pub fn is_by_person(&self) -> bool {
-        self.setup.by_person && self.mover == Mover::Person
+        self.by_person && self.mover == Mover::Person
     }
 
     /// Returns the luck of the game up to the cursor, if it is known.
@@ -239,10 +268,9 @@ impl Session {
         self.luck.as_ref()?.summary(self.timeline().at())
     }
 
-    /// Measures the luck of the game up to the cursor. Returns true if all of it is measured now.
+    /// Measures the luck of the game up to the cursor. Returns true if that has become known.
     fn measure_luck(&mut self) -> bool {
-        let Some(events) = &mut self.luck else { return false };
-        let Setup { game, timeline, .. } = &self.setup;
+        let Self { luck: Some(events), game, timeline, .. } = self else { return false };
         if events.summary(timeline.at()).is_some() {
             return false;
         }
@@ -272,23 +300,27 @@ impl Session {
     }
 
     fn overdue(&self) -> Option<Overdue> {
-        let (game, player) = (self.game(), self.player()?);
+        let player = self.player()?;
         self.thinking().filter(|&time| time >= Calls::LIMIT)?;
-        game.calls.overdue(Calls::LIMIT).filter(|call| call.whose == player.label)
+        self.game.calls.overdue(Calls::LIMIT).filter(|call| call.whose == player.label)
     }
 
     pub fn message(&self) -> String {
         if let Some(call) = self.overdue() {
             return call.to_string();
         }
-        match (&self.typed, &self.message) {
-            (Some(digits), _) => format!("go to move: {digits}_ (enter, or esc)"),
-            (None, message) if !message.is_empty() => message.clone(),
-            (None, _) if matches!(self.playback, Playback::Ended { .. }) => {
-                format!("game over: the next one begins in {} seconds, esc stays", PAUSE.as_secs())
-            }
-            (None, _) if self.is_over() => "game over: r begins a new game, b goes back".into(),
-            (None, _) => self.loading.clone().unwrap_or_default(),
+        if let Some(digits) = &self.typed {
+            format!("go to move: {digits}_ (enter, or esc)")
+        } else if !self.message.is_empty() {
+            self.message.clone()
+        } else if let Playback::Ended(_) = self.playback {
+            format!("game over: the next one begins in {} seconds, esc stays", PAUSE.as_secs())
+        } else if self.is_over() {
+            "game over: r begins a new game, b goes back".into()
+        } else if let SessionPlayer::Loading(description) = &self.player {
+            description.clone()
+        } else {
+            String::new()
         }
     }
 
@@ -297,10 +329,11 @@ impl Session {
         const IDLE: Duration = Duration::from_millis(200);
         const BUSY: Duration = Duration::from_millis(10);
         let is_measuring = self.luck.is_some() && self.luck().is_none();
-        let is_busy = is_measuring || self.thinker.as_ref().is_some_and(Thinker::is_busy);
+        if is_measuring || self.is_thinking() {
+            return BUSY;
+        }
         match self.playback {
-            _ if is_busy => BUSY,
-            Playback::Moving { due } if self.is_moving() => {
+            Playback::Moving(due) if self.is_moving() => {
                 due.saturating_duration_since(now).clamp(BUSY / 10, IDLE)
             }
             _ => IDLE,
@@ -308,21 +341,21 @@ impl Session {
     }
 
     fn is_moving(&self) -> bool {
-        let recorded = self.timeline().next_move().is_some();
-        let thinks = self.mover == Mover::Player && self.thinker.is_some() && !self.is_over();
-        matches!(self.playback, Playback::Moving { .. }) && (recorded || thinks)
+        let has_next = self.timeline.next_move().is_some();
+        let thinks = self.mover == Mover::Player && self.thinker().is_some() && !self.is_over();
+        matches!(self.playback, Playback::Moving(_)) && (has_next || thinks)
     }
 
     /// Does what is due. Returns true if the screen has changed.
     pub fn tick(&mut self, now: Instant) -> Result<bool, Fault> {
         let mut changed = self.take_thought(now)?;
-        if let Playback::Ended { next } = self.playback
+        if let Playback::Ended(next) = self.playback
             && now >= next
         {
             catch(|| self.begin_another(now))?;
             changed = true;
         }
-        if let Playback::Moving { due } = self.playback
+        if let Playback::Moving(due) = self.playback
             && self.is_moving()
             && now >= due
         {
@@ -337,15 +370,14 @@ impl Session {
     }
 
     fn take_thought(&mut self, now: Instant) -> Result<bool, Fault> {
-        let Some(result) = self.thinker.as_mut().and_then(Thinker::result) else {
-            return Ok(false);
-        };
-        match result {
-            Err(fault) => {
+        let SessionPlayer::Ready(thinker) = &mut self.player else { return Ok(false) };
+        match thinker.result() {
+            None => return Ok(false),
+            Some(Err(fault)) => {
                 self.playback = Playback::Failed;
                 self.message = format!("the player failed: {fault}");
             }
-            Ok(thought) => catch(|| self.accept(thought, now))?,
+            Some(Ok(thought)) => catch(|| self.accept(thought, now))?,
         }
         Ok(true)
     }
@@ -360,8 +392,10 @@ impl Session {
         self.opinion = Some(Opinion { state: task.state, analysis, elapsed });
         if !moves.is_empty() && !self.is_paused() && self.mover == Mover::Player {
             self.forget_luck_after(self.timeline().at());
-            moves.into_iter().for_each(|made| self.setup.timeline.make(made));
-            self.setup.random = random;
+            for made in moves {
+                self.timeline.make(made);
+            }
+            self.random = random;
             self.moved();
             self.continue_at(now, now);
         } else {
@@ -371,7 +405,7 @@ impl Session {
 
     /// Ends a run of moves: those that the thinker makes now are not those of the game.
     fn stop_thinker(&self) {
-        if let Some(thinker) = &self.thinker {
+        if let Some(thinker) = self.thinker() {
             thinker.stop();
         }
     }
@@ -382,38 +416,41 @@ impl Session {
         if task.as_ref().is_none_or(|task| task.play.is_none()) {
             self.stop_thinker();
         }
-        if let (Some(thinker), Some(task)) = (&mut self.thinker, task)
+        if let (SessionPlayer::Ready(thinker), Some(task)) = (&mut self.player, task)
             && !thinker.is_busy()
         {
             thinker.begin(task);
         }
     }
 
+    /// Returns the task of making moves at full speed, or of an analysis that is missing.
     fn next_task(&self) -> Option<Task> {
-        let timeline = self.timeline();
-        let at_end = timeline.next_move().is_none();
-        let play =
-            self.is_moving() && at_end && self.mover == Mover::Player && self.speed().is_infinite();
-        let has_failed = self.playback == Playback::Failed;
-        let wanted = !self.is_over() && !has_failed && (play || !self.has_opinion());
-        wanted.then(|| Task {
+        if self.is_over() || self.playback == Playback::Failed {
+            return None;
+        }
+        let timeline = &self.timeline;
+        let plays_on = self.is_moving()
+            && self.mover == Mover::Player
+            && timeline.next_move().is_none()
+            && self.speed().is_infinite();
+        (plays_on || !self.has_opinion()).then(|| Task {
             state: timeline.state(),
             score: timeline.score(),
-            random: self.setup.random.clone(),
-            play: play.then_some(SLICE),
+            random: self.random.clone(),
+            play: plays_on.then_some(SLICE),
         })
     }
 
     /// Makes the move that was due: the next one of the game, or the player's choice.
     fn advance(&mut self, due: Instant, now: Instant) -> bool {
-        let timeline = &mut self.setup.timeline;
-        if timeline.next_move().is_some() {
-            let step = if SPEEDS[self.setup.speed].is_infinite() { RECORDED_SLICE } else { 1 };
-            timeline.seek(timeline.at() + step);
-        } else if self.speed().is_infinite() || !self.make_choice() {
+        let speed = self.speed();
+        if self.timeline.next_move().is_some() {
+            let step = if speed.is_infinite() { RECORDED_SLICE } else { 1 };
+            self.timeline.seek(self.timeline.at() + step);
+        } else if speed.is_infinite() || !self.make_choice() {
             return false;
         }
-        let interval = Duration::try_from_secs_f64(1.0 / self.speed()).unwrap_or_default();
+        let interval = Duration::try_from_secs_f64(1.0 / speed).unwrap_or_default();
         self.moved();
         self.continue_at((due + interval).max(now), now);
         true
@@ -422,45 +459,40 @@ impl Session {
     /// Plans the next move, or the next game if the player has just ended this one. A recorded game
     /// stays.
     fn continue_at(&mut self, due: Instant, now: Instant) {
-        let is_shown_again = self.setup.recorded_agent.is_some() || self.thinker.is_none();
-        self.playback = if self.is_over() && !is_shown_again {
-            Playback::Ended { next: now + PAUSE }
+        let is_of_player = self.recorded_agent().is_none() && self.thinker().is_some();
+        self.playback = if self.is_over() && is_of_player {
+            Playback::Ended(now + PAUSE)
         } else {
-            Playback::Moving { due }
+            Playback::Moving(due)
         };
     }
 
     fn make_choice(&mut self) -> bool {
-        let state = self.timeline().state();
-        let opinion = self.opinion.as_ref().filter(|opinion| opinion.state == state);
-        let Some(choice) = opinion.map(|opinion| opinion.analysis.choice) else { return false };
-        match choice {
-            Some(action) => {
-                // The decision uses one word of the stream.
-                self.setup.random.word();
-                self.make(action, false)
-            }
-            None => {
-                self.playback = Playback::Paused;
-                self.message = "the player stops here".into();
-                false
-            }
-        }
+        let Some(opinion) = self.opinion.as_ref().filter(|_| self.has_opinion()) else {
+            return false;
+        };
+        let Some(action) = opinion.analysis.choice else {
+            self.playback = Playback::Paused;
+            self.message = "the player stops here".into();
+            return false;
+        };
+        // The decision uses one word of the stream.
+        self.random.word();
+        self.make(action, false)
     }
 
     fn make(&mut self, action: Action, by_person: bool) -> bool {
         let Some(chosen) = self.legal.of(action).copied() else { return false };
         self.forget_luck_after(self.timeline().at());
-        let Setup { game, timeline, random, .. } = &mut self.setup;
-        let rules = WatchedGame::of(game);
-        let next = rules.spawn(chosen.afterstate, random.word());
-        timeline.make(Move { by_person, ..Move::new(&rules, timeline.score(), chosen, next) });
+        let rules = WatchedGame::of(&self.game);
+        let next = rules.spawn(chosen.afterstate, self.random.word());
+        let made = Move::new(&rules, self.timeline.score(), chosen, next);
+        self.timeline.make(Move { by_person, ..made });
         true
     }
 
     fn moved(&mut self) {
-        let Setup { game, timeline, .. } = &self.setup;
-        WatchedGame::of(game).successors(timeline.state(), &mut self.legal);
+        WatchedGame::of(&self.game).successors(self.timeline.state(), &mut self.legal);
         self.message.clear();
     }
 
@@ -479,19 +511,19 @@ impl Session {
     fn change(&mut self, command: Command, now: Instant) {
         self.message.clear();
         self.playback = match self.playback {
-            Playback::Ended { .. } => Playback::Moving { due: now },
+            Playback::Ended(_) => Playback::Moving(now),
             Playback::Failed => Playback::Paused,
             playback => playback,
         };
         match command {
-            Command::Pause if self.is_paused() => self.playback = Playback::Moving { due: now },
+            Command::Pause if self.is_paused() => self.playback = Playback::Moving(now),
             Command::Pause => self.playback = Playback::Paused,
             Command::Forward => self.forward(),
             Command::Back => self.seek(self.timeline().at().saturating_sub(1)),
             Command::First => self.seek(0),
             Command::Last => self.seek(usize::MAX),
-            Command::Faster => self.setup.speed = (self.setup.speed + 1).min(SPEEDS.len() - 1),
-            Command::Slower => self.set_speed(self.setup.speed.saturating_sub(1), now),
+            Command::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Command::Slower => self.set_speed(self.speed.saturating_sub(1), now),
             Command::Speed { place } => self.set_speed(place.min(SPEEDS.len() - 1), now),
             Command::TakeOver => self.take_over(now),
             Command::Hint => self.hinted = Some(self.timeline().state()),
@@ -509,8 +541,8 @@ impl Session {
 
     /// The next move is due at once.
     fn set_speed(&mut self, place: usize, now: Instant) {
-        self.setup.speed = place;
-        if let Playback::Moving { due } = &mut self.playback {
+        self.speed = place;
+        if let Playback::Moving(due) = &mut self.playback {
             *due = now;
         }
     }
@@ -544,7 +576,7 @@ impl Session {
     /// Moves the cursor, and pauses there.
     fn seek(&mut self, at: usize) {
         self.playback = Playback::Paused;
-        self.setup.timeline.seek(at);
+        self.timeline.seek(at);
         self.moved();
     }
 
@@ -563,26 +595,25 @@ impl Session {
     fn take_over(&mut self, now: Instant) {
         self.mover = match self.mover {
             Mover::Player => Mover::Person,
-            Mover::Person if self.thinker.is_some() || self.loading.is_some() => Mover::Player,
-            Mover::Person => {
+            Mover::Person if matches!(self.player, SessionPlayer::None) => {
                 self.message = "there is no player to hand back to: begin with one".into();
                 Mover::Person
             }
+            Mover::Person => Mover::Player,
         };
         let is_earlier = self.mover == Mover::Person && self.timeline().next_move().is_some();
-        self.playback = if is_earlier { Playback::Paused } else { Playback::Moving { due: now } };
+        self.playback = if is_earlier { Playback::Paused } else { Playback::Moving(now) };
     }
 
     fn by_name(&mut self, arrow: Arrow) {
-        let actions = &self.setup.game.rules.description().actions;
-        let has_name = |(name, _): &(&String, u8)| name.eq_ignore_ascii_case(arrow.name());
-        let found = actions.iter().zip(0..).find(has_name);
-        if let Some((_, action)) = found {
-            return self.person_moves(action);
+        let actions = &self.game.rules.description().actions;
+        let found = actions.iter().position(|name| name.eq_ignore_ascii_case(arrow.name()));
+        if let Some(action) = found {
+            return self.person_moves(action as u8);
         }
-        let names = actions.iter().zip(1..).map(|(name, number)| format!("{number} {name}"));
-        let names = names.collect::<Vec<_>>().join(", ");
-        self.message = format!("the actions of this game: {names}");
+        let numbered = actions.iter().zip(1..).map(|(name, number)| format!("{number} {name}"));
+        let all = numbered.collect::<Vec<_>>().join(", ");
+        self.message = format!("the actions of this game: {all}");
     }
 
     fn person_moves(&mut self, action: u8) {
@@ -591,7 +622,9 @@ impl Session {
             return;
         }
         if self.make(Action(action), true) {
-            self.setup.recorded_agent = None;
+            if let Origin::Record(agent) = &self.origin {
+                self.origin = Origin::Continued(agent.clone());
+            }
             self.moved();
         } else if !self.is_over() {
             self.message = "this move is not legal".into();
@@ -599,22 +632,19 @@ impl Session {
     }
 
     fn begin_another(&mut self, now: Instant) {
-        let Setup { game, seed, random, .. } = &mut self.setup;
-        *random = Random::stream(*seed, self.number + 1);
-        let start = WatchedGame::of(game).start(random.word());
+        self.random = Random::stream(self.seed, self.number + 1);
+        let start = WatchedGame::of(&self.game).start(self.random.word());
         self.begin(start, now);
     }
 
     fn begin(&mut self, start: State, now: Instant) {
         self.number += 1;
         self.luck.iter_mut().for_each(Events::restart);
-        let Setup { game, timeline, .. } = &mut self.setup;
-        *timeline = Timeline::new(&WatchedGame::of(game), start);
-        self.setup.recorded_agent = None;
+        self.timeline = Timeline::new(&WatchedGame::of(&self.game), start);
+        self.origin = Origin::Session;
         self.opinion = None;
-        self.recorded = None;
-        self.playback = Playback::Moving { due: now };
-        if self.thinker.is_none() && self.loading.is_none() {
+        self.playback = Playback::Moving(now);
+        if let SessionPlayer::None = self.player {
             self.mover = Mover::Person;
         }
         self.moved();
@@ -631,19 +661,19 @@ impl Session {
     /// Waits for the player, which [`set_player`](Self::set_player) sets. The text names what is
     /// loaded.
     pub fn wait_for_player(&mut self, loading: String) {
-        self.loading = Some(loading);
-        if !self.setup.by_person {
+        self.player = SessionPlayer::Loading(loading);
+        if !self.by_person {
             self.mover = Mover::Player;
         }
     }
 
     /// Replaces the player. The one before ends its thread when its task is done.
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
-        self.thinker = Some(Thinker::start(self.setup.game.clone(), player.clone())?);
-        self.luck = events(&self.setup.game, &player);
-        self.setup.player = Some(player);
-        self.loading = None;
-        (self.opinion, self.measured) = (None, None);
+        let thinker = Thinker::start(self.game.clone(), player)?;
+        self.luck = events(&self.game, &thinker.player);
+        self.player = SessionPlayer::Ready(thinker);
+        self.opinion = None;
+        self.measured = None;
         if self.playback == Playback::Failed {
             self.playback = Playback::Paused;
         }
@@ -652,13 +682,13 @@ impl Session {
     }
 
     pub fn is_thinking(&self) -> bool {
-        self.thinker.as_ref().is_some_and(Thinker::is_busy)
+        self.thinker().is_some_and(Thinker::is_busy)
     }
 
     /// Gives the player no more tasks. Returns true while it is still at the last one.
     pub fn rest(&mut self) -> bool {
         self.stop_thinker();
-        let Some(thinker) = &mut self.thinker else { return false };
+        let SessionPlayer::Ready(thinker) = &mut self.player else { return false };
         // The result is not needed.
         drop(thinker.result());
         thinker.is_busy()
@@ -666,7 +696,7 @@ impl Session {
 
     fn save(&mut self) {
         let moves = counted(self.timeline().moves() as u64, "move");
-        let file = self.setup.records.clone().unwrap_or_else(saved::free_name);
+        let file = self.records.clone().unwrap_or_else(saved::free_name);
         self.message = match self.save_as(&file) {
             Ok(()) => format!("{moves} saved in {}", file.display()),
             Err(failure) => failure.to_string(),
@@ -675,29 +705,26 @@ impl Session {
 
     /// Saves the game as the only one of a file, which must not exist.
     pub fn save_as(&self, file: &Path) -> Result<(), Failure> {
-        let player = self.setup.player.as_ref().map(|named| named.spec.to_string());
-        let agent = match (player, self.timeline().has_moves_of_person()) {
-            (Some(player), false) => player,
-            (Some(player), true) => format!("{player} and a person"),
-            (None, _) => "a person".into(),
+        let players = match self.player() {
+            Some(player) if self.timeline.has_moves_of_person() => {
+                format!("{} and a person", player.spec)
+            }
+            Some(player) => player.spec.to_string(),
+            None => "a person".into(),
         };
-        let agent = match &self.recorded {
-            // Nobody has continued the game.
-            Some(recorded) if self.setup.recorded_agent.is_some() => recorded.clone(),
-            Some(recorded) => format!("{recorded} and {agent}"),
-            None => agent,
+        let agent = match &self.origin {
+            Origin::Session => players,
+            Origin::Record(agent) => agent.clone(),
+            Origin::Continued(agent) => format!("{agent} and {players}"),
         };
-        let Setup { game, timeline, seed, .. } = &self.setup;
-        saved::save(game, timeline, &agent, *seed, self.number, file)
+        saved::save(&self.game, &self.timeline, &agent, self.seed, self.number, file)
     }
 
     pub fn place(&self) -> String {
-        let timeline = self.timeline();
-        match timeline.next_move() {
-            None => grouped(timeline.at() as u64),
-            Some(_) => {
-                format!("{} of {}", grouped(timeline.at() as u64), grouped(timeline.moves() as u64))
-            }
+        let at = grouped(self.timeline.at() as u64);
+        match self.timeline.next_move() {
+            None => at,
+            Some(_) => format!("{at} of {}", grouped(self.timeline.moves() as u64)),
         }
     }
 }

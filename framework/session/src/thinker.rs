@@ -47,8 +47,8 @@ const WAITING: usize = 1;
 
 /// A player on its own thread. It does one task at a time. A task with moves is followed by one
 /// from the position after them, so the player does not wait for the screen. `stop` ends this.
-#[derive(Debug)]
 pub struct Thinker {
+    pub player: NamedPlayer,
     tasks: Sender<Task>,
     thoughts: Receiver<Result<Thought, String>>,
     busy: bool,
@@ -59,32 +59,30 @@ pub struct Thinker {
 }
 
 impl Thinker {
-    pub fn start(game: LoadedGame, named: NamedPlayer) -> Result<Self, Failure> {
+    pub fn start(game: LoadedGame, player: NamedPlayer) -> Result<Self, Failure> {
         let (tasks, incoming) = channel::<Task>();
         let (outgoing, thoughts) = sync_channel(WAITING);
         let continues = Arc::new(AtomicBool::new(false));
-        let wanted = continues.clone();
+        let (wanted, named) = (continues.clone(), player.clone());
         start_thread(THREAD, move || {
             let mut mind = Mind { game, named, last: None, successors: Successors::new() };
-            for task in incoming {
-                let mut next = Some(task);
-                while let Some(task) = next.take() {
-                    let mut thought = catch(|| mind.think(task)).map_err(|fault| fault.0);
-                    match &mut thought {
-                        Ok(thought) => {
-                            next = mind.next(thought).filter(|_| wanted.load(Relaxed));
-                            thought.continues = next.is_some();
-                        }
-                        // The player's memory of the game may be damaged.
-                        Err(_) => mind.last = None,
+            let mut next = None;
+            while let Some(task) = next.take().or_else(|| incoming.recv().ok()) {
+                let mut thought = catch(|| mind.think(task)).map_err(|fault| fault.0);
+                match &mut thought {
+                    Ok(thought) => {
+                        next = mind.next(thought).filter(|_| wanted.load(Relaxed));
+                        thought.continues = next.is_some();
                     }
-                    if outgoing.send(thought).is_err() {
-                        return;
-                    }
+                    // The player's memory of the game may be damaged.
+                    Err(_) => mind.last = None,
+                }
+                if outgoing.send(thought).is_err() {
+                    return;
                 }
             }
         })?;
-        Ok(Self { tasks, thoughts, busy: false, began: Instant::now(), continues })
+        Ok(Self { player, tasks, thoughts, busy: false, began: Instant::now(), continues })
     }
 
     pub fn is_busy(&self) -> bool {
@@ -149,8 +147,7 @@ struct Mind {
 
 impl Mind {
     fn think(&mut self, task: Task) -> Thought {
-        let (game, NamedPlayer { player, label, .. }) = (&*self.game.rules, &mut self.named);
-        let mut random = task.random.clone();
+        let rules = self.game.rules.clone();
         let mut thought = Thought {
             analysis: Analysis::default(),
             elapsed: Duration::ZERO,
@@ -158,49 +155,59 @@ impl Mind {
             speed: 0.0,
             random: task.random.clone(),
             continues: false,
-            task: task.clone(),
+            task,
         };
-        let call = |name| self.game.calls.enter(label, name);
-        let analysing = call("analyse");
-        if self.last != Some(task.state) {
-            player.begin(game, task.state);
+        let Task { state, ref random, play, .. } = thought.task;
+        let mut random = random.clone();
+        let call = self.game.calls.enter(&self.named.label, "analyse");
+        if self.last != Some(state) {
+            self.named.player.begin(&*rules, state);
         }
-        self.last = Some(task.state);
-        game.successors(task.state, &mut self.successors);
+        self.last = Some(state);
+        rules.successors(state, &mut self.successors);
         if self.successors.is_empty() {
             return thought;
         }
         let began = Instant::now();
-        let turn = Turn { state: task.state, successors: &self.successors, random: random.word() };
-        thought.analysis = player.analyse(game, &turn);
+        let turn = Turn { state, successors: &self.successors, random: random.word() };
+        thought.analysis = self.named.player.analyse(&*rules, &turn);
         thought.elapsed = began.elapsed();
         thought.speed = 1.0 / thought.elapsed.as_secs_f64().max(1e-9);
-        drop(analysing);
-        let Some(time) = task.play else { return thought };
-        let acting = call("act");
-        let (mut score, mut choice) = (task.score, thought.analysis.choice);
-        let playing = Instant::now();
+        drop(call);
+        if let Some(time) = play {
+            self.play(&mut thought, random, began + time);
+        }
+        thought
+    }
+
+    /// Makes moves until this time: first the choice of the analysis, whose word has been drawn from
+    /// `random`.
+    fn play(&mut self, thought: &mut Thought, mut random: Random, end: Instant) {
+        let rules = self.game.rules.clone();
+        let call = self.game.calls.enter(&self.named.label, "act");
+        let began = Instant::now();
+        let mut score = thought.task.score;
+        let mut choice = thought.analysis.choice;
         while let Some(chosen) = choice.and_then(|action| self.successors.of(action)).copied() {
-            let next = game.spawn(chosen.afterstate, random.word());
-            let made = Move::new(game, score, chosen, next);
+            let next = rules.spawn(chosen.afterstate, random.word());
+            let made = Move::new(&*rules, score, chosen, next);
             score = made.score;
             thought.moves.push(made);
             thought.random = random.clone();
             self.last = Some(next);
-            game.successors(next, &mut self.successors);
-            if self.successors.is_empty() || began.elapsed() >= time {
+            rules.successors(next, &mut self.successors);
+            if self.successors.is_empty() || Instant::now() >= end {
                 break;
             }
             let turn = Turn { state: next, successors: &self.successors, random: random.word() };
-            choice = player.act(game, &turn);
-            acting.progress();
+            choice = self.named.player.act(&*rules, &turn);
+            call.progress();
         }
         if thought.moves.len() > 1 {
             // The first one was an analysis.
             let moves = (thought.moves.len() - 1) as f64;
-            thought.speed = moves / playing.elapsed().as_secs_f64().max(1e-9);
+            thought.speed = moves / began.elapsed().as_secs_f64().max(1e-9);
         }
-        thought
     }
 
     /// Returns the task after a thought: further moves, unless there were none or the game is over.

@@ -48,23 +48,25 @@ impl Timeline {
     /// Returns a recorded game, with the cursor at its start.
     pub fn recorded<G: Game>(game: &G, record: &GameRecord) -> Result<Self, GameError> {
         let mut timeline = Self::from_start(record.first(game));
-        replay(game, record).try_for_each(|ply| ply.map(|ply| timeline.record(&ply)))?;
+        for ply in replay(game, record) {
+            timeline.record(&ply?);
+        }
         Ok(timeline)
     }
 
     /// Returns a game whose moves are known, with the cursor at its start.
     pub fn of_moves(start: Start, moves: &[ReplayedMove]) -> Self {
         let mut timeline = Self::from_start(start);
-        moves.iter().for_each(|ply| timeline.record(ply));
+        for ply in moves {
+            timeline.record(ply);
+        }
         timeline
     }
 
     fn record(&mut self, ply: &ReplayedMove) {
-        let score = self.moves.last().map_or(self.start_score, |last| last.score);
-        let gained = f64::from(ply.reward) + f64::from(ply.chance_reward);
-        let ReplayedMove { action, afterstate, next, .. } = *ply;
-        let (score, by_person) = (score + gained, false);
-        self.moves.push(Move { action, afterstate, next, score, by_person });
+        let ReplayedMove { action, afterstate, next, reward, chance_reward, .. } = *ply;
+        let score = self.last_score() + (f64::from(reward) + f64::from(chance_reward));
+        self.moves.push(Move { action, afterstate, next, score, by_person: false });
     }
 
     /// Makes a move at the cursor. What followed it before is forgotten.
@@ -82,11 +84,7 @@ impl Timeline {
         self.state_at(self.at)
     }
 
-    /// Returns the position after this many moves.
-    ///
-    /// # Panics
-    ///
-    /// If the game has fewer moves.
+    /// Returns the position after this many moves, which the game must have.
     pub fn state_at(&self, moves: usize) -> State {
         moves.checked_sub(1).map_or(self.start, |last| self.moves[last].next)
     }
@@ -95,11 +93,7 @@ impl Timeline {
         self.score_at(self.at)
     }
 
-    /// Returns the score after this many moves.
-    ///
-    /// # Panics
-    ///
-    /// If the game has fewer moves.
+    /// Returns the score after this many moves, which the game must have.
     pub fn score_at(&self, moves: usize) -> f64 {
         moves.checked_sub(1).map_or(self.start_score, |last| self.moves[last].score)
     }
@@ -147,10 +141,8 @@ impl Timeline {
 
     /// Returns the whole game, to be recorded.
     pub fn transcript(&self) -> Transcript {
-        let step = |made: &Move| {
-            let Move { action, afterstate, next, .. } = *made;
-            Step { action, afterstate, next }
-        };
+        let step =
+            |&Move { action, afterstate, next, .. }: &Move| Step { action, afterstate, next };
         Transcript { start: self.start, steps: self.moves.iter().map(step).collect() }
     }
 
