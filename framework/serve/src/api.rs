@@ -82,8 +82,7 @@ async fn run<T: Send + 'static>(
     task: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the request failed");
-    let result = spawn_blocking(|| catch(task)).await.map_err(failed)?;
-    result.map_err(Failure::from)?
+    spawn_blocking(|| catch(task)).await.map_err(failed)?.map_err(Failure::from)?
 }
 
 /// Runs a task that builds a player.
@@ -169,8 +168,7 @@ async fn games(State(server): Shared) -> Json<Vec<Listed>> {
 }
 
 async fn open(State(server): Shared, body: Bytes) -> Result<Json<Opened>, Refusal> {
-    let wanted: Wanted = read(&body)?;
-    let Wanted { game, agent, state, seed } = wanted;
+    let Wanted { game, agent, state, seed } = read(&body)?;
     let open = move |server: &Server| server.lobby.open(&game, &agent, state.as_deref(), seed);
     Ok(Json(Opened { id: build(server, open).await? }))
 }

@@ -29,25 +29,25 @@ struct Entry {
 }
 
 pub fn plugins(registry: &Registry, permits: &Permits) -> Vec<PluginForm> {
-    registry.plugins().into_iter().map(|info| plugin(info, permits)).collect()
+    registry.plugins().into_iter().map(|plugin| form(plugin, permits)).collect()
 }
 
-fn plugin(info: PluginInfo, permits: &Permits) -> PluginForm {
-    let PluginInfo { kind, name, about, parameters, learner, .. } = info;
-    let entry = |parameter: Parameter| {
+fn form(plugin: PluginInfo, permits: &Permits) -> PluginForm {
+    let mut parameters = Vec::new();
+    for parameter in plugin.parameters {
         let field = Field::of(&parameter.allowed.kind);
-        let permitted = permits.values(&name, &parameter.name);
+        let permitted = permits.values(&plugin.name, &parameter.name);
         let (allowed, default) = (parameter.allowed(), parameter.default().to_owned());
         let Parameter { name, about, .. } = parameter;
-        Entry { name, about, default, allowed, field, permitted }
-    };
-    let parameters = parameters.into_iter().map(entry).collect();
+        parameters.push(Entry { name, about, default, allowed, field, permitted });
+    }
+    let PluginInfo { name, about, kind, learner, .. } = plugin;
     PluginForm { name, about, kind: kind.to_string(), learner, parameters }
 }
 
-/// How a parameter is entered: `flag`, `choice` (one of the options), `quantity` (a text in quotes that is
-/// a time or a size, or one of the options), `game`, `value` or `player` (one with its parameters), or
-/// `text`. Options and texts are RON.
+/// How a parameter is entered. Options and texts are RON. The kinds are `flag`; `choice`, one of the
+/// options; `quantity`, a time or a size in quotes, or one of the options; `game`, `value` and
+/// `player`, each with its parameters; and `text`.
 #[derive(Serialize)]
 struct Field {
     kind: &'static str,

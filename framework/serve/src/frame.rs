@@ -8,7 +8,7 @@ use runner_play::grades::{Grade, Graded};
 use runner_play::position::Form;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::watched::WatchedGame;
-use runner_session::session::{Mover, SPEEDS, Session};
+use runner_session::session::{self, Mover, SPEEDS, Session};
 use runner_session::timeline::{Move, Timeline};
 use serde::Serialize;
 
@@ -41,7 +41,6 @@ struct Board {
 impl About {
     pub fn of(session: &Session, registry: &Registry) -> Self {
         let description = session.game().rules.description();
-        let board = description.geometry.as_ref();
         let player = session.player().map(|named| brief::player(&named.spec, registry).to_string());
         Self {
             game: brief::game(&session.game().spec, registry).to_string(),
@@ -51,7 +50,7 @@ impl About {
                 agent.parse().map_or_else(|_| agent.to_owned(), |spec| brief::words(&spec))
             }),
             actions: description.actions.clone(),
-            board: board.map(|board| Board {
+            board: description.geometry.as_ref().map(|board| Board {
                 rows: board.rows,
                 cols: board.cols,
                 values: board.values.clone(),
@@ -154,6 +153,35 @@ fn grade(analysis: &Analysis, score: f64, action: Action) -> Option<Grade> {
     Graded::of(analysis, score, action).map(|graded| graded.grade)
 }
 
+impl NextMove {
+    fn new(action: Action, analysis: Option<&Analysis>, score: f64) -> Self {
+        let loss = analysis.and_then(|analysis| analysis.loss(analysis.choice?, action));
+        let grade = analysis.and_then(|analysis| grade(analysis, score, action));
+        Self { action, loss, grade }
+    }
+}
+
+impl Opinion {
+    fn new(
+        opinion: &session::Opinion,
+        description: &Description,
+        score: f64,
+        chances: &Chances,
+    ) -> Self {
+        let analysis = &opinion.analysis;
+        let values = &analysis.action_values;
+        let chances = chances.at(description.geometry.as_ref(), opinion.state, analysis);
+        Self {
+            choice: analysis.choice,
+            values: values.clone(),
+            grades: values.iter().map(|&(action, _)| grade(analysis, score, action)).collect(),
+            chances: chances.iter().map(|chance| (chance.tile, chance.percent())).collect(),
+            facts: analysis.facts.clone(),
+            seconds: opinion.elapsed.as_secs_f64(),
+        }
+    }
+}
+
 impl Frame {
     /// Returns the view of a session. May panic where the game does.
     pub fn of(
@@ -163,46 +191,23 @@ impl Frame {
         chances: &Chances,
     ) -> Self {
         let (game, timeline) = (session.game(), session.timeline());
-        let (rules, state) = (WatchedGame::of(game), timeline.state());
+        let (rules, state, score) = (WatchedGame::of(game), timeline.state(), timeline.score());
+        let description = game.rules.description();
         let opinion = session.opinion().filter(|opinion| opinion.state == state);
-        let next = timeline.next_move().map(|next| NextMove {
-            action: next.action,
-            loss: opinion.and_then(|opinion| {
-                let analysis = &opinion.analysis;
-                analysis.loss(analysis.choice?, next.action)
-            }),
-            grade: opinion
-                .and_then(|opinion| grade(&opinion.analysis, timeline.score(), next.action)),
-        });
+        let analysis = opinion.map(|opinion| &opinion.analysis);
         Self {
             at: timeline.at(),
             moves: timeline.moves(),
-            score: timeline.score(),
+            score,
             luck: session.luck().map(|luck| luck.to_string()),
             text: rules.write(state),
             hex: Form::Hex.write(game, state).ok(),
-            cells: cells(game.rules.description(), state.bits()),
-            fields: fields(game.rules.description(), state.bits()),
+            cells: cells(description, state.bits()),
+            fields: fields(description, state.bits()),
             legal: session.legal().iter().map(|legal| legal.action).collect(),
             last: last_move(game, timeline),
-            next,
-            opinion: opinion.map(|opinion| Opinion {
-                grades: opinion
-                    .analysis
-                    .action_values
-                    .iter()
-                    .map(|&(action, _)| grade(&opinion.analysis, timeline.score(), action))
-                    .collect(),
-                chances: chances
-                    .at(game.rules.description().geometry.as_ref(), state, &opinion.analysis)
-                    .iter()
-                    .map(|chance| (chance.tile, chance.percent()))
-                    .collect(),
-                choice: opinion.analysis.choice,
-                values: opinion.analysis.action_values.clone(),
-                facts: opinion.analysis.facts.clone(),
-                seconds: opinion.elapsed.as_secs_f64(),
-            }),
+            next: timeline.next_move().map(|next| NextMove::new(next.action, analysis, score)),
+            opinion: opinion.map(|opinion| Opinion::new(opinion, description, score, chances)),
             thinking: session.is_thinking(),
             person: session.mover() == Mover::Person,
             own: is_from_start && timeline.is_of_person(),
@@ -223,9 +228,9 @@ fn cells(description: &Description, bits: u128) -> Vec<u8> {
 }
 
 fn fields(description: &Description, bits: u128) -> Vec<(String, String, Option<u8>)> {
-    let fields = description.geometry.as_ref().map(|board| board.shown_fields(bits));
-    let owned = |(name, text, rank): (&str, &str, _)| (name.to_owned(), text.to_owned(), rank);
-    fields.into_iter().flatten().map(owned).collect()
+    let Some(board) = &description.geometry else { return Vec::new() };
+    let fields = board.shown_fields(bits).into_iter();
+    fields.map(|(name, text, rank)| (name.to_owned(), text.to_owned(), rank)).collect()
 }
 
 fn last_move(game: &LoadedGame, timeline: &Timeline) -> Option<LastMove> {

@@ -118,7 +118,7 @@ fn check(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
     {
         return forbidden(format!("requests of {origin} are refused"));
     }
-    // Browsers say so where they send no origin. Links of other sites may lead to the page.
+    // Browsers send this header even without an origin. Links of other sites may lead to the page.
     if let Some(site) = headers.get("sec-fetch-site")
         && (site == "cross-site" || site == "same-site")
         && path != "/"

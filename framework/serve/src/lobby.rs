@@ -79,21 +79,21 @@ impl Lobby {
         game: &str,
         agent: &str,
         state: Option<&str>,
-        seed: Option<u64>,
+        wanted_seed: Option<u64>,
     ) -> Result<u64, Refusal> {
         drop(self.vacancy()?);
         let game = self.game(game)?;
-        let start = state.map(|text| self.state(&game, text)).transpose()?;
-        let player = self.player(agent, &game)?;
-        let seed = seed.map_or_else(|| self.next_seed(), Seed);
+        let state = state.map(|text| self.state(&game, text)).transpose()?;
+        let player = Some(self.player(agent, &game)?);
+        let seed = wanted_seed.map_or_else(|| self.next_seed(), Seed);
         let mut random = Random::stream(seed, 0);
         let timeline = catch(|| {
             let rules = WatchedGame::of(&game);
-            let start = start.unwrap_or_else(|| rules.start(random.word()));
+            let start = state.unwrap_or_else(|| rules.start(random.word()));
             Timeline::new(&rules, start)
-        });
-        let timeline = timeline.map_err(Failure::from)?;
-        self.add(game, player, seed, timeline, random, None)
+        })
+        .map_err(Failure::from)?;
+        self.add(Setup { player, ..Setup::new(game, seed, timeline, random) })
     }
 
     /// Opens a recorded game, which a player judges, and returns its number.
@@ -112,9 +112,9 @@ impl Lobby {
                 record.moves()
             )));
         }
-        let timeline =
-            catch(|| Timeline::recorded(&WatchedGame::of(&game), record)).map_err(Failure::from)?;
-        let timeline = timeline.map_err(Failure::failed)?;
+        let timeline = catch(|| Timeline::recorded(&WatchedGame::of(&game), record))
+            .map_err(Failure::from)?
+            .map_err(Failure::failed)?;
         self.add_recorded(game, timeline, recorded_agent, agent)
     }
 
@@ -134,26 +134,16 @@ impl Lobby {
         recorded_agent: &str,
         agent: &str,
     ) -> Result<u64, Refusal> {
-        let player = self.player(agent, &game)?;
+        let player = Some(self.player(agent, &game)?);
+        let recorded_agent = Some(recorded_agent.to_owned());
         let seed = self.next_seed();
         let random = Random::stream(seed, 0);
-        self.add(game, player, seed, timeline, random, Some(recorded_agent.to_owned()))
+        self.add(Setup { player, recorded_agent, ..Setup::new(game, seed, timeline, random) })
     }
 
-    fn add(
-        &self,
-        game: LoadedGame,
-        player: NamedPlayer,
-        seed: Seed,
-        timeline: Timeline,
-        random: Random,
-        recorded_agent: Option<String>,
-    ) -> Result<u64, Refusal> {
+    fn add(&self, setup: Setup) -> Result<u64, Refusal> {
         let speed = SPEEDS.iter().position(|&speed| speed >= SPEED).unwrap_or(0);
-        let player = Some(player);
-        let setup =
-            Setup { player, recorded_agent, speed, ..Setup::new(game, seed, timeline, random) };
-        let room = Room::open(setup, &self.registry)?;
+        let room = Room::open(Setup { speed, ..setup }, &self.registry)?;
         let mut rooms = self.vacancy()?;
         rooms.opened += 1;
         let id = rooms.opened;

@@ -14,10 +14,17 @@ use std::collections::BTreeSet;
 /// The values that the command line names.
 #[derive(Clone, Debug, Default)]
 pub struct Permits {
-    /// Plugin, parameter, and value as RON text.
-    values: BTreeSet<(String, String, String)>,
+    values: BTreeSet<Permit>,
     /// The option that names more of them.
     flag: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Permit {
+    plugin: String,
+    parameter: String,
+    /// RON text.
+    value: String,
 }
 
 impl Permits {
@@ -31,7 +38,7 @@ impl Permits {
     fn add(&mut self, spec: &Spec) {
         for (parameter, _) in texts(spec) {
             if let Some(value) = spec.get(&parameter).map(ToString::to_string) {
-                self.values.insert((spec.name().to_owned(), parameter, value));
+                self.values.insert(Permit { plugin: spec.name().to_owned(), parameter, value });
             }
         }
         spec.nested().iter().for_each(|(_, nested)| self.add(nested));
@@ -39,16 +46,16 @@ impl Permits {
 
     /// Returns the permitted values of a parameter that holds texts.
     pub fn values(&self, plugin: &str, parameter: &str) -> Vec<String> {
-        let known = self.values.iter().filter(|known| known.0 == plugin && known.1 == parameter);
-        known.map(|known| known.2.clone()).collect()
+        let is_of = |one: &&Permit| one.plugin == plugin && one.parameter == parameter;
+        self.values.iter().filter(is_of).map(|one| one.value.clone()).collect()
     }
 
     /// Returns the player of a model file that the command line names.
     pub fn player_of(&self, file: &str) -> Option<Spec> {
         let model = SpecValue::from(file).to_string();
-        let mut learners =
-            self.values.iter().filter(|value| value.1 == "model" && value.2 == model);
-        learners.find_map(|value| value.0.parse::<Spec>().ok()?.with("model", file).ok())
+        let is_of = |one: &&Permit| one.parameter == "model" && one.value == model;
+        let mut models = self.values.iter().filter(is_of);
+        models.find_map(|one| one.plugin.parse::<Spec>().ok()?.with("model", file).ok())
     }
 
     /// Refuses a spec with another text.
@@ -56,8 +63,8 @@ impl Permits {
         let plugins = registry.plugins();
         for (parameter, text) in texts(spec) {
             let value = spec.get(&parameter).map(ToString::to_string).unwrap_or_default();
-            let named = (spec.name().to_owned(), parameter.clone(), value);
-            if !self.values.contains(&named) && !names_no_file(spec, &parameter, &text, &plugins) {
+            let is_permitted = self.values(spec.name(), &parameter).contains(&value);
+            if !is_permitted && !names_no_file(spec, &parameter, &text, &plugins) {
                 let message = format!(
                     "\"{text}\" may be the name of a file or of a program; a browser can use only \
                      those of the command line: name it with {}",

@@ -7,7 +7,8 @@ use axum::response::{IntoResponse, Response};
 use runner_play::failure::Failure;
 use serde::Serialize;
 
-/// Seconds after which a request for which there is no room may be repeated: a stalled body has made room.
+/// Seconds after which a client may repeat a request for which there was no room. Stalled bodies
+/// are given up by then.
 const RETRY: u64 = 10;
 
 /// The reason why a request has no result.

@@ -68,33 +68,37 @@ impl Review {
         seed: Seed,
     ) -> Result<Self, Failure> {
         let of_person = timeline.has_moves_of_person();
-        let moves = (1..).zip(timeline.all_moves());
-        let (numbers, moves): (_, Vec<_>) = moves
-            .filter(|(_, (_, made))| made.by_person || !of_person)
-            .map(|(number, (state, made))| {
-                (
-                    number,
-                    Made {
-                        state,
-                        action: made.action,
-                        score: timeline.score_at(number as usize - 1),
-                    },
-                )
-            })
-            .unzip();
+        let (mut moves, mut numbers) = (Vec::new(), Vec::new());
+        for (number, (state, made)) in (1..).zip(timeline.all_moves()) {
+            if made.by_person || !of_person {
+                let score = timeline.score_at(number as usize - 1);
+                moves.push(Made { state, action: made.action, score });
+                numbers.push(number);
+            }
+        }
         let (sender, results) = channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        let positions: Vec<_> = moves.iter().map(|made| made.state).collect();
-        let (rules, label) = (game.clone(), named.label.clone());
-        let (mut player, stopped) = (named.player.clone(), stop.clone());
+        let review = Self {
+            game: game.clone(),
+            moves,
+            numbers,
+            total: timeline.moves(),
+            of_person,
+            analyses: Vec::new(),
+            results,
+            stop: Arc::default(),
+            fault: None,
+        };
+        let positions: Vec<_> = review.moves.iter().map(|made| made.state).collect();
+        let (game, mut named, stop) = (game.clone(), named.clone(), review.stop.clone());
         start_thread("review", move || {
             let mut successors = Successors::new();
-            let call = rules.calls.enter(&label, "analyse");
+            let call = game.calls.enter(&named.label, "analyse");
             for state in positions {
-                if stopped.load(Relaxed) {
+                if stop.load(Relaxed) {
                     break;
                 }
-                let one = catch(|| analyse_one(&rules, &mut player, state, seed, &mut successors));
+                let player = &mut named.player;
+                let one = catch(|| analyse_one(&game, player, state, seed, &mut successors));
                 call.progress();
                 let failed = one.is_err();
                 if sender.send(one).is_err() || failed {
@@ -102,9 +106,7 @@ impl Review {
                 }
             }
         })?;
-        let (game, total) = (game.clone(), timeline.moves());
-        let (analyses, fault) = (Vec::new(), None);
-        Ok(Self { game, moves, numbers, total, of_person, analyses, results, stop, fault })
+        Ok(review)
     }
 
     /// Takes new results.
@@ -125,23 +127,26 @@ impl Review {
     /// Returns what the page shows. May panic where the game does.
     pub fn shown(&self) -> Shown {
         let (done, moves) = (self.analyses.len(), self.moves.len());
-        let result = (done == moves).then(|| {
-            let mut judged =
-                Judged::all(&self.game, &self.moves, &self.analyses, &Chances::default());
-            let mut losses = vec![None; self.total];
-            let (mut values, mut grades) = (vec![None; self.total], vec![None; self.total]);
-            for (one, &number) in judged.iter_mut().zip(&self.numbers) {
-                one.number = number;
-                let place = number as usize - 1;
-                (losses[place], values[place]) = (one.loss, one.value);
-                grades[place] = one.graded.map(|graded| graded.grade);
-            }
-            let summary = Summary::of(&judged, MISTAKES);
-            let with_number = |number: &u64| judged.iter().find(|one| one.number == *number);
-            let worst = summary.worst.iter().filter_map(with_number).cloned().collect();
-            Opinions { losses, values, grades, worst, summary }
-        });
+        let result = (done == moves).then(|| self.opinions());
         Shown { done, moves, of_person: self.of_person, result, fault: self.fault.clone() }
+    }
+
+    fn opinions(&self) -> Opinions {
+        let mut judged = Judged::all(&self.game, &self.moves, &self.analyses, &Chances::default());
+        let mut losses = vec![None; self.total];
+        let mut values = vec![None; self.total];
+        let mut grades = vec![None; self.total];
+        for (one, &number) in judged.iter_mut().zip(&self.numbers) {
+            one.number = number;
+            let place = number as usize - 1;
+            losses[place] = one.loss;
+            values[place] = one.value;
+            grades[place] = one.graded.map(|graded| graded.grade);
+        }
+        let summary = Summary::of(&judged, MISTAKES);
+        let find = |number: &u64| judged.iter().find(|one| one.number == *number).cloned();
+        let worst = summary.worst.iter().filter_map(find).collect();
+        Opinions { losses, values, grades, worst, summary }
     }
 }
 

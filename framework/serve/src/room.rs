@@ -91,8 +91,8 @@ impl Room {
             verdict: None,
             is_recorded: false,
             review: None,
-            reviewed: None,
-            edited: None,
+            reviewed_game: None,
+            edited_game: None,
             suspects: vec![game.label.clone()],
         };
         host.describe();
@@ -156,9 +156,9 @@ struct Host {
     is_recorded: bool,
     review: Option<Review>,
     /// Number of the game of the last review.
-    reviewed: Option<u64>,
+    reviewed_game: Option<u64>,
     /// Number of the last game that began at a position of a person.
-    edited: Option<u64>,
+    edited_game: Option<u64>,
     /// Plugins that may have caused a fault.
     suspects: Vec<String>,
 }
@@ -178,28 +178,30 @@ impl Host {
     }
 
     fn play(&mut self, requests: &Receiver<Request>) -> Result<(), Fault> {
-        let (mut seen, mut changed) = (Instant::now(), true);
-        let (mut shown, mut reviewed) = (None::<Instant>, Instant::now());
+        let mut last_viewer = Instant::now();
+        let mut next_frame = Instant::now();
+        let mut next_review = Instant::now() + REVIEW;
+        let mut changed = true;
         loop {
             let now = Instant::now();
             let mut patience = UNWATCHED;
             if self.view.receiver_count() > 0 {
-                seen = now;
+                last_viewer = now;
                 changed |= self.session.tick(now)?;
-                let next = shown.map_or(now, |shown| shown + FRAME);
-                if changed && now >= next {
+                if changed && now >= next_frame {
                     self.show()?;
-                    (changed, shown) = (false, Some(now));
+                    changed = false;
+                    next_frame = now + FRAME;
                 }
-                if self.review.is_some() && now >= reviewed + REVIEW {
+                if self.review.is_some() && now >= next_review {
                     self.show_review()?;
-                    reviewed = now;
+                    next_review = now + REVIEW;
                 }
                 patience = self.session.patience(now);
                 if changed {
-                    patience = patience.min(next.saturating_duration_since(now));
+                    patience = patience.min(next_frame.saturating_duration_since(now));
                 }
-            } else if now.duration_since(seen) >= GRACE {
+            } else if now.duration_since(last_viewer) >= GRACE {
                 return Ok(());
             } else {
                 changed = true;
@@ -265,13 +267,13 @@ impl Host {
         if self.session.mover() == Mover::Player {
             self.session.obey(Command::TakeOver, now)?;
         }
-        let analysis = self.session.opinion().filter(|_| self.session.has_opinion());
-        let score = self.session.timeline().score();
-        let verdict =
-            analysis.and_then(|opinion| Verdict::of(&opinion.analysis, score, Action(action)));
-        let (before, replaces) = {
-            let timeline = self.session.timeline();
-            (timeline.at(), timeline.next_move().is_some())
+        let timeline = self.session.timeline();
+        let (before, replaces) = (timeline.at(), timeline.next_move().is_some());
+        let verdict = match self.session.opinion() {
+            Some(opinion) if self.session.has_opinion() => {
+                Verdict::of(&opinion.analysis, timeline.score(), Action(action))
+            }
+            _ => None,
         };
         self.session.obey(Command::Act { action }, now)?;
         let at = self.session.timeline().at();
@@ -287,14 +289,13 @@ impl Host {
 
     fn begin_at(&mut self, state: State, now: Instant) -> Result<(), Fault> {
         self.session.begin_at(state, now)?;
-        self.edited = Some(self.session.number());
+        self.edited_game = Some(self.session.number());
         Ok(())
     }
 
     /// Changes a cell, if the rules accept the position.
     fn edit(&mut self, cell: usize, rank: u8, now: Instant) -> Result<Answer, Fault> {
-        let (rules, state) =
-            (WatchedGame::of(self.session.game()), self.session.timeline().state());
+        let rules = WatchedGame::of(self.session.game());
         let Some(board) = &rules.description().geometry else {
             return Ok(Err(Failure::usage("this game has no board")));
         };
@@ -303,16 +304,14 @@ impl Host {
             let message = format!("cells are 0 to {cells}, ranks 0 to {ranks}");
             return Ok(Err(Failure::usage(message)));
         }
-        let edited = State::from_bits(board.with_rank(state.bits(), cell, rank));
+        let bits = self.session.timeline().state().bits();
+        let edited = State::from_bits(board.with_rank(bits, cell, rank));
         // The text of a position is checked when it is read.
-        let read = catch(|| rules.parse(&rules.write(edited)))?;
-        Ok(match read {
-            Ok(state) => {
-                self.begin_at(state, now)?;
-                Ok(Vec::new())
-            }
-            Err(error) => Err(Failure::usage(error)),
-        })
+        match catch(|| rules.parse(&rules.write(edited)))? {
+            Ok(state) => self.begin_at(state, now)?,
+            Err(error) => return Ok(Err(Failure::usage(error))),
+        }
+        Ok(Ok(Vec::new()))
     }
 
     fn begin_review(&mut self) -> Answer {
@@ -320,7 +319,7 @@ impl Host {
         let Some(player) = self.session.player().filter(|_| timeline.moves() > 0) else {
             return Err(Failure::usage("there are no moves to judge"));
         };
-        self.reviewed = Some(self.session.number());
+        self.reviewed_game = Some(self.session.number());
         self.review = Some(Review::start(self.session.game(), player, timeline, self.seed)?);
         Ok(Vec::new())
     }
@@ -344,14 +343,14 @@ impl Host {
     }
 
     fn show(&mut self) -> Result<(), Fault> {
-        if self.reviewed.is_some_and(|number| number != self.session.number()) {
+        if self.reviewed_game.is_some_and(|number| number != self.session.number()) {
             self.hide_review();
         }
         if self.is_recorded && self.session.recorded_agent().is_none() {
             self.describe();
         }
         let verdict = self.verdict.as_ref().and_then(|judged| judged.shown_in(&self.session));
-        let is_from_start = self.edited != Some(self.session.number());
+        let is_from_start = self.edited_game != Some(self.session.number());
         let frame =
             catch(|| json(&Frame::of(&self.session, verdict, is_from_start, &self.chances)))?;
         self.view.send_modify(|view| view.frame = frame);
@@ -360,7 +359,7 @@ impl Host {
 
     /// Ends the review, and hides it: it is not of these moves and this player.
     fn hide_review(&mut self) {
-        (self.review, self.reviewed) = (None, None);
+        (self.review, self.reviewed_game) = (None, None);
         self.view.send_if_modified(|view| {
             let is_shown = !view.review.is_empty();
             if is_shown {
@@ -383,7 +382,5 @@ impl Host {
 }
 
 fn json(value: &impl Serialize) -> Arc<str> {
-    serde_json::to_string(value)
-        .expect("it has neither maps without texts nor failing parts")
-        .into()
+    serde_json::to_string(value).expect("the keys of its maps are texts").into()
 }
