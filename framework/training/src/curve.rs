@@ -11,9 +11,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Share of the budget between two points...
+/// Least share of the budget between two points.
 const SHARE: f64 = 1.0 / 200.0;
-/// ...and the least time between them.
+/// Least time between two points.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A curve while it is written.
@@ -24,8 +24,9 @@ pub struct Curve {
     origin: TrainingOrigin,
     tiles: Vec<u64>,
     points: Vec<Point>,
-    /// Share of the budget at the last point, and its time.
-    last: (f64, Duration),
+    /// Share of the budget at the last point.
+    last_share: f64,
+    last_time: Duration,
 }
 
 impl Curve {
@@ -60,7 +61,8 @@ impl Curve {
             origin,
             tiles: tiles.to_vec(),
             points,
-            last: (0.0, before.elapsed),
+            last_share: 0.0,
+            last_time: before.elapsed,
         })
     }
 
@@ -71,10 +73,11 @@ impl Curve {
             return Ok(());
         }
         replace(&self.path, |file| {
-            self.points.iter().try_for_each(|point| {
+            for point in &self.points {
                 serde_json::to_writer(&mut *file, point)?;
-                writeln!(file)
-            })
+                writeln!(file)?;
+            }
+            Ok(())
         })?;
         self.file = Some(runner_files::append(&self.path)?);
         Ok(())
@@ -83,11 +86,11 @@ impl Curve {
     /// Adds a point for a learner that has spent this share of its budget, unless the last
     /// one is too close.
     pub fn update(&mut self, share: f64, now: &TrainingProgress) -> Result<(), FileError> {
-        let (last_share, last_time) = self.last;
-        if share - last_share < SHARE || now.elapsed.saturating_sub(last_time) < PAUSE {
+        let pause = now.elapsed.saturating_sub(self.last_time);
+        if share - self.last_share < SHARE || pause < PAUSE {
             return Ok(());
         }
-        self.last = (share, now.elapsed);
+        (self.last_share, self.last_time) = (share, now.elapsed);
         self.add(now)
     }
 
@@ -111,7 +114,6 @@ impl Curve {
         })
     }
 
-    /// Adds the result of an evaluation.
     pub fn evaluation(
         &mut self,
         now: &TrainingProgress,
@@ -185,10 +187,8 @@ mod tests {
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let mut curve = {
-            let resumed = Some(ReplacedInput::Refused);
-            Curve::new(path.to_owned(), resumed, &after(moves), origin(), &[2, 4])?
-        };
+        let resumed = Some(ReplacedInput::Refused);
+        let mut curve = Curve::new(path.to_owned(), resumed, &after(moves), origin(), &[2, 4])?;
         curve.begin()?;
         Ok(curve)
     }

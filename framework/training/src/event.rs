@@ -12,7 +12,6 @@ pub enum TrainingEvent<'a> {
         before: &'a TrainingProgress,
         /// The budget from here on.
         budget: TrainingBudget,
-        /// The tiles of the game.
         tiles: &'a [u64],
     },
     /// The learner reports its progress.

@@ -20,9 +20,7 @@ pub enum ModelSource {
 
 #[derive(Debug)]
 pub struct JobFiles {
-    /// The model that the training begins with.
     pub source: ModelSource,
-    /// The model that is written.
     pub model: PathBuf,
 }
 
@@ -82,7 +80,7 @@ impl JobFiles {
     /// second value is a note about such a source.
     pub fn new(
         source: ModelSource,
-        model: PathBuf,
+        mut model: PathBuf,
         registry: &Registry,
     ) -> Result<(Self, Option<String>), Failure> {
         let (file, is_resumed) = match &source {
@@ -99,14 +97,13 @@ impl JobFiles {
             "note: {} holds {contents}, so the training starts with an empty learning state",
             file.display()
         );
-        let model = if is_resumed { checkpoint_beside(file) } else { model };
         if is_resumed {
+            model = checkpoint_beside(file);
             note += &format!("; it is saved as {}", model.display());
         }
         Ok((Self { source, model }, Some(note)))
     }
 
-    /// Returns the file of the learning curve, beside the model.
     pub fn curve(&self) -> PathBuf {
         curve_beside(&self.model)
     }
@@ -118,7 +115,8 @@ impl JobFiles {
         inputs: impl IntoIterator<Item = impl AsRef<Path>>,
         overwrites: bool,
     ) -> Result<(), RefusedFiles> {
-        let (Self { source, model }, curve) = (self, &self.curve());
+        let Self { source, model } = self;
+        let curve = &self.curve();
         let mut outputs = Outputs::default().reads(inputs).writes("the model", model);
         if let ModelSource::Other(file) = source {
             outputs = outputs.reads([file]);

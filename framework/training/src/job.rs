@@ -27,11 +27,9 @@ use std::time::{Duration, Instant};
 /// A learner that makes no move in this many calls is taken to be broken.
 const IDLE_CALLS: u32 = 1000;
 
-/// A training with its files.
 pub struct TrainingJob<'a> {
     /// The game, the learner and the services for plugins.
     pub setting: &'a Setting,
-    /// Seed of the training games.
     pub seed: Seed,
     /// Positions that whole games begin at. If empty, they begin as the rules say.
     pub starts: &'a [Start],
@@ -51,9 +49,7 @@ pub struct TrainingJob<'a> {
     pub evaluations: Option<Evaluations>,
 }
 
-/// A training that failed.
 pub struct JobFailure {
-    /// Why it failed.
     pub failure: Failure,
     /// True if the model that the training begins with cannot be read.
     pub is_of_source: bool,
@@ -67,7 +63,6 @@ impl From<Failure> for Box<JobFailure> {
     }
 }
 
-/// The result of a training.
 pub struct FinishedTraining {
     /// Progress of the learner at the start.
     pub before: TrainingProgress,
@@ -91,33 +86,13 @@ impl TrainingJob<'_> {
         stop: &AtomicBool,
         watch: TrainingWatch<'_>,
     ) -> Result<FinishedTraining, Box<JobFailure>> {
-        let Self { setting, seed, .. } = self;
-        let (JobFiles { source, model }, curve) = (&self.files, &self.files.curve());
-        let learner = setting.trained_learner()?;
+        let learner = self.setting.trained_learner()?;
+        let model = &self.files.model;
         let _lock = FileLock::acquire(model).map_err(Failure::from)?;
-        let load = |file: &Path| {
-            learner.load(&[file]).map_err(|fault| {
-                let failure = Failure::from(fault);
-                Box::new(JobFailure { failure, is_of_source: true, resumable: None })
-            })
-        };
-        match source {
-            ModelSource::Resumed(file) if file.exists() => {
-                // A format of the learner's own does not state its training.
-                if let Some(header) = models::header(file)? {
-                    (self.accepts)(&header)?;
-                }
-                load(file)?;
-            }
-            ModelSource::Other(file) => {
-                check_game(file, setting)?;
-                load(file)?;
-            }
-            ModelSource::Resumed(_) | ModelSource::Nothing => {}
-        }
+        self.load_source(learner)?;
         let before = models::progress(learner)?;
         let budget = (self.budget)(&before);
-        if let ModelSource::Other(file) = source
+        if let ModelSource::Other(file) = &self.files.source
             && budget.is_spent(&before)
         {
             return Err(Box::from(Failure::usage(format!(
@@ -127,50 +102,72 @@ impl TrainingJob<'_> {
                 grouped(before.moves)
             ))));
         }
-        // A file that is to be overwritten stays until the first checkpoint.
-        let replaces = !matches!(source, ModelSource::Resumed(_)) && model.exists();
+        let is_resumed = matches!(self.files.source, ModelSource::Resumed(_));
+        // The model of another training stays in the file until the first checkpoint.
+        let replaces = !is_resumed && model.exists();
         // A file that cannot be written fails now, not after hours of training.
-        can_be_written(curve).map_err(Failure::from)?;
+        can_be_written(&self.files.curve()).map_err(Failure::from)?;
         if model.exists() {
             can_be_written(model).map_err(Failure::from)?;
         } else {
             models::save(learner, model, &models::complete_format(learner)?)?;
         }
-        let (game, agent) = (&setting.game.spec, &setting.player.spec);
+        let tiles = &self.setting.game.rules.description().tiles;
         let origin = TrainingOrigin {
-            game: game.to_string(),
-            agent: agent.to_string(),
-            seed: seed.0,
+            game: self.setting.game.spec.to_string(),
+            agent: self.setting.player.spec.to_string(),
+            seed: self.seed.0,
             inputs: self.inputs.read()?,
         };
-        let tiles = &setting.game.rules.description().tiles;
         // Another curve, such as that of a model that is overwritten, is not continued.
-        let resumed = matches!(source, ModelSource::Resumed(_));
-        let continued = resumed.then_some(self.replaced);
-        let mut curve = Curve::new(curve.clone(), continued, &before, origin, tiles)?;
+        let resumed = is_resumed.then_some(self.replaced);
+        let mut curve = Curve::new(self.files.curve(), resumed, &before, origin, tiles)?;
         if !replaces {
             curve.begin().map_err(Failure::from)?;
         }
         watch(TrainingEvent::Begin { before: &before, budget: budget.rest(&before), tiles });
-        let mut run = Run {
+        let mut run = TrainingRun {
             job: &self,
             learner,
             budget,
             replaces,
             stop,
             format: models::complete_format(learner)?,
-            evaluated: (before.moves, Vec::new()),
+            evaluated_at: before.moves,
+            evaluated: Vec::new(),
             now: before.clone(),
             before,
             saved: None,
             reporter: Mutex::new(Reporter { watch, curve, failure: None }),
         };
-        let ended = run.finish();
+        let ended = run.train();
         (run.reporter().watch)(TrainingEvent::End);
-        let Err(failure) = ended else { return Ok(run.trained()) };
+        let Err(failure) = ended else { return Ok(run.finished()) };
         let is_lost = replaces && run.saved.is_none();
         let resumable = (!is_lost && model.exists()).then_some(run.before);
         Err(Box::new(JobFailure { failure, is_of_source: false, resumable }))
+    }
+
+    /// Loads the model that the training begins with.
+    fn load_source(&self, learner: &DynValue) -> Result<(), Box<JobFailure>> {
+        let file = match &self.files.source {
+            ModelSource::Resumed(file) if file.exists() => {
+                // A format of the learner's own does not state its training.
+                if let Some(header) = models::header(file)? {
+                    (self.accepts)(&header)?;
+                }
+                file
+            }
+            ModelSource::Other(file) => {
+                check_game(file, self.setting)?;
+                file
+            }
+            ModelSource::Resumed(_) | ModelSource::Nothing => return Ok(()),
+        };
+        learner.load(&[file]).map_err(|fault| {
+            let failure = Failure::from(fault);
+            Box::new(JobFailure { failure, is_of_source: true, resumable: None })
+        })
     }
 }
 
@@ -183,23 +180,23 @@ fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
     }
 }
 
-/// A training under way.
-struct Run<'a> {
+struct TrainingRun<'a> {
     job: &'a TrainingJob<'a>,
     learner: &'a DynValue,
     /// Where the training ends, counted from the learner's first move.
     budget: TrainingBudget,
-    /// True if the file of the model is that of another training until the first checkpoint.
+    /// True if the file holds the model of another training until the first checkpoint.
     replaces: bool,
     stop: &'a AtomicBool,
-    /// Format of the checkpoints.
     format: String,
     before: TrainingProgress,
     now: TrainingProgress,
     /// Progress at the last checkpoint.
     saved: Option<TrainingProgress>,
-    /// The last evaluation, with the learner's moves at that time.
-    evaluated: (u64, Vec<Evaluated>),
+    /// Moves of the learner at the last evaluation.
+    evaluated_at: u64,
+    /// The last evaluation, one result for each player.
+    evaluated: Vec<Evaluated>,
     reporter: Mutex<Reporter<'a>>,
 }
 
@@ -212,41 +209,46 @@ struct Reporter<'a> {
 }
 
 impl Reporter<'_> {
-    /// Applies `task` to the curve, and keeps its failure.
-    fn curve(&mut self, task: impl FnOnce(&mut Curve) -> Result<(), FileError>) {
+    /// Writes to the curve, unless that has failed before.
+    fn write(&mut self, write: impl FnOnce(&mut Curve) -> Result<(), FileError>) {
         if self.failure.is_none() {
-            self.failure = task(&mut self.curve).err().map(Failure::from);
+            self.failure = write(&mut self.curve).err().map(Failure::from);
         }
     }
 }
 
-impl<'a> Run<'a> {
-    fn finish(&mut self) -> Result<(), Failure> {
-        let mut idle = 0;
+impl<'a> TrainingRun<'a> {
+    /// Trains until the budget is spent or the stop flag is set.
+    fn train(&mut self) -> Result<(), Failure> {
+        let whose = &self.job.setting.player.label;
+        let mut idle_calls = 0;
         while !self.is_over() {
-            let before = (self.now.moves, self.now.elapsed);
-            self.train()?;
-            let whose = &self.job.setting.player.label;
-            if self.now.moves > before.0 {
-                idle = 0;
+            let (moves, elapsed) = (self.now.moves, self.now.elapsed);
+            self.call_learner()?;
+            if self.now.moves <= moves {
+                idle_calls += 1;
+            } else if self.budget.time.is_some() && self.now.elapsed == elapsed {
                 // It would never spend this budget.
-                if self.budget.time.is_some() && self.now.elapsed == before.1 {
-                    let message = format!("{whose} trains without counting its time");
-                    return Err(Failure::failed(message));
-                }
+                return Err(Failure::failed(format!("{whose} trains without counting its time")));
             } else {
-                idle += 1;
+                idle_calls = 0;
             }
-            if idle == IDLE_CALLS {
+            if idle_calls == IDLE_CALLS {
                 return Err(Failure::failed(format!("{whose} trains without making a move")));
             }
-            if !self.is_over() && self.is_evaluation_due() {
+            let next = self.next_evaluation();
+            if !self.is_over() && next.is_some_and(|next| self.now.moves >= next) {
                 self.evaluate()?;
             }
             if !self.is_over() && self.now.elapsed >= self.next_checkpoint() {
                 self.save()?;
             }
         }
+        self.end()
+    }
+
+    /// Saves the model, evaluates it a last time and ends the curve.
+    fn end(&mut self) -> Result<(), Failure> {
         let has_moved = self.now.moves > self.before.moves;
         if self.replaces && !has_moved && self.stop.load(Relaxed) {
             let model = self.job.files.model.display();
@@ -254,42 +256,36 @@ impl<'a> Run<'a> {
                 "{model} stays as it was before this command"
             )));
         }
-        if !self.is_unchanged() {
+        // Without a move, the file of a model that was trained before is up to date.
+        if self.before.moves == 0 || self.now.moves != self.before.moves {
             self.save()?;
         }
         if self.job.evaluations.is_some()
-            && self.evaluated.0 < self.now.moves
+            && self.evaluated_at < self.now.moves
             && !self.stop.load(Relaxed)
         {
             self.evaluate()?;
         }
-        let now = self.now.clone();
         let mut reporter = self.reporter();
-        reporter.curve(|curve| curve.end(&now));
+        reporter.write(|curve| curve.end(&self.now));
         match reporter.failure.take() {
             Some(failure) => Err(failure),
             None => Ok(()),
         }
     }
 
-    fn trained(self) -> FinishedTraining {
-        let reporter = unpoisoned(self.reporter.into_inner());
+    fn finished(self) -> FinishedTraining {
         FinishedTraining {
             interrupted: !self.budget.is_spent(&self.now),
             before: self.before,
             now: self.now,
-            evaluated: self.evaluated.1,
-            curve: reporter.curve,
+            evaluated: self.evaluated,
+            curve: unpoisoned(self.reporter.into_inner()).curve,
         }
     }
 
     fn reporter(&self) -> MutexGuard<'_, Reporter<'a>> {
         locked(&self.reporter)
-    }
-
-    /// Returns true if the file of a model that was trained before is up to date.
-    fn is_unchanged(&self) -> bool {
-        self.before.moves > 0 && self.now.moves == self.before.moves
     }
 
     /// Returns true if the budget is spent, or the training is to stop before that.
@@ -306,24 +302,20 @@ impl<'a> Run<'a> {
     }
 
     fn next_evaluation(&self) -> Option<u64> {
-        self.job.evaluations.as_ref().map(|evaluations| evaluations.next(self.evaluated.0))
-    }
-
-    fn is_evaluation_due(&self) -> bool {
-        self.next_evaluation().is_some_and(|next| self.now.moves >= next)
+        self.job.evaluations.as_ref().map(|evaluations| evaluations.next(self.evaluated_at))
     }
 
     /// Calls the learner once: to the end, the next checkpoint or the next evaluation.
-    fn train(&mut self) -> Result<(), Failure> {
-        let (plan, TrainingJob { setting, seed, starts, .. }) = (self.budget, self.job);
+    fn call_learner(&mut self) -> Result<(), Failure> {
+        let TrainingJob { setting, seed, starts, .. } = self.job;
+        let (plan, before, stop, reporter) = (self.budget, &self.before, self.stop, &self.reporter);
+        let planned = plan.rest(before);
         let mut budget = plan.rest(&self.now);
-        let next = self.next_checkpoint().saturating_sub(self.now.elapsed);
-        budget.time = lower(budget.time, Some(next));
-        let next = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
-        budget.moves = lower(budget.moves, next);
-        let (before, stop, reporter) = (&self.before, self.stop, &self.reporter);
-        let left = plan.rest(before);
-        let deadline = plan.rest(&self.now).time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+        let time = self.next_checkpoint().saturating_sub(self.now.elapsed);
+        budget.time = lower(budget.time, Some(time));
+        let moves = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
+        budget.moves = lower(budget.moves, moves);
         let calls = &setting.game.calls;
         calls.set_deadline(deadline);
         let call = calls.enter_as(&setting.player.label, "train", Endless::AfterDeadline);
@@ -331,34 +323,32 @@ impl<'a> Run<'a> {
             call.progress();
             let reporter = &mut *locked(reporter);
             (reporter.watch)(TrainingEvent::Progress(now));
-            let share = left.share(&now.since(before));
-            reporter.curve(|curve| curve.update(share, now));
+            let share = planned.share(&now.since(before));
+            reporter.write(|curve| curve.update(share, now));
             if stop.load(Relaxed) || reporter.failure.is_some() {
                 Control::Stop
             } else {
                 Control::Continue
             }
         };
-        let host = &setting.services;
         let session = TrainingSession {
             budget,
             plan,
             seed: *seed,
             starts,
-            ..TrainingSession::new(host, &report)
+            ..TrainingSession::new(&setting.services, &report)
         };
-        let now = self.learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
+        self.now = self.learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
             let whose = [setting.player.label.as_str(), setting.game.label.as_str()];
             Failure::failed(attributed(&fault, &whose))
         })?;
-        self.now = now;
         Ok(())
     }
 
     fn save(&mut self) -> Result<(), Failure> {
         models::save(self.learner, &self.job.files.model, &self.format)?;
         self.saved = Some(self.now.clone());
-        self.reporter().curve(Curve::begin);
+        self.reporter().write(Curve::begin);
         Ok(())
     }
 
@@ -368,15 +358,15 @@ impl<'a> Run<'a> {
         let watch = &mut |event: TrainingEvent<'_>| (locked(&self.reporter).watch)(event);
         let results = evaluations.play(self.job.setting, self.stop, watch)?;
         let Some(results) = results else { return Ok(()) };
-        let now = self.now.clone();
         for result in &results {
-            self.reporter().curve(|curve| curve.evaluation(&now, result));
+            self.reporter().write(|curve| curve.evaluation(&self.now, result));
         }
-        self.evaluated = (now.moves, results);
+        (self.evaluated_at, self.evaluated) = (self.now.moves, results);
         Ok(())
     }
 }
 
+/// Returns the lower of two limits; `None` is no limit.
 fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.into_iter().chain(other).min()
 }

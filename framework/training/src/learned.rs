@@ -62,7 +62,7 @@ fn takes_value(info: &PluginInfo) -> bool {
 fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<NamedPlayer, Failure> {
     let registry = setting.services.registry();
     let mut places = Vec::new();
-    find_learner(String::new(), spec, &mut places);
+    find_learner("", spec, &mut places);
     if places.is_empty() {
         let info = registry.player(spec.name())?;
         if !takes_value(info) {
@@ -83,21 +83,22 @@ fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<Nam
         }
         places.push("value".to_owned());
     }
-    let complete = places
-        .iter()
-        .try_fold(spec.clone(), |spec, place| spec.with(place, setting.player.spec.clone()))?;
+    let mut complete = spec.clone();
+    for place in &places {
+        complete = complete.with(place, setting.player.spec.clone())?;
+    }
     let services = setting.services.with_value(&setting.player.spec, learner);
     NamedPlayer::build(registry, &complete, &setting.game, &services)
 }
 
-/// Collects the paths of the placeholders.
-fn find_learner(path: String, spec: &Spec, places: &mut Vec<String>) {
+/// Collects the paths of the placeholders in a spec, which is itself at the path `outer`.
+fn find_learner(outer: &str, spec: &Spec, places: &mut Vec<String>) {
     for (inner, part) in spec.nested() {
-        let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
+        let path = if outer.is_empty() { inner } else { format!("{outer}.{inner}") };
         if part.name() == LEARNER && !part.has_fields() {
             places.push(path);
         } else {
-            find_learner(path, part, places);
+            find_learner(&path, part, places);
         }
     }
 }

@@ -42,7 +42,6 @@ pub struct Point {
     /// Figures of the learner by name, such as a loss.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub series: BTreeMap<String, f64>,
-    /// Result of an evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Evaluated>,
 }
@@ -76,12 +75,15 @@ impl Point {
 /// Returns the share of the last games that reached each tile, without those that none
 /// reached: a game reaches all tiles up to its max tile.
 pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
-    let rate = |least: u64| {
-        let reached = now.ended.iter().filter(|&&(tile, _)| tile >= least);
-        let games: f64 = reached.map(|&(_, games)| games as f64).sum();
-        games / now.window.max(1) as f64
-    };
-    tiles.iter().map(|&tile| (tile, rate(tile))).filter(|&(_, rate)| rate > 0.0).collect()
+    let mut shares = Vec::new();
+    for &tile in tiles {
+        let ended = now.ended.iter().filter(|&&(max_tile, _)| max_tile >= tile);
+        let games: f64 = ended.map(|&(_, games)| games as f64).sum();
+        if games > 0.0 {
+            shares.push((tile, games / now.window.max(1) as f64));
+        }
+    }
+    shares
 }
 
 /// Returns the figures of a learner by name, without those that JSON cannot hold.

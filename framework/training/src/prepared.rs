@@ -89,7 +89,6 @@ impl Prepared {
         self.setting.is_some() || !self.models.is_empty()
     }
 
-    /// Returns the setting of the player.
     pub fn setting(
         self,
         build: impl Fn(&Spec) -> Result<Setting, Failure>,
@@ -114,20 +113,7 @@ fn train(
     stop: &AtomicBool,
     watch: TrainingWatch<'_>,
 ) -> Result<bool, Failure> {
-    let is_trained = || -> Result<bool, Failure> {
-        if !model.exists() {
-            return Ok(false);
-        }
-        let facts =
-            models::facts(model, setting.services.registry()).map_err(|failure| match failure {
-                Failure::Failed { message, .. } => unusable(&message, model),
-                other => other,
-            })?;
-        // A format of the learner's own does not state its training time.
-        let learned = Learned::of(&facts);
-        Ok(learned.is_none_or(|learned| learned.elapsed.saturating_add(TOLERANCE) >= budget))
-    };
-    if is_trained()? {
+    if is_trained(setting, model, budget)? {
         return Ok(false);
     }
     if let Some(folder) = model.parent() {
@@ -158,6 +144,20 @@ fn train(
         ));
     }
     Ok(true)
+}
+
+fn is_trained(setting: &Setting, model: &Path, budget: Duration) -> Result<bool, Failure> {
+    if !model.exists() {
+        return Ok(false);
+    }
+    let facts =
+        models::facts(model, setting.services.registry()).map_err(|failure| match failure {
+            Failure::Failed { message, .. } => unusable(&message, model),
+            other => other,
+        })?;
+    // A format of the learner's own does not state its training time.
+    let learned = Learned::of(&facts);
+    Ok(learned.is_none_or(|learned| learned.elapsed.saturating_add(TOLERANCE) >= budget))
 }
 
 /// Returns the failure of a saved model that cannot be used.
