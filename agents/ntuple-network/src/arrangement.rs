@@ -115,18 +115,16 @@ fn pair(tuple: &Tuple, other: &Tuple, board: &Geometry) -> Option<Pair> {
     }
     for symmetry in &board.symmetries {
         let image = |cell: u8| symmetry.cells[usize::from(cell)];
-        let own = |cell: &u8| !other.cells.iter().any(|&other| image(other) == *cell);
-        let private: Vec<u8> = tuple.cells.iter().copied().filter(own).collect();
+        let source = |cell: u8| other.cells.iter().copied().find(|&it| image(it) == cell);
+        let (shared, private): (Vec<u8>, Vec<u8>) =
+            tuple.cells.iter().partition(|&&cell| source(cell).is_some());
         let &[first] = &private[..] else { continue };
-        let shared = tuple.cells.iter().copied().filter(|&cell| cell != first).collect::<Vec<_>>();
         let shared = inner_first(&shared, board);
-        let is_shared = |cell: u8| shared.contains(&image(cell));
-        let other_first = other.cells.iter().copied().find(|&cell| !is_shared(cell))?;
-        let there = |&cell: &u8| other.cells.iter().copied().find(|&other| image(other) == cell);
-        let other_shared: Option<Vec<u8>> = shared.iter().map(there).collect();
+        let other_shared: Vec<u8> = shared.iter().filter_map(|&cell| source(cell)).collect();
+        let other_first = other.cells.iter().copied().find(|cell| !other_shared.contains(cell))?;
         return Some(Pair {
             cells: [&[first], &shared[..]].concat(),
-            other_cells: [&[other_first], &other_shared?[..]].concat(),
+            other_cells: [&[other_first], &other_shared[..]].concat(),
         });
     }
     None

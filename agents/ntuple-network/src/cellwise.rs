@@ -4,7 +4,7 @@
 use crate::index::WeightIndex;
 use crate::ranks::{self, Ranks};
 use crate::table::Table;
-use runner_core::geometry::{Geometry, Symmetry};
+use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, BuildError};
 
 #[derive(Clone, Debug)]
@@ -30,26 +30,26 @@ pub(crate) struct CellwiseImages {
     fifth_bits: bool,
 }
 
+const UNMAPPED: &str = "the game does not say how a symmetry of its board maps each action";
+
 impl CellwiseImages {
     pub fn new(board: &Geometry, actions: usize, weights: u64) -> Result<Self, BuildError> {
         let slot = |cell: usize| board.slot(cell) as u8;
-        let image = |symmetry: &Symmetry| {
-            let start = |action: usize| match symmetry.actions.get(action) {
-                _ if actions == 1 => Some(0),
+        let mut images = Vec::new();
+        for symmetry in &board.symmetries {
+            let mut starts = Vec::new();
+            for action in 0..actions {
+                let mapped = match symmetry.actions.get(action) {
+                    _ if actions == 1 => 0,
+                    Some(mapped) if mapped.index() < actions => mapped.index() as u64,
+                    _ => return Err(BuildError::new(UNMAPPED)),
+                };
                 // The lookup checked that all weights together fit in 32 bits.
-                Some(image) if image.index() < actions => {
-                    Some((image.index() as u64 * weights) as u32)
-                }
-                _ => None,
-            };
-            let starts: Option<_> = (0..actions).map(start).collect();
+                starts.push((mapped * weights) as u32);
+            }
             let slots = symmetry.cells.iter().map(|&cell| slot(cell.into())).collect();
-            Some(Image { slots, starts: starts? })
-        };
-        let images: Option<_> = board.symmetries.iter().map(image).collect();
-        let images = images.ok_or_else(|| {
-            BuildError::new("the game does not say how a symmetry of its board maps each action")
-        })?;
+            images.push(Image { slots, starts });
+        }
         let slots = (0..board.cells()).map(slot).collect();
         Ok(Self { images, slots, fifth_bits: board.has_fifth_bits() })
     }

@@ -19,8 +19,8 @@ pub fn default_text(board: &Geometry) -> String {
         _ => "4x6",
     };
     let with_fields = |count: usize| {
-        let fields = board.extra_fields[..count].iter().map(|field| format!("+{}", field.name));
-        let fields: String = fields.collect();
+        let fields: String =
+            board.extra_fields[..count].iter().map(|field| format!("+{}", field.name)).collect();
         let words: Vec<_> = shapes.split(' ').map(|word| format!("{word}{fields}")).collect();
         words.join(" ")
     };

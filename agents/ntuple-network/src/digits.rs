@@ -35,25 +35,24 @@ impl Content {
 }
 
 /// Returns the digits of the index within the table of a tuple, the lowest first.
-pub fn digits(network: &Network, lookup: &Lookup, tuple: usize, board: &Geometry) -> Vec<Digit> {
-    let order = &lookup.digits()[tuple];
-    let tuple = &network.tuples()[tuple];
-    let mut cells = vec![0; tuple.cells.len()];
-    for (&cell, &digit) in tuple.cells.iter().zip(order) {
-        cells[digit] = cell;
+pub fn digits(network: &Network, lookup: &Lookup, number: usize, board: &Geometry) -> Vec<Digit> {
+    let Tuple { cells, extra_fields, .. } = &network.tuples()[number];
+    let mut ordered = vec![0; cells.len()];
+    for (&cell, &digit) in cells.iter().zip(&lookup.digits()[number]) {
+        ordered[digit] = cell;
     }
-    let fields = tuple.extra_fields.iter().map(|&field| {
-        let radix = 1usize << board.extra_fields[field].bits;
-        (Content::ExtraField(field), radix)
-    });
-    let low = cells.iter().map(|&cell| (Content::Low(cell), 4));
-    let high = cells.iter().map(|&cell| (Content::High(cell), 4));
-    let with_stride = |stride: &mut usize, (content, radix): (Content, usize)| {
-        let digit = Digit { content, radix, stride: *stride };
-        *stride *= radix;
-        Some(digit)
-    };
-    fields.chain(low).chain(high).scan(1, with_stride).collect()
+    let mut contents = Vec::new();
+    for &field in extra_fields {
+        contents.push((Content::ExtraField(field), 1 << board.extra_fields[field].bits));
+    }
+    contents.extend(ordered.iter().map(|&cell| (Content::Low(cell), 4)));
+    contents.extend(ordered.iter().map(|&cell| (Content::High(cell), 4)));
+    let (mut digits, mut stride) = (Vec::new(), 1);
+    for (content, radix) in contents {
+        digits.push(Digit { content, radix, stride });
+        stride *= radix;
+    }
+    digits
 }
 
 /// For each cell of a tuple, and then for each of its extra fields: what each of its values adds to
@@ -63,14 +62,15 @@ pub fn axes(shape: &Shape<'_>, tuple: usize) -> Vec<Vec<usize>> {
     let digits = digits(network, lookup, tuple, board);
     // A digit that the table lacks adds nothing.
     let stride = |content| digits.iter().find(|d| d.content == content).map_or(0, |d| d.stride);
-    let cell = |&cell: &u8| {
-        let [low, high] = [Content::Low(cell), Content::High(cell)].map(stride);
-        (0..ALPHABET).map(|rank| (rank & 3) * low + (rank >> 2) * high).collect()
-    };
-    let field = |&field: &usize| {
-        let stride = stride(Content::ExtraField(field));
-        (0..1 << board.extra_fields[field].bits).map(|value: usize| value * stride).collect()
-    };
     let Tuple { cells, extra_fields, .. } = &network.tuples()[tuple];
-    cells.iter().map(cell).chain(extra_fields.iter().map(field)).collect()
+    let mut axes = Vec::new();
+    for &cell in cells {
+        let [low, high] = [Content::Low(cell), Content::High(cell)].map(stride);
+        axes.push((0..ALPHABET).map(|rank| (rank & 3) * low + (rank >> 2) * high).collect());
+    }
+    for &field in extra_fields {
+        let step = stride(Content::ExtraField(field));
+        axes.push((0..1 << board.extra_fields[field].bits).map(|value| value * step).collect());
+    }
+    axes
 }

@@ -41,7 +41,6 @@ const PLAIN: [(Feature, &str); 4] = [
 pub(crate) const NAMES: [&str; 5] = ["large:2048", "empty", "distinct", "pairs", "neighbours"];
 
 impl Feature {
-    /// Returns the feature that a word names, or `None` if it names none.
     pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Self>, BuildError> {
         if let Some(tile) = word.strip_prefix(LARGE) {
             return large(tile, board).map(Some);
@@ -84,7 +83,6 @@ impl Feature {
         radices.fold(1, u64::saturating_mul)
     }
 
-    /// Returns an error if the feature has too many weights, or none.
     pub(crate) fn check(self, board: &Geometry) -> Result<(), BuildError> {
         let word = self.text(board);
         match self {
@@ -102,7 +100,6 @@ impl Feature {
     }
 }
 
-/// Returns the ranks that [`Feature::Large`] counts.
 pub(crate) fn large_ranks(least: u8, board: &Geometry) -> Range<usize> {
     least.into()..ALPHABET.min(board.values.len())
 }

@@ -1,9 +1,11 @@
 //! The tables of a network's features: how the ranks of a board become an index.
 
+use crate::definition::Network;
 use crate::feature::{self, Feature, MAX_COUNT, Relation};
 use crate::index::WeightIndex;
 use crate::tuple::{ALPHABET, MAX_RANKS};
 use runner_core::geometry::Geometry;
+use std::ops::Range;
 
 /// Bits of a counter of cells: a board has at most 25.
 const COUNTER: u32 = 5;
@@ -13,11 +15,11 @@ pub(crate) struct FeatureTables {
     slots: Vec<u8>,
     adjacent: Vec<[u8; 2]>,
     /// Each with the index of its first weight.
-    tables: Vec<(u32, Table)>,
+    tables: Vec<(u32, FeatureTable)>,
 }
 
 #[derive(Clone, Debug)]
-enum Table {
+enum FeatureTable {
     /// By counts of cells, of which each rank adds to one at most.
     Counts {
         /// Increase of the counters for a cell of each rank.
@@ -31,19 +33,21 @@ enum Table {
 }
 
 impl FeatureTables {
-    /// Returns the same without any table.
     pub fn without_tables(&self) -> Self {
         Self { tables: Vec::new(), ..self.clone() }
     }
 
-    /// Creates the tables of features, each with the index of its first weight.
-    pub fn new(features: &[(u32, Feature)], board: &Geometry) -> Self {
+    /// Creates the tables of a network's features. `ranges` are those of all its tables.
+    pub fn new(network: &Network, ranges: &[Range<usize>], board: &Geometry) -> Self {
         let slot = |cell| board.slot(cell) as u8;
-        let table = |&(start, feature)| (start, Table::new(feature, board));
+        let mut tables = Vec::new();
+        for (&feature, range) in network.features().iter().zip(&ranges[network.tuples().len()..]) {
+            tables.push((range.start as u32, FeatureTable::new(feature, board)));
+        }
         Self {
             slots: (0..board.cells()).map(slot).collect(),
             adjacent: feature::adjacent(board).map(|pair| pair.map(slot)).collect(),
-            tables: features.iter().map(table).collect(),
+            tables,
         }
     }
 
@@ -64,16 +68,16 @@ impl FeatureTables {
         let rank = |slot: u8| rank(slot).min(ALPHABET - 1);
         for (out, (first, table)) in out.iter_mut().zip(&self.tables) {
             let content = match table {
-                Table::Counts { units, counters, max } => {
+                FeatureTable::Counts { units, counters, max } => {
                     let counts = self.slots.iter().map(|&slot| units[rank(slot)]).sum();
                     number(counts, *counters, *max)
                 }
-                Table::Present => {
+                FeatureTable::Present => {
                     let ranks =
                         self.slots.iter().fold(0u32, |ranks, &slot| ranks | 1 << rank(slot));
                     (ranks & !1).count_ones()
                 }
-                Table::Adjacent(related) => {
+                FeatureTable::Adjacent(related) => {
                     let bit = |&[a, b]: &[u8; 2]| related[rank(a)] >> rank(b) & 1;
                     self.adjacent.iter().map(bit).sum()
                 }
@@ -83,7 +87,7 @@ impl FeatureTables {
     }
 }
 
-impl Table {
+impl FeatureTable {
     fn new(feature: Feature, board: &Geometry) -> Self {
         let mut units = Box::new([0; MAX_RANKS]);
         match feature {

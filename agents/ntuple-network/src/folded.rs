@@ -6,13 +6,13 @@
 
 use crate::definition::Network;
 use crate::digits::{Digit, digits};
-use crate::folding::Folding;
+use crate::folding::{Addition, Folding};
 use crate::lookup::Lookup;
 use crate::memory::Region;
 use crate::promotion::Promotion;
 use crate::shape::Shape;
 use crate::threads;
-use crate::weight::{Record, Weight};
+use crate::weight::Record;
 use runner_core::BuildError;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -49,9 +49,9 @@ pub fn fold(
     })?;
     let lookups = [shape.lookup, &lookup].map(|lookup| lookup.per_position() as f64);
     let folded_initial = (f64::from(initial) * lookups[0] / lookups[1]) as f32;
-    let tuples = folding.kept().iter().map(|&tuple| Table::new(shape, &folding, tuple));
-    let features = shape.network.tuples().len()..shape.lookup.ranges().len();
-    let features = features.map(|feature| Table::of_feature(shape, feature));
+    let tuples = folding.kept().iter().map(|&tuple| FoldedTable::new(shape, &folding, tuple));
+    let features = (shape.network.tuples().len()..shape.lookup.ranges().len())
+        .map(|feature| FoldedTable::of_feature(shape, feature));
     for (number, table) in tuples.chain(features).enumerate() {
         // Each untouched weight of the sum has the initial value.
         let excess = f64::from(initial) * (1 + table.addends.len()) as f64;
@@ -71,12 +71,14 @@ pub fn fold(
 }
 
 /// The table of a remaining tuple or of a feature, in blocks of consecutive weights.
-struct Table {
+struct FoldedTable {
     /// Index of its first weight, for the first action and stage.
     first: usize,
     block: usize,
     blocks: usize,
-    /// The digits above those of a block.
+    /// The digits of a block.
+    lower: Vec<Digit>,
+    /// The digits above them.
     upper: Vec<Digit>,
     addends: Vec<Addend>,
 }
@@ -93,47 +95,53 @@ struct Addend {
     strides: Vec<usize>,
 }
 
-impl Table {
+impl Addend {
+    fn new(shape: &Shape<'_>, addition: &Addition, table: &FoldedTable) -> Self {
+        let symmetry = &shape.board.symmetries[addition.symmetry];
+        let mut own = digits(shape.network, shape.lookup, addition.from, shape.board);
+        for digit in &mut own {
+            digit.content = digit.content.mapped(|cell| symmetry.cells[usize::from(cell)]);
+        }
+        // The stride of the redundant tuple's digit with the same content.
+        let stride = |digit: &Digit| {
+            own.iter().find(|own| own.content == digit.content).map_or(0, |own| own.stride)
+        };
+        let mut offsets = Vec::new();
+        for place in 0..table.block {
+            let parts = table.lower.iter().map(|it| place / it.stride % it.radix * stride(it));
+            offsets.push(parts.sum());
+        }
+        Self {
+            first: shape.lookup.ranges()[addition.from].start,
+            symmetry: addition.symmetry,
+            offsets,
+            strides: table.upper.iter().map(stride).collect(),
+        }
+    }
+}
+
+impl FoldedTable {
     fn new(shape: &Shape<'_>, folding: &Folding, tuple: usize) -> Self {
-        let digits_of = |tuple| digits(shape.network, shape.lookup, tuple, shape.board);
-        let (mut lower, mut block) = (digits_of(tuple), 1);
-        let lower_count = lower.iter().take_while(|digit| {
-            block *= digit.radix;
-            block <= BLOCK
-        });
-        let upper = lower.split_off(lower_count.count());
-        let block = lower.iter().map(|digit| digit.radix).product();
-        let start = |tuple: usize| shape.lookup.ranges()[tuple].start;
-        let addends = folding.additions(tuple).map(|addition| {
-            let symmetry = &shape.board.symmetries[addition.symmetry];
-            let own = digits_of(addition.from);
-            // The stride of the redundant tuple's digit with the same content.
-            let stride = |digit: &Digit| {
-                let mapped = |own: &&Digit| {
-                    let cell = |cell: u8| symmetry.cells[usize::from(cell)];
-                    own.content.mapped(cell) == digit.content
-                };
-                own.iter().find(mapped).map_or(0, |own| own.stride)
-            };
-            let offset = |place: usize| {
-                let value = |digit: &Digit| place / digit.stride % digit.radix;
-                lower.iter().map(|digit| value(digit) * stride(digit)).sum()
-            };
-            Addend {
-                first: start(addition.from),
-                symmetry: addition.symmetry,
-                offsets: (0..block).map(offset).collect(),
-                strides: upper.iter().map(stride).collect(),
-            }
-        });
+        let mut lower = digits(shape.network, shape.lookup, tuple, shape.board);
+        let (mut count, mut block) = (0, 1);
+        while count < lower.len() && block * lower[count].radix <= BLOCK {
+            block *= lower[count].radix;
+            count += 1;
+        }
+        let upper = lower.split_off(count);
         let blocks = upper.iter().map(|digit| digit.radix).product();
-        Self { first: start(tuple), block, blocks, addends: addends.collect(), upper }
+        let first = shape.lookup.ranges()[tuple].start;
+        let mut table = Self { first, block, blocks, lower, upper, addends: Vec::new() };
+        for addition in folding.additions(tuple) {
+            table.addends.push(Addend::new(shape, addition, &table));
+        }
+        table
     }
 
     fn of_feature(shape: &Shape<'_>, feature: usize) -> Self {
         let range = shape.lookup.ranges()[feature].clone();
         let (first, blocks) = (range.start, range.len());
-        Self { first, block: 1, blocks, upper: Vec::new(), addends: Vec::new() }
+        Self { first, block: 1, blocks, lower: vec![], upper: vec![], addends: vec![] }
     }
 
     /// Returns what the upper digits of a block add to the offsets of an addend.
@@ -148,7 +156,7 @@ struct Sums<'a> {
     shape: &'a Shape<'a>,
     records: &'a [Record<()>],
     promotion: Option<Promotion>,
-    table: &'a Table,
+    table: &'a FoldedTable,
     /// Constant that is added to every sum.
     shift: f64,
     lookup: &'a Lookup,
@@ -164,66 +172,58 @@ impl Sums<'_> {
         let at_once = (AT_ONCE / table.block).max(1);
         let parts = table.blocks.div_ceil(at_once);
         let tasks = (stages * actions * parts) as u64;
-        let done = threads::each(shape.host, tasks, |task, (): &mut ()| {
-            let (task, part) = (task as usize / parts, task as usize % parts);
-            let first = part * at_once;
-            self.store(task / actions, task % actions, first..table.blocks.min(first + at_once));
+        let Ok(()) = threads::each(shape.host, tasks, |task, (): &mut ()| {
+            let (number, first) = (task as usize / parts, task as usize % parts * at_once);
+            let blocks = first..table.blocks.min(first + at_once);
+            self.store(number / actions, number % actions, blocks);
             Ok::<_, Infallible>(())
         });
-        match done {
-            Ok(()) => {}
-        }
     }
 
     fn store(&self, stage: usize, action: usize, blocks: Range<usize>) {
         let Self { shape, table, records, promotion, .. } = *self;
         let per_action = shape.per_action();
-        let tables = |action: usize| stage * shape.lookup.per_stage() + action * per_action;
+        let start_of = |action: usize| stage * shape.lookup.per_stage() + action * per_action;
         let folded_per_action = self.lookup.per_stage() / shape.network.actions();
         let first_folded =
             stage * self.lookup.per_stage() + action * folded_per_action + self.first;
         // The first stage has nothing to inherit.
-        let promotion = promotion.filter(|_| stage > 0);
+        let inherited = promotion.filter(|_| stage > 0);
+        let weight = |entry: usize| match inherited {
+            Some(promotion) => promotion.weight(records, entry),
+            None => records[entry].weight.get(),
+        };
         let mut starts = vec![0; table.addends.len()];
         for block in blocks {
             for (start, addend) in starts.iter_mut().zip(&table.addends) {
-                let action = match shape.network.actions() {
+                let mapped = match shape.network.actions() {
                     1 => 0,
                     _ => shape.board.symmetries[addend.symmetry].actions[action].index(),
                 };
-                *start = tables(action) + addend.first + table.offset(addend, block);
+                *start = start_of(mapped) + addend.first + table.offset(addend, block);
             }
-            let first = tables(action) + table.first + block * table.block;
+            let first = start_of(action) + table.first + block * table.block;
             for k in 0..table.block {
-                let addends = starts.iter().zip(&table.addends);
-                let addends = addends.map(|(start, addend)| start + addend.offsets[k]);
-                let mut entries = std::iter::once(first + k)
-                    .chain(addends)
+                let added = starts.iter().zip(&table.addends);
+                let entries = std::iter::once(first + k)
+                    .chain(added.map(|(start, addend)| start + addend.offsets[k]))
                     .map(|place| shape.lookup.entry(place));
-                let folded = first_folded + block * table.block + k;
-                let folded = &self.folded[self.lookup.entry(folded)].weight;
-                match promotion {
-                    None => {
-                        let sum = entries.map(|entry| f64::from(records[entry].weight.get())).sum();
-                        self.set(folded, sum);
-                    }
-                    Some(_)
-                        if entries.clone().all(|entry| records[entry].weight.is_untouched()) => {}
-                    Some(promotion) => {
-                        let weight = |entry| f64::from(promotion.weight(records, entry));
-                        let sum = entries.by_ref().map(weight).sum::<f64>();
-                        folded.touch((sum + self.shift) as f32);
-                    }
+                let place = first_folded + block * table.block + k;
+                let folded = &self.folded[self.lookup.entry(place)].weight;
+                if inherited.is_some()
+                    && entries.clone().all(|entry| records[entry].weight.is_untouched())
+                {
+                    continue;
+                }
+                let sum: f64 = entries.map(|entry| f64::from(weight(entry))).sum();
+                let value = (sum + self.shift) as f32;
+                if inherited.is_some() {
+                    folded.touch(value);
+                } else if value != 0.0 {
+                    // Memory that nothing has used yet stays unused if the sum is 0.
+                    folded.set(value);
                 }
             }
-        }
-    }
-
-    /// Stores a sum. Memory that nothing has used yet stays unused if the sum is 0.
-    fn set(&self, folded: &Weight, sum: f64) {
-        let sum = (sum + self.shift) as f32;
-        if sum != 0.0 {
-            folded.set(sum);
         }
     }
 }

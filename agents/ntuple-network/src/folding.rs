@@ -42,13 +42,13 @@ impl Folding {
         if redundant.is_empty() {
             return None;
         }
-        let choices = redundant.iter().map(|&tuple| search.choices(tuple, &kept));
-        let mut choices: Vec<Vec<Addition>> = choices.collect();
+        let mut all_choices: Vec<Vec<Addition>> =
+            redundant.iter().map(|&tuple| search.choices(tuple, &kept)).collect();
         // An untouched weight becomes a touched one when a touched weight is added to it. So
         // few tuples get additions: first those that are the only choice.
-        choices.sort_by_key(Vec::len);
+        all_choices.sort_by_key(Vec::len);
         let mut additions: Vec<Addition> = Vec::new();
-        for choices in choices {
+        for choices in all_choices {
             let is_used = |choice: &&Addition| additions.iter().any(|old| old.to == choice.to);
             let chosen = choices.iter().find(is_used).or(choices.first());
             additions.push(*chosen.expect("a redundant tuple lies within a kept one"));
@@ -58,7 +58,6 @@ impl Folding {
         Some(Self { network, kept, additions })
     }
 
-    /// Returns the network without its redundant tuples.
     pub fn network(&self) -> &Network {
         &self.network
     }
@@ -120,10 +119,11 @@ impl<'a> Search<'a> {
     /// Returns a symmetry that maps the cells of a tuple to cells of another one of its kind.
     fn symmetry(&self, from: usize, to: usize) -> Option<usize> {
         let is_fixed = self.tuples[from].fixed;
+        if is_fixed != self.tuples[to].fixed {
+            return None;
+        }
         let symmetries = if is_fixed { &[0][..] } else { &self.permuting };
-        let is_same_kind = is_fixed == self.tuples[to].fixed;
-        let mut symmetries = symmetries.iter().copied().filter(|_| is_same_kind);
-        symmetries.find(|&symmetry| self.maps_into(from, to, symmetry))
+        symmetries.iter().copied().find(|&symmetry| self.maps_into(from, to, symmetry))
     }
 
     fn maps_into(&self, from: usize, to: usize, symmetry: usize) -> bool {

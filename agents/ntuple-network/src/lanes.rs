@@ -98,8 +98,8 @@ impl Lanes {
     pub fn sides(&self) -> Option<Vec<usize>> {
         let (mut sides, mut sizes) = (Vec::new(), [0, 0]);
         for &table in &self.tables {
-            let table = Some(table?);
-            let earlier = self.tables[..sides.len()].iter().position(|&it| it == table);
+            let start = table?;
+            let earlier = self.tables[..sides.len()].iter().position(|&it| it == Some(start));
             let side = earlier.map_or(usize::from(sizes[1] < sizes[0]), |earlier| sides[earlier]);
             sizes[side] += 1;
             sides.push(side);

@@ -17,8 +17,8 @@ pub fn image(cells: &[u8], board: &Geometry) -> Vec<u8> {
     let inner_first = |image: &Vec<u8>| {
         let mut ascending = image.clone();
         ascending.sort_unstable();
-        let first = ascending.iter().take(2).map(|&cell| neighbours(cell.into(), board));
-        let first: Vec<usize> = first.collect();
+        let first: Vec<usize> =
+            ascending.iter().take(2).map(|&cell| neighbours(cell.into(), board)).collect();
         // The result must not depend on the order of the game's symmetries.
         (first.iter().sum::<usize>(), first, Reverse((ascending, image.clone())))
     };
@@ -31,20 +31,17 @@ pub fn has_all_symmetries(board: &Geometry) -> bool {
     if rows > 4 || cols > 4 {
         return false;
     }
-    let cell = |row: usize, col: usize| (row * cols + col) as u8;
-    let images = |image: &dyn Fn(usize, usize) -> u8| -> Vec<u8> {
-        (0..rows * cols).map(|at| image(at / cols, at % cols)).collect()
-    };
-    let mut expected = vec![
-        images(&cell),
-        images(&|row, col| cell(row, cols - 1 - col)),
-        images(&|row, col| cell(rows - 1 - row, col)),
-        images(&|row, col| cell(rows - 1 - row, cols - 1 - col)),
-    ];
-    if rows == cols {
-        let transposed = |image: &Vec<u8>| images(&|row, col| image[col * cols + row]);
-        let more: Vec<_> = expected.iter().map(transposed).collect();
-        expected.extend(more);
+    let mut expected = Vec::new();
+    for [flips_rows, flips_cols] in [[false, false], [false, true], [true, false], [true, true]] {
+        let row = |row: usize| if flips_rows { rows - 1 - row } else { row };
+        let col = |col: usize| if flips_cols { cols - 1 - col } else { col };
+        let cell = |at: usize| (row(at / cols) * cols + col(at % cols)) as u8;
+        let image: Vec<u8> = (0..rows * cols).map(cell).collect();
+        if rows == cols {
+            let transposed = (0..rows * cols).map(|at| image[at % cols * cols + at / cols]);
+            expected.push(transposed.collect());
+        }
+        expected.push(image);
     }
     let mut found: Vec<_> =
         board.symmetries.iter().map(|symmetry| symmetry.cells.clone()).collect();

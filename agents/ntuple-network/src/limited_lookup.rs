@@ -15,7 +15,6 @@ pub struct LimitedLookup {
 }
 
 impl LimitedLookup {
-    /// Wraps a lookup, and uses all stages.
     pub fn new(all: Lookup) -> Self {
         let last = AtomicUsize::new(all.stages() - 1);
         Self { all, limited: OnceLock::new(), last }

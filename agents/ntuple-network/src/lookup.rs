@@ -30,9 +30,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The order of a tuple's weights on boards up to 4 x 4, as model files name it.
-pub const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
+const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
 /// The order of a tuple's weights on larger boards, as model files name it.
-pub const ASCENDING: &str = "low and high halves of cells";
+const ASCENDING: &str = "low and high halves of cells";
 /// The orders of tables with extra fields, which are the lowest digits.
 const EXTRA_INNER_FIRST: &str = "extra fields, low and high halves of cells, inner cells first";
 const EXTRA_ASCENDING: &str = "extra fields, low and high halves of cells";
@@ -60,7 +60,6 @@ pub struct Lookup {
     places: Arc<PlaceMap>,
 }
 
-/// Some lookups of a position.
 #[derive(Clone, Debug)]
 pub struct PartOfLookup {
     pub lookup: Lookup,
@@ -81,83 +80,31 @@ enum Images {
     },
 }
 
+impl Images {
+    fn count(&self) -> usize {
+        match self {
+            Self::Lanes(lanes) => lanes.count(),
+            Self::Cellwise { images, free, fixed } => images.count() * free.len() + fixed.len(),
+        }
+    }
+}
+
 impl Lookup {
     pub fn new(network: &Network, board: &Geometry) -> Result<Self, BuildError> {
-        let count = network.tuples().len() + network.features().len();
-        if count > MAX_TUPLES {
-            return Err(network_error(format!(
-                "{count} tuples and features; the maximum is {MAX_TUPLES}"
-            )));
-        }
-        if board.symmetries.is_empty() {
-            return Err(BuildError::new(
-                "the game lists no symmetry of its board; it must list the identity",
-            ));
-        }
-        for feature in network.features() {
-            feature.check(board)?;
-        }
-        let per_table = network.weights(board);
-        let tables = network.actions() * network.stage_count();
-        if per_table.saturating_mul(tables as u64) > 1 << 32 {
-            return Err(network_error("the tables have more than 2^32 weights"));
-        }
-        let per_table = per_table as usize;
+        check(network, board)?;
         let ranges = ranges(network, board);
-        let (of_tuples, of_features) = ranges.split_at(network.tuples().len());
         let is_small = network.actions() == 1 && layout::has_all_symmetries(board);
-        // The cells of each tuple in the order of its places.
-        let mut cells = Vec::new();
-        for tuple in network.tuples() {
-            let has_images = is_small && !tuple.fixed;
-            cells.push(if has_images {
-                layout::image(&tuple.cells, board)
-            } else {
-                tuple.cells.clone()
-            });
-        }
-        let digits: Vec<Vec<usize>> = cells.iter().map(|cells| ranks::of_each(cells)).collect();
-
-        // Where the table of each tuple begins in memory, and the order of its weights there.
-        let mut in_memory = Vec::new();
+        let cells = ordered_cells(network, board, is_small);
+        let digits: Vec<Vec<usize>> = cells.iter().map(|cells| digits_of(cells)).collect();
         let is_short = |tuple: &Tuple| tuple.cells.len() <= MAX_LANE_CELLS;
-        let images = if is_small && network.tuples().iter().all(is_short) {
-            let arranged = arrange(network, board);
-            for ((arranged, tuple), digits) in arranged.iter().zip(network.tuples()).zip(&digits) {
-                in_memory.push((arranged.start as usize, memory_order(arranged, tuple, digits)));
-            }
+        let has_lanes = is_small && network.tuples().iter().all(is_short);
+        let arranged = if has_lanes { arrange(network, board) } else { Vec::new() };
+        let images = if has_lanes {
             Images::Lanes(Lanes::new(&arranged, board))
         } else {
-            let (mut free, mut fixed) = (Vec::new(), Vec::new());
-            for ((tuple, mut cells), range) in network.tuples().iter().zip(cells).zip(of_tuples) {
-                in_memory.push((range.start, Order::Same));
-                cells.sort_unstable();
-                let ascending = Tuple { cells, ..tuple.clone() };
-                let table = Table::new(&ascending, board, range.start as u32);
-                if tuple.fixed { &mut fixed } else { &mut free }.push(table);
-            }
-            let images = CellwiseImages::new(board, network.actions(), per_table as u64)?;
-            Images::Cellwise { images, free, fixed }
+            cellwise(network, board, cells, &ranges)?
         };
-        in_memory.extend(of_features.iter().map(|range| (range.start, Order::Same)));
-        let mut places = Vec::new();
-        for table in 0..tables {
-            for (range, (start, order)) in ranges.iter().zip(&in_memory) {
-                places.push((range.len(), table * per_table + start, order.clone()));
-            }
-        }
-
-        let mut features = Vec::new();
-        for (&feature, range) in network.features().iter().zip(of_features) {
-            features.push((range.start as u32, feature));
-        }
-        let per_position = features.len()
-            + match &images {
-                Images::Lanes(lanes) => lanes.count(),
-                Images::Cellwise { images, free, fixed } => {
-                    images.count() * free.len() + fixed.len()
-                }
-            };
+        let per_position = images.count() + network.features().len();
         if per_position > MAX_LOOKUPS {
             return Err(network_error(format!(
                 "{per_position} lookups of a position; the maximum is {MAX_LOOKUPS}"
@@ -166,22 +113,22 @@ impl Lookup {
         let has_extra_fields = network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty());
         Ok(Self {
             images,
-            features: FeatureTables::new(&features, board),
+            features: FeatureTables::new(network, &ranges, board),
             has_extra_fields,
             per_position,
-            ranges,
-            digits,
             order: match (is_small, has_extra_fields) {
                 (true, false) => INNER_FIRST,
                 (true, true) => EXTRA_INNER_FIRST,
                 (false, false) => ASCENDING,
                 (false, true) => EXTRA_ASCENDING,
             },
-            per_stage: per_table * network.actions(),
+            per_stage: network.weights(board) as usize * network.actions(),
             stages: network.stages().cloned(),
             fifth_bits: board.has_fifth_bits(),
             slots: (0..board.cells()).map(|cell| board.slot(cell) as u8).collect(),
-            places: Arc::new(PlaceMap::new(places.into_iter())),
+            places: Arc::new(place_map(network, &ranges, &arranged, &digits)),
+            ranges,
+            digits,
         })
     }
 
@@ -233,12 +180,10 @@ impl Lookup {
     }
 
     pub fn stage(&self, position: Afterstate) -> usize {
-        match (&self.stages, &self.images) {
-            (None, _) => 0,
-            (Some(stages), Images::Lanes(_)) => self.stage_and_board(stages, position).0,
-            (Some(stages), Images::Cellwise { images, .. }) => {
-                stages.of_ranks(&mut images.ranks(position))
-            }
+        let Some(stages) = &self.stages else { return 0 };
+        match &self.images {
+            Images::Lanes(_) => self.stage_and_board(stages, position).0,
+            Images::Cellwise { images, .. } => stages.of_ranks(&mut images.ranks(position)),
         }
     }
 
@@ -382,6 +327,29 @@ impl Lookup {
     }
 }
 
+/// Returns an error if a network has too many tables or weights, or is none of this board.
+fn check(network: &Network, board: &Geometry) -> Result<(), BuildError> {
+    let count = network.tuples().len() + network.features().len();
+    if count > MAX_TUPLES {
+        return Err(network_error(format!(
+            "{count} tuples and features; the maximum is {MAX_TUPLES}"
+        )));
+    }
+    if board.symmetries.is_empty() {
+        return Err(BuildError::new(
+            "the game lists no symmetry of its board; it must list the identity",
+        ));
+    }
+    for feature in network.features() {
+        feature.check(board)?;
+    }
+    let tables = network.actions() * network.stage_count();
+    if network.weights(board).saturating_mul(tables as u64) > 1 << 32 {
+        return Err(network_error("the tables have more than 2^32 weights"));
+    }
+    Ok(())
+}
+
 /// Returns the places of each tuple's table and then of each feature's, for the first action and stage.
 fn ranges(network: &Network, board: &Geometry) -> Vec<Range<usize>> {
     let tuples = network.tuples().iter().map(|tuple| Network::table(tuple, board));
@@ -394,6 +362,67 @@ fn ranges(network: &Network, board: &Geometry) -> Vec<Range<usize>> {
         ranges.push(start..end);
     }
     ranges
+}
+
+/// Returns the cells of each tuple, or of its image, whose numbers give the order of its places.
+fn ordered_cells(network: &Network, board: &Geometry, is_small: bool) -> Vec<Vec<u8>> {
+    let ordered = |tuple: &Tuple| {
+        if is_small && !tuple.fixed {
+            layout::image(&tuple.cells, board)
+        } else {
+            tuple.cells.clone()
+        }
+    };
+    network.tuples().iter().map(ordered).collect()
+}
+
+/// Returns, for each cell, how many of the others have lower numbers.
+fn digits_of(cells: &[u8]) -> Vec<usize> {
+    cells.iter().map(|cell| cells.iter().filter(|other| *other < cell).count()).collect()
+}
+
+fn cellwise(
+    network: &Network,
+    board: &Geometry,
+    cells: Vec<Vec<u8>>,
+    ranges: &[Range<usize>],
+) -> Result<Images, BuildError> {
+    let (mut free, mut fixed) = (Vec::new(), Vec::new());
+    for ((tuple, mut cells), range) in network.tuples().iter().zip(cells).zip(ranges) {
+        cells.sort_unstable();
+        let ascending = Tuple { cells, ..tuple.clone() };
+        let table = Table::new(&ascending, board, range.start as u32);
+        if tuple.fixed {
+            fixed.push(table);
+        } else {
+            free.push(table);
+        }
+    }
+    let images = CellwiseImages::new(board, network.actions(), network.weights(board))?;
+    Ok(Images::Cellwise { images, free, fixed })
+}
+
+/// Returns where the places of each table lie in memory: those of tuples as arranged, if they are,
+/// and all others in the same order.
+fn place_map(
+    network: &Network,
+    ranges: &[Range<usize>],
+    arranged: &[Arrangement],
+    digits: &[Vec<usize>],
+) -> PlaceMap {
+    let mut in_memory: Vec<_> = ranges.iter().map(|range| (range.start, Order::Same)).collect();
+    for (number, arrangement) in arranged.iter().enumerate() {
+        let order = memory_order(arrangement, &network.tuples()[number], &digits[number]);
+        in_memory[number] = (arrangement.start as usize, order);
+    }
+    let per_table = ranges.last().map_or(0, |last| last.end);
+    let mut map = PlaceMap::default();
+    for table in 0..network.actions() * network.stage_count() {
+        for (range, (start, order)) in ranges.iter().zip(&in_memory) {
+            map.push(range.len(), table * per_table + start, order.clone());
+        }
+    }
+    map
 }
 
 /// Returns how the places of a tuple's table are ordered in memory. `digits` are those of its cells in the

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The index in memory of each place of model files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PlaceMap {
     /// In ascending order, and of all places.
     segments: Vec<Segment>,
@@ -47,22 +47,16 @@ impl Order {
 }
 
 impl PlaceMap {
-    /// Creates the map of consecutive segments: for each its length, the index of its first place, and
-    /// its order.
-    pub fn new(segments: impl Iterator<Item = (usize, usize, Order)>) -> Self {
-        let mut end = 0;
-        let segments: Vec<Segment> = segments
-            .map(|(length, start, order)| {
-                let places = end..end + length;
-                end = places.end;
-                Segment { places, start, order }
-            })
-            .collect();
-        let of = |place: usize| segments.partition_point(|it| it.places.end <= place) as u32;
-        Self { first: (0..end).step_by(BLOCK).map(of).collect(), segments }
+    /// Adds places after the others: their number, the index of the first one, and their order.
+    pub fn push(&mut self, count: usize, start: usize, order: Order) {
+        let begin = self.segments.last().map_or(0, |last| last.places.end);
+        let places = begin..begin + count;
+        while self.first.len() * BLOCK < places.end {
+            self.first.push(self.segments.len() as u32);
+        }
+        self.segments.push(Segment { places, start, order });
     }
 
-    /// Returns the index in memory of a place.
     #[inline]
     pub fn index(&self, place: usize) -> usize {
         self.run(place).index(place)
@@ -119,15 +113,14 @@ impl Run<'_> {
         size: usize,
         test: impl Fn(usize) -> bool,
     ) -> bool {
-        let [first, last] = [places.start, places.end - 1];
+        let [first_place, last_place] = [places.start, places.end - 1];
         let Some(low) = self.low else {
-            return (self.index(first) / size..=self.index(last) / size).all(test);
+            return (self.index(first_place) / size..=self.index(last_place) / size).all(test);
         };
-        let [first, last] = [first - self.first, last - self.first];
+        let [first, last] = [first_place - self.first, last_place - self.first];
         // The bits in which the places differ, and all below, as bits of the index: those within a
         // block, and those above, of which each combination may be a block.
-        let varying = (first ^ last) + 1;
-        let varying = varying.next_power_of_two() - 1;
+        let varying = ((first ^ last) + 1).next_power_of_two() - 1;
         let index = self.start + low[first & !varying & 255] as usize;
         let bits = low[varying & 255] as usize;
         let (within, above) = (bits & (size - 1), bits & !(size - 1));

@@ -5,7 +5,6 @@ use crate::lookup::Lookup;
 use crate::place_map::PlaceMap;
 use std::ops::{Index, Range};
 
-/// The records of all weights in the order of model files.
 #[derive(Debug)]
 pub struct Places<'a, T> {
     records: &'a [T],
@@ -42,7 +41,6 @@ impl<'a, T> Places<'a, T> {
         (0..self.len()).map(move |place| self.at(place))
     }
 
-    /// Returns the records in the order of memory.
     pub fn in_memory(self) -> &'a [T] {
         self.records
     }
@@ -114,8 +112,10 @@ mod tests {
     fn blocks_of_places_are_those_of_their_indices() {
         // The bits of the second segment are spread; the third begins within a block.
         let spread = Order::of_bits(&[0, 4, 1, 8, 9, 2, 11, 3, 10, 5, 6, 7]);
-        let segments = [(700, 4096, Order::Same), (4096, 0, spread), (50, 4796, Order::Same)];
-        let map = PlaceMap::new(segments.into_iter());
+        let mut map = PlaceMap::default();
+        map.push(700, 4096, Order::Same);
+        map.push(4096, 0, spread);
+        map.push(50, 4796, Order::Same);
         let records = vec![0u8; 4846];
         let places = Places { records: &records, map: Some(&map) };
         for (first, size) in [(0, 16), (690, 16), (700, 4), (764, 64), (3000, 128), (4790, 32)] {

@@ -87,7 +87,8 @@ fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildE
                 }
             }
         }
-        if tuples.len() == before && !fits(&forms, board) {
+        let fits = forms.iter().any(|form| cells_at(form, 0, 0, board).is_some());
+        if tuples.len() == before && !fits {
             return Err(network_error(format!(
                 "shape `{word}` does not fit on a board of {} x {}",
                 board.rows, board.cols
@@ -126,10 +127,6 @@ fn cells_at(form: &Form, top: usize, left: usize, board: &Geometry) -> Option<Ve
     let mut cells: Vec<u8> = form.iter().map(cell).collect::<Option<_>>()?;
     cells.sort_unstable();
     Some(cells)
-}
-
-fn fits(forms: &[Form], board: &Geometry) -> bool {
-    forms.iter().any(|form| cells_at(form, 0, 0, board).is_some())
 }
 
 /// Returns the least of a tuple's images, which is equal for tuples that differ by a symmetry.

@@ -73,16 +73,16 @@ impl Initial {
 #[derive(Clone, Copy, Debug)]
 pub struct Promotion {
     per_stage: usize,
-    memory: bool,
+    with_memory: bool,
 }
 
 impl Promotion {
     /// Returns the promotion for a network, or `None` if it has one stage or its stages inherit
     /// nothing.
     pub fn new(inheritance: Inheritance, lookup: &Lookup) -> Option<Self> {
-        let memory = inheritance == Inheritance::WeightsAndMemory;
+        let with_memory = inheritance == Inheritance::WeightsAndMemory;
         (lookup.stages() > 1 && inheritance != Inheritance::None)
-            .then_some(Self { per_stage: lookup.per_stage(), memory })
+            .then_some(Self { per_stage: lookup.per_stage(), with_memory })
     }
 
     /// Returns the sum of a position's weights, after promoting those that are untouched.
@@ -136,7 +136,7 @@ impl Promotion {
             if record.weight.is_untouched() {
                 let source = records.at(self.source(records, index));
                 record.weight.touch(source.weight.get());
-                if self.memory {
+                if self.with_memory {
                     for number in 0..M::WORDS {
                         record.memory.set_word(number, source.memory.word(number));
                     }

@@ -22,11 +22,6 @@ pub fn ranks(position: Afterstate, slots: &[u8], has_fifth_bits: bool) -> Ranks 
     ranks
 }
 
-/// Returns, for each cell, how many of the others have lower numbers.
-pub fn of_each(cells: &[u8]) -> Vec<usize> {
-    cells.iter().map(|cell| cells.iter().filter(|other| *other < cell).count()).collect()
-}
-
 /// Returns a board up to 4 x 4 with four bits per cell. Ranks above the highest one that a network
 /// distinguishes are lowered to it.
 pub fn narrow_board(ranks: &Ranks) -> u64 {

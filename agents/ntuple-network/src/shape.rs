@@ -26,22 +26,21 @@ pub struct Shape<'a> {
 
 impl Shape<'_> {
     pub fn name(&self, place: usize) -> String {
-        let (stage, place) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
+        let (stage, in_stage) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
         let per_action = self.per_action();
-        let (action, place) = (place / per_action, place % per_action);
+        let (action, at) = (in_stage / per_action, in_stage % per_action);
         let tables = self.network.text().split(' ').zip(self.lookup.ranges()).enumerate();
-        let found = tables.into_iter().find(|(_, (_, range))| range.contains(&place));
+        let found = tables.into_iter().find(|(_, (_, range))| range.contains(&at));
         let (number, (table, range)) = found.expect("a place of the network");
         let kind = if number < self.network.tuples().len() { "tuple" } else { "feature" };
-        let name = format!("weight {} of the {kind} `{table}`", place - range.start);
-        let name = match self.network.actions() {
-            1 => name,
-            _ => format!("{name} for action {action}"),
-        };
-        match self.lookup.stages() {
-            1 => name,
-            _ => format!("{name} in stage {stage}"),
+        let mut name = format!("weight {} of the {kind} `{table}`", at - range.start);
+        if self.network.actions() > 1 {
+            name += &format!(" for action {action}");
         }
+        if self.lookup.stages() > 1 {
+            name += &format!(" in stage {stage}");
+        }
+        name
     }
 
     pub fn per_action(&self) -> usize {
@@ -81,8 +80,7 @@ mod tests {
         let network = &Network::read("012 empty 0145+next 3!", board).unwrap();
         let lookup = &Lookup::new(network, board).unwrap();
         let host = &runner_core::SingleThread;
-        let learns = ValueFunction::Afterstates;
-        let inheritance = Inheritance::None;
+        let (learns, inheritance) = (ValueFunction::Afterstates, Inheritance::None);
         let shape = Shape { network, learns, lookup, inheritance, board, game: "threes", host };
         assert_eq!(lookup.ranges()[1].start, 1 << 12);
         assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");

@@ -19,6 +19,7 @@
 //! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
 //! in the size of their large tiles then share their weights. It may be the only word.
 
+use crate::tuple::{ALPHABET, MAX_RANKS};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 use runner_core::slots::{at_least, set_bits};
@@ -29,14 +30,8 @@ pub const MAX_STAGES: usize = 32;
 /// Maximum number g of ranks of the rule `2^g`.
 const MAX_DIGITS: u32 = 5;
 
-/// Number of ranks that four bits hold.
-const RANKS: usize = 16;
-
-/// Number of ranks that a cell holds, with its fifth bit.
-const MAX_RANKS: usize = 32;
-
 /// The highest rank of a board with four bits per cell.
-const TOP_RANK: u8 = RANKS as u8 - 1;
+const TOP_RANK: u8 = ALPHABET as u8 - 1;
 
 /// Maximum number of ranks from the lowest one that conditions name to the highest one: a table has
 /// an entry for each set of them.
@@ -50,7 +45,7 @@ const NO_CAP: u8 = u8::MAX;
 pub struct Stages {
     text: String,
     downgrade: Option<Downgrade>,
-    rule: Rule,
+    rule: StageRule,
     /// For each stage, the highest rank that it distinguishes.
     caps: Vec<u8>,
 }
@@ -68,7 +63,7 @@ struct Downgrade {
 /// How the stage depends on the large tiles: by the set of ranks that are present, as bits from `least` to
 /// `most`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Rule {
+struct StageRule {
     least: u8,
     /// The highest rank of a condition, but at least [`TOP_RANK`], so that all ranks of a board with
     /// four bits per cell are in the table; a higher rank counts as `most` twice.
@@ -85,27 +80,30 @@ fn stages_error(message: impl Into<String>) -> BuildError {
 impl Stages {
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
-        let text = canonical(text);
-        let mut caps = vec![NO_CAP];
-        let mut downgrade = None;
+        // Without conditions, all positions are in the first stage.
+        let (least, most, only_advances) = (TOP_RANK, TOP_RANK, false);
+        let mut read = Self {
+            text: canonical(text),
+            downgrade: None,
+            rule: StageRule { least, most, only_advances, stages: vec![0; 2] },
+            caps: vec![NO_CAP],
+        };
         if let Some(kept) = words.first().and_then(|word| word.strip_prefix("downgrade@")) {
-            downgrade = Some(Downgrade::new(rank(kept, board)?));
+            read.downgrade = Some(Downgrade::new(rank(kept, board)?));
             words.remove(0);
             if words.is_empty() {
-                let (least, most, only_advances) = (TOP_RANK, TOP_RANK, false);
-                let rule = Rule { least, most, only_advances, stages: vec![0; 2] };
-                return Ok(Self { text, downgrade, rule, caps });
+                return Ok(read);
             }
         }
         if let Some(cap) = words.first().and_then(|word| word.strip_prefix("1@")) {
-            caps[0] = rank(cap, board)?;
+            read.caps[0] = rank(cap, board)?;
             words.remove(0);
         }
         if let [word] = words[..]
             && let Some(digits) = word.strip_prefix("2^")
         {
-            let (rule, caps) = binary_digits(digits, caps[0])?;
-            return Ok(Self { text, downgrade, rule, caps });
+            (read.rule, read.caps) = binary_digits(digits, read.caps[0])?;
+            return Ok(read);
         }
         let mut conditions = Vec::new();
         for word in words {
@@ -115,18 +113,19 @@ impl Stages {
                 None => (word, NO_CAP),
             };
             conditions.push((word, read_condition(condition, board)?));
-            caps.push(cap);
+            read.caps.push(cap);
         }
         if conditions.is_empty() {
             return Err(stages_error(
                 "expected the condition of at least a second stage, such as `16384`",
             ));
         }
-        if caps.len() > MAX_STAGES {
-            let count = caps.len();
+        if read.count() > MAX_STAGES {
+            let count = read.count();
             return Err(stages_error(format!("{count} stages; the maximum is {MAX_STAGES}")));
         }
-        Ok(Self { text, downgrade, rule: Rule::new(&conditions)?, caps })
+        read.rule = StageRule::new(&conditions)?;
+        Ok(read)
     }
 
     pub fn count(&self) -> usize {
@@ -142,22 +141,24 @@ impl Stages {
     /// Returns the number of stages of another list if they are the first ones of this list, and
     /// read positions as these do.
     pub fn leading(&self, other: &str) -> Option<usize> {
-        let other = canonical(other);
-        if other == self.text {
+        let list = canonical(other);
+        if list == self.text {
             return Some(self.count());
         }
         let is_setting = |word: &&str| word.starts_with("downgrade@") || word.starts_with("1@");
-        let other: Vec<&str> = other.split_whitespace().collect();
+        let theirs: Vec<&str> = list.split_whitespace().collect();
         let ours: Vec<&str> = self.text.split(' ').collect();
-        let rest = ours.strip_prefix(&other[..])?;
-        let reads_alike = !rest.first().is_some_and(is_setting);
-        reads_alike.then(|| 1 + other.iter().filter(|word| !is_setting(word)).count())
+        let rest = ours.strip_prefix(&theirs[..])?;
+        if rest.first().is_some_and(is_setting) {
+            return None;
+        }
+        Some(1 + theirs.iter().filter(|word| !is_setting(word)).count())
     }
 
     /// Returns the lowest rank that alone takes a position out of the first stage, or the highest
     /// one of a condition if none does.
     pub fn first_rank(&self) -> u8 {
-        let Rule { least, most, ref stages, .. } = self.rule;
+        let StageRule { least, most, ref stages, .. } = self.rule;
         let leaves = |rank: &u8| stages[1 << (rank - least)] > 0;
         (least..=most).find(leaves).unwrap_or(most)
     }
@@ -181,7 +182,7 @@ impl Stages {
     #[inline(always)]
     pub fn of_board(&self, board: u64) -> (usize, u64) {
         let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
-        let Rule { least, only_advances, ref stages, .. } = self.rule;
+        let StageRule { least, only_advances, ref stages, .. } = self.rule;
         let place = |cell: u32| (board >> cell & 15) - u64::from(least);
         let large = set_bits(at_least(board, least));
         let found = large.fold(Found::default(), |found, cell| found.with(1 << place(cell)));
@@ -200,7 +201,7 @@ impl Stages {
         if let Some(downgrade) = &self.downgrade {
             downgrade.of_ranks(ranks);
         }
-        let Rule { least, most, only_advances, ref stages } = self.rule;
+        let StageRule { least, most, only_advances, ref stages } = self.rule;
         let (least, most) = (usize::from(least), usize::from(most));
         let large = ranks.iter().filter(|&&rank| rank >= least);
         let found = large.fold(Found::default(), |found, &rank| {
@@ -245,12 +246,16 @@ impl Found {
 impl Downgrade {
     fn new(kept: u8) -> Self {
         let higher = u32::from(TOP_RANK.saturating_sub(kept));
-        let lowered = |present: u32| {
-            let places = (0..higher).filter(|place| present >> place & 1 != 0);
-            let ranks = places.zip(kept + 1..);
-            ranks.fold(0, |all, (place, rank)| all | u64::from(rank) << (4 * place))
-        };
-        Self { kept, lowered: (0..1 << higher).map(lowered).collect() }
+        let mut lowered = Vec::new();
+        for present in 0..1u32 << higher {
+            let (mut all, mut rank) = (0, u64::from(kept));
+            for place in (0..higher).filter(|place| present >> place & 1 != 0) {
+                rank += 1;
+                all |= rank << (4 * place);
+            }
+            lowered.push(all);
+        }
+        Self { kept, lowered }
     }
 
     #[inline(always)]
@@ -296,22 +301,21 @@ fn canonical(list: &str) -> String {
 }
 
 /// Returns the rule 2^g, with the caps of its stages.
-fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
-    let digits = digits.parse().ok().filter(|digits| (1..=MAX_DIGITS).contains(digits));
-    let Some(digits) = digits else {
+fn binary_digits(digits: &str, cap: u8) -> Result<(StageRule, Vec<u8>), BuildError> {
+    let Some(g) = digits.parse().ok().filter(|g| (1..=MAX_DIGITS).contains(g)) else {
         return Err(stages_error(format!("expected `2^1` to `2^{MAX_DIGITS}`")));
     };
     if cap < TOP_RANK {
         return Err(stages_error("`2^g` reads every tile and takes no cap"));
     }
-    let count = 1 << digits;
-    let least = RANKS as u8 - digits as u8;
+    let count = 1 << g;
+    let least = ALPHABET as u8 - g as u8;
     let stages = (0..count).map(|stage| stage as u8).collect();
-    let rule = Rule { least, most: TOP_RANK, only_advances: false, stages };
+    let rule = StageRule { least, most: TOP_RANK, only_advances: false, stages };
     Ok((rule, vec![cap; count]))
 }
 
-impl Rule {
+impl StageRule {
     /// Returns the rule of ascending conditions, each with its word for messages. A condition is the
     /// ranks that are present, as bits.
     fn new(conditions: &[(&str, u32)]) -> Result<Self, BuildError> {
@@ -370,22 +374,20 @@ fn read_condition(word: &str, board: &Geometry) -> Result<u32, BuildError> {
 
 /// Returns the rank of a tile that is written as its value.
 fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
-    let value = tile.parse::<u64>().ok().filter(|&value| value > 0);
     let ranks = &board.values[..board.values.len().min(MAX_RANKS)];
-    value.and_then(|value| ranks.iter().position(|&known| known == value)).map_or_else(
-        || {
-            let usual = &ranks[..ranks.len().min(RANKS)];
-            let message = format!(
-                "`{tile}` is not a tile of the game; expected conditions such as \
-                 `{0} {0}+{1}`, of tiles up to {2}",
-                usual.iter().rev().nth(1).unwrap_or(&0),
-                usual.iter().rev().nth(2).unwrap_or(&0),
-                ranks.last().unwrap_or(&0),
-            );
-            Err(stages_error(message))
-        },
-        |rank| Ok(rank as u8),
-    )
+    if let Ok(value @ 1..) = tile.parse::<u64>()
+        && let Some(rank) = ranks.iter().position(|&known| known == value)
+    {
+        return Ok(rank as u8);
+    }
+    let usual = &ranks[..ranks.len().min(ALPHABET)];
+    Err(stages_error(format!(
+        "`{tile}` is not a tile of the game; expected conditions such as `{0} {0}+{1}`, of tiles up \
+         to {2}",
+        usual.iter().rev().nth(1).unwrap_or(&0),
+        usual.iter().rev().nth(2).unwrap_or(&0),
+        ranks.last().unwrap_or(&0),
+    )))
 }
 
 #[cfg(test)]
@@ -517,12 +519,11 @@ mod tests {
             let message = refused(text);
             assert!(message.contains(expected), "{text}: {message}");
         }
-        let many: Vec<String> = (0..32)
+        let many: Vec<String> = (1..32)
             .map(|k| {
-                let tiles = (0..5).filter(|bit| (k + 1) >> bit & 1 != 0);
+                let tiles = (0..5).filter(|bit| k >> bit & 1 != 0);
                 tiles.map(|bit| (1 << (11 + bit)).to_string()).collect::<Vec<_>>().join("+")
             })
-            .filter(|word| !word.is_empty())
             .collect();
         assert_eq!(stages(&many.join(" ")).count(), MAX_STAGES);
         let message = refused(&format!("1024 {}", many.join(" ")));

@@ -30,12 +30,10 @@ pub struct StepNetwork {
     steps: Region<Steps>,
     /// Number of entries in use.
     used: Mutex<u32>,
-    /// Value of one step.
     step: f32,
 }
 
 impl StepNetwork {
-    /// Creates a network whose weights are all zero.
     pub fn new(lookup: Lookup, step: f32) -> io::Result<Self> {
         let blocks = Region::<AtomicU32>::new(BLOCKS)?;
         for first in (0..lookup.weights()).step_by(BLOCK as usize) {

@@ -52,11 +52,8 @@ fn write_one(tuple: &Tuple, board: &Geometry) -> String {
 
 /// Parses a preset, shapes, or a tuple, with its suffixes.
 fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
-    let (rest, fixed) = match word.strip_suffix('!') {
-        Some(rest) => (rest, true),
-        None => (word, false),
-    };
-    let mut parts = rest.split('+');
+    let fixed = word.ends_with('!');
+    let mut parts = word.strip_suffix('!').unwrap_or(word).split('+');
     let cells = parts.next().unwrap_or_default();
     let mut extra_fields = Vec::new();
     for name in parts {

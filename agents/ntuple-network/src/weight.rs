@@ -92,11 +92,9 @@ pub trait Memory: Zeroed + Default + 'static {
         None
     }
 
-    /// Stores the sums, if the rule keeps them.
     fn set_sums(&self, _sum: f32, _absolute_sum: f32) {}
 }
 
-/// The memory of a rule that stores nothing.
 impl Memory for () {
     const NAME: &'static str = "none";
     const WORDS: usize = 0;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::index::WeightIndex;
-use crate::promotion::Inheritance;
+use crate::promotion::{Inheritance, Initial};
 use crate::stages::Stages;
 use crate::value_function::ValueFunction;
 use runner_core::geometry::Geometry;
@@ -100,8 +100,7 @@ fn folded_networks_have_equal_values_on_all_positions() {
         let shape = Shape { network, learns, lookup, inheritance, board, game, host };
         let initial = [0.0, 10.0][random.below(2) as usize];
         let records = Region::<Record<()>>::new(lookup.weights()).unwrap();
-        let before = crate::promotion::Initial::new(initial, inheritance, lookup);
-        before.store(&records);
+        Initial::new(initial, inheritance, lookup).store(&records);
         // A fifth of the weights is touched, so that every combination occurs.
         for Record { weight, .. } in records.iter() {
             let word = random.word();
