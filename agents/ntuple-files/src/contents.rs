@@ -24,7 +24,6 @@ pub struct StageEntrances {
     pub recent: VecDeque<Start>,
 }
 
-/// The history of a model's training.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     pub common: runner_learning::History,
@@ -86,7 +85,6 @@ impl MeanLength {
 }
 
 impl Display for MeanLength {
-    /// Writes the number of games, up to 100, and their mean length.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.games, self.mean)
     }
@@ -105,26 +103,26 @@ pub struct Phase {
     pub collects: bool,
 }
 
-const PARTS: [(bool, &str); 2] = [(false, "trains"), (true, "collects")];
+const TRAINS: &str = "trains";
+const COLLECTS: &str = "collects";
 
 impl Phase {
     pub fn parse(text: &str, stages: usize) -> Option<Self> {
         let words: Vec<&str> = text.split(' ').collect();
         let [number, stage, begun, part] = words[..] else { return None };
-        let (collects, _) = PARTS.into_iter().find(|(_, name)| *name == part)?;
         let (number, stage) = (number.parse().ok()?, stage.parse().ok()?);
         let begun = begun.parse().ok().filter(|begun| (0.0..=1.0).contains(begun))?;
+        let collects = part == COLLECTS;
+        let is_part = collects || part == TRAINS;
         let has_next = number + 1 < stages || (!collects && number < stages);
-        (stage <= number && has_next).then_some(Self { number, stage, begun, collects })
+        (is_part && stage <= number && has_next).then_some(Self { number, stage, begun, collects })
     }
 }
 
 impl Display for Phase {
-    /// Writes the number, the stage, the share of the plan at which the phase began, and the
-    /// part.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { number, stage, begun, collects } = self;
-        let part = PARTS[usize::from(*collects)].1;
+        let part = if *collects { COLLECTS } else { TRAINS };
         write!(f, "{number} {stage} {begun} {part}")
     }
 }

@@ -19,7 +19,7 @@ use crate::state::State;
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Memory, Shape, Tuple, ValueFunction, axes};
 use order::{Order, parts};
-use record::{MARK, Record, VERSION, WIDTH};
+use record::{FileTable, MARK, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, ContainerProblem};
@@ -33,7 +33,7 @@ const UNTOUCHED: f32 = f32::MIN_POSITIVE;
 pub struct Exchange<S> {
     source: S,
     file: String,
-    records: Vec<Record>,
+    records: Vec<FileTable>,
 }
 
 impl<S: ReadAt> Exchange<S> {
@@ -82,7 +82,7 @@ impl<S: ReadAt> Exchange<S> {
         let weights: u64 = self.records.iter().map(|record| record.entries).sum();
         let facts =
             [("network", self.network()), ("holds", holds), ("weights", weights.to_string())];
-        let section = |record: &Record| {
+        let section = |record: &FileTable| {
             let numbers = if record.sums.is_some() { 3 } else { 1 };
             (format!("table {}", record.name), numbers * u64::from(WIDTH) * record.entries)
         };
@@ -132,14 +132,18 @@ impl<S: ReadAt> Exchange<S> {
         })
     }
 
-    fn values(&self, record: &Record, entries: &Range<usize>) -> Result<Vec<f32>, ContainerError> {
+    fn values(
+        &self,
+        record: &FileTable,
+        entries: &Range<usize>,
+    ) -> Result<Vec<f32>, ContainerError> {
         self.numbers(record, record.values, entries, "weight", f32::is_finite)
     }
 
     /// Reads the sums of errors and of absolute errors of some entries; none if the table has none.
     fn sums(
         &self,
-        record: &Record,
+        record: &FileTable,
         entries: &Range<usize>,
     ) -> Result<Vec<(f32, f32)>, ContainerError> {
         let Some(start) = record.sums else { return Ok(Vec::new()) };
@@ -153,7 +157,7 @@ impl<S: ReadAt> Exchange<S> {
     /// Reads the numbers of some entries of a table that begins at `start`, and checks each.
     fn numbers(
         &self,
-        record: &Record,
+        record: &FileTable,
         start: u64,
         entries: &Range<usize>,
         what: &str,
@@ -163,8 +167,8 @@ impl<S: ReadAt> Exchange<S> {
         let place = start + u64::from(WIDTH) * entries.start as u64;
         let read = self.source.read_at(place, &mut bytes);
         read.map_err(|error| self.error(ContainerProblem::Io(error)))?;
-        let numbers = bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number));
-        let numbers: Vec<f32> = numbers.collect();
+        let numbers: Vec<f32> =
+            bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
         match numbers.iter().position(|&number| !is_valid(number)) {
             None => Ok(numbers),
             Some(k) => Err(self.error(ContainerProblem::Damaged(format!(
@@ -176,7 +180,6 @@ impl<S: ReadAt> Exchange<S> {
         }
     }
 
-    /// Calls `work` for every part of every table, on the host's threads.
     fn each_part(
         &self,
         shape: &Shape<'_>,
@@ -208,7 +211,7 @@ impl<S: ReadAt> Exchange<S> {
 
 /// Entries of a table that are read together.
 struct Part<'a> {
-    record: &'a Record,
+    record: &'a FileTable,
     order: &'a Order,
     /// The first place of the tuple's table among the network's weights.
     start: usize,
@@ -245,21 +248,15 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
         let name = network.text().split(' ').nth(network.tuples().len()).unwrap_or_default();
         return Some(format!("it has no tables of features, and this network has `{name}`"));
     }
-    let plain = |tuple: &Tuple| tuple.extra_fields.is_empty() && !tuple.fixed;
-    let other = network.tuples().iter().position(|tuple| !plain(tuple));
-    other.map(|k| {
-        let name = network.text().split(' ').nth(k).unwrap_or_default();
-        format!("its tuples have no extra fields and no `!`, and this network has `{name}`")
-    })
+    let is_special = |tuple: &Tuple| !tuple.extra_fields.is_empty() || tuple.fixed;
+    let special = network.tuples().iter().position(is_special)?;
+    let name = network.text().split(' ').nth(special).unwrap_or_default();
+    Some(format!("its tuples have no extra fields and no `!`, and this network has `{name}`"))
 }
 
 pub fn check_writable(shape: &Shape<'_>) -> Result<(), Fault> {
-    match obstacle(shape) {
-        None => Ok(()),
-        Some(why) => {
-            Err(Fault::new(format!("the format `w` is for networks of 2048 on 4 x 4; {why}")))
-        }
-    }
+    let Some(why) = obstacle(shape) else { return Ok(()) };
+    Err(Fault::new(format!("the format `w` is for networks of 2048 on 4 x 4; {why}")))
 }
 
 /// Writes a network that passed [`check_writable`], with the sums of errors if its rule

@@ -74,31 +74,31 @@ pub fn decode(bytes: &[u8], weights: usize, mut stored: impl FnMut(usize, i32)) 
         groups.push(number as usize);
     }
     let (doublings, rest) = lists[at..].split_at_checked(count)?;
-    let (low, rest) = rest.split_at_checked(count)?;
-    let (high, numbers) = rest.split_at_checked(count)?;
+    let (low_bytes, rest) = rest.split_at_checked(count)?;
+    let (high_bytes, numbers) = rest.split_at_checked(count)?;
     let mut by_step: Vec<usize> = (0..count).collect();
     by_step.sort_by_key(|&group| doublings[group]);
     let (mut masks, mut firsts, mut all) = (vec![0; count], vec![0; count], 0);
-    for (&group, (low, high)) in by_step.iter().zip(low.iter().zip(high)) {
+    for (&group, (low, high)) in by_step.iter().zip(low_bytes.iter().zip(high_bytes)) {
         masks[group] = u16::from_le_bytes([*low, *high]);
         firsts[group] = all;
         all += masks[group].count_ones() as usize;
     }
-    let (mut codes, mut at) = (Vec::with_capacity(all), 0);
+    let (mut codes, mut end) = (Vec::with_capacity(all), 0);
     for _ in 0..all {
-        codes.push(next_number(numbers, &mut at)?);
+        codes.push(next_number(numbers, &mut end)?);
     }
-    if at < numbers.len() {
+    if end < numbers.len() {
         return None;
     }
     for group in 0..count {
-        let (mut mask, mut codes) = (masks[group], codes[firsts[group]..].iter());
+        let (mut mask, mut its_codes) = (masks[group], codes[firsts[group]..].iter());
         let step = 2i32.checked_pow(doublings[group].into())?;
         while mask != 0 {
-            let (place, code) = (mask.trailing_zeros() as usize, codes.next()?);
+            let place = GROUP * groups[group] + mask.trailing_zeros() as usize;
+            let code = its_codes.next()?;
             mask &= mask - 1;
             let steps = i32::try_from(code / 2 + 1).ok()?.checked_mul(step)?;
-            let place = GROUP * groups[group] + place;
             if place >= weights {
                 return None;
             }

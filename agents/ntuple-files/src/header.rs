@@ -12,7 +12,6 @@ use std::fmt::Display;
 
 const KIND: &str = "n-tuple network";
 
-/// The ranks that a cell distinguishes.
 const ALPHABET: &str = "ranks 0 to 15";
 
 /// The conditions of the stages, and their inheritance. Models of one stage lack both.
@@ -53,18 +52,18 @@ pub fn describe<M: Memory>(
     format: Format,
 ) -> Header {
     let Shape { network, learns, lookup, inheritance, game, .. } = contents.shape;
-    let header = Header {
-        kind: KIND.to_owned(),
-        game: game.to_owned(),
-        spec: contents.spec.to_owned(),
-        ..Header::default()
-    };
     let holds = match format {
         _ if history.is_folded => FOLDED,
         Format::Checkpoint => COMPLETE,
         _ => WEIGHTS_ONLY,
     };
-    let header = header
+    let mut header = Header {
+        kind: KIND.to_owned(),
+        game: game.to_owned(),
+        spec: contents.spec.to_owned(),
+        ..Header::default()
+    };
+    header = header
         .with("network", network.text())
         .with("format", format.name())
         .with("holds", holds)
@@ -73,7 +72,7 @@ pub fn describe<M: Memory>(
         .with("order", lookup.order())
         .with("alphabet", ALPHABET)
         .with("initial", contents.initial.value());
-    let mut header = history.common.in_header(header);
+    header = history.common.in_header(header);
     if let Some(stages) = network.stages() {
         header = header.with(STAGES, stages.text()).with(PROMOTION, inheritance.name());
     }
@@ -149,11 +148,11 @@ pub fn check<S: ReadAt>(
     check_game(container, shape.game)?;
     let promotion = shape.inheritance.name();
     let stages = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
-    let first = shape.leading_stages(stages);
-    let fits = first.is_some_and(|count| leading || count == shape.lookup.stages());
+    let stage_count = shape.leading_stages(stages);
+    let fits = stage_count.is_some_and(|count| leading || count == shape.lookup.stages());
     let its_stages = if fits { shape.stages() } else { stages };
     // One stage inherits from none.
-    let its_promotion = match first {
+    let its_promotion = match stage_count {
         Some(1) => promotion,
         _ => container.header().fact(PROMOTION).unwrap_or(promotion),
     };
@@ -222,10 +221,9 @@ fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, Container
     let Some(text) = container.header().fact(PHASE) else { return Ok(None) };
     // Each word but those about the first stage begins another one.
     let begins = |word: &&str| !word.starts_with("1@") && !word.starts_with("downgrade@");
-    let later = container.header().fact(STAGES);
-    let later = later.map_or(0, |text| text.split(' ').filter(begins).count());
-    let stages = 1 + later;
-    match Phase::parse(text, stages) {
+    let stages = container.header().fact(STAGES);
+    let later = stages.map_or(0, |stages| stages.split(' ').filter(begins).count());
+    match Phase::parse(text, 1 + later) {
         Some(phase) => Ok(Some(phase)),
         None => Err(container.unsuitable(format!("has the phase `{text}`, which cannot be"))),
     }

@@ -96,10 +96,10 @@ fn is_sound<M>(record: &Record<M>) -> bool {
 
 fn diverged<M: Memory>(contents: &Contents<'_, M>) -> Fault {
     let &Contents { records, ref shape, .. } = contents;
-    let weight = (0..records.len()).find(|&place| !is_sound(&records[place])).map_or_else(
-        || "a weight was too large".to_owned(),
-        |place| format!("{} is {:e}", shape.name(place), records[place].weight.get()),
-    );
+    let weight = match (0..records.len()).find(|&place| !is_sound(&records[place])) {
+        Some(place) => format!("{} is {:e}", shape.name(place), records[place].weight.get()),
+        None => "a weight was too large".to_owned(),
+    };
     Fault::new(format!(
         "nothing is saved, because training has diverged: {weight}; train again with a smaller step size or \
          another update scheme"
@@ -190,8 +190,7 @@ fn mean<M: Memory, S: ReadAt>(
 ) -> Result<(), ContainerError> {
     let &Contents { ref shape, records, learns, .. } = contents;
     // A training that continues gives its own initial value to untouched weights.
-    let continues = learns && models.len() == 1;
-    let untouched = continues.then_some(contents.initial);
+    let own = (learns && models.len() == 1).then_some(contents.initial);
     let mut state = if learns { State::Restored(records) } else { State::Ignored };
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
@@ -209,7 +208,7 @@ fn mean<M: Memory, S: ReadAt>(
             }
         };
         let rest = |places: Range<usize>, theirs| {
-            let initial: Initial = untouched.unwrap_or(theirs);
+            let initial: Initial = own.unwrap_or(theirs);
             places.for_each(|place| take(place, initial.at(place)));
         };
         model.read(shape, state, &take, &rest)?;

@@ -27,7 +27,6 @@ pub struct Touched<'a, M> {
     pub records: Places<'a, Record<M>>,
     /// For each block of [`BLOCK`] records in memory, true if all of them are zero.
     pub zero: &'a [bool],
-    /// True if their learning state is stored.
     pub with_state: bool,
     pub initial: Initial,
 }
@@ -124,15 +123,15 @@ impl<'a> Piece<'a> {
         let count = groups.iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
         let (masks, rest) = rest.split_at_checked(8 * count)?;
         let masks = masks.as_chunks::<8>().0;
-        let touched = masks.iter().map(|mask| u64::from_le_bytes(*mask).count_ones() as usize);
-        let touched = touched.sum::<usize>();
+        let ones = masks.iter().map(|mask| u64::from_le_bytes(*mask).count_ones() as usize);
+        let touched: usize = ones.sum();
         let (weights, state) = rest.split_at_checked(4 * touched)?;
-        let (weights, state) = (weights.as_chunks::<4>().0, state.as_chunks::<4>());
-        let piece = Self { groups, masks, weights, state: state.0 };
-        let fits = state.1.is_empty()
-            && piece.state.len() == words * touched
-            && piece.places(0).last().is_none_or(|place| place < room);
-        fits.then_some(piece)
+        if state.len() != 4 * words * touched {
+            return None;
+        }
+        let (weights, state) = (weights.as_chunks().0, state.as_chunks().0);
+        let piece = Self { groups, masks, weights, state };
+        piece.places(0).last().is_none_or(|place| place < room).then_some(piece)
     }
 
     /// Returns the places of the touched weights, if the first of the piece is at `start`.

@@ -139,8 +139,10 @@ impl Definition<'_> {
         // An exchange file names no game, and its network has the usual properties.
         let container = model.and_then(Model::container);
         // The model's network may not even parse on another board.
-        container.map_or(Ok(()), |file| header::check_game(file, game)).map_err(of_model)?;
-        let network = match (self.network, model) {
+        if let Some(container) = container {
+            header::check_game(container, game).map_err(of_model)?;
+        }
+        let text = match (self.network, model) {
             (Some(text), _) => text.to_owned(),
             (None, Some(Model::Stored(stored))) => {
                 header::fact(stored.container(), "network").map_err(of_model)?.to_owned()
@@ -148,7 +150,6 @@ impl Definition<'_> {
             (None, Some(Model::Exchange(exchange))) => exchange.network(),
             (None, None) => default_text(board),
         };
-        let stages = self.stages.or_else(|| container?.header().fact(header::STAGES));
         let inheritance = match (self.inheritance, container) {
             (Some(inheritance), _) => inheritance,
             (None, Some(container)) => header::inheritance(container).map_err(of_model)?,
@@ -161,7 +162,8 @@ impl Definition<'_> {
                 .unwrap_or(self.learns),
             given => given,
         };
-        let stages = stages.map(|text| Stages::read(text, board)).transpose()?;
-        Ok((Network::read(&network, board)?.with_stages(stages), inheritance, learns))
+        let list = self.stages.or_else(|| container?.header().fact(header::STAGES));
+        let stages = list.map(|list| Stages::read(list, board)).transpose()?;
+        Ok((Network::read(&text, board)?.with_stages(stages), inheritance, learns))
     }
 }

@@ -34,10 +34,13 @@ impl<M: Memory> State<'_, M> {
 
     /// Sets the words of a weight, of which there may be none. Returns one that cannot be.
     pub(crate) fn set(self, place: usize, words: &[[u8; 4]]) -> Result<(), u32> {
+        if self.is_ignored() {
+            return Ok(());
+        }
         if words.is_empty() {
             self.reset(place..place + 1);
         }
-        for (number, word) in words.iter().enumerate().filter(|_| !self.is_ignored()) {
+        for (number, word) in words.iter().enumerate() {
             let word = u32::from_le_bytes(*word);
             if !M::allows(word) {
                 return Err(word);

@@ -39,7 +39,14 @@ const MOST: f32 = (1 << 30) as f32;
 /// Sums with equal upper 16 bits have the same rank.
 const CLASSES: usize = 1 << 16;
 
-/// The steps of a network.
+/// The changed weights whose sums have the same rank.
+#[derive(Clone, Copy, Default)]
+struct Class {
+    weights: u64,
+    /// The sum of their absolute changes.
+    changes: f64,
+}
+
 pub struct Steps<'a, M> {
     /// The smallest step.
     pub step: f32,
@@ -55,48 +62,48 @@ impl<'a, M: Memory> Steps<'a, M> {
     /// Returns the steps, with this number of doublings.
     pub fn of(contents: &Contents<'a, M>, doublings: u32) -> Self {
         let &Contents { records, learns, initial, .. } = contents;
-        let mut unset = Self { step: 1.0, limits: Vec::new(), records, has_sums: learns, initial };
+        let mut steps = Self { step: 1.0, limits: Vec::new(), records, has_sums: learns, initial };
         // A training that began with the weights alone has the sums of a few.
         let (mut changed, mut with_sum) = (0, 0);
         for place in (0..records.len()).filter(|&place| !initial.is_promoted(place)) {
-            if unset.change(place).is_some() {
+            if steps.change(place).is_some() {
                 changed += 1;
-                with_sum += u64::from(unset.sum(place) > 0.0);
+                with_sum += u64::from(steps.sum(place) > 0.0);
             }
         }
-        if 2 * with_sum < changed {
-            unset.has_sums = false;
-        }
-        // For each class of sums, the number of changed weights and the sum of their changes.
-        let mut classes = vec![(0u64, 0.0); CLASSES];
-        let mut largest = 0.0f32;
-        for place in 0..records.len() {
-            if let Some(change) = unset.change(place) {
-                let class = &mut classes[(unset.sum(place).to_bits() >> 16) as usize];
-                *class = (class.0 + 1, class.1 + f64::from(change.abs()));
-                largest = largest.max(change.abs());
-            }
-        }
-        let total: u64 = classes.iter().map(|class| class.0).sum();
+        steps.has_sums &= 2 * with_sum >= changed;
+        let (classes, largest) = steps.classes();
+        let total: u64 = classes.iter().map(|class| class.weights).sum();
         // The rank of a weight says how much it matters only among many.
-        let doublings = doublings.min((total / FEWEST).checked_ilog2().unwrap_or(0));
+        let used = doublings.min((total / FEWEST).checked_ilog2().unwrap_or(0));
         // Without learning state all weights have one step, which takes the place of the doublings.
-        let larger = if unset.has_sums {
-            1.0
-        } else {
-            f64::from(1 << doublings.saturating_sub(DOUBLINGS_OF_ONE_STEP))
-        };
-        let limits: Vec<usize> = (1..=doublings).map(|k| best(&classes, total >> k)).collect();
+        let more = if steps.has_sums { 0 } else { used.saturating_sub(DOUBLINGS_OF_ONE_STEP) };
+        let larger = f64::from(1 << more);
+        let limits: Vec<usize> = (1..=used).map(|k| best(&classes, total >> k)).collect();
         let trained = &classes[limits.last().copied().unwrap_or(0)..];
-        let count: u64 = trained.iter().map(|class| class.0).sum();
-        let changes: f64 = trained.iter().map(|class| class.1).sum();
-        let limits = limits.iter().map(|&class| f32::from_bits((class as u32) << 16)).collect();
+        let count: u64 = trained.iter().map(|class| class.weights).sum();
+        let changes: f64 = trained.iter().map(|class| class.changes).sum();
         let by_mean = (changes / count.max(1) as f64 / LEVELS * larger) as f32;
-        let step = match by_mean.max(largest / MOST) {
+        steps.step = match by_mean.max(largest / MOST) {
             0.0 => 1.0,
             step => step.max(f32::MIN_POSITIVE),
         };
-        Self { step, limits, ..unset }
+        steps.limits = limits.iter().map(|&class| f32::from_bits((class as u32) << 16)).collect();
+        steps
+    }
+
+    fn classes(&self) -> (Vec<Class>, f32) {
+        let mut classes = vec![Class::default(); CLASSES];
+        let mut largest = 0.0f32;
+        for place in 0..self.records.len() {
+            if let Some(change) = self.change(place) {
+                let class = &mut classes[(self.sum(place).to_bits() >> 16) as usize];
+                class.weights += 1;
+                class.changes += f64::from(change.abs());
+                largest = largest.max(change.abs());
+            }
+        }
+        (classes, largest)
     }
 
     /// Returns the change of a weight in training, if there is one.
@@ -156,10 +163,12 @@ impl<'a, M: Memory> Steps<'a, M> {
             let size = change.change.abs() / step;
             let rounded = size.round();
             let gain = size.powi(2) - (size - rounded).powi(2);
-            let number = match is_promoted(&change) {
-                true => rounded.max(1.0),
-                false if share * gain > bits * BIT || size >= ALWAYS => rounded,
-                false => 0.0,
+            let number = if is_promoted(&change) {
+                rounded.max(1.0)
+            } else if share * gain > bits * BIT || size >= ALWAYS {
+                rounded
+            } else {
+                0.0
             };
             steps[change.place - first] = (number * times).copysign(change.change) as i32;
         }
@@ -194,15 +203,16 @@ struct Change {
 
 /// Returns the lowest of the highest classes that have at most this many weights; at least the highest
 /// class that has any.
-fn best(classes: &[(u64, f64)], most: u64) -> usize {
-    let mut weights = 0;
-    let with_any = classes.iter().enumerate().rev().filter(|(_, class)| class.0 > 0);
-    let fits = with_any.take_while(|(_, class)| {
-        let is_first = weights == 0;
-        weights += class.0;
-        is_first || weights <= most
-    });
-    fits.last().map_or(0, |(class, _)| class)
+fn best(classes: &[Class], most: u64) -> usize {
+    let (mut weights, mut lowest) = (0, None);
+    for (number, class) in classes.iter().enumerate().rev().filter(|(_, it)| it.weights > 0) {
+        weights += class.weights;
+        if lowest.is_some() && weights > most {
+            break;
+        }
+        lowest = Some(number);
+    }
+    lowest.unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -211,10 +221,10 @@ mod tests {
 
     #[test]
     fn classes_of_the_best_trained_weights_are_found() {
-        let mut classes = vec![(0, 0.0); 10];
-        (classes[2].0, classes[5].0, classes[7].0) = (50, 30, 20);
+        let mut classes = [Class::default(); 10];
+        (classes[2].weights, classes[5].weights, classes[7].weights) = (50, 30, 20);
         let found = [100, 99, 50, 49, 20, 3].map(|most| best(&classes, most));
         assert_eq!(found, [2, 5, 5, 7, 7, 7]);
-        assert_eq!(best(&[(0, 0.0); 3], 5), 0);
+        assert_eq!(best(&[Class::default(); 3], 5), 0);
     }
 }

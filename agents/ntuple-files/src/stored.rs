@@ -16,9 +16,10 @@ use crate::state::State;
 use crate::steps::Steps;
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
-use runner_core::{locked, unpoisoned};
+use runner_core::{Host, locked, unpoisoned};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError};
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Mutex;
@@ -68,18 +69,12 @@ fn write_touched<M: Memory>(
     let with_state = learns && format == Format::Checkpoint && M::WORDS > 0;
     let pieces = Touched { records, zero, with_state, initial };
     let host = contents.shape.host;
-    let count = records.len().div_ceil(masked::PIECE);
-    let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
-    each(host, count as u64, |piece, (): &mut ()| {
-        lengths[piece as usize].store(pieces.length(piece as usize), Relaxed);
-        Ok::<_, io::Error>(())
-    })?;
+    let lengths = lengths_of(&pieces, host);
     let mut header = header::describe(contents, history, format);
     if with_state {
         header = header.with("memory", M::NAME).with(WORDS, M::WORDS);
     }
-    let all = lengths.iter().map(|length| length.load(Relaxed));
-    let (header, list) = pieces::sections(header, TOUCHED, all);
+    let (header, list) = pieces::sections(header, TOUCHED, lengths.iter().copied());
     let (name, recent) = history.common.section();
     let header = header.section(name, recent.len() as u64);
     let (header, entrances) = match format {
@@ -90,17 +85,19 @@ fn write_touched<M: Memory>(
     let buffers: Vec<_> = (0..at_once).map(|_| Mutex::new(Vec::new())).collect();
     container::write(out, &header, |out| {
         out.write_all(&list)?;
-        for first in (0..count).step_by(at_once) {
-            let some = first..count.min(first + at_once);
+        for first in (0..lengths.len()).step_by(at_once) {
+            let some = first..lengths.len().min(first + at_once);
             each(host, some.len() as u64, |k, (): &mut ()| {
                 let piece = some.start + k as usize;
                 let mut bytes = locked(&buffers[k as usize]);
                 bytes.clear();
-                let length = lengths[piece].load(Relaxed);
-                if length > 0 {
+                if lengths[piece] > 0 {
                     pieces.encode(piece, &mut bytes);
                 }
-                if bytes.len() == length { Ok(()) } else { Err(changed()) }
+                if bytes.len() != lengths[piece] {
+                    return Err(io::Error::other("the network changed while it was saved"));
+                }
+                Ok(())
             })?;
             for buffer in &buffers[..some.len()] {
                 out.write_all(&locked(buffer))?;
@@ -109,6 +106,16 @@ fn write_touched<M: Memory>(
         out.write_all(&recent)?;
         out.write_all(&entrances)
     })
+}
+
+fn lengths_of<M: Memory>(pieces: &Touched<'_, M>, host: &dyn Host) -> Vec<usize> {
+    let count = pieces.records.len().div_ceil(masked::PIECE);
+    let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+    let Ok(()) = each(host, count as u64, |piece, (): &mut ()| {
+        lengths[piece as usize].store(pieces.length(piece as usize), Relaxed);
+        Ok::<_, Infallible>(())
+    });
+    lengths.into_iter().map(AtomicUsize::into_inner).collect()
 }
 
 /// Writes changes of weights as multiples of a step that is doubled at most this number of times.
@@ -144,10 +151,6 @@ fn write_steps<M: Memory>(
     })
 }
 
-fn changed() -> io::Error {
-    io::Error::other("the network changed while it was saved")
-}
-
 /// An open model, whose header and list of pieces were read.
 pub struct Stored<S> {
     container: Container<S>,
@@ -158,7 +161,6 @@ pub struct Stored<S> {
     weights: usize,
 }
 
-/// The encoding of the pieces.
 enum Code {
     /// Weights as they are, each with this many words of learning state.
     Touched { words: usize },
@@ -204,7 +206,6 @@ impl<S: ReadAt> Stored<S> {
         }
     }
 
-    /// Returns the number of words of learning state that each weight has.
     fn words(&self) -> usize {
         match self.code {
             Code::Touched { words } => words,
@@ -247,8 +248,7 @@ impl<S: ReadAt> Stored<S> {
     ) -> Result<(), ContainerError> {
         let count = self.words();
         if count > 0 && !state.is_ignored() && count != M::WORDS {
-            let mismatch = mismatch("words of learning state", count, M::WORDS);
-            return Err(self.container.error(mismatch));
+            return Err(self.container.error(mismatch("words of learning state", count, M::WORDS)));
         }
         let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
         let skip = |places: Range<usize>| {
@@ -297,11 +297,12 @@ impl<S: ReadAt> Stored<S> {
         match self.code {
             Code::Touched { words } => {
                 let all = places(piece, masked::PIECE, self.weights);
-                let touched = Piece::new(bytes, all.len(), words);
-                let touched = touched.ok_or_else(|| damaged("is inconsistent"))?;
-                let values = touched.weights.iter().map(|weight| f32::from_le_bytes(*weight));
-                weights.extend(touched.places(all.start).zip(values));
-                Ok((all, touched.state))
+                let Some(stored) = Piece::new(bytes, all.len(), words) else {
+                    return Err(damaged("is inconsistent"));
+                };
+                let values = stored.weights.iter().map(|weight| f32::from_le_bytes(*weight));
+                weights.extend(stored.places(all.start).zip(values));
+                Ok((all, stored.state))
             }
             Code::Steps(step) => {
                 let all = places(piece, groups::PIECE, self.weights);

@@ -24,14 +24,8 @@ impl Order {
     /// `cells`, see [`axes`](agent_ntuple_network::axes).
     pub fn new(named: &[u8], cells: &[u8], axes: &[Vec<usize>]) -> Self {
         let place = |name| cells.iter().position(|cell| cell == name).expect("the same cells");
-        let axes: Vec<&[usize]> = named.iter().map(|name| &axes[place(name)][..]).collect();
-        let sums = |axes: &[&[usize]]| {
-            let digits =
-                |number: usize| move |(k, axis): (usize, &&[usize])| axis[number >> (4 * k) & 15];
-            let sum = |number| axes.iter().enumerate().map(digits(number)).sum();
-            (0..1 << (4 * axes.len())).map(sum).collect()
-        };
-        let (low, high) = axes.split_at(DIGITS.min(axes.len()));
+        let ordered: Vec<&[usize]> = named.iter().map(|name| &axes[place(name)][..]).collect();
+        let (low, high) = ordered.split_at(DIGITS.min(ordered.len()));
         Self { low: sums(low), high: sums(high) }
     }
 
@@ -39,6 +33,16 @@ impl Order {
         let high = self.high[part.start / self.low.len()];
         self.low.iter().map(move |&low| low + high)
     }
+}
+
+/// Returns the sum of the summands for each content of some digits.
+fn sums(axes: &[&[usize]]) -> Vec<usize> {
+    let mut sums = Vec::new();
+    for content in 0..1usize << (4 * axes.len()) {
+        let digits = axes.iter().enumerate().map(|(k, axis)| axis[content >> (4 * k) & 15]);
+        sums.push(digits.sum());
+    }
+    sums
 }
 
 /// Returns the parts of a table: entries that have the same high digits.
@@ -62,17 +66,11 @@ mod tests {
         for named in [&[0u8, 1, 2, 3, 4, 5][..], &[15, 11, 7, 3, 6], &[4, 1, 0], &[9]] {
             let text: String = named.iter().map(|cell| format!("{cell:x}")).collect();
             // `!`: without symmetries.
-            let network = Network::read(&format!("{text}!"), board).unwrap();
-            let lookup = Lookup::new(&network, board).unwrap();
-            let shape = Shape {
-                network: &network,
-                learns: ValueFunction::Afterstates,
-                lookup: &lookup,
-                inheritance: Inheritance::None,
-                board,
-                game: "2048",
-                host: &SingleThread,
-            };
+            let network = &Network::read(&format!("{text}!"), board).unwrap();
+            let lookup = &Lookup::new(network, board).unwrap();
+            let (learns, inheritance) = (ValueFunction::Afterstates, Inheritance::None);
+            let (game, host) = ("2048", &SingleThread);
+            let shape = Shape { network, learns, lookup, inheritance, board, game, host };
             let order = Order::new(named, &network.tuples()[0].cells, &axes(&shape, 0));
             let mut seen = vec![false; lookup.weights()];
             for part in parts(lookup.weights()) {

@@ -27,7 +27,7 @@ pub const WIDTH: u16 = 4;
 
 const LAYOUT: u8 = 4;
 
-pub struct Record {
+pub struct FileTable {
     pub name: String,
     /// Cells, in the order of the name.
     pub cells: Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Record {
     pub sums: Option<u64>,
 }
 
-impl Record {
+impl FileTable {
     /// Returns the index of the network's tuple that has this table.
     pub fn tuple_of(&self, network: &Network) -> Option<usize> {
         let cells = self.ascending();
@@ -51,7 +51,7 @@ impl Record {
     }
 }
 
-pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, ContainerProblem> {
+pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<FileTable>, ContainerProblem> {
     let length = source.length().map_err(ContainerProblem::Io)?;
     let mut cursor = Cursor { source, at: 0, length, table: String::new() };
     let [mut version] = cursor.bytes("its version")?;
@@ -69,7 +69,7 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, ContainerProblem> 
             "has {count} tables, and networks have 1 to {MAX_TUPLES}"
         )));
     }
-    let mut records: Vec<Record> = Vec::new();
+    let mut records: Vec<FileTable> = Vec::new();
     for number in 1..=count {
         cursor.table = format!("table {number} of {count}");
         let place = cursor.at;
@@ -91,17 +91,17 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, ContainerProblem> 
     }
 }
 
-fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, ContainerProblem> {
+fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<FileTable, ContainerProblem> {
     let place = cursor.at;
     let [_layout] = cursor.bytes("its layout")?;
-    let name = cursor.bytes("its name")?;
+    let name_bytes = cursor.bytes("its name")?;
     let values_at = cursor.at;
-    let width = cursor.width()?;
+    let listed_width = cursor.width()?;
     let entries = u64::from_le_bytes(cursor.bytes("its number of entries")?);
-    let name = read_name(name).map_err(|what| cursor.damaged(place, &what))?;
+    let name = read_name(name_bytes).map_err(|what| cursor.damaged(place, &what))?;
     cursor.table += &format!(" (`{name}`)");
     let cells = cells_of(&name, entries, cursor, place)?;
-    let width = width.ok_or_else(|| cursor.damaged(place, "no values"))?;
+    let width = listed_width.ok_or_else(|| cursor.damaged(place, "no values"))?;
     cursor.check_width(width, values_at)?;
     let values = cursor.numbers(width, entries, "its values")?;
     let mut sums = None;
@@ -119,7 +119,7 @@ fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, ContainerProble
         let start = cursor.numbers(width, count, "a block")?;
         sums = sums.or(Some(start));
     }
-    Ok(Record { name, cells, entries, values, sums })
+    Ok(FileTable { name, cells, entries, values, sums })
 }
 
 fn cells_of<S>(
@@ -130,7 +130,8 @@ fn cells_of<S>(
 ) -> Result<Vec<u8>, ContainerProblem> {
     let refuse =
         |why: &str| Err(ContainerProblem::Unsuitable(format!("has the table `{name}`, {why}")));
-    let Some(cells) = cells(name) else {
+    let digits = name.chars().map(|digit| digit.to_digit(16).map(|cell| cell as u8));
+    let Some(cells) = digits.collect::<Option<Vec<u8>>>() else {
         return refuse("which does not name cells: only tuples of cells are read");
     };
     let expected = 1u64 << (4 * cells.len());
@@ -167,11 +168,6 @@ fn read_name(bytes: [u8; 8]) -> Result<String, String> {
     } else {
         Err("an unreadable name".to_owned())
     }
-}
-
-/// Returns the cells that a name lists, if it is one of cells.
-fn cells(name: &str) -> Option<Vec<u8>> {
-    name.chars().map(|digit| digit.to_digit(16).map(|cell| cell as u8)).collect()
 }
 
 pub fn write_start(cells: &[u8], out: &mut impl Write) -> io::Result<()> {
@@ -237,7 +233,6 @@ impl<S> Cursor<'_, S> {
 }
 
 impl<S: ReadAt> Cursor<'_, S> {
-    /// Reads the next bytes.
     fn bytes<const N: usize>(&mut self, what: &str) -> Result<[u8; N], ContainerProblem> {
         let start = self.skip(N as u128, what)?;
         let mut bytes = [0; N];
