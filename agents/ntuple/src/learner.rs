@@ -3,7 +3,7 @@
 
 use crate::averaging::{Average, Averaging};
 use crate::options::{Joint, Shared};
-use crate::player::{PlayedKey, PlayedModel, of_model};
+use crate::player::{PlayedKey, PlayedModel, no_memory, of_model};
 use crate::rule::Rule;
 use crate::starts::Restarts;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
@@ -47,7 +47,6 @@ pub trait Algorithm: Sized + 'static {
 
 type MemoryOf<A> = <<A as Algorithm>::Rule as Rule>::Memory;
 
-/// The weights of a network.
 enum Weights<M> {
     /// Of a model that is played.
     Played(Arc<PlayedModel>),
@@ -59,7 +58,6 @@ enum Weights<M> {
 pub struct Ntuple<A: Algorithm> {
     board: Geometry,
     learns: ValueFunction,
-    /// True if no reward of the game is negative.
     rewards_never_negative: bool,
     network: Network,
     lookup: LimitedLookup,
@@ -113,13 +111,9 @@ impl<A: Algorithm> Ntuple<A> {
         joint: &Joint,
         spec: &Spec,
         context: &BuildContext<'_>,
-        rule: impl FnOnce(usize) -> A::Rule,
+        create_rule: impl FnOnce(usize) -> A::Rule,
     ) -> Result<Self, BuildError> {
-        let file = shared.model.as_deref().map(Path::new);
-        // Before it is opened: a file that replaces it now is another network for the next player.
-        let id = file.map(FileId::of).transpose();
-        let model = file.map(Model::open).transpose().map_err(of_model)?;
-        let id = id.map_err(of_model)?;
+        let opened = open_model(shared)?;
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
@@ -130,49 +124,50 @@ impl<A: Algorithm> Ntuple<A> {
             inheritance: joint.promotion,
             learns: joint.learns,
         };
-        let (network, inheritance, learns) =
-            definition.read(model.as_ref(), board, context.game_spec)?;
-        let network = match learns {
-            ValueFunction::Actions => network.with_actions(context.game.actions.len()),
-            ValueFunction::Afterstates | ValueFunction::States => network,
-        };
+        let model = opened.as_ref().map(|(_, model)| model);
+        let (mut network, inheritance, learns) =
+            definition.read(model, board, context.game_spec)?;
+        if learns == ValueFunction::Actions {
+            network = network.with_actions(context.game.actions.len());
+        }
         let needs_memory = inheritance == Inheritance::WeightsAndMemory && model.is_none();
         if needs_memory && size_of::<MemoryOf<A>>() == 0 {
             let message = "`weights-and-memory` has no effect: this learner stores nothing beside \
                            the weights; use `weights`";
             return Err(BuildError::of("promotion", message));
         }
-        let lookup = Lookup::new(&network, board)?;
-        let initial = shared.initial_value(board) / lookup.per_position() as f32;
-        let (rule, scheme) = (rule(lookup.per_position()), shared.update_scheme()?);
+        let mut lookup = Lookup::new(&network, board)?;
+        let mut initial = shared.initial_value(board) / lookup.per_position() as f32;
+        let rule = create_rule(lookup.per_position());
+        let scheme = shared.update_scheme()?;
         let restarts = Restarts::read(shared.restarts.as_ref(), lookup.stages())?;
         let mut average = None;
-        let weights = match (&model, id) {
-            (Some(model), Some(file)) => {
-                let (game, host) = (context.game_spec, &**context.host);
-                let (network, lookup) = (&network, &lookup);
-                let shape = Shape { network, learns, lookup, inheritance, board, game, host };
-                let learner = spec.without(&["model"]).to_string();
-                let key = PlayedKey { file, game: game.to_owned(), learner };
-                Weights::Played(PlayedModel::shared(key, model, &shape, initial)?)
+        let weights = if let Some((file, model)) = &opened {
+            let (game, host) = (context.game_spec, &**context.host);
+            let shape = Shape {
+                network: &network,
+                learns,
+                lookup: &lookup,
+                inheritance,
+                board,
+                game,
+                host,
+            };
+            let learner = spec.without(&["model"]).to_string();
+            let key = PlayedKey { file: file.clone(), game: game.to_owned(), learner };
+            let played = PlayedModel::shared(key, model, &shape, initial)?;
+            (network, lookup) = (played.network.clone(), played.lookup.clone());
+            initial = played.initial;
+            Weights::Played(played)
+        } else {
+            let count = lookup.weights();
+            let records = Region::new(count).map_err(|error| no_memory(count, error))?;
+            Initial::new(initial, inheritance, &lookup).store(&records);
+            if joint.average > 0.0 {
+                let mean = Average::new(joint.average, count);
+                average = Some(mean.map_err(|error| no_memory(count, error))?);
             }
-            _ => {
-                let no_memory = |error: std::io::Error| {
-                    let message = format!("no memory for {} weights: {error}", lookup.weights());
-                    BuildError::of("network", message)
-                };
-                let records = Region::new(lookup.weights()).map_err(no_memory)?;
-                Initial::new(initial, inheritance, &lookup).store(&records);
-                if joint.average > 0.0 {
-                    let mean = Average::new(joint.average, lookup.weights());
-                    average = Some(mean.map_err(no_memory)?);
-                }
-                Weights::Learning(records)
-            }
-        };
-        let (network, lookup, initial) = match &weights {
-            Weights::Played(model) => (model.network.clone(), model.lookup.clone(), model.initial),
-            Weights::Learning(_) => (network, lookup, initial),
+            Weights::Learning(records)
         };
         let built = Self {
             rule,
@@ -194,7 +189,7 @@ impl<A: Algorithm> Ntuple<A> {
             initial,
         };
         if let Weights::Played(model) = &built.weights {
-            built.restore(Ok(model.history.clone())).map_err(of_model)?;
+            built.restore(model.history.clone()).map_err(of_model)?;
         }
         Ok(built)
     }
@@ -234,7 +229,7 @@ impl<A: Algorithm> Ntuple<A> {
     /// Loads a model from memory. Messages call it `name`.
     pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
         let contents = self.contents(self.learning_records()?);
-        self.restore(agent_ntuple_files::load_bytes(&contents, bytes, name))
+        self.restore(agent_ntuple_files::load_bytes(&contents, bytes, name)?)
     }
 
     /// Returns the records of a network that learns. Others may play that of a model too.
@@ -248,8 +243,7 @@ impl<A: Algorithm> Ntuple<A> {
         }
     }
 
-    fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
-        let history = loaded?;
+    fn restore(&self, history: History) -> Result<(), Fault> {
         self.state.with(|state| {
             *state = TrainingState::restored(history);
             self.use_trained_stages(state);
@@ -261,9 +255,12 @@ impl<A: Algorithm> Ntuple<A> {
     /// Limits evaluation to the trained stages: those up to the current phase, the first before the
     /// first phase, all in other trainings.
     fn use_trained_stages(&self, state: &TrainingState) {
-        let is_fresh = self.boards.is_some() && state.progress().moves == 0;
-        let first = is_fresh.then_some(0);
-        self.lookup.limit(state.history.phase.map(|phase| phase.stage).or(first));
+        let last = match state.history.phase {
+            Some(phase) => Some(phase.stage),
+            None if self.boards.is_some() && state.progress().moves == 0 => Some(0),
+            None => None,
+        };
+        self.lookup.limit(last);
     }
 
     fn train_with<G: Game>(
@@ -289,7 +286,7 @@ impl<A: Algorithm> Ntuple<A> {
         };
         let initial = self.initial();
         let averaging = self.average.as_ref().map(|average| Averaging { average, initial });
-        let &Self { scheme, restarts, .. } = self;
+        let (scheme, restarts) = (self.scheme, self.restarts);
         if let Some(boards) = self.boards {
             let in_turn = InTurn { lookup: &self.lookup, scheme, boards, restarts };
             return trainer::train_in_turn(game, context, in_turn, session, state);
@@ -322,6 +319,16 @@ impl<A: Algorithm> Ntuple<A> {
         ))
         .raise()
     }
+}
+
+/// Opens the model that is played, if one is named.
+fn open_model(shared: &Shared) -> Result<Option<(FileId, Model)>, BuildError> {
+    let Some(path) = shared.model.as_deref().map(Path::new) else { return Ok(None) };
+    // The identity is that of the file before it is opened, so that a file that replaces it
+    // meanwhile is another network for the next player.
+    let id = FileId::of(path);
+    let model = Model::open(path).map_err(of_model)?;
+    Ok(Some((id.map_err(of_model)?, model)))
 }
 
 impl<A: Algorithm> Value for Ntuple<A> {
@@ -357,17 +364,13 @@ impl<A: Algorithm> Value for Ntuple<A> {
         if learns == ValueFunction::Afterstates {
             return afterstate_action_values(self, successors, values);
         }
+        let moves = (state, successors);
         match &self.weights {
             Weights::Played(model) => {
-                self.estimates(&model.records).of_actions(
-                    learns,
-                    game,
-                    (state, successors),
-                    values,
-                );
+                self.estimates(&model.records).of_actions(learns, game, moves, values);
             }
             Weights::Learning(records) => {
-                self.estimates(records).of_actions(learns, game, (state, successors), values);
+                self.estimates(records).of_actions(learns, game, moves, values);
             }
         }
     }
@@ -380,8 +383,10 @@ impl<A: Algorithm> Learner for Ntuple<A> {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
         let records = self.learning_records()?;
-        let is_planned = self.rule.is_planned() || self.average.is_some();
-        let is_planned = is_planned || self.boards.is_some() || self.restarts.are_planned();
+        let is_planned = self.rule.is_planned()
+            || self.average.is_some()
+            || self.boards.is_some()
+            || self.restarts.are_planned();
         if is_planned && session.plan == TrainingBudget::default() {
             return Err(Fault::new(
                 "`warm_up`, `average`, schedules and the phases of `ms-td` depend on the share of \
@@ -414,7 +419,7 @@ impl<A: Algorithm> Learner for Ntuple<A> {
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
         let contents = self.contents(self.learning_records()?);
-        self.restore(agent_ntuple_files::load(&contents, files))
+        self.restore(agent_ntuple_files::load(&contents, files)?)
     }
 }
 

@@ -9,6 +9,7 @@ use agent_ntuple_network::{
 use runner_core::BuildError;
 use runner_files::FileId;
 use runner_spec::quantity::memory;
+use std::io;
 use std::sync::Arc;
 
 /// The identity of a network: players with equal keys share it.
@@ -50,10 +51,8 @@ impl PlayedModel {
         model.check(shape, None, false).map_err(of_model)?;
         let lookup = shape.lookup;
         refuse_above_free_memory(model, shape)?;
-        let records = Region::new(lookup.weights()).map_err(|error| {
-            let message = format!("no memory for {} weights: {error}", lookup.weights());
-            BuildError::of("network", message)
-        })?;
+        let count = lookup.weights();
+        let records = Region::new(count).map_err(|error| no_memory(count, error))?;
         let contents = Contents {
             shape: *shape,
             spec: "",
@@ -89,6 +88,10 @@ fn refuse_above_free_memory(model: &Model, shape: &Shape<'_>) -> Result<(), Buil
         memory(needed),
         memory(free)
     ))))
+}
+
+pub fn no_memory(weights: usize, error: io::Error) -> BuildError {
+    BuildError::of("network", format!("no memory for {weights} weights: {error}"))
 }
 
 pub fn of_model(error: impl std::fmt::Display) -> BuildError {

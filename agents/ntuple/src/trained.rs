@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 /// A network, in a format with steps, and a game that it plays.
 struct Entry {
-    /// The complete spec of the game.
     game: &'static str,
     network: &'static [u8],
     /// The game of the network, whose tiles and rewards are those of this game times `scale`.
@@ -83,25 +82,25 @@ impl Value for Trained {
         values.iter_mut().for_each(|value| *value = above_end(*value * self.factor));
     }
 
-    /// A weight that training never changed is zero, and no position is worth less than nothing. In games
-    /// of 2048, fewer than 1 position in 1,000 is a guess.
+    /// A value below zero is wrong, because no reward is negative. The positions are guesses if all
+    /// their values are below zero, or one of them where most weights are zero, as before training.
+    /// In games of 2048, fewer than 1 position in 1,000 is a guess.
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
         if afterstates.is_empty() {
             return Some(false);
         }
-        let is_below_zero = |&position| {
+        let is_unknown = |&position| self.network.share_of_zeros(position) > UNKNOWN;
+        let are_unknown = afterstates.iter().all(is_unknown);
+        let mut are_below_zero = afterstates.iter().map(|&position| {
             let mut value = [0.0];
             self.network.evaluate(&[position], &mut value);
             value[0] < 0.0
-        };
-        let is_unknown = |&position| self.network.share_of_zeros(position) > UNKNOWN;
-        let mut all = afterstates.iter();
-        let is_guess = if all.clone().all(is_unknown) {
-            all.any(is_below_zero)
+        });
+        Some(if are_unknown {
+            are_below_zero.any(|is_below| is_below)
         } else {
-            all.all(is_below_zero)
-        };
-        Some(is_guess)
+            are_below_zero.all(|is_below| is_below)
+        })
     }
 }
 
@@ -136,12 +135,11 @@ fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildE
     // The tiles of the network's game, by which its stages are named.
     board.values.iter_mut().for_each(|tile| *tile *= u64::from(entry.scale));
     let model = Model::new(entry.network, "the trained network").map_err(BuildError::new)?;
-    let (model, board) = (&model, &board);
     let step = model.step(0.0).expect("a format with steps");
-    let (network, inheritance, learns) = Definition::default().read(Some(model), board, game)?;
-    let loaded = StepNetwork::new(Lookup::new(&network, board)?, step)
+    let (network, inheritance, learns) = Definition::default().read(Some(&model), &board, game)?;
+    let loaded = StepNetwork::new(Lookup::new(&network, &board)?, step)
         .map_err(|error| BuildError::new(format!("no memory for the trained network: {error}")))?;
-    let (network, lookup) = (&network, loaded.lookup());
+    let (network, lookup, board) = (&network, loaded.lookup(), &board);
     let shape = Shape { network, learns, lookup, inheritance, board, game, host };
     model.check(&shape, None, false).map_err(BuildError::new)?;
     let take = |place: usize, weight: f32| loaded.set(place, (weight / step).round() as i16);
@@ -244,7 +242,6 @@ mod tests {
         assert!(large.iter().all(|&value| value > 0.0));
     }
 
-    /// Returns the successors of a position.
     fn afterstates(game: &impl Game, state: runner_core::State) -> Vec<Afterstate> {
         let mut moves = Successors::new();
         game.successors(state, &mut moves);

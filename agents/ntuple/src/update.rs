@@ -10,7 +10,6 @@ pub use trajectory::{Step, Trajectory};
 use crate::rule::Rule;
 use runner_core::BuildError;
 
-/// Names of the schemes.
 pub const NAMES: [&str; 5] = ["forward", "delayed", "n-step", "mean-return", "backward"];
 
 /// Default number of steps of n-step TD.

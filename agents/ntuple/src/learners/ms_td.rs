@@ -67,25 +67,25 @@ impl MsTdConfig {
                  its games at the entrance of the one stage that it trains",
             ));
         }
-        let (stages, large) = match self.stages(board)? {
-            Some((stages, large)) => (Some(stages), large),
-            None => (None, None),
-        };
-        let network = match (&self.shared.network, large) {
-            (None, Some(large)) => Some(format!("{} large:{large}", default_text(board))),
+        let stages = self.stages(board)?;
+        let network = match (&self.shared.network, &stages) {
+            (None, Some((_, large))) if self.shared.model.is_none() => {
+                Some(format!("{} large:{large}", default_text(board)))
+            }
             (network, _) => network.clone(),
         };
-        let network = network.map(|network| self.with_features(network));
         let scheme = if self.tuned { "mean-return" } else { "forward" };
         let update = self.shared.update.clone().unwrap_or_else(|| scheme.to_owned());
+        let network = network.map(|network| self.with_features(network));
         let shared = Shared { network, update: Some(update), ..self.shared.clone() };
+        let stages = stages.map(|(text, _)| text);
         let joint = Joint { stages, promotion: Some(Inheritance::None), ..Joint::default() };
         Ok((shared, joint))
     }
 
     /// Returns the list of stages, unless it is that of the model, and the smallest tile that the
     /// default network counts.
-    fn stages(&self, board: &Geometry) -> Result<Option<(String, Option<u64>)>, BuildError> {
+    fn stages(&self, board: &Geometry) -> Result<Option<(String, u64)>, BuildError> {
         let text = match (&self.strategy, &self.stages) {
             (Some(_), Some(_)) => {
                 let message = "`strategy` names stages; give one of the two (`strategy: None` drops \
@@ -95,7 +95,6 @@ impl MsTdConfig {
             (None, None) if self.shared.model.is_some() => return Ok(None),
             (strategy, None) => {
                 let (stages, large) = strategy::stages(strategy.as_ref(), board)?;
-                let large = self.shared.model.is_none().then_some(large);
                 return Ok(Some((stages.to_owned(), large)));
             }
             (None, Some(text)) => text.clone(),
@@ -109,19 +108,19 @@ impl MsTdConfig {
             return Err(BuildError::of("stages", message));
         }
         // Three merges below the first stage, as in most of the strategies.
-        let top = board.values.len().min(ALPHABET).saturating_sub(1);
-        let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(6));
-        let rank = rank.min(top).max(1);
-        let large = board.values.get(rank).copied().filter(|_| self.shared.model.is_none());
-        Ok(Some((text, large)))
+        let top = board.values.len().min(ALPHABET) - 1;
+        let least = top.saturating_sub(6).max(1);
+        let rank = usize::from(stages.first_rank()).saturating_sub(3).clamp(least, top);
+        Ok(Some((text, board.values[rank])))
     }
 
     /// Returns a network with the features of the tuned form, if it is wanted, that the network
     /// has not.
     fn with_features(&self, mut network: String) -> String {
-        let missing =
-            TUNED_FEATURES.split(' ').filter(|_| self.tuned && self.shared.model.is_none());
-        for feature in missing {
+        if !self.tuned || self.shared.model.is_some() {
+            return network;
+        }
+        for feature in TUNED_FEATURES.split(' ') {
             if !network.split_whitespace().any(|word| word == feature) {
                 network += &format!(" {feature}");
             }

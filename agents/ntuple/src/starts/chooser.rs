@@ -8,7 +8,6 @@ use agent_ntuple_network::{Lookup, position};
 use runner_core::{Game, Random, Start, TrainingSession};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Where a game began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// As the rules say, at a position of the session, or at an entrance of the stage that is
@@ -50,7 +49,6 @@ pub struct StartChooser<'a> {
     stage: usize,
     next: AtomicU64,
     next_whole: AtomicU64,
-    /// Number of whole games that may still begin.
     left: AtomicU64,
 }
 

@@ -40,11 +40,11 @@ impl Entrances {
 
     /// Returns a random stage that has an entrance, if any has one.
     pub fn random_known(&self, random: &mut Random) -> Option<usize> {
-        let known = |&stage: &usize| !self.lock(stage).recent.is_empty();
-        let stages = || (1..=self.stages.len()).filter(known);
-        match stages().count() {
+        let is_known = |stage: &usize| !self.lock(*stage).recent.is_empty();
+        let known: Vec<usize> = (1..=self.stages.len()).filter(is_known).collect();
+        match known.len() {
             0 => None,
-            count => stages().nth(random.below(count as u32) as usize),
+            count => Some(known[random.below(count as u32) as usize]),
         }
     }
 

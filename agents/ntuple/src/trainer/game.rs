@@ -115,7 +115,7 @@ impl TrainingGame {
         }
         if afterstates {
             let all = self.successors.iter().map(|successor| successor.afterstate);
-            context.find_all(all, &mut self.indices[..needed]);
+            context.lookup.indices_of_all(all, &mut self.indices[..needed]);
         }
     }
 

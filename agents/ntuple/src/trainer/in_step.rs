@@ -2,9 +2,9 @@
 //!
 //! Threads that share tables spend much of their time on cache lines that another one has written. Here
 //! there are two sides with tables of their own: a side computes its half of every sum and updates its own
-//! weights. Both draw the same random numbers and make the same moves, so all that they exchange are about
-//! five sums a move, those of a group of games in a few cache lines. While these travel, each side works on
-//! the other group.
+//! weights. Both draw the same random numbers and make the same moves, so they exchange only about
+//! five sums a move. The sums of a group of games fill a few cache lines; while these travel, each
+//! side works on the other group.
 //!
 //! Each side handles the games in the same order, so that the same seed gives the same weights every
 //! time. It does not matter which thread plays a side: if the second thread loses its core, the first one
@@ -40,7 +40,7 @@ pub const GAMES: usize = 2 * GROUP;
 /// Maximum number of sums of a group: for each game those of its afterstates, and that of its last step.
 const SUMS: usize = GROUP * (MAX_ACTIONS + 1);
 
-/// Number of slots of a side, of which the other side may have read none.
+/// Number of slots of a side. The other side may have read none of them yet.
 const SLOTS: usize = 4;
 
 /// Number of looks at a cache line that another thread will write before the core is left to others.
@@ -98,17 +98,14 @@ struct Side<'a, R: Rule> {
     idle: u64,
 }
 
-/// A training of two sides.
 struct InStep<'a, G, R: Rule> {
     training: &'a Training<'a, G, R>,
-    /// The slots of each side.
     slots: [[Slot; SLOTS]; 2],
     /// The starts of games that the first side has chosen, in order. `None` if no more may begin.
     starts: Mutex<VecDeque<Option<NewGame>>>,
     /// The second side, which the second thread plays, or the first one beside its own.
     second: Mutex<Side<'a, R>>,
     batch: Batch,
-    /// True if a thread has failed.
     failed: AtomicBool,
 }
 
@@ -120,9 +117,8 @@ struct Batch {
     begun: AtomicU64,
     /// Number of the last batch that the second thread has finished.
     finished: AtomicU64,
-    /// Number of the last batch of which the first thread plays both sides from some move on.
+    /// Number of the last batch that the first thread took over: it plays the rest of both sides.
     taken_over: AtomicU64,
-    /// True if the second thread is awake.
     is_awake: AtomicBool,
     /// True if no more batches begin.
     is_over: AtomicBool,
@@ -198,12 +194,12 @@ impl<'a, R: Rule> Side<'a, R> {
 }
 
 impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
-    fn catching(&self, play: impl FnOnce()) -> Result<(), Fault> {
-        let played = catch(play);
-        if played.is_err() {
+    fn catching(&self, task: impl FnOnce()) -> Result<(), Fault> {
+        let done = catch(task);
+        if done.is_err() {
             self.failed.store(true, Relaxed);
         }
-        played
+        done
     }
 
     /// Plays the first side, or both, until the training ends or the other thread has failed.
@@ -430,7 +426,6 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
     }
 }
 
-/// A wait for another thread.
 #[derive(Default)]
 struct Wait {
     looks: u32,
@@ -475,7 +470,6 @@ impl Rest {
         is_left
     }
 
-    /// Adds a batch of both threads.
     fn add(&mut self, is_in_time: bool) {
         if !is_in_time {
             self.left = self.next.clamp(Self::MIN, Self::MAX);

@@ -18,14 +18,14 @@ use crate::starts::{Collection, Restarts};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::Phase;
 use agent_ntuple_network::{LimitedLookup, Lookup, position};
-use runner_core::{Control, Fault, Game, Start, TrainingProgress, TrainingSession};
+use runner_core::{Control, Fault, Game, TrainingProgress, TrainingSession};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Maximum share of a phase for its collection.
 const COLLECTION: f64 = 0.25;
 
-/// Share of the plan that a phase may be over its end and still be of this plan: a limit of time
-/// also counts the moments between the last move and the end of the training.
+/// A phase that ended less than this share of the plan ago still belongs to the plan: a limit of
+/// time also counts the moments between the last move and the end of the training.
 const OVERRUN: f64 = 0.01;
 
 pub struct InTurn<'a> {
@@ -46,7 +46,6 @@ pub fn train_in_turn<G: Game, R: Rule>(
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
-    let InTurn { lookup, scheme, boards, restarts } = training;
     let before = state.progress();
     let is_stopped = AtomicBool::new(false);
     let report = |progress: &TrainingProgress| {
@@ -54,54 +53,68 @@ pub fn train_in_turn<G: Game, R: Rule>(
         is_stopped.fetch_or(control == Control::Stop, Relaxed);
         control
     };
-    check_boards(state, lookup)?;
+    check_boards(state, training.lookup)?;
     if state.history.phase.is_none() && before.moves > 0 {
         return Err(Fault::new(
             "the training of the model was not multi-stage, so it cannot go on stage by stage",
         ));
     }
-    let done = state.batch_share(session.plan);
-    let done = done.unwrap_or_else(|| plan_share(session, before.clone()));
-    state.history.phase = state.history.phase.map(|phase| resumed(phase, done, lookup.stages()));
+    let share = state.share_of(session.plan).unwrap_or_else(|| plan_share(session, before.clone()));
+    let stages = training.lookup.stages();
+    state.history.phase = state.history.phase.map(|phase| resumed(phase, share, stages));
     loop {
         let done = state.progress().since(&before);
         if is_stopped.load(Relaxed) || session.budget.is_spent(&done) {
             return Ok(state.progress());
         }
-        let phase = *state.history.phase.get_or_insert_default();
-        let found = |state: &TrainingState| {
-            state.history.entrances.get(phase.stage).map_or(0, |entrances| entrances.recent.len())
-        };
-        let wanted = boards.saturating_sub(found(state));
-        let collection = Collection::new(phase.stage + 1, lookup, wanted);
-        let is_over = AtomicBool::new(false);
-        let part = PhasePart {
-            stage: phase.stage,
-            begins: phase.begun,
-            ends: end(phase, lookup.stages()),
-            collection: phase.collects.then_some(&collection),
-            is_over: &is_over,
-        };
-        let (scheme, restarts) = if phase.collects {
-            (UpdateScheme::Frozen, Restarts::None)
-        } else {
-            (scheme, restarts)
-        };
-        let training = TrainingOptions { restarts, averaging: None, phase: Some(part) };
         let budget = session.budget.rest(&done);
-        let session = TrainingSession { budget, report: &report, ..*session };
-        let context = TrainingContext { lookup: lookup.limit(Some(phase.stage)), ..context };
-        train(game, context, scheme, training, &session, state)?;
-        if is_over.load(Relaxed) {
-            let done = plan_share(&session, state.progress()).min(1.0);
-            state.history.phase = Some(next(phase, done, found(state) > 0));
-            // Games of one part do not continue in the next.
-            state.unfinished.clear();
-            state.set_batch_share(None);
-            // Evaluation uses the stages up to that of the new phase from now on.
-            lookup.limit(state.history.phase.map(|phase| phase.stage));
-        }
+        let rest = TrainingSession { budget, report: &report, ..*session };
+        train_part(game, context, &training, &rest, state)?;
     }
+}
+
+/// Trains in the current part of a phase. If the part ends, the next one is that of the state.
+fn train_part<G: Game, R: Rule>(
+    game: &G,
+    context: TrainingContext<'_, R>,
+    training: &InTurn<'_>,
+    session: &TrainingSession<'_>,
+    state: &mut TrainingState,
+) -> Result<(), Fault> {
+    let lookup = training.lookup;
+    let phase = *state.history.phase.get_or_insert_default();
+    let found = |state: &TrainingState| {
+        state.history.entrances.get(phase.stage).map_or(0, |entrances| entrances.recent.len())
+    };
+    let wanted = training.boards.saturating_sub(found(state));
+    let collection = Collection::new(phase.stage + 1, lookup, wanted);
+    let is_over = AtomicBool::new(false);
+    let part = PhasePart {
+        stage: phase.stage,
+        begins: phase.begun,
+        ends: end(phase, lookup.stages()),
+        collection: phase.collects.then_some(&collection),
+        is_over: &is_over,
+    };
+    let (scheme, restarts) = if phase.collects {
+        (UpdateScheme::Frozen, Restarts::None)
+    } else {
+        (training.scheme, training.restarts)
+    };
+    let options = TrainingOptions { restarts, averaging: None, phase: Some(part) };
+    let limited = TrainingContext { lookup: lookup.limit(Some(phase.stage)), ..context };
+    train(game, limited, scheme, options, session, state)?;
+    if is_over.load(Relaxed) {
+        let share = plan_share(session, state.progress()).min(1.0);
+        let following = next(phase, share, found(state) > 0);
+        state.history.phase = Some(following);
+        // Games of one part do not continue in the next.
+        state.unfinished.clear();
+        state.batch_share = None;
+        // Evaluation uses the stages up to that of the new phase from now on.
+        lookup.limit(Some(following.stage));
+    }
+    Ok(())
 }
 
 /// Returns the share of the plan at which the current part of a phase ends at the latest, or `None`
@@ -139,19 +152,17 @@ fn next(phase: Phase, done: f64, is_reached: bool) -> Phase {
 /// Returns an error if the restored boards of a stage have not reached it, or if those of the
 /// stage that is trained are missing.
 fn check_boards(state: &TrainingState, lookup: &Lookup) -> Result<(), Fault> {
-    let is_of = |stage: usize, start: &Start| lookup.stage(position(start.state)) >= stage;
-    let stages = (1..).zip(&state.history.entrances);
-    let mut all = stages.flat_map(|(stage, boards)| boards.recent.iter().map(move |b| (stage, b)));
-    let trained = state.history.phase.map_or(0, |phase| phase.stage);
-    let is_missing = trained > 0
-        && state.history.entrances.get(trained - 1).is_none_or(|boards| boards.recent.is_empty());
-    if !all.all(|(stage, board)| is_of(stage, board)) {
-        return Err(Fault::new(
-            "the collected boards of the model are not of its stages; the model is damaged, or \
-             it comes from a training that was not multi-stage",
-        ));
+    let entrances = &state.history.entrances;
+    for (stage, boards) in (1..).zip(entrances) {
+        if boards.recent.iter().any(|board| lookup.stage(position(board.state)) < stage) {
+            return Err(Fault::new(
+                "the collected boards of the model are not of its stages; the model is damaged, or \
+                 it comes from a training that was not multi-stage",
+            ));
+        }
     }
-    if is_missing {
+    let trained = state.history.phase.map_or(0, |phase| phase.stage);
+    if trained > 0 && entrances.get(trained - 1).is_none_or(|boards| boards.recent.is_empty()) {
         return Err(Fault::new(format!(
             "the model has no collected boards for the training of its stage {}, with which its \
              training continues; only a model of format `checkpoint` has them",

@@ -35,7 +35,6 @@ pub struct Training<'a, G, R: Rule> {
 #[derive(Clone, Copy, Default)]
 pub struct TrainingOptions<'a> {
     pub restarts: Restarts,
-    /// The running mean of the weights, if there is one.
     pub averaging: Option<Averaging<'a>>,
     /// The part of a multi-stage training, or `None` for all of another training.
     pub phase: Option<PhasePart<'a>>,
@@ -238,11 +237,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     /// Returns the context with the rule as it is after the last whole batch, so that a schedule does not
     /// depend on where a training is interrupted.
     pub fn context_of_batch(&self) -> TrainingContext<'_, R> {
-        self.context_at(f64::from_bits(self.batch_share.load(Relaxed)))
-    }
-
-    /// Returns the context with the rule as it is when this share of the plan is done.
-    pub fn context_at(&self, share: f64) -> TrainingContext<'_, R> {
+        let share = f64::from_bits(self.batch_share.load(Relaxed));
         TrainingContext { rule: self.context.rule.at(self.in_phase(share)), ..self.context }
     }
 

@@ -19,7 +19,7 @@ pub struct TrainingState {
     pub(super) unfinished: Vec<TrainingGame>,
     /// A plan, and the share of it that was done after the last whole batch, if the training was interrupted
     /// within another one.
-    batch_share: Option<(TrainingBudget, f64)>,
+    pub(super) batch_share: Option<(TrainingBudget, f64)>,
 }
 
 impl TrainingState {
@@ -35,14 +35,9 @@ impl TrainingState {
         TrainingProgress { series: series(*phase, *restarts, &entrances), ..common.progress() }
     }
 
-    /// Returns the share of a plan that was done after the last whole batch, if the training was interrupted
-    /// within another one.
-    pub(super) fn batch_share(&self, plan: TrainingBudget) -> Option<f64> {
+    /// Returns the `batch_share` of this plan.
+    pub(super) fn share_of(&self, plan: TrainingBudget) -> Option<f64> {
         self.batch_share.filter(|(of, _)| *of == plan).map(|(_, share)| share)
-    }
-
-    pub(super) fn set_batch_share(&mut self, share: Option<(TrainingBudget, f64)>) {
-        self.batch_share = share;
     }
 
     pub fn next_game(&self) -> u64 {
@@ -60,18 +55,20 @@ impl Trained for TrainingState {
 /// number of phases at whose end no game had reached the next stage; games that began at a
 /// restart, if any did; and entrances of each stage after the first.
 fn series(phase: Option<Phase>, restarts: u64, entrances: &[u64]) -> Vec<(String, f64)> {
-    let phase = phase.into_iter().flat_map(|phase| {
-        let missed = phase.number - phase.stage;
-        [("stage", phase.stage), ("phases without entrance", missed)]
-    });
-    let phase = phase.map(|(name, figure)| (name.to_owned(), figure as f64));
-    let restarts = (restarts > 0).then(|| ("restarts".to_owned(), restarts as f64));
-    let stages = entrances.iter().zip(1..);
-    let stages = stages.map(|(&count, stage)| (format!("entered stage {stage}"), count as f64));
-    phase.chain(restarts).chain(stages).collect()
+    let mut series = Vec::new();
+    if let Some(Phase { number, stage, .. }) = phase {
+        series.push(("stage".to_owned(), stage as f64));
+        series.push(("phases without entrance".to_owned(), (number - stage) as f64));
+    }
+    if restarts > 0 {
+        series.push(("restarts".to_owned(), restarts as f64));
+    }
+    for (stage, &count) in (1..).zip(entrances) {
+        series.push((format!("entered stage {stage}"), count as f64));
+    }
+    series
 }
 
-/// The counters of a training of games with stages and restarts.
 pub struct Counters<'a> {
     /// Moves, whole games, time, reports and the end of the training.
     pub run: Run<'a>,

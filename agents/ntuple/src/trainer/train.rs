@@ -36,13 +36,6 @@ pub fn train<G: Game, R: Rule>(
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
     let TrainingOptions { restarts, averaging, phase } = options;
-    let threads = session.host.threads().max(1);
-    let max_games = session.budget.episodes.unwrap_or(u64::MAX);
-    // Unfinished games beyond the budget wait for the next training.
-    let is_whole = |game: &&TrainingGame| game.origin == Origin::Whole;
-    let whole = state.unfinished.iter().filter(is_whole).count() as u64;
-    let continued = whole.min(max_games);
-    let numbers = [state.next_game(), state.history.common.episodes + whole, max_games - continued];
     let stages = context.lookup.stages();
     check_starts(game, session.starts)?;
     if state.unchecked {
@@ -50,11 +43,16 @@ pub fn train<G: Game, R: Rule>(
         state.unchecked = false;
     }
     let mut games = std::mem::take(&mut state.unfinished);
+    let whole = games.iter().filter(|game| game.origin == Origin::Whole).count() as u64;
+    let max_games = session.budget.episodes.unwrap_or(u64::MAX);
+    let continued = whole.min(max_games);
+    // Unfinished games beyond the budget wait for the next training.
     let waiting = split_off_whole(&mut games, continued);
     // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(std::mem::take(&mut state.history.entrances), stages, keep);
     let stage = phase.map_or(0, |phase| phase.stage);
+    let numbers = [state.next_game(), state.history.common.episodes + whole, max_games - continued];
     let starts = StartChooser::new(session, restarts, context.lookup, entrances, stage, numbers);
     // A budget of games is spent when no more may begin; those under way are finished.
     let budget = TrainingBudget { episodes: None, ..session.budget };
@@ -70,44 +68,23 @@ pub fn train<G: Game, R: Rule>(
         phase,
         batch_share: AtomicU64::new(0),
     };
-    let share = state.batch_share(session.plan);
-    let share = share.unwrap_or_else(|| training.counters.run.plan_share(BATCH));
-    training.batch_share.store(share.to_bits(), Relaxed);
-    let parts = parts_in_step(&context, scheme, threads);
-    let at_once =
-        if parts.is_some() { in_step::GAMES } else { threads * games_per_thread(threads) };
-    while games.len() < at_once {
-        games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
-    }
     let run = &training.counters.run;
+    let share_before = state.share_of(session.plan).unwrap_or_else(|| run.plan_share(BATCH));
+    training.batch_share.store(share_before.to_bits(), Relaxed);
     if max_games == 0 {
         run.stop();
     }
-    let trained = match &parts {
-        Some(parts) => {
-            training.begin_all(&mut games, &training.context_of_batch());
-            in_step::train(&training, parts, &mut games)
-        }
-        None => {
-            let shares = deal(games, threads);
-            let trained = run.on_threads(&|thread| training.play(&mut locked(&shares[thread])));
-            games = collect(shares);
-            trained
-        }
-    };
+    let played = play(&training, scheme, &mut games);
     let share = f64::from_bits(training.batch_share.load(Relaxed));
     let (next_game, entrances) = training.starts.close();
     training.counters.close(state, next_game);
     state.history.entrances = entrances;
     let is_within_batch = !state.history.common.moves.is_multiple_of(BATCH);
-    state.set_batch_share(is_within_batch.then_some((session.plan, share)));
+    state.batch_share = is_within_batch.then_some((session.plan, share));
+    played?;
     state.unfinished = games;
     state.unfinished.retain(|game| game.under_way);
     state.unfinished.extend(waiting);
-    if trained.is_err() {
-        state.unfinished.clear();
-    }
-    trained?;
     let progress = state.progress();
     if let Some(averaging) = averaging
         && session.plan.is_spent(&progress)
@@ -115,6 +92,31 @@ pub fn train<G: Game, R: Rule>(
         averaging.finish(context.records.all());
     }
     Ok(progress)
+}
+
+/// Plays games on all threads until the training ends. New games are added to the list.
+fn play<G: Game, R: Rule>(
+    training: &Training<'_, G, R>,
+    scheme: UpdateScheme,
+    games: &mut Vec<TrainingGame>,
+) -> Result<(), Fault> {
+    let threads = training.session.host.threads().max(1);
+    let context = &training.context;
+    let parts = parts_in_step(context, scheme, threads);
+    let at_once =
+        if parts.is_some() { in_step::GAMES } else { threads * games_per_thread(threads) };
+    while games.len() < at_once {
+        games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
+    }
+    if let Some(parts) = &parts {
+        training.begin_all(games, &training.context_of_batch());
+        return in_step::train(training, parts, games);
+    }
+    let shares = deal(std::mem::take(games), threads);
+    let run = &training.counters.run;
+    let played = run.on_threads(&|thread| training.play(&mut locked(&shares[thread])));
+    *games = collect(shares);
+    played
 }
 
 /// Returns the two parts of the lookup if two threads train in step: if an update needs no values but
@@ -127,7 +129,7 @@ fn parts_in_step<R: Rule>(
     let is_possible = threads == 2
         && context.learns == ValueFunction::Afterstates
         && scheme.needs_last_value_only();
-    is_possible.then(|| context.lookup.halves()).flatten()
+    if is_possible { context.lookup.halves() } else { None }
 }
 
 /// Returns an error if one of the session's positions is terminal.
@@ -180,12 +182,12 @@ fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>
 
 /// Collects games in the order in which [`deal`] gives every thread the same games again.
 fn collect(shares: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
-    let mut shares: Vec<_> =
-        shares.into_iter().map(|s| unpoisoned(s.into_inner()).into_iter()).collect();
-    let longest = shares.iter().map(|share| share.len()).max().unwrap_or(0);
+    let mut left: Vec<_> =
+        shares.into_iter().map(|share| unpoisoned(share.into_inner()).into_iter()).collect();
+    let longest = left.iter().map(|share| share.len()).max().unwrap_or(0);
     let mut games = Vec::new();
     for _ in 0..longest {
-        games.extend(shares.iter_mut().filter_map(|share| share.next()));
+        games.extend(left.iter_mut().filter_map(|share| share.next()));
     }
     games
 }

@@ -24,7 +24,9 @@ pub fn backward<R: Rule>(
 ) {
     const WINDOW: usize = 4;
     let mut window = PathWindow::<R, WINDOW>::new(context, path);
-    (path.len().saturating_sub(WINDOW)..path.len()).for_each(|k| window.find(k));
+    for k in path.len().saturating_sub(WINDOW)..path.len() {
+        window.find(k);
+    }
     let mut target = last_reward;
     for k in (0..path.len()).rev() {
         window.update(k, target);
@@ -49,7 +51,9 @@ pub fn mean_return<R: Rule>(context: &TrainingContext<'_, R>, path: &[Step], las
     // The current step, the next five, and two that are being prefetched.
     const WINDOW: usize = 8;
     let mut window = PathWindow::<R, WINDOW>::new(context, path);
-    (0..WINDOW - 1).for_each(|k| window.find(k));
+    for k in 0..WINDOW - 1 {
+        window.find(k);
+    }
     for k in 0..path.len() {
         window.find(k + WINDOW - 1);
         let (mut rewards, mut target) = (0.0, 0.0);

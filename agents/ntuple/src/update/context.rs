@@ -4,7 +4,6 @@ use super::trajectory::Step;
 use crate::rule::Rule;
 use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{Lookup, Promotion, Record, ValueFunction, WeightIndex, sum};
-use runner_core::Afterstate;
 
 pub struct TrainingContext<'a, R: Rule> {
     /// The rule, for the share of the training that is done.
@@ -55,16 +54,6 @@ impl<R: Rule> TrainingContext<'_, R> {
     pub fn find(&self, step: &Step, indices: &mut [WeightIndex]) {
         self.lookup.indices_for(step.position, step.action, indices);
         self.prefetch(indices);
-    }
-
-    /// Writes the indices of several positions, one after the other. All actions must share their tables.
-    #[inline(always)]
-    pub fn find_all(
-        &self,
-        positions: impl Iterator<Item = Afterstate> + Clone,
-        indices: &mut [WeightIndex],
-    ) {
-        self.lookup.indices_of_all(positions, indices);
     }
 
     #[inline(always)]

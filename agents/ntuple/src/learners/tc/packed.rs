@@ -75,8 +75,8 @@ const SIGN: u32 = 1 << 31;
 /// Multiplier of the hash: odd and without a pattern, so that a change of low bits spreads over
 /// all higher bits.
 const SCATTER: u32 = 0x9e37_79b1;
-/// Shift that leaves as many random bits of a word as A drops.
-const SUM_KEPT: u32 = 32 - SUM_DROPPED;
+/// Shift that leaves as many bits of a random word as A drops. The hash uses it too.
+const RANDOM_SHIFT: u32 = 32 - SUM_DROPPED;
 /// Shift for the random bits of the coherence, which differ from those of A.
 const SEEN: u32 = 4;
 /// Replaces the random bits to round both to the nearest.
@@ -96,7 +96,7 @@ pub(super) fn unpack(words: u32x8) -> (f32x8, f32x8) {
 /// Returns the words for coherences, limited to -1 to 1, and sums, rounded by random bits.
 #[inline(always)]
 pub(super) fn pack(coherence: f32x8, sum: f32x8, random: u32x8) -> u32x8 {
-    let sum = (cast::<_, u32x8>(sum) + (random >> SUM_KEPT)) >> SUM_DROPPED;
+    let sum = (cast::<_, u32x8>(sum) + (random >> RANDOM_SHIFT)) >> SUM_DROPPED;
     let bits: u32x8 = cast(coherence.fast_max(-f32x8::ONE).fast_min(f32x8::ONE));
     let random = random >> SEEN & u32x8::splat((1 << DROPPED) - 1);
     let size: i32x8 = cast(((bits & u32x8::splat(!SIGN)) + random) >> DROPPED);
@@ -110,8 +110,8 @@ pub(super) fn random(weights: f32x8, words: u32x8, error: f32) -> u32x8 {
     // Errors are often round numbers, whose low bits are zero.
     let error = error.to_bits().wrapping_mul(SCATTER).rotate_left(16);
     let mixed = (cast::<_, u32x8>(weights) * SCATTER) ^ words ^ error;
-    let mixed = (mixed ^ mixed >> SUM_KEPT) * SCATTER;
-    (mixed ^ mixed >> SUM_KEPT) * SCATTER
+    let mixed = (mixed ^ mixed >> RANDOM_SHIFT) * SCATTER;
+    (mixed ^ mixed >> RANDOM_SHIFT) * SCATTER
 }
 
 /// Returns the weights with the sign bit set in those that are zero, see

@@ -118,9 +118,9 @@ fn update_each(
     for &index in indices {
         let Record { weight, memory } = records.at(index);
         let (v, word) = (f32x8::splat(weight.get()), u32x8::splat(memory.get()));
-        let (v, word) = updated(v, word, error, change);
-        weight.set(v.to_array()[0]);
-        memory.set(word.to_array()[0]);
+        let (new_v, new_word) = updated(v, word, error, change);
+        weight.set(new_v.to_array()[0]);
+        memory.set(new_word.to_array()[0]);
     }
 }
 
@@ -135,11 +135,11 @@ fn update_eight(
     let records = records.eight(indices);
     let v = f32x8::from(records.map(|record| record.weight.get()));
     let words = u32x8::from(records.map(|record| record.memory.get()));
-    let (v, words) = updated(v, words, error, change);
-    let (v, words) = (v.to_array(), words.to_array());
+    let (new_v, new_words) = updated(v, words, error, change);
+    let (weights, memory) = (new_v.to_array(), new_words.to_array());
     for k in 0..LANES {
-        records[k].weight.set(v[k]);
-        records[k].memory.set(words[k]);
+        records[k].weight.set(weights[k]);
+        records[k].memory.set(memory[k]);
     }
 }
 
