@@ -57,8 +57,9 @@ pub struct Expectimax<V = Arc<dyn Value>> {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
-    /// The action to take: the best at the depth of `plies`, or of those that were searched one ply
-    /// deeper until the time limit expired, among which the former is; `None` if there is no legal one.
+    /// The action to take: the best at the depth of `plies`. If the time limit expired during the
+    /// next depth, which begins with that action, it is the best of those that were searched there.
+    /// `None` if there is no legal action.
     pub best: Option<Action>,
     /// The legal actions with their values at the depth of `plies`, or one ply deeper where the time
     /// limit allowed it.
@@ -123,8 +124,8 @@ impl<V: Value> Expectimax<V> {
         let (mut best, mut completed) = (None, 0);
         let mut stats = SearchStats::default();
         // A search with a deadline deepens iteratively.
-        let first = if deepening.is_some() { 1 } else { max_plies.max(1) };
-        for plies in first..=max_plies {
+        let min_plies = if deepening.is_some() { 1 } else { max_plies.max(1) };
+        for plies in min_plies..=max_plies {
             let is_parallel = self.options.threads > 1 && plies > 2;
             // One thread has compared some of the actions after half of a depth, several have none.
             let share = if is_parallel { 1.0 } else { 0.5 };
@@ -142,21 +143,21 @@ impl<V: Value> Expectimax<V> {
             // The first ply has no deadline, because there must be an answer.
             let limited = deepening.as_ref().filter(|_| plies > 1);
             search.deadline = limited.and_then(Deepening::deadline);
-            // The values of the last iteration order the moves of the next.
-            let mut next = values;
-            let next_values = &mut next[..count];
+            // The values of the last depth order the moves of this one.
+            let mut deeper = values;
+            let deeper_values = &mut deeper[..count];
             let max_outcomes = game.description().max_outcomes;
             self.scratch.iter_mut().for_each(|scratch| scratch.prepare(plies, max_outcomes));
             let found = if is_parallel {
                 let (host, scratch) = (&*self.host, &mut self.scratch);
-                parallel::search_root(&search, host, scratch, turn.successors, plies, next_values)
+                parallel::search_root(&search, host, scratch, turn.successors, plies, deeper_values)
             } else {
-                search.search_root(&mut self.scratch[0], turn.successors, plies, next_values)
+                search.search_root(&mut self.scratch[0], turn.successors, plies, deeper_values)
             };
             let mut iteration = SearchStats::default();
             self.scratch.iter().for_each(|scratch| iteration.add(scratch.stats));
             stats.add(iteration);
-            (values, best) = (next, found.or(best));
+            (values, best) = (deeper, found.or(best));
             if aborted.load(Relaxed) {
                 break;
             }
@@ -169,14 +170,10 @@ impl<V: Value> Expectimax<V> {
                 break;
             }
         }
-        let action = |k: usize| turn.successors[k].action;
-        let values = turn.successors.iter().zip(values).map(|(s, value)| (s.action, value));
-        SearchResult {
-            best: best.map(action),
-            action_values: values.collect(),
-            plies: completed,
-            stats,
-        }
+        let best = best.map(|k| turn.successors[k].action);
+        let action_values =
+            turn.successors.iter().zip(values).map(|(s, value)| (s.action, value)).collect();
+        SearchResult { best, action_values, plies: completed, stats }
     }
 
     /// Returns the line of the last search, which had this depth. Its table answers most of it.
@@ -239,16 +236,16 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             return unfamiliar.analyse(game, turn);
         }
         let SearchResult { best, action_values, plies, stats } = self.search(game, turn);
-        let mut facts: Vec<_> = [
-            ("plies", u64::from(plies)),
-            ("nodes", stats.nodes),
-            ("table hits", stats.hits),
-            ("leaves", stats.leaves),
-        ]
-        .map(|(name, count)| (name.to_owned(), count.into()))
-        .into();
+        let mut facts = vec![
+            ("plies".to_owned(), u64::from(plies).into()),
+            ("nodes".to_owned(), stats.nodes.into()),
+            ("table hits".to_owned(), stats.hits.into()),
+            ("leaves".to_owned(), stats.leaves.into()),
+        ];
         facts.extend(value_facts(&self.value, turn, best));
-        if let Some(first) = best.and_then(|best| turn.successors.of(best)).filter(|_| plies > 1) {
+        if plies > 1
+            && let Some(first) = best.and_then(|best| turn.successors.of(best))
+        {
             facts.push(("line".to_owned(), self.line(game, *first, plies).as_str().into()));
         }
         Analysis { choice: best, action_values, facts }
@@ -267,8 +264,10 @@ impl AgentPlugin for Expectimax {
         let host = context.host;
         let options = config.options(context.game, host.threads(), host.memory())?;
         let value = context.value_or_default(DEFAULT, "mcts", "value", config.value.as_ref())?;
-        let exact = config.exact.as_ref().map(|exact| context.afterstate_value("exact", exact));
-        let exact = exact.transpose()?;
+        let exact = match &config.exact {
+            Some(spec) => Some(context.afterstate_value("exact", spec)?),
+            None => None,
+        };
         if exact.as_ref().is_some_and(|exact| exact.scale() != ValueScale::Points) {
             let message = "has no effect: a rating is never the exact value of a position; use \
                            the value of a solved game, as in `exact(model: \"FILE\")`";
@@ -281,9 +280,11 @@ impl AgentPlugin for Expectimax {
         }
         let named = config.unfamiliar.as_ref();
         let may_guess = value.is_guess(&[]).is_some();
-        let unfamiliar = (named.is_some() || may_guess)
-            .then(|| Unfamiliar::new(named, &options, context, Expectimax::with_options))
-            .transpose()?;
+        let unfamiliar = if named.is_some() || may_guess {
+            Some(Unfamiliar::new(named, &options, context, Expectimax::with_options)?)
+        } else {
+            None
+        };
         let agent = Self::with_options(value, options, host.clone());
         Ok(Self { exact, unfamiliar, ..agent })
     }

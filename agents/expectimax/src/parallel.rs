@@ -44,35 +44,10 @@ pub fn search_root<G: Game, V: Value>(
     values: &mut [f32],
 ) -> Option<usize> {
     let order = search.search_order(values);
-    let mut outcomes = Outcomes::with_capacity(search.game.description().max_outcomes);
-    let mut next = Successors::new();
-    let mut tasks = Vec::new();
-    let mut means = vec![0.0; successors.len()];
-    for (number, successor) in successors.iter().enumerate() {
-        if let Some(exact) = search.exact_value(successor.afterstate) {
-            means[number] = f64::from(exact);
-            continue;
-        }
-        let from = successor.afterstate;
-        search.game.outcomes(from, &mut outcomes);
-        for &Outcome { probability, state } in outcomes.iter() {
-            means[number] += probability * f64::from(search.chance_reward(from, state));
-            search.game.successors(state, &mut next);
-            if next.is_empty() {
-                means[number] += probability * f64::from(search.terminal_value());
-            } else {
-                tasks.push(Task {
-                    successor: number,
-                    state,
-                    probability,
-                    value: AtomicU32::new(0),
-                });
-            }
-        }
-    }
+    let (tasks, mut means) = list_tasks(search, successors);
     let scratches: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
-    let share = tasks.len().div_ceil(scratches.len()).max(1);
-    let shares: Vec<Share<'_>> = tasks.chunks(share).map(Share::new).collect();
+    let length = tasks.len().div_ceil(scratches.len()).max(1);
+    let shares: Vec<Share<'_>> = tasks.chunks(length).map(Share::new).collect();
     host.for_each(scratches.len(), &|thread| {
         let mut scratch = locked(&scratches[thread]);
         let (before, own) = shares.split_at(thread.min(shares.len()));
@@ -97,4 +72,35 @@ pub fn search_root<G: Game, V: Value>(
         *value = mean as f32 + search.reward(successor);
     }
     order.reduce(|best, k| if values[k] > values[best] { k } else { best })
+}
+
+/// Lists the chance outcomes to search, and returns the part of each successor's mean that is known
+/// without a search.
+fn list_tasks<G: Game, V: Value>(
+    search: &Search<'_, G, V>,
+    successors: &Successors,
+) -> (Vec<Task>, Vec<f64>) {
+    let mut outcomes = Outcomes::with_capacity(search.game.description().max_outcomes);
+    let mut next = Successors::new();
+    let mut tasks = Vec::new();
+    let mut means = vec![0.0; successors.len()];
+    for (number, successor) in successors.iter().enumerate() {
+        let from = successor.afterstate;
+        if let Some(exact) = search.exact_value(from) {
+            means[number] = f64::from(exact);
+            continue;
+        }
+        search.game.outcomes(from, &mut outcomes);
+        for &Outcome { probability, state } in outcomes.iter() {
+            means[number] += probability * f64::from(search.chance_reward(from, state));
+            search.game.successors(state, &mut next);
+            if next.is_empty() {
+                means[number] += probability * f64::from(search.terminal_value());
+            } else {
+                let value = AtomicU32::new(0);
+                tasks.push(Task { successor: number, state, probability, value });
+            }
+        }
+    }
+    (tasks, means)
 }

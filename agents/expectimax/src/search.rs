@@ -271,7 +271,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         level.interior.clear();
         let weight = self.scale.reward_weight();
         let mut mean = from_tables.sum;
-        // The outcomes in which these ranks enter are done with, or leaves of the batch.
+        // Outcomes in which tiles of these ranks enter are in the mean or in the batch already.
         let mut ranks = from_tables.ranks;
         if let (Some(tables), 0) = (self.row_tables, ranks) {
             match level.leaves.fill_from_tables(tables, afterstate, weight, is_leaf) {
