@@ -8,9 +8,10 @@
 //!
 //! The results are bit-identical to those of the value's own evaluation.
 
+use crate::other_lines::OtherLines;
 use runner_core::Afterstate;
-use runner_core::lines::{FIRST_CELLS, LineValues, four, spread};
-use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
+use runner_core::lines::{LineValues, four, spread};
+use runner_core::rows::{BEYOND, Entry, ROWS, Row, RowTables, transpose};
 use std::sync::Arc;
 
 /// The tables of a game and of a value, prepared for the last ply.
@@ -46,9 +47,9 @@ impl LastPly {
         let is_square = Arc::ptr_eq(across, down);
         let across = Arc::new(PushTable::new(across, &ranks));
         let down = if is_square { across.clone() } else { Arc::new(PushTable::new(down, &ranks)) };
-        let tiles = game.entries().iter();
-        let tiles = tiles.map(|e| EnteringTile { rank: e.rank.into(), probability: e.probability });
-        Self { game: game.clone(), value: value.clone(), across, down, tiles: tiles.collect() }
+        let tile = |it: &Entry| EnteringTile { rank: it.rank.into(), probability: it.probability };
+        let tiles = game.entries().iter().map(tile).collect();
+        Self { game: game.clone(), value: value.clone(), across, down, tiles }
     }
 
     /// Returns true if this was prepared for such a game. Games can share their tables and
@@ -119,12 +120,13 @@ impl PushTable {
         let is_beyond = |row: &Row| (row.first | row.last) & BEYOND != 0;
         let mut unknown = Box::new([0; ROWS / 64]);
         for (line, row) in rows.iter().enumerate() {
-            let empty = (0..4).map(|cell| 4 * cell).filter(|shift| line >> shift & 15 == 0);
-            let with =
-                |shift: u32| entering.iter().map(move |&rank| line | (rank as usize) << shift);
-            if is_beyond(row) || empty.flat_map(with).any(|line| is_beyond(&rows[line])) {
-                unknown[line / 64] |= 1 << (line % 64);
+            let mut is_unknown = is_beyond(row);
+            for shift in [0, 4, 8, 12].into_iter().filter(|shift| line >> shift & 15 == 0) {
+                for &rank in entering {
+                    is_unknown |= is_beyond(&rows[line | (rank as usize) << shift]);
+                }
             }
+            unknown[line / 64] |= u64::from(is_unknown) << (line % 64);
         }
         let pushed: Box<[[u16; 2]]> =
             rows.iter().map(|row| [row.first as u16, row.last as u16]).collect();
@@ -148,22 +150,9 @@ struct Axis<'a> {
     along: &'a [f32; ROWS],
     across: &'a [f32; ROWS],
     lines: u64,
-    /// For each line in which a tile can enter, the result of pushing the other three,
-    /// toward the first cell and toward the last.
-    others: [[OtherLines; 2]; 4],
-}
-
-/// The result of pushing three of the four lines.
-#[derive(Clone, Copy, Default)]
-struct OtherLines {
-    /// The crossing lines, with the cells of the fourth line empty.
-    crossing: u64,
-    /// The value of the line that is added to the fourth one first, and the sum of the
-    /// other two: every evaluation adds in the same order.
-    neighbour: f32,
-    pair: f32,
-    /// Whether one of the three moves.
-    moves: bool,
+    /// Toward the first cell and toward the last, for each line the result of pushing the other
+    /// three, as crossing lines.
+    others: [[OtherLines; 4]; 2],
 }
 
 impl<'a> Axis<'a> {
@@ -175,25 +164,13 @@ impl<'a> Axis<'a> {
         lines: u64,
     ) -> Self {
         let pushed = &*table.pushed;
-        let mut others = [[OtherLines::default(); 2]; 4];
-        for toward in 0..2 {
-            let [a, b, c, d] = [0, 16, 32, 48].map(|shift| {
-                let line = (lines >> shift) as u16;
-                (line, pushed[usize::from(line)][toward])
+        let others = [0, 1].map(|toward| {
+            let results = [0, 16, 32, 48].map(|shift| {
+                let to = pushed[usize::from((lines >> shift) as u16)][toward];
+                (u32::from(to), along[usize::from(to)])
             });
-            let crossing = spread(a.1) | spread(b.1) << 4 | spread(c.1) << 8 | spread(d.1) << 12;
-            let values = [a, b, c, d].map(|(_, line)| along[usize::from(line)]);
-            let moved = [a, b, c, d].map(|(from, to)| from != to);
-            for line in 0..4 {
-                let [first, second] = [line ^ 2, line ^ 3].map(|k| (values[k], moved[k]));
-                others[line][toward] = OtherLines {
-                    crossing: crossing & !(FIRST_CELLS << (4 * line)),
-                    neighbour: values[line ^ 1],
-                    pair: first.0 + second.0,
-                    moves: moved[line ^ 1] | first.1 | second.1,
-                };
-            }
-        }
+            OtherLines::of_each(lines, &results, |line, to| spread(to as u16) << (4 * line))
+        });
         Self { pushed, along, across, lines, others }
     }
 
@@ -210,8 +187,9 @@ impl<'a> Axis<'a> {
         leaves: &mut u64,
     ) {
         let from = (self.lines >> (16 * line)) as u16 | (rank << (4 * cell)) as u16;
-        for (to, others) in self.pushed[usize::from(from)].into_iter().zip(&self.others[line]) {
-            let crossing = others.crossing | spread(to) << (4 * line);
+        for (to, others) in self.pushed[usize::from(from)].into_iter().zip(&self.others) {
+            let others = &others[line];
+            let crossing = others.board | spread(to) << (4 * line);
             let along = (self.along[usize::from(to)] + others.neighbour) + others.pair;
             let total = value.total(along, four(self.across, crossing));
             let is_legal = others.moves | (to != from);

@@ -16,6 +16,7 @@ pub mod depth;
 mod last_ply;
 mod leaf_batch;
 pub mod options;
+mod other_lines;
 mod parallel;
 pub mod scratch;
 pub mod search;

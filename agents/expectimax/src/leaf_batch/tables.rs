@@ -6,6 +6,7 @@
 //! of the empty cell before it.
 
 use super::LeafBatch;
+use crate::other_lines::OtherLines;
 use runner_core::Afterstate;
 use runner_core::lines::spread;
 use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
@@ -103,8 +104,8 @@ struct Leaves<'a> {
 
 impl Leaves<'_> {
     /// Adds the leaves of both pushes along an axis after a tile has entered a cell of a line, and
-    /// returns their edges. `first` and `last` are those of the empty cell before in this line, pushed
-    /// toward the first and the last cell.
+    /// returns their edges. `first` and `last` are the results for the previous empty cell of the
+    /// line, pushed toward the first and toward the last cell.
     #[inline(always)]
     fn add<const IS_DOWN: bool>(
         &mut self,
@@ -156,17 +157,6 @@ struct Axis<'a, const IS_DOWN: bool> {
     beyond: u32,
 }
 
-/// The result of pushing three lines.
-#[derive(Clone, Copy, Default)]
-struct OtherLines {
-    board: u64,
-    /// The reward of the line that is added to that of the fourth one first, and the sum of the other
-    /// two: the game adds in this order, so sums are equal to the last bit.
-    neighbour: f32,
-    pair: f32,
-    moves: bool,
-}
-
 impl<'a, const IS_DOWN: bool> Axis<'a, IS_DOWN> {
     #[inline(always)]
     fn new(table: &'a [Row; ROWS], lines: u64) -> Self {
@@ -178,30 +168,8 @@ impl<'a, const IS_DOWN: bool> Axis<'a, IS_DOWN> {
             pushed[1][line] = (row.last, row.last_reward);
             beyond |= row.first | row.last;
         }
-        let others = pushed.each_ref().map(|pushed| Self::without_each(lines, pushed));
+        let others = pushed.each_ref().map(|pushed| OtherLines::of_each(lines, pushed, Self::put));
         Self { table, lines, others, beyond }
-    }
-
-    /// Returns, for each line, the result of pushing the other three.
-    #[inline(always)]
-    fn without_each(lines: u64, pushed: &[(u32, f32); 4]) -> [OtherLines; 4] {
-        let mut boards = [0; 4];
-        let mut moves = [false; 4];
-        for line in 0..4 {
-            boards[line] = Self::put(line, pushed[line].0);
-            moves[line] = u64::from(pushed[line].0) != lines >> (16 * line) & 0xffff;
-        }
-        let mut results = [OtherLines::default(); 4];
-        for (line, result) in results.iter_mut().enumerate() {
-            let [a, b, c] = [line ^ 1, line ^ 2, line ^ 3];
-            *result = OtherLines {
-                board: boards[a] | boards[b] | boards[c],
-                neighbour: pushed[a].1,
-                pair: pushed[b].1 + pushed[c].1,
-                moves: moves[a] | moves[b] | moves[c],
-            };
-        }
-        results
     }
 
     #[inline(always)]
