@@ -61,9 +61,9 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
         match self.value {
             Some(value) if value.has_priors() => {
                 priors_of_policy(game, value, batch, buffers);
-                let leaves = batch.leaves_mut().iter_mut();
-                let going = leaves.filter(|leaf| !leaf.successors.is_empty());
-                for (leaf, &value) in going.zip(&buffers.values) {
+                let leaves =
+                    batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
+                for (leaf, &value) in leaves.zip(&buffers.values) {
                     check(game, leaf.state, "the value", value);
                     leaf.value = value.into();
                 }
@@ -100,15 +100,14 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
     ) {
         let Buffers { states, results, .. } = buffers;
         states.clear();
-        let going = |successors: &[_]| !successors.is_empty();
-        for leaf in batch.leaves().iter().filter(|leaf| going(&leaf.successors)) {
+        for leaf in batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty()) {
             states.extend(std::iter::repeat_n(leaf.state, self.playouts));
         }
         results.resize(states.len(), Playout::default());
         game.playouts(states, random.word(), results);
-        let leaves = batch.leaves_mut().iter_mut().filter(|leaf| going(&leaf.successors));
-        for (leaf, results) in leaves.zip(results.chunks(self.playouts)) {
-            let sum: f64 = results.iter().map(|result| result.score).sum();
+        let leaves = batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
+        for (leaf, own) in leaves.zip(results.chunks(self.playouts)) {
+            let sum: f64 = own.iter().map(|result| result.score).sum();
             leaf.value = sum / self.playouts as f64;
         }
     }

@@ -52,7 +52,6 @@ impl LeafBatch {
         &self.leaves[..self.count]
     }
 
-    /// Returns the leaves, to write their successors and values.
     pub fn leaves_mut(&mut self) -> &mut [Leaf] {
         &mut self.leaves[..self.count]
     }

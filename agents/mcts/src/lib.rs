@@ -57,12 +57,10 @@ pub struct Mcts<V = Arc<dyn Value>> {
 pub struct SearchResult {
     /// The action to take; `None` if there is no legal one.
     pub best: Option<Action>,
-    /// The legal actions, in the order of the game's list.
     pub actions: Vec<ActionResult>,
     pub stats: SearchStats,
     /// Number of nodes of all trees, those that were kept included.
     pub nodes: u64,
-    /// Size of all trees in bytes.
     pub bytes: u64,
 }
 
@@ -103,42 +101,29 @@ impl<V: Value> Mcts<V> {
         let evaluator = Evaluator::new(value.as_ref(), prior.as_ref(), options);
         let search = Search::new(game, options, evaluator);
         let stream = |number: usize| Random::stream(Seed(turn.random), number as u64);
-        let (count, Budget { simulations, time }) = (trees.len() as u64, options.budget);
-        let share = |number| simulations.map(|all| all / count + u64::from(number < all % count));
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
             search.set_root(tree, worker, self.last, turn.state, &mut stream(number));
         }
+        let Budget { simulations, time } = options.budget;
         let slots: Vec<_> = trees.iter_mut().zip(workers).map(Mutex::new).collect();
-        let thread = |number: usize| {
+        let count = slots.len() as u64;
+        let work = |number: usize| {
             let (tree, worker) = &mut *locked(&slots[number]);
-            let budget = Budget { simulations: share(number as u64), time };
+            let share =
+                simulations.map(|all| all / count + u64::from((number as u64) < all % count));
+            let budget = Budget { simulations: share, time };
             search.work(tree, worker, &mut stream(slots.len() + number), budget, began);
         };
         match slots.len() {
-            1 => thread(0),
-            count => host.for_each(count, &thread),
+            1 => work(0),
+            threads => host.for_each(threads, &work),
         }
         self.result(turn)
     }
 
     fn result(&self, turn: &Turn<'_>) -> SearchResult {
-        let of_action = |action: Action| {
-            let mut result = ActionResult { action, visits: 0, value: None, prior: 0.0 };
-            let (mut sum, mut weights) = (0.0, 0.0);
-            for tree in &self.trees {
-                let tree = &tree.tree;
-                let edges = tree.edges_of(tree.node(tree.root()));
-                let Some(edge) = edges.iter().find(|edge| edge.action == action) else { continue };
-                result.visits += u64::from(edge.visits);
-                result.prior = edge.prior;
-                let weight = f64::from(edge.visits + u32::from(edge.estimated));
-                sum += weight * edge.mean;
-                weights += weight;
-            }
-            result.value = (weights > 0.0).then(|| sum / weights);
-            result
-        };
-        let actions: Vec<_> = turn.successors.iter().map(|s| of_action(s.action)).collect();
+        let actions: Vec<_> =
+            turn.successors.iter().map(|s| self.action_result(s.action)).collect();
         let mut stats = SearchStats::default();
         self.trees.iter().for_each(|tree| stats.add(tree.stats));
         SearchResult {
@@ -155,11 +140,30 @@ impl<V: Value> Mcts<V> {
 const LINE_VISITS: u32 = 10;
 
 impl<V> Mcts<V> {
+    /// Returns the results of an action of the root in all trees together.
+    fn action_result(&self, action: Action) -> ActionResult {
+        let mut result = ActionResult { action, visits: 0, value: None, prior: 0.0 };
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for SearchTree { tree, .. } in &self.trees {
+            let edges = tree.edges_of(tree.node(tree.root()));
+            let Some(edge) = edges.iter().find(|edge| edge.action == action) else { continue };
+            result.visits += u64::from(edge.visits);
+            result.prior = edge.prior;
+            let weight = f64::from(edge.visits + u32::from(edge.estimated));
+            sum += weight * edge.mean;
+            weights += weight;
+        }
+        result.value = (weights > 0.0).then(|| sum / weights);
+        result
+    }
+
     /// Returns the moves that the simulations of the first tree made most often after the chosen one, with
     /// the most frequent chance outcome after each.
     fn line(&self, description: &Description, choice: Option<Action>, depth: u64) -> Vec<String> {
-        let (tree, mut steps) = (&self.trees[0].tree, Vec::new());
-        let (mut edges, mut action) = (tree.edges_of(tree.node(tree.root())), choice);
+        let tree = &self.trees[0].tree;
+        let mut edges = tree.edges_of(tree.node(tree.root()));
+        let mut action = choice;
+        let mut steps = Vec::new();
         let result = |edge: &Edge| ActionResult {
             action: edge.action,
             visits: edge.visits.into(),
@@ -189,15 +193,18 @@ impl<V> Mcts<V> {
 fn best(actions: &[ActionResult], growth: Growth) -> Option<Action> {
     let value = |result: &ActionResult| result.value.unwrap_or(f64::NEG_INFINITY);
     let by_visits = matches!(growth, Growth::After(_));
-    let better = |best: &ActionResult, next: &ActionResult| {
-        if by_visits && next.visits != best.visits {
-            next.visits > best.visits
+    let mut found = actions.first()?;
+    for next in actions {
+        let is_better = if by_visits && next.visits != found.visits {
+            next.visits > found.visits
         } else {
-            value(next) > value(best)
+            value(next) > value(found)
+        };
+        if is_better {
+            found = next;
         }
-    };
-    let best = actions.iter().reduce(|best, next| if better(best, next) { next } else { best });
-    best.map(|best| best.action)
+    }
+    Some(found.action)
 }
 
 impl<V: Value + Clone> Clone for Mcts<V> {
@@ -235,13 +242,13 @@ impl<V: Value + Clone> Agent for Mcts<V> {
         self.last = None;
         let SearchResult { best, actions, stats, nodes, bytes } = self.search(game, turn);
         let description = game.description();
-        let visits = actions.iter().map(|result| {
+        let mut visits = Vec::new();
+        for result in &actions {
             let name = description.action_name(result.action);
-            format!("{name} {}", result.visits)
-        });
-        let visits = visits.collect::<Vec<_>>().join(", ");
+            visits.push(format!("{name} {}", result.visits));
+        }
         let mut facts = vec![
-            ("visits".to_owned(), visits.as_str().into()),
+            ("visits".to_owned(), visits.join(", ").as_str().into()),
             ("simulations".to_owned(), stats.simulations.into()),
             ("leaves".to_owned(), stats.leaves.into()),
             ("nodes".to_owned(), nodes.into()),
@@ -269,12 +276,14 @@ impl Plugin for Mcts {
 
 impl AgentPlugin for Mcts {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let build = |parameter: &str, spec: &Option<Spec>| {
-            let spec = spec.as_ref()?;
-            Some(context.host.value(spec).map_err(|error| BuildError::of(parameter, error)))
+        let build = |parameter: &str, spec: &Option<Spec>| match spec {
+            Some(spec) => {
+                context.host.value(spec).map(Some).map_err(|error| BuildError::of(parameter, error))
+            }
+            None => Ok(None),
         };
-        let value = build("value", &config.value).transpose()?;
-        let prior = build("prior", &config.prior).transpose()?;
+        let value = build("value", &config.value)?;
+        let prior = build("prior", &config.prior)?;
         let host = context.host;
         let options = config.options(
             context.game,

@@ -46,7 +46,8 @@ impl SearchOptions {
     /// Returns the default options of a search of a game with few positions by playouts.
     pub fn of_small_game(simulations: u64) -> Self {
         let mut options = Self::simulations(simulations);
-        (options.growth, options.selection.exploration) = (Growth::Before(8), 8.0);
+        options.growth = Growth::Before(8);
+        options.selection.exploration = 8.0;
         options.backup = Backup::Max;
         options
     }
@@ -106,7 +107,6 @@ impl Default for Selection {
     }
 }
 
-/// The rule of selection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rule {
     /// Upper confidence bounds for trees.
@@ -136,7 +136,6 @@ pub enum Scale {
     /// The standard deviation of the returns of the node. Until the node has many, that of the
     /// root counts as two more returns.
     Deviation,
-    /// One point.
     Points,
 }
 

@@ -210,14 +210,14 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             tree.tree.edge_mut(edge).pending += 1;
             let Edge { afterstate, reward, .. } = *tree.tree.edge(edge);
             state = self.game.spawn(afterstate, random.word());
-            let link = tree.child(edge, state);
-            let child = link.map(|link| tree.tree.link(link).node);
-            let mut reward = f64::from(reward);
+            let found = tree.child(edge, state);
+            let child = found.map(|link| tree.tree.link(link).node);
+            let mut total = f64::from(reward);
             if self.chance_rewards {
-                reward += f64::from(self.game.chance_reward(Some(afterstate), state));
+                total += f64::from(self.game.chance_reward(Some(afterstate), state));
             }
-            let link = link.unwrap_or(NONE);
-            batch.steps.push(PathStep { node, edge, link, reward: self.reward_weight * reward });
+            let link = found.unwrap_or(NONE);
+            batch.steps.push(PathStep { node, edge, link, reward: self.reward_weight * total });
             match child {
                 Some(child) => node = child,
                 None => {
@@ -306,13 +306,11 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
 }
 
 impl SearchTree {
-    /// Creates an empty tree, see [`Tree::new`].
     pub fn new(limit: usize, shared: bool) -> Self {
         let stats = SearchStats::default();
         Self { tree: Tree::new(limit, shared), stats, begun: 0, settled: 0.0 }
     }
 
-    /// Replaces the tree by a root without edges.
     fn plant(&mut self, state: State) {
         self.tree.plant(state);
         self.settled = 0.0;

@@ -27,8 +27,8 @@ fn scale_of(scale: Scale, tree: &Tree, node: &Node) -> f64 {
 pub fn select(selection: &Selection, tree: &Tree, node: &Node) -> usize {
     let edges = tree.edges_of(node);
     let unit = scale_of(selection.scale, tree, node) * selection.exploration;
-    let visits = f64::from((node.visits + node.pending).max(1));
-    let (log, root) = (visits.ln(), visits.sqrt());
+    let of_node = f64::from((node.visits + node.pending).max(1));
+    let (log, root) = (of_node.ln(), of_node.sqrt());
     let unvisited = if selection.first_play == FirstPlay::Zero { 0.0 } else { node.mean };
     let tries_all = selection.first_play == FirstPlay::TryAll;
     let (mut best, mut most) = (0, f64::NEG_INFINITY);

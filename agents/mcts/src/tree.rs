@@ -31,7 +31,6 @@ pub struct Node {
 /// An action in a node, and the chance node behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// The position after the action.
     pub afterstate: Afterstate,
     /// Mean return of the simulations, the reward of the action included. An estimate counts
     /// as one of them.
@@ -51,7 +50,6 @@ pub struct Edge {
 }
 
 impl Node {
-    /// Creates a node without edges.
     pub fn new(state: State) -> Self {
         Self {
             state,
@@ -150,7 +148,6 @@ impl Tree {
         self.root = NONE;
     }
 
-    /// Replaces the tree by a root without edges.
     pub fn plant(&mut self, state: State) {
         self.clear();
         self.root = self.add_node(state);
@@ -250,7 +247,6 @@ impl Tree {
         index
     }
 
-    /// Adds a node to the table.
     fn enter(&mut self, index: u32) {
         let place = place(self.node(index).state, self.table.len());
         self.node_mut(index).next = std::mem::replace(&mut self.table[place], index);
@@ -263,8 +259,8 @@ impl Tree {
             return false;
         }
         self.lists.edges.extend(edges);
-        let node = self.node_mut(node);
-        (node.first_edge, node.edges, node.expanded) = (first as u32, count as u8, true);
+        let here = self.node_mut(node);
+        (here.first_edge, here.edges, here.expanded) = (first as u32, count as u8, true);
         true
     }
 
