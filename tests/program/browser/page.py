@@ -129,7 +129,6 @@ class Page(ChromiumTest):
         self.assertGreater(len(behind), 0)
         for value, difference in behind:
             self.assertAlmostEqual(best - value, difference, places=6)
-        self.picture("browser.png")
 
     def test_person_plays_with_keys_and_takes_a_hint(self):
         self.load()
@@ -418,6 +417,17 @@ class Page(ChromiumTest):
         self.page.locator("#mistakes button").first.click()
         self.wait("frame.at > 0 && frame.next && frame.next.loss > 0 && frame.opinion")
         self.assertIn("worth", self.text("#verdict"))
+        # The trained network expects points, and so it grades the moves.
+        self.show_panel()
+        self.page.get_by_role("radio", name="Strong about").check()
+        self.wait("about.player === 'Trained network' && frame.opinion")
+        self.close_panel()
+        self.page.click("#review")
+        self.wait("document.getElementById('progress').textContent.includes('Accuracy')")
+        self.page.locator("#mistakes button").first.click()
+        self.wait("frame.next && frame.next.grade === 'blunder' && frame.opinion && waiting === null")
+        side = self.page.locator("#side").evaluate("(side) => side.scrollHeight - side.clientHeight")
+        self.assertEqual(side, 0)
         self.picture("browser-review.png")
         for width, height in [(1280, 720), (390, 844)]:
             self.page.set_viewport_size({"width": width, "height": height})
@@ -460,6 +470,8 @@ class Page(ChromiumTest):
         self.wait("document.getElementById('verdict').textContent.includes('Mistake 1 of 1')")
         self.wait("frame.at === 0 && frame.opinion && waiting === null")
         self.assertEqual(self.page.locator("#values .best").count(), 0)
+        # The list does not name the better move until it is found.
+        self.assertFalse(self.page.locator("#mistakes .detail").is_visible())
         self.page.locator("#board").focus()
         self.page.keyboard.press("ArrowUp")
         self.assertIn("Up: blunder", self.text("#verdict"))
@@ -468,6 +480,7 @@ class Page(ChromiumTest):
         best = self.page.evaluate("about.actions[frame.opinion.choice]")
         self.page.keyboard.press(f"Arrow{best.capitalize()}")
         self.assertIn(f"{best.capitalize()}: best. Solved.", self.text("#verdict"))
+        self.assertTrue(self.page.locator("#mistakes .detail").is_visible())
         self.assertEqual(self.page.locator("#values .best").count(), 1)
         self.assertEqual(self.page.evaluate("frame.moves"), 1)
         self.page.click("#solve")
@@ -731,6 +744,9 @@ class Page(ChromiumTest):
             self.load()
             self.wait("frame.opinion")
             self.assert_no_scrolling(width, height)
+            # Who plays what is readable, on a phone too.
+            whole = "({ scrollHeight: all, clientHeight: seen }) => all > 0 && all <= seen"
+            self.assertTrue(self.page.locator("#title").evaluate(whole), width)
             # The board is what a visitor sees first.
             box = self.page.locator("#board").bounding_box()
             self.assertGreater(box["width"] * box["height"], 0.28 * width * height)
@@ -857,15 +873,16 @@ class Page(ChromiumTest):
 
     def test_chances_of_large_tiles_are_shown_of_players_that_have_them(self):
         self.load()
-        self.set_position(POSITION)
+        self.set_position("0,0,2,4/0,4,16,8/32,64,128,16/2048,1024,512,256")
         self.wait("frame.opinion && waiting === null")
         self.assertFalse(self.page.locator("#chances").is_visible())
         self.show_panel()
-        self.page.get_by_role("radio", name="Strong about").check()
-        self.wait("about.player === 'Trained network' && frame.opinion")
+        self.page.get_by_role("radio", name="Strongest about").check()
+        self.wait("about.player === 'Trained network, 4 plies' && frame.opinion")
         self.close_panel()
         chance = r"\d+: (below 1|above 99|\d+)%"
         self.assertRegex(self.text("#chances"), f"^Chance of {chance}, {chance}$")
+        self.picture("browser.png")
         self.page.keyboard.press("t")
         self.wait("frame.person && frame.opinion")
         self.assertFalse(self.page.locator("#chances").is_visible())

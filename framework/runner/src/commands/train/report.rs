@@ -91,7 +91,7 @@ fn last_games(last: &Last) -> String {
         None => "no game was finished".into(),
     };
     if last.max_tile > 0 {
-        line += &format!(", best tile {}", grouped(last.max_tile));
+        line += &format!(", max tile {}", grouped(last.max_tile));
     }
     line
 }

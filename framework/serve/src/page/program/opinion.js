@@ -55,6 +55,7 @@ export function drawOpinion(now) {
     const legal = now.legal.includes(action);
     if (button.disabled === legal) button.disabled = !legal;
   });
+  byId("judged").classList.toggle("solving", view.puzzle !== null && !view.puzzle.isSolved);
   drawChoice(now, opinion);
   setText(byId("verdict"), verdict(now) || reason(opinion, values, scale));
   drawChances(now);

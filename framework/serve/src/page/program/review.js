@@ -49,11 +49,11 @@ function inWords({ moves, of_person: ofPerson, result }) {
   const { matches, accuracy, grades, mean_loss: loss } = result.summary;
   const share = (count) => `${(100 * count / moves).toFixed(1)}%`;
   if (accuracy !== null) {
-    const plurals = { good: "good", inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
+    const plurals = { best: "best", good: "good", inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
     const counts = Object.entries(plurals).map(([grade, plural]) =>
       `${number(grades[grade] ?? 0)} ${grades[grade] === 1 ? grade : plural}`);
     return `Accuracy ${accuracy.toFixed(1)}%. ${number(moves)} ${ofPerson ? "of your " : ""}moves: `
-      + `${share(grades.best ?? 0)} best, ${counts.join(", ")}`;
+      + counts.join(", ");
   }
   return `${share(matches)} of ${number(moves)} ${ofPerson ? "of your " : ""}moves are the player's choice`
     + (loss === null ? ". It gives no values of moves, so no loss is known; let a value or a search judge."
