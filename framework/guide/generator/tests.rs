@@ -116,6 +116,20 @@ fn the_summary_lists_every_chapter_once() {
     assert_eq!(listed, chapters);
 }
 
+#[test]
+fn old_addresses_lead_to_chapters() {
+    let guide = root().join("framework/guide");
+    let book = fs::read_to_string(guide.join("book.toml")).unwrap();
+    let redirects = book.split("[output.html.redirect]\n").nth(1).unwrap();
+    let redirects = redirects.lines().take_while(|line| !line.is_empty());
+    for line in redirects {
+        let [_, old, _, new, _] = line.split('"').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let old = guide.join("src").join(&old[1..]);
+        let chapter = |page: &Path| page.with_extension("md").is_file();
+        assert!(!chapter(&old) && chapter(&old.with_file_name(new)), "{line}");
+    }
+}
+
 /// mdBook rewrites links to Markdown files, so in a chapter they must stay within the book.
 #[test]
 fn links_of_chapters_stay_within_the_book() {
