@@ -889,6 +889,20 @@ class Page(ChromiumTest):
         self.page.keyboard.press("h")
         self.assertTrue(self.page.locator("#chances").is_visible())
 
+    def test_report_of_a_tournament_fits_a_screen_and_a_phone(self):
+        agents = ["random", "greedy", "rows", "corner-model", "greedy-merges"]
+        self.server.run("tournament", "--agent", *agents, "--games", "10", "--out", "t")
+        self.page.goto(f"file://{self.server.path('t/report.html')}")
+        for width in [1366, 360]:
+            self.page.set_viewport_size({"width": width, "height": 768})
+            self.assertEqual(self.page.evaluate("document.documentElement.scrollWidth"), width)
+            smallest = self.page.evaluate("""() => Math.min(...[...document.querySelectorAll("svg text")].map((text) =>
+                parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a))""")
+            self.assertGreaterEqual(smallest, 11)
+            if width > 1000:
+                wide = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+                self.assertEqual(self.page.locator(".wide").evaluate_all(wide), 0)
+
     def test_denied_storage_does_not_break_the_page(self):
         self.page.add_init_script("""Object.defineProperty(window, "localStorage", {
             get() { throw new DOMException("denied", "SecurityError"); } });""")

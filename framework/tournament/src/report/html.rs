@@ -1,7 +1,7 @@
 //! The report as one page without other files, for light and dark screens.
 
 use super::figures::{PlayerRow, TournamentReport};
-use super::tables::{NOTES, ReportTable};
+use super::tables::{DIFFERENCES, NOTES, ReportTable};
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
 use runner_plot::{Plot, color_of};
@@ -84,7 +84,8 @@ fn plots(rows: &[&PlayerRow]) -> Result<Vec<String>, Box<dyn Error>> {
 }
 
 fn html_table(table: &ReportTable, caption: &str) -> String {
-    let mut out = "<div class=\"wide\"><table>\n".to_owned();
+    let class = if table.what == DIFFERENCES { " class=\"matrix\"" } else { "" };
+    let mut out = format!("<div class=\"wide\"><table{class}>\n");
     if !caption.is_empty() {
         out += &format!("<caption>{caption}</caption>\n");
     }

@@ -8,6 +8,9 @@ use runner_stats::{LessLuck, TileRate, informative_tiles};
 /// Maximum number of pairs of a game that a terminal shows.
 const PAIRS: usize = 12;
 
+/// Title of the matrix of pairs.
+pub const DIFFERENCES: &str = "difference of means, row less column";
+
 pub struct ReportTable {
     /// Title of the table; empty for the scores of a game.
     pub what: &'static str,
@@ -113,8 +116,7 @@ impl TournamentReport {
                 rows.push(cells);
             }
         }
-        let what = "difference of means, row less column";
-        ReportTable { what, columns, labels: 1, rows, is_long: true }
+        ReportTable { what: DIFFERENCES, columns, labels: 1, rows, is_long: true }
     }
 
     /// Returns how much more agent A scores than agent B, with the interval.
