@@ -10,7 +10,7 @@ use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{Position, is_over};
-use runner_spec::quantity::{grouped, precise, time};
+use runner_spec::quantity::{grouped, number, time};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -91,7 +91,7 @@ fn value_table(values: &[ActionValue], chosen: Option<&str>) -> Table {
     let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
     for ActionValue { action, value } in values {
         let mark = if Some(action.as_str()) == chosen { "<" } else { "" };
-        table.row([action, &precise(f64::from(*value)), mark]);
+        table.row([action, &number(f64::from(*value)), mark]);
     }
     table
 }
@@ -99,7 +99,7 @@ fn value_table(values: &[ActionValue], chosen: Option<&str>) -> Table {
 fn fact_text(fact: &Fact) -> String {
     match fact {
         Fact::Count(count) => grouped(*count),
-        Fact::Number(number) => number.to_string(),
+        Fact::Number(x) => number(*x),
         Fact::Text(text) => text.clone(),
     }
 }
