@@ -13,12 +13,15 @@ use runner_core::{Seed, Spec, SpecError};
 use runner_experiment::{
     Experiment, ExperimentChanges, ExperimentFolder, ExperimentResults, ExperimentRun, Records,
 };
+use runner_files::{OutputError, Outputs};
 use runner_play::analysis::analyse as analyse_positions;
 use runner_play::comparison::{Margin, Opponents, Terms, check_players, check_tile, load_players};
 use runner_play::failure::{Failure, attributed};
 use runner_play::inputs::ReplacedInput;
+use runner_play::kept::{Job, Kept};
 use runner_play::learners;
 use runner_play::player::NamedPlayer;
+use runner_play::registry::Registry;
 use runner_play::review::{GameReview, PlayedGame};
 use runner_play::setting::Resources;
 use runner_play::threads::Threads;
@@ -30,7 +33,7 @@ use runner_tournament::{
     play_and_report,
 };
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -59,7 +62,7 @@ fn entries<T: FromStr<Err = SpecError>>(given: Argument<'_, '_>) -> PyResult<Vec
 #[pyfunction]
 #[pyo3(signature = (
     a, b, game = None, *, margin = None, games = None, tile = None, starts = None, luck = None, seed = 1,
-    threads = None
+    threads = None, out = None, resume = false, accept_changes = false
 ))]
 #[allow(clippy::too_many_arguments)]
 pub fn compare<'py>(
@@ -74,8 +77,12 @@ pub fn compare<'py>(
     luck: Argument<'_, 'py>,
     #[pyo3(from_py_with = number)] seed: u64,
     #[pyo3(from_py_with = number)] threads: Option<usize>,
+    out: Option<PathBuf>,
+    resume: bool,
+    accept_changes: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (threads, seed) = (allowed(threads)?, Seed(seed));
+    needs_out(resume, out.as_ref())?;
     let specs = [parse_spec(a)?, parse_spec(b)?];
     let registry = registry();
     check_players([("`a`", &specs[0]), ("`b`", &specs[1])], &registry).map_err(raise)?;
@@ -98,11 +105,47 @@ pub fn compare<'py>(
         let luck = luck.as_ref();
         let opponents = Opponents::new(&game, players, &starts, luck, seed, &threads, &registry)
             .map_err(|failure| failure.of("`luck`"))?;
-        let terms = Terms { margin, most, tile, kept: None };
+        let mut job = opponents.job(margin, tile, None);
+        let places =
+            starts.iter().map(|state| state.bits().to_string()).collect::<Vec<_>>().join(" ");
+        job.settings.push(("starts", Some(places).filter(|places| !places.is_empty())));
+        let replaced = replaced(accept_changes);
+        let kept = |out: &PathBuf| keep(out, &job, resume, replaced, &registry);
+        let kept = out.as_ref().map(kept).transpose()?;
+        let terms = Terms { margin, most, tile, kept: kept.as_ref() };
         let compared = opponents.compare(&threads, &terms, &shared.stop, &mut |_| {})?;
         Ok(Report::of(&opponents.result(&compared, &terms)))
     })?;
     to_result(py, document.json(), &[])
+}
+
+/// Opens the file that keeps the games of a job.
+fn keep(
+    out: &Path,
+    job: &Job<'_>,
+    resume: bool,
+    replaced: ReplacedInput<'_>,
+    registry: &Registry,
+) -> Result<Kept, Failure> {
+    if resume && !out.exists() {
+        let file = out.display();
+        return Err(Failure::usage(format!("{file} does not exist: begin without `resume`")));
+    }
+    let inputs = job.input_files(registry);
+    let outputs = Outputs::default().reads(inputs.paths()).writes("the games", out);
+    outputs.check(resume).map_err(|error| match error {
+        OutputError::Exists(_) => Failure::usage(format!("{error}: `resume` continues it")),
+        _ => Failure::usage(error),
+    })?;
+    Kept::open(out, job, resume, replaced, registry)
+}
+
+/// Refuses to continue nothing.
+fn needs_out(resume: bool, out: Option<&PathBuf>) -> PyResult<()> {
+    if resume && out.is_none() {
+        return Err(PyValueError::new_err("`resume` needs `out`, which it continues"));
+    }
+    Ok(())
 }
 
 /// Returns the game of the first model of a player, or else the default.
@@ -150,9 +193,7 @@ pub fn tournament<'py>(
         anchor,
         ..Tournament::default()
     };
-    if resume && out.is_none() {
-        return Err(PyValueError::new_err("`resume` needs `out`, the folder that it continues"));
-    }
+    needs_out(resume, out.as_ref())?;
     let registry = registry();
     let (document, warning) = interruptible(py, None, move |shared, _| {
         let mut tournament = match &out {

@@ -1,6 +1,7 @@
 """Comparisons, tournaments, analyses and experiments, and the results of jobs."""
 
 import _thread
+import functools
 import json
 import pickle
 import signal
@@ -34,6 +35,21 @@ def test_comparisons_find_the_better_player():
     undecided = runner.compare("random", "random", SMALL, games=8, margin="1%")
     assert (undecided.verdict, undecided.margin, undecided.games) == ("undecided", 0.01, 8)
     assert runner.compare("rows", "random", SMALL, games=80, tile=16).tile == 16
+
+
+def test_comparisons_continue_with_their_file(tmp_path):
+    file = tmp_path / "games.jsonl"
+    compare = functools.partial(runner.compare, "random", "random", SMALL, margin="1%", out=file)
+    with pytest.raises(ValueError, match="games.jsonl does not exist"):
+        compare(resume=True)
+    compare(games=8)
+    with pytest.raises(ValueError, match="games.jsonl exists already: `resume` continues it"):
+        compare()
+    more = compare(games=16, resume=True)
+    assert more == runner.compare("random", "random", SMALL, games=16, margin="1%")
+    assert len(file.read_text().splitlines()) == 1 + 2 * 16
+    with pytest.raises(ValueError, match="holds other games: its starts is not given"):
+        compare(starts=[runner.Game(SMALL).start(1)], resume=True)
 
 
 def test_tournaments_continue_in_their_folder(tmp_path):

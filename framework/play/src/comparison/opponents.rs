@@ -3,6 +3,7 @@
 use super::{Compared, Forfeited, Progress, Terms, compare};
 use crate::arena::{Cell, Limits};
 use crate::failure::{Failure, attributed};
+use crate::kept::Job;
 use crate::learners;
 use crate::luck::Luck;
 use crate::player::NamedPlayer;
@@ -12,6 +13,7 @@ use runner_core::{Game, Random, Seed, Spec, State};
 use runner_spec::quantity::brief_percent;
 use runner_stats::{Results, Verdict};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -123,6 +125,27 @@ impl Opponents {
             cell.starting_at(starts).with_luck(luck.clone())
         });
         Ok(Self { game: game.clone(), specs, luck, seed, cells })
+    }
+
+    /// Returns what the games depend on, for a file that keeps them.
+    pub fn job<'a>(
+        &'a self,
+        margin: f64,
+        tile: Option<u64>,
+        starts: Option<&'a PathBuf>,
+    ) -> Job<'a> {
+        Job {
+            command: "compare",
+            game: &self.game.spec,
+            players: vec![("a", &self.specs[0]), ("b", &self.specs[1])],
+            seed: self.seed,
+            luck: self.luck.as_ref().map(|luck| &luck.spec),
+            starts,
+            settings: vec![
+                ("margin", Some(margin.to_string())),
+                ("tile", tile.map(|tile| tile.to_string())),
+            ],
+        }
     }
 
     /// Plays until the answer is known. Fails if a game ended in a fault.

@@ -16,7 +16,6 @@ use runner_play::comparison::{
     Compared, Margin, Opponents, Progress, Terms, check_players, check_tile, load_players,
 };
 use runner_play::failure::Failure;
-use runner_play::kept::Job;
 use runner_play::models::{self, progress};
 use runner_play::player::NamedPlayer;
 use runner_play::registry::{LoadedGame, Registry};
@@ -96,7 +95,8 @@ impl Execute for CompareOptions {
             .map_err(|failure| failure.of("--luck"))?;
         let margin = self.margin.unwrap_or(Margin::DEFAULT).get();
         let most = self.games.map_or(Terms::GAMES, Count::get);
-        let kept = self.keep.open(self.force, &self.job(&opponents, margin), context)?;
+        let job = opponents.job(margin, tile, self.starts.as_ref());
+        let kept = self.keep.open(self.force, &job, context)?;
         let terms = Terms { margin, most, tile, kept: kept.as_ref() };
         let compared = play(&opponents, &threads, &terms)?;
         print_report(&report(&opponents, &compared, &terms, registry), self.json)?;
@@ -113,23 +113,6 @@ impl Execute for CompareOptions {
 }
 
 impl CompareOptions {
-    /// Returns the comparison for a file that keeps its games.
-    fn job<'a>(&'a self, opponents: &'a Opponents, margin: f64) -> Job<'a> {
-        let [a, b] = &opponents.specs;
-        Job {
-            command: "compare",
-            game: &opponents.game.spec,
-            players: vec![("a", a), ("b", b)],
-            seed: opponents.seed,
-            luck: opponents.luck.as_ref().map(|luck| &luck.spec),
-            starts: self.starts.as_ref(),
-            settings: vec![
-                ("margin", Some(margin.to_string())),
-                ("tile", self.tile.map(|tile| tile.get().to_string())),
-            ],
-        }
-    }
-
     /// Loads both players, or says what is wrong with each.
     fn load(
         &self,

@@ -204,6 +204,9 @@ def compare(
     luck: str | Value | None = None,
     seed: int = 1,
     threads: int | None = None,
+    out: str | PathLike[str] | None = None,
+    resume: bool = False,
+    accept_changes: bool = False,
 ) -> Result: ...
 def tournament(
     agent: Player | Iterable[Player] | None = None,
