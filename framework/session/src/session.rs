@@ -103,7 +103,7 @@ enum SessionPlayer {
     None,
     /// A description of the player while it is loaded.
     Loading(String),
-    Ready(Thinker),
+    Ready(Box<Thinker>),
 }
 
 /// Where the first moves of the current game come from. A record has the spec of its agent.
@@ -158,7 +158,7 @@ impl Session {
         let is_watched = setup.player.is_some() || setup.recorded_agent.is_some();
         let mover = if is_watched && !by_person { Mover::Player } else { Mover::Person };
         let player = match setup.player {
-            Some(named) => SessionPlayer::Ready(Thinker::start(game.clone(), named)?),
+            Some(named) => SessionPlayer::Ready(Box::new(Thinker::start(game.clone(), named)?)),
             None => SessionPlayer::None,
         };
         let origin = setup.recorded_agent.map_or(Origin::Session, Origin::Record);
@@ -671,7 +671,7 @@ impl Session {
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
         let thinker = Thinker::start(self.game.clone(), player)?;
         self.luck = events(&self.game, &thinker.player);
-        self.player = SessionPlayer::Ready(thinker);
+        self.player = SessionPlayer::Ready(Box::new(thinker));
         self.opinion = None;
         self.measured = None;
         if self.playback == Playback::Failed {
