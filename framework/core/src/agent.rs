@@ -179,8 +179,8 @@ pub struct GreedyPolicy<V>(pub V);
 
 impl<V: Value> Agent for GreedyPolicy<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let mut values = [0.0; MAX_ACTIONS];
-        let values = &mut values[..turn.successors.len()];
+        let mut buffer = [0.0; MAX_ACTIONS];
+        let values = &mut buffer[..turn.successors.len()];
         self.0.action_values(game, turn.state, turn.successors, values);
         best_action(turn.successors.iter().zip(values).map(|(s, value)| (s.action, *value)))
     }
@@ -188,8 +188,8 @@ impl<V: Value> Agent for GreedyPolicy<V> {
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         let mut values = vec![0.0; turn.successors.len()];
         self.0.action_values(game, turn.state, turn.successors, &mut values);
-        let values = turn.successors.iter().zip(values).map(|(s, value)| (s.action, value));
-        let action_values: Vec<_> = values.collect();
+        let actions = turn.successors.iter().map(|successor| successor.action);
+        let action_values: Vec<_> = actions.zip(values).collect();
         let choice = best_action(action_values.iter().copied());
         // Values of actions may be probabilities.
         let facts = if self.0.estimates_actions() {

@@ -33,8 +33,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// Checks what algorithms rely on without looking: the board of a game whose description is
-    /// wrong would make them fail.
+    /// Checks what algorithms rely on and do not check themselves.
     ///
     /// # Errors
     ///
@@ -47,9 +46,10 @@ impl Description {
                 "the description lists {n} actions; 1 to {MAX_ACTIONS} are possible"
             ));
         }
-        if let Some((_, name)) = actions.iter().enumerate().find(|(i, a)| actions[..*i].contains(a))
-        {
-            return Err(format!("two actions are called `{name}`"));
+        for (i, name) in actions.iter().enumerate() {
+            if actions[..i].contains(name) {
+                return Err(format!("two actions are called `{name}`"));
+            }
         }
         if !(1..=MAX_OUTCOMES).contains(max_outcomes) {
             return Err(format!(
@@ -73,16 +73,20 @@ impl Description {
         }
     }
 
-    /// Returns a move of a line of play: its name and, if a chance outcome changed the board, the first
-    /// tile that differs, with its row and column: `left 2@4,1`.
+    /// Returns a move of a line of play: its name and, if a chance outcome changed the board, the
+    /// first tile that differs, with its row and column: `left 2@4,1`.
     pub fn step(&self, action: Action, outcome: Option<(Afterstate, State)>) -> String {
         let name = self.action_name(action);
         let (Some((from, to)), Some(board)) = (outcome, &self.geometry) else { return name };
-        let rank = |bits, cell| usize::from(board.rank(bits, cell));
-        let differs = |&cell: &usize| rank(from.bits(), cell) != rank(to.bits(), cell);
-        let Some(cell) = (0..board.cells()).find(differs) else { return name };
-        let tile = board.values[rank(to.bits(), cell)];
-        format!("{name} {tile}@{},{}", cell / board.cols + 1, cell % board.cols + 1)
+        for cell in 0..board.cells() {
+            let rank = board.rank(to.bits(), cell);
+            if rank != board.rank(from.bits(), cell) {
+                let tile = board.values[usize::from(rank)];
+                let (row, col) = (cell / board.cols + 1, cell % board.cols + 1);
+                return format!("{name} {tile}@{row},{col}");
+            }
+        }
+        name
     }
 }
 

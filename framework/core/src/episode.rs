@@ -57,8 +57,8 @@ pub fn play_from<G: Game, A: Agent>(
         if stop.is_requested() {
             break false;
         }
-        let GameInProgress { state, random, successors, .. } = &mut playing;
-        let turn = Turn { state: *state, successors, random: random.word() };
+        let GameInProgress { state, random: stream, successors, .. } = &mut playing;
+        let turn = Turn { state: *state, successors, random: stream.word() };
         let Some(action) = agent.act(game, &turn) else { break false };
         let Some(&chosen) = successors.of(action) else {
             illegal(game, *state, action);

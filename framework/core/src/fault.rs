@@ -24,15 +24,14 @@ impl Fault {
 
     /// Creates a fault from a caught panic. A raised fault is returned unchanged.
     pub fn from_panic(payload: Box<dyn std::any::Any + Send>) -> Self {
-        match payload.downcast::<Fault>() {
-            Ok(fault) => *fault,
-            Err(payload) => Self(match payload.downcast_ref::<&str>() {
-                Some(text) => format!("panicked: {text}"),
-                None => match payload.downcast_ref::<String>() {
-                    Some(text) => format!("panicked: {text}"),
-                    None => "panicked".into(),
-                },
-            }),
+        if let Some(fault) = payload.downcast_ref::<Fault>() {
+            fault.clone()
+        } else if let Some(text) = payload.downcast_ref::<&str>() {
+            Self(format!("panicked: {text}"))
+        } else if let Some(text) = payload.downcast_ref::<String>() {
+            Self(format!("panicked: {text}"))
+        } else {
+            Self("panicked".into())
         }
     }
 }

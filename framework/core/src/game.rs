@@ -106,18 +106,23 @@ pub trait Game: Send + Sync {
     /// Replaces each state by its smallest image under all symmetries: equal for states that
     /// differ only by a symmetry. Solvers pass many at a time.
     fn canonical_states(&self, states: &mut [State]) {
-        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
+        let symmetries = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
         for state in states {
-            *state = (1..count).fold(*state, |least, k| least.min(self.transform(*state, k)));
+            let original = *state;
+            for k in 1..symmetries {
+                *state = self.transform(original, k).min(*state);
+            }
         }
     }
 
     /// Replaces each afterstate by its smallest image under all symmetries.
     fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
-        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
-        for after in afterstates {
-            let image = |k| self.transform_afterstate(*after, k);
-            *after = (1..count).fold(*after, |least, k| least.min(image(k)));
+        let symmetries = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
+        for afterstate in afterstates {
+            let original = *afterstate;
+            for k in 1..symmetries {
+                *afterstate = self.transform_afterstate(original, k).min(*afterstate);
+            }
         }
     }
 
@@ -160,8 +165,8 @@ pub trait Game: Send + Sync {
 /// }
 ///
 /// impl<G: Game> Game for Shortened<G> {
-///     forward_game!(|this| this.game; description, start, outcomes, spawn, write, write_afterstate,
-///         parse, chance_reward, has_chance_rewards, starts, max_tile);
+///     forward_game!(|this| this.game; description, start, outcomes, spawn, write,
+///         write_afterstate, parse, chance_reward, has_chance_rewards, starts, max_tile);
 ///
 ///     fn successors(&self, state: State, out: &mut Successors) {
 ///         let mut all = Successors::new();
@@ -300,22 +305,21 @@ pub fn random_games<G: Game + ?Sized>(
     results: &mut [Playout],
 ) {
     assert_eq!(starts.len(), results.len());
-    let mut random = Random::from_word(random);
+    let mut stream = Random::from_word(random);
     let actions = game.description().actions.len() as u32;
     let chance_rewards = game.has_chance_rewards();
     for (&start, result) in starts.iter().zip(results) {
         *result = Playout { last: start, ..Playout::default() };
-        while let Some(chosen) = draw(game, result.last, actions, &mut random) {
+        while let Some(chosen) = draw(game, result.last, actions, &mut stream) {
             result.score += f64::from(chosen.reward);
             result.moves += 1;
             if result.moves > MAX_RANDOM_MOVES {
-                let start = game.write(start);
-                let message = format!(
-                    "random moves from {start} do not end the game within 10,000,000 moves"
-                );
+                let text = game.write(start);
+                let message =
+                    format!("random moves from {text} do not end the game within 10,000,000 moves");
                 Fault::new(message).raise();
             }
-            let next = game.spawn(chosen.afterstate, random.word());
+            let next = game.spawn(chosen.afterstate, stream.word());
             if chance_rewards {
                 result.score += f64::from(game.chance_reward(Some(chosen.afterstate), next));
             }

@@ -41,7 +41,7 @@ pub struct Geometry {
     pub rows: usize,
     /// Number of columns.
     pub cols: usize,
-    /// The displayed value of every rank, beginning with 0 for an empty cell. Another 0 is a stone.
+    /// The displayed value of every rank: 0 for rank 0, an empty cell, and for a stone.
     pub values: Vec<u64>,
     /// The board's symmetries; the first is the identity.
     pub symmetries: Vec<Symmetry>,
@@ -92,27 +92,20 @@ pub struct Symmetry {
     pub actions: Vec<Action>,
 }
 
-impl Symmetry {
-    /// Returns the numbers of its cells and of its actions.
-    fn images(&self) -> (Vec<usize>, Vec<usize>) {
-        let Self { cells, actions } = self;
-        let actions = actions.iter().map(|action| action.index());
-        (cells.iter().map(|&cell| usize::from(cell)).collect(), actions.collect())
-    }
-}
-
 impl Geometry {
     /// Returns the fields beside the board that screens show: the name, the text, and the rank if
     /// the text is the value of a tile.
     pub fn shown_fields(&self, position: u128) -> Vec<(&str, &str, Option<u8>)> {
-        let shown = self.extra_fields.iter().filter_map(|field| {
+        let mut shown = Vec::new();
+        for field in &self.extra_fields {
             let number = (position & field.mask()) >> field.bit;
-            let label = field.labels.get(number as usize).filter(|label| !label.is_empty())?;
-            let is_label = |value: &u64| *value != 0 && value.to_string() == *label;
-            let rank = self.values.iter().position(is_label).map(|rank| rank as u8);
-            Some((field.name.as_str(), label.as_str(), rank))
-        });
-        shown.collect()
+            let label = field.labels.get(number as usize).map_or("", String::as_str);
+            if !label.is_empty() {
+                let rank = self.values.iter().position(|&v| v != 0 && v.to_string() == label);
+                shown.push((field.name.as_str(), label, rank.map(|rank| rank as u8)));
+            }
+        }
+        shown
     }
 
     /// Checks the board of a game with `actions` actions.
@@ -128,21 +121,9 @@ impl Geometry {
             return Err(format!("the board lists {ranks} values; 1 to {MAX_RANKS} are possible"));
         }
         for (number, symmetry) in symmetries.iter().enumerate() {
-            let (moved, renamed) = symmetry.images();
-            for (what, images, n) in [("cells", moved, self.cells()), ("actions", renamed, actions)]
-            {
-                let mut sorted = images.clone();
-                sorted.sort_unstable();
-                if !sorted.into_iter().eq(0..n) {
-                    return Err(format!(
-                        "the {what} of symmetry {number} are not a permutation of 0 to {}",
-                        n - 1
-                    ));
-                }
-                if number == 0 && !images.is_sorted() {
-                    return Err("symmetry 0 must be the identity".into());
-                }
-            }
+            let renamed: Vec<_> = symmetry.actions.iter().map(|action| action.0).collect();
+            check_permutation(number, "cells", &symmetry.cells, self.cells())?;
+            check_permutation(number, "actions", &renamed, actions)?;
         }
         if symmetries.is_empty() {
             return Err("the board lists no symmetry; the first is the identity".into());
@@ -216,12 +197,12 @@ impl Geometry {
     /// Returns the bits with another rank in a cell.
     pub fn with_rank(&self, bits: u128, cell: usize, rank: u8) -> u128 {
         let slot = self.slot(cell);
-        let mut bits = bits & !(15 << (4 * slot)) | u128::from(rank & 15) << (4 * slot);
+        let mut changed = bits & !(15 << (4 * slot)) | u128::from(rank & 15) << (4 * slot);
         if self.has_fifth_bits() {
             let fifth = FIFTH_BITS + slot;
-            bits = bits & !(1 << fifth) | u128::from(rank >> 4 & 1) << fifth;
+            changed = changed & !(1 << fifth) | u128::from(rank >> 4 & 1) << fifth;
         }
-        bits
+        changed
     }
 
     /// Returns the text of each cell, all of equal width: a point for an empty cell, `#` for a
@@ -248,6 +229,19 @@ impl Geometry {
         (0..self.cells()).fold(bits, |out, cell| {
             self.with_rank(out, cell, self.rank(bits, usize::from(from[cell])))
         })
+    }
+}
+
+/// Checks the cells or the actions of a symmetry.
+fn check_permutation(number: usize, what: &str, to: &[u8], count: usize) -> Result<(), String> {
+    let (mut sorted, last) = (to.to_vec(), count - 1);
+    sorted.sort_unstable();
+    if !sorted.into_iter().map(usize::from).eq(0..count) {
+        Err(format!("the {what} of symmetry {number} are not a permutation of 0 to {last}"))
+    } else if number == 0 && !to.is_sorted() {
+        Err("symmetry 0 must be the identity".into())
+    } else {
+        Ok(())
     }
 }
 

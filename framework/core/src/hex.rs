@@ -12,25 +12,25 @@ const STONE: char = '#';
 
 /// Reads a position from the text of its game or from the hex form.
 pub fn read_position(game: &impl Game, text: &str) -> Result<State, TextError> {
-    game.parse(text).or_else(|error| {
-        let is_hex = text.len() >= SHORTEST
-            && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == STONE as u8);
-        let Some(board) = game.description().geometry.as_ref().filter(|_| is_hex) else {
-            return Err(error);
-        };
-        let state = State::from_bits(read(board, text)?);
-        // The game checks the position.
-        let of_game = |error: TextError| TextError::new(0, error.message);
-        game.parse(&game.write(state)).map_err(of_game)
-    })
+    let parsed = game.parse(text);
+    let is_hex = text.len() >= SHORTEST
+        && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == STONE as u8);
+    match &game.description().geometry {
+        Some(board) if is_hex && parsed.is_err() => {
+            let state = State::from_bits(read(board, text)?);
+            // The game checks the position.
+            game.parse(&game.write(state)).map_err(|error| TextError::new(0, error.message))
+        }
+        _ => parsed,
+    }
 }
 
 /// Returns a position in the hex form, if its game has one.
 pub fn write_hex(board: &Geometry, state: State) -> Result<String, TextError> {
     check(board)?;
     let digits = (0..board.cells()).map(|cell| digit(board, board.rank(state.bits(), cell)));
-    let digits = digits.collect::<Option<String>>();
-    digits.ok_or_else(|| TextError::new(0, "a tile is larger than a hex digit"))
+    let text: Option<String> = digits.collect();
+    text.ok_or_else(|| TextError::new(0, "a tile is larger than a hex digit"))
 }
 
 /// Returns the digit of a rank: a stone is not counted, so 1 is the smallest tile of every game.
@@ -72,13 +72,13 @@ fn read(board: &Geometry, text: &str) -> Result<u128, TextError> {
 /// Refuses a game whose positions hold more than their cells.
 fn check(board: &Geometry) -> Result<(), TextError> {
     let fields = board.extra_fields.iter().chain(&board.counted_fields);
-    let fields: Vec<_> = fields.map(|field| field.name.as_str()).collect();
-    if fields.is_empty() {
+    let names: Vec<_> = fields.map(|field| field.name.as_str()).collect();
+    if names.is_empty() {
         return Ok(());
     }
     let message = format!(
         "the hex form holds the cells only, and positions of this game have {} too",
-        fields.join(", ")
+        names.join(", ")
     );
     Err(TextError::new(0, message))
 }

@@ -27,7 +27,7 @@ pub fn play_interleaved<G: Game, V: Value>(
         }
         return;
     }
-    let rewards = player.0.scale().reward_weight();
+    let reward_weight = player.0.scale().reward_weight();
     let begin = |(number, random)| (number, GameInProgress::from_rules(game, random));
     let mut games: Vec<(u64, GameInProgress)> =
         std::iter::from_fn(&mut next).take(at_once).map(begin).collect();
@@ -57,8 +57,8 @@ pub fn play_interleaved<G: Game, V: Value>(
         for (_, playing) in &mut games {
             let (own, others) = rest.split_at(playing.successors.len());
             rest = others;
-            let action_values = playing.successors.iter().zip(own);
-            let action_values = action_values.map(|(s, v)| (s.action, rewards * s.reward + v));
+            let estimates = playing.successors.iter().zip(own);
+            let action_values = estimates.map(|(s, v)| (s.action, reward_weight * s.reward + v));
             let Some(&chosen) =
                 best_action(action_values).and_then(|action| playing.successors.of(action))
             else {

@@ -78,8 +78,8 @@
 //! ([`Agent`] and the [`wrappers`]), playing ([`play`], [`play_interleaved`], [`playouts`]),
 //! and how they are named and built ([`Plugin`] and the traits of each kind).
 //!
-//! A game on a board may offer its rules as tables ([`rows`]), and a value its estimates ([`lines`]):
-//! code that holds them calls nothing.
+//! A game on a board may offer its rules as tables ([`rows`]), and a value its estimates
+//! ([`lines`]): code that holds them calls nothing.
 //!
 //! Nothing here knows an ABI, starts a thread or does I/O.
 #![deny(unsafe_code)]
@@ -105,7 +105,6 @@ pub mod lines;
 mod locks;
 mod outcomes;
 mod playout;
-mod playout_totals;
 mod plugin;
 mod prefetch;
 mod random;
@@ -150,7 +149,7 @@ pub use value::{Value, ValueScale, above_end, afterstate_action_values, uniform_
 /// Games with uniformly random actions, the kernel of Monte Carlo methods.
 pub mod playouts {
     pub use crate::game::random_games as play;
-    pub use crate::playout_totals::{general_totals, totals};
+    pub use crate::playout::{general_totals, totals};
 }
 
 /// Tests the example of the README.

@@ -36,9 +36,8 @@ impl LineValues {
         Self::from_tables(across, down, absent, least)
     }
 
-    /// Creates the value where the sum of the `absent` lines is known: four rows and four
-    /// columns are looked up whatever the size of the board, and those that the board
-    /// lacks are empty.
+    /// Creates the value from its tables. Boards of all sizes are looked up as four rows and four
+    /// columns; `absent` is the sum of the values of the empty lines that the board lacks.
     pub fn from_tables(
         across: Arc<[f32; ROWS]>,
         down: Arc<[f32; ROWS]>,
@@ -119,20 +118,20 @@ mod tests {
     #[test]
     fn the_value_of_a_small_board_counts_only_its_own_lines() {
         // The value of a line is its content plus 5.
-        let table = |cells: usize| -> Arc<[f32; ROWS]> {
+        let table = |cells: usize| {
             let value = |line: usize| match line >> (4 * cells) {
                 0 => line as f32 + 5.0,
                 _ => f32::NAN,
             };
-            (0..ROWS).map(value).collect::<Box<[f32]>>().try_into().map(Box::into).unwrap()
+            let values: Arc<[f32]> = (0..ROWS).map(value).collect();
+            values.try_into().unwrap()
         };
         let lines = LineValues::new(2, 3, table(3), table(2), 100.0);
         let mut random = Random::from_word(1);
         for _ in 0..1000 {
             let [row, other] = [0; 2].map(|_| u64::from(random.below(1 << 12)));
             let board = row | other << 16;
-            let columns = transpose(board);
-            let columns: u64 = (0..3).map(|col| columns >> (16 * col) & 0xffff).sum();
+            let columns: u64 = (0..3).map(|col| transpose(board) >> (16 * col) & 0xffff).sum();
             let sum = (row + other + columns + 25) as f32;
             assert_eq!(lines.of(board), sum.max(100.0));
         }

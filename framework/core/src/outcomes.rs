@@ -46,9 +46,10 @@ impl Outcomes {
     ///
     /// If the list would be larger than the address space.
     pub fn with_capacity(capacity: usize) -> Box<Self> {
-        let items = Layout::array::<Outcome>(capacity);
-        let list = items.and_then(|items| Layout::new::<usize>().extend(items));
-        let layout = list.expect("the capacity fits the address space").0.pad_to_align();
+        let (list, _) = Layout::array::<Outcome>(capacity)
+            .and_then(|items| Layout::new::<usize>().extend(items))
+            .expect("the capacity fits the address space");
+        let layout = list.pad_to_align();
         // SAFETY: the layout is that of a list with this capacity, which `repr(C)` defines: the
         // length, and the items behind it. It is not empty. A length of 0 says that no item is
         // initialised.

@@ -1,6 +1,7 @@
-//! The results of games with random actions.
+//! The results of games with random actions, and the totals of many games from one state.
 
-use crate::State;
+use crate::game::random_games;
+use crate::{Game, Random, State};
 
 /// The result of one game with random actions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -23,4 +24,44 @@ pub struct PlayoutTotals {
     pub moves: u64,
     /// The sum of the scores, counted from the given state.
     pub score: f64,
+}
+
+/// Plays `games` games from one state with the game's own kernel, [`Game::playouts`], and
+/// returns their totals.
+pub fn totals<G: Game + ?Sized>(game: &G, state: State, games: u64, random: u64) -> PlayoutTotals {
+    totals_of(|starts, random, out| game.playouts(starts, random, out), state, games, random)
+}
+
+/// Returns what [`totals`] does, with the kernel for any game, [`random_games`].
+pub fn general_totals<G: Game + ?Sized>(
+    game: &G,
+    state: State,
+    games: u64,
+    random: u64,
+) -> PlayoutTotals {
+    totals_of(|starts, random, out| random_games(game, starts, random, out), state, games, random)
+}
+
+fn totals_of(
+    kernel: impl Fn(&[State], u64, &mut [Playout]),
+    state: State,
+    games: u64,
+    random: u64,
+) -> PlayoutTotals {
+    const BATCH: u64 = 256;
+    let starts = [state; BATCH as usize];
+    let mut results = [Playout::default(); BATCH as usize];
+    let mut stream = Random::from_word(random);
+    let mut totals = PlayoutTotals::default();
+    while totals.games < games {
+        let count = BATCH.min(games - totals.games);
+        let batch = &mut results[..count as usize];
+        kernel(&starts[..count as usize], stream.word(), batch);
+        totals.games += count;
+        for result in batch {
+            totals.moves += result.moves;
+            totals.score += result.score;
+        }
+    }
+    totals
 }

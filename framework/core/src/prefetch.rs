@@ -20,8 +20,8 @@ pub fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
-/// Starts to fetch a line that is read after a few hundred others, for processors of which
-/// [`prefers_second_level`] is true: the line waits in the second-level cache.
+/// Starts to fetch a line that is read after a few hundred others into the second-level cache, for
+/// processors that [prefer](prefers_second_level) it.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub fn prefetch_to_second_level<T>(address: *const T) {

@@ -92,7 +92,7 @@ impl RowTables {
         self.entries.list()
     }
 
-    /// Returns the same tiles, to draw from.
+    /// Returns the tiles that enter, as a distribution to draw from.
     pub fn draws(&self) -> &Entries {
         &self.entries
     }
@@ -217,15 +217,14 @@ mod tests {
     }
 
     fn tables() -> RowTables {
-        let row = |row: usize| {
-            let cleared = row as u32 & 0xfff;
+        let row = |content: usize| {
+            let cleared = content as u32 & 0xfff;
             Row { first: cleared, last: cleared, ..Row::default() }
         };
-        let rows: Box<[Row]> = (0..ROWS).map(row).collect();
-        let rows: Box<[Row; ROWS]> = rows.try_into().expect("one row for each content");
-        let rows: Arc<[Row; ROWS]> = rows.into();
+        let rows: Arc<[Row]> = (0..ROWS).map(row).collect();
+        let table: Arc<[Row; ROWS]> = rows.try_into().expect("one row for each content");
         let entries = vec![Entry { rank: 1, probability: 1.0 }];
-        RowTables::new(4, 4, rows.clone(), rows, entries)
+        RowTables::new(4, 4, table.clone(), table, entries)
     }
 
     #[test]

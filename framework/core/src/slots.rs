@@ -18,10 +18,10 @@ pub fn fifth_bits(hi: u64) -> u64 {
 #[inline(always)]
 pub const fn transpose(board: u64) -> u64 {
     // Swap within 2 x 2 blocks of cells, then the blocks.
-    let t = (board ^ board >> 12) & 0x0000_f0f0_0000_f0f0;
-    let board = board ^ t ^ t << 12;
-    let t = (board ^ board >> 24) & 0x0000_0000_ff00_ff00;
-    board ^ t ^ t << 24
+    let cells = (board ^ board >> 12) & 0x0000_f0f0_0000_f0f0;
+    let half = board ^ cells ^ cells << 12;
+    let blocks = (half ^ half >> 24) & 0x0000_0000_ff00_ff00;
+    half ^ blocks ^ blocks << 24
 }
 
 /// Returns the lowest bit of every slot whose rank is at least `least`, which is 1 or more.

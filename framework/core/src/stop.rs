@@ -1,4 +1,4 @@
-//! How the loop of a game is asked to end, and whether its moves end.
+//! How the loop of a game is asked to end, and shows that it still makes moves.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
@@ -15,8 +15,8 @@ impl Stop for AtomicBool {
     }
 }
 
-/// A stop flag that also shows whether the moves of a loop end: each check of the flag answers
-/// [`ask`](Self::ask). A loop that is not asked reads one byte before each move, as without this.
+/// A stop flag that also shows whether a loop still makes moves: each check of the flag answers
+/// [`ask`](Self::ask). As with a plain flag, a check reads one byte, unless the loop was asked.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub struct Pulse(AtomicU8);

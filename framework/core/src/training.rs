@@ -88,20 +88,20 @@ impl TrainingBudget {
     ///
     /// ```
     /// # use runner_core::{TrainingBudget, TrainingProgress};
-    /// let budget = TrainingBudget { moves: Some(1000), episodes: Some(10), ..TrainingBudget::default() };
+    /// let budget = TrainingBudget { moves: Some(1000), episodes: Some(10), time: None };
     /// let done = TrainingProgress { moves: 300, episodes: 2, ..TrainingProgress::default() };
     /// assert_eq!(budget.share(&done), 0.3);
     /// assert_eq!(TrainingBudget::default().share(&done), 0.0);
     /// ```
     pub fn share(&self, done: &TrainingProgress) -> f64 {
-        let share = |done: f64, limit: Option<f64>| match limit {
+        let spent = |done: f64, limit: Option<f64>| match limit {
             Some(limit) if done < limit => done / limit,
             Some(_) => 1.0,
             None => 0.0,
         };
-        share(done.moves as f64, self.moves.map(|m| m as f64))
-            .max(share(done.episodes as f64, self.episodes.map(|e| e as f64)))
-            .max(share(done.elapsed.as_secs_f64(), self.time.map(|t| t.as_secs_f64())))
+        spent(done.moves as f64, self.moves.map(|m| m as f64))
+            .max(spent(done.episodes as f64, self.episodes.map(|e| e as f64)))
+            .max(spent(done.elapsed.as_secs_f64(), self.time.map(|t| t.as_secs_f64())))
     }
 }
 

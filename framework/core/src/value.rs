@@ -80,8 +80,8 @@ pub trait Value: Send + Sync {
         ValueScale::Points
     }
 
-    /// Returns what else the value knows about an afterstate, for people to read: named facts, such
-    /// as the source of the estimate.
+    /// Returns what else the value knows about an afterstate, for people to read: named facts,
+    /// such as the source of the estimate.
     fn facts(&self, afterstate: Afterstate) -> Facts {
         let _ = afterstate;
         Vec::new()
@@ -174,11 +174,11 @@ pub fn uniform_priors<V: Value + ?Sized>(
     assert_eq!((priors.len(), values.len()), (states.len() * actions, states.len()));
     let mut successors = Successors::new();
     let mut buffer = [0.0; MAX_ACTIONS];
-    for ((&state, priors), out) in states.iter().zip(priors.chunks_mut(actions)).zip(values) {
+    for ((&state, row), out) in states.iter().zip(priors.chunks_mut(actions)).zip(values) {
         game.successors(state, &mut successors);
-        priors.fill(0.0);
+        row.fill(0.0);
         for successor in successors.iter() {
-            priors[successor.action.index()] = 1.0 / successors.len() as f32;
+            row[successor.action.index()] = 1.0 / successors.len() as f32;
         }
         let action_values = &mut buffer[..successors.len()];
         if !successors.is_empty() {

@@ -26,13 +26,11 @@ impl Entries {
     /// If there are none.
     pub fn new(list: Vec<Entry>) -> Self {
         assert!(!list.is_empty(), "no tile can enter");
-        let mut sum = 0.0;
-        let bounds = (list[1..].iter().zip(&list))
-            .map(|(_, entry)| {
-                sum += entry.probability;
-                (sum * (1u64 << 32) as f64) as u32
-            })
-            .collect();
+        let (mut sum, mut bounds) = (0.0, Vec::new());
+        for entry in &list[..list.len() - 1] {
+            sum += entry.probability;
+            bounds.push((sum * (1u64 << 32) as f64) as u32);
+        }
         Self { list, bounds }
     }
 

@@ -89,17 +89,16 @@ fn transpose_both(boards: core::arch::x86_64::__m128i) -> core::arch::x86_64::__
     use core::arch::x86_64::*;
     // SAFETY: these instructions are part of every x86-64.
     unsafe {
-        let v = boards;
-        let t = _mm_and_si128(
-            _mm_xor_si128(v, _mm_srli_epi64::<12>(v)),
+        let cells = _mm_and_si128(
+            _mm_xor_si128(boards, _mm_srli_epi64::<12>(boards)),
             _mm_set1_epi64x(0x0000_f0f0_0000_f0f0),
         );
-        let v = _mm_xor_si128(v, _mm_xor_si128(t, _mm_slli_epi64::<12>(t)));
-        let t = _mm_and_si128(
-            _mm_xor_si128(v, _mm_srli_epi64::<24>(v)),
+        let half = _mm_xor_si128(boards, _mm_xor_si128(cells, _mm_slli_epi64::<12>(cells)));
+        let blocks = _mm_and_si128(
+            _mm_xor_si128(half, _mm_srli_epi64::<24>(half)),
             _mm_set1_epi64x(0x0000_0000_ff00_ff00),
         );
-        _mm_xor_si128(v, _mm_xor_si128(t, _mm_slli_epi64::<24>(t)))
+        _mm_xor_si128(half, _mm_xor_si128(blocks, _mm_slli_epi64::<24>(blocks)))
     }
 }
 

@@ -129,8 +129,8 @@ impl Game for Line {
     fn successors(&self, state: State, out: &mut Successors) {
         out.clear();
         let here = ranks(state.lo);
-        let (right, reward) = push_left(mirrored(here));
-        let right = mirrored(right);
+        let (from_right, reward) = push_left(mirrored(here));
+        let right = mirrored(from_right);
         if right != here {
             out.push(RIGHT, Afterstate::new(bits(right), 0), reward);
         }

@@ -62,9 +62,9 @@ fn the_wish_to_stop_ends_a_game_after_the_move_at_hand() {
     let stopped = play(&Line::new(), &mut Impatient(&stop, 0), &mut random, &stop);
     assert_eq!((stopped.moves, stopped.finished), (3, false));
     // The flag is set: no move is made, and the points of the start position are the score.
-    let stopped = play(&Line::new(), &mut AnyMove, &mut random, &stop);
-    assert_eq!((stopped.moves, stopped.finished), (0, false));
-    assert!(stopped.score >= 2.0);
+    let unplayed = play(&Line::new(), &mut AnyMove, &mut random, &stop);
+    assert_eq!((unplayed.moves, unplayed.finished), (0, false));
+    assert!(unplayed.score >= 2.0);
 }
 
 /// Resigns at once, and stores the positions that `begin` and `end` receive.
@@ -89,9 +89,9 @@ impl Agent for Resigns {
 #[test]
 fn an_agent_that_stops_ends_the_game_unfinished() {
     let mut agent = Resigns::default();
-    let episode = episode(&mut agent, long());
-    assert_eq!((episode.moves, episode.finished), (0, false));
-    assert_eq!((agent.began, agent.ended), (Some(episode.last), Some(episode.last)));
+    let resigned = episode(&mut agent, long());
+    assert_eq!((resigned.moves, resigned.finished), (0, false));
+    assert_eq!((agent.began, agent.ended), (Some(resigned.last), Some(resigned.last)));
 }
 
 /// Always chooses one action, legal or not.

@@ -13,10 +13,10 @@ fn a_transcript_repeats_the_game() {
     let line = Line::new();
     let mut recorded = Recorder::new(AnyMove);
     for index in 0..30 {
-        let episode = episode(&mut recorded, index);
-        assert_eq!(episode, self::episode(&mut AnyMove, index), "recording changes nothing");
+        let played = episode(&mut recorded, index);
+        assert_eq!(played, episode(&mut AnyMove, index), "recording changes nothing");
         let Transcript { start, steps } = &recorded.transcript;
-        assert_eq!(steps.len() as u64, episode.moves);
+        assert_eq!(steps.len() as u64, played.moves);
         let mut here = *start;
         let mut score = f64::from(line.chance_reward(None, here));
         for step in steps {
@@ -26,7 +26,7 @@ fn a_transcript_repeats_the_game() {
             score += f64::from(line.chance_reward(Some(step.afterstate), step.next));
             here = step.next;
         }
-        assert_eq!((here, score), (episode.last, episode.score));
+        assert_eq!((here, score), (played.last, played.score));
     }
 }
 
@@ -54,9 +54,9 @@ fn the_steps_before_a_fault_are_kept() {
 #[test]
 fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
     let mut recorded = Recorder::new(Limited::to_moves(AnyMove, 2));
-    let episode = episode(&mut recorded, long());
-    assert_eq!((episode.moves, episode.finished), (2, false));
-    assert_eq!(recorded.transcript.steps[1].next, episode.last);
+    let played = episode(&mut recorded, long());
+    assert_eq!((played.moves, played.finished), (2, false));
+    assert_eq!(recorded.transcript.steps[1].next, played.last);
 }
 
 #[test]
