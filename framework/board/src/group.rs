@@ -87,9 +87,11 @@ mod tests {
             let group = SymmetryGroup::new(&geometry);
             let mut random = Random::from_word(1);
             for _ in 0..1000 {
-                let bits = u128::from(random.word()) << 64 | u128::from(random.word());
+                let mut bits = u128::from(random.word()) << 64 | u128::from(random.word());
                 // Fifth bits in half of the positions.
-                let bits = if random.below(2) == 0 { bits } else { bits & !geometry.fifth_bits() };
+                if random.below(2) == 1 {
+                    bits &= !geometry.fifth_bits();
+                }
                 let images = [0, 1].map(|k| geometry.transform(bits, k));
                 assert_eq!([0, 1].map(|k| group.transform(bits, k)), images);
                 assert_eq!(group.least(bits), images[0].min(images[1]));

@@ -31,15 +31,15 @@ pub const fn transform(rows: usize, cols: usize, board: u64, k: usize) -> u64 {
 
 #[inline(always)]
 const fn left_right(board: u64, cols: usize) -> u64 {
-    let board = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
-    let board = (board & 0x00ff_00ff_00ff_00ff) << 8 | board >> 8 & 0x00ff_00ff_00ff_00ff;
-    board >> (4 * (4 - cols))
+    let pairs = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
+    let mirrored = (pairs & 0x00ff_00ff_00ff_00ff) << 8 | pairs >> 8 & 0x00ff_00ff_00ff_00ff;
+    mirrored >> (4 * (4 - cols))
 }
 
 #[inline(always)]
 const fn top_bottom(board: u64, rows: usize) -> u64 {
-    let board = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
-    board.rotate_left(32) >> (16 * (4 - rows))
+    let pairs = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
+    pairs.rotate_left(32) >> (16 * (4 - rows))
 }
 
 /// The symmetries of a narrow board, in the order of its geometry.
@@ -61,20 +61,18 @@ impl Symmetries {
         if !(1..=4).contains(&rows) || !(1..=4).contains(&cols) {
             return None;
         }
-        // Each cell has a different rank, so the image identifies the symmetry.
-        let marked = (0..rows * cols)
-            .fold(0, |board, cell| board | (cell as u64) << (4 * (cell / cols * 4 + cell % cols)));
-        let shown = |from: &[u8]| {
-            from.iter().enumerate().fold(0, |board, (cell, &from)| {
-                board | u64::from(from) << (4 * (cell / cols * 4 + cell % cols))
-            })
+        let board = |ranks: &[u8]| {
+            let slots = (0..).map(|cell| 4 * geometry.slot(cell));
+            ranks.iter().zip(slots).fold(0, |bits, (&rank, slot)| bits | u64::from(rank) << slot)
         };
+        // Each cell has a different rank, so the image identifies the symmetry.
+        let marked = board(&Vec::from_iter(0..(rows * cols) as u8));
         let all = if rows == cols { 8 } else { 4 };
-        let number =
-            |cells: &[u8]| (0..all).find(|&k| transform(rows, cols, marked, k) == shown(cells));
-        let numbers: Option<Vec<usize>> =
-            geometry.symmetries.iter().map(|symmetry| number(&symmetry.cells)).collect();
-        let numbers = numbers?;
+        let mut numbers = Vec::new();
+        for symmetry in &geometry.symmetries {
+            let image = board(&symmetry.cells);
+            numbers.push((0..all).find(|&k| transform(rows, cols, marked, k) == image)?);
+        }
         let lacking = std::array::from_fn(|k| if numbers.contains(&k) { 0 } else { u64::MAX });
         Some(Self { rows, cols, numbers, lacking })
     }
@@ -105,8 +103,9 @@ impl Symmetries {
         self.least_upright(board, 0).min(self.least_upright(transpose(board), DIAGONAL))
     }
 
-    /// Returns the smallest of the four images without a diagonal mirror, among the
-    /// symmetries with these numbers plus `number`.
+    /// Returns the smallest of four images: the board itself, and mirrored left to right, top to
+    /// bottom, and both ways. `number` is added to the numbers of these symmetries; an image whose
+    /// symmetry the geometry lacks does not count.
     #[inline(always)]
     fn least_upright(&self, board: u64, number: usize) -> u64 {
         let lacking = |mirrors: usize| self.lacking[number | mirrors];
@@ -117,9 +116,7 @@ impl Symmetries {
             .min(below | lacking(TOP_BOTTOM))
             .min(across | lacking(LEFT_RIGHT | TOP_BOTTOM))
     }
-}
 
-impl Symmetries {
     /// Replaces each board by its smallest image, as [`least`](Symmetries::least) does.
     #[inline]
     pub fn least_of_each(&self, boards: &mut [u64]) {
@@ -148,9 +145,9 @@ impl Sums {
             return None;
         }
         let shown = |rank: usize| values.get(rank).map_or(0, |&value| value as u32);
-        let row = |row: usize| (0..4).map(|cell| shown(row >> (4 * cell) & 15)).sum();
-        let rows: Box<[u32]> = (0..ROWS).map(row).collect();
-        rows.try_into().ok().map(Self)
+        let sum = |row: usize| (0..4).map(|cell| shown(row >> (4 * cell) & 15)).sum();
+        let sums: Box<[u32]> = (0..ROWS).map(sum).collect();
+        sums.try_into().ok().map(Self)
     }
 
     /// Returns the sum of the displayed values of a board without ranks above 15.
@@ -179,7 +176,9 @@ mod tests {
             if k & TOP_BOTTOM != 0 {
                 row = rows - 1 - row;
             }
-            let (row, col) = if k & DIAGONAL != 0 { (col, row) } else { (row, col) };
+            if k & DIAGONAL != 0 {
+                (row, col) = (col, row);
+            }
             (row * cols + col) as u8
         };
         let symmetry = |&k: &usize| Symmetry {

@@ -57,7 +57,7 @@ impl Rules {
 }
 
 impl<G: Game> RowGame<G> {
-    /// `tables` are those of the game, which may lack them.
+    /// `tables` are those of the game, if it has any.
     pub fn new(tables: Option<RowTables>, game: G) -> Self {
         Self { rules: tables.and_then(|tables| Rules::of(tables, &game)), game }
     }
@@ -133,24 +133,20 @@ impl<G: Game> Game for RowGame<G> {
 
     fn canonical_states(&self, states: &mut [State]) {
         let Some(rules) = &self.rules else { return self.game.canonical_states(states) };
-        for states in states.chunks_mut(TOGETHER) {
-            match rules.least_of_each(states.iter().map(|state| (state.lo, state.hi))) {
-                Some(boards) => {
-                    states.iter_mut().zip(boards).for_each(|(state, board)| state.lo = board);
-                }
-                None => self.game.canonical_states(states),
+        for chunk in states.chunks_mut(TOGETHER) {
+            match rules.least_of_each(chunk.iter().map(|state| (state.lo, state.hi))) {
+                Some(boards) => chunk.iter_mut().zip(boards).for_each(|(to, board)| to.lo = board),
+                None => self.game.canonical_states(chunk),
             }
         }
     }
 
     fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
         let Some(rules) = &self.rules else { return self.game.canonical_afterstates(afterstates) };
-        for afterstates in afterstates.chunks_mut(TOGETHER) {
-            match rules.least_of_each(afterstates.iter().map(|after| (after.lo, after.hi))) {
-                Some(boards) => {
-                    afterstates.iter_mut().zip(boards).for_each(|(after, board)| after.lo = board);
-                }
-                None => self.game.canonical_afterstates(afterstates),
+        for chunk in afterstates.chunks_mut(TOGETHER) {
+            match rules.least_of_each(chunk.iter().map(|after| (after.lo, after.hi))) {
+                Some(boards) => chunk.iter_mut().zip(boards).for_each(|(to, board)| to.lo = board),
+                None => self.game.canonical_afterstates(chunk),
             }
         }
     }
