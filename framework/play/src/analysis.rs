@@ -1,5 +1,6 @@
 //! Positions and moves in the opinion of a player.
 
+use crate::calls::Entered;
 use crate::chances::{Chance, Chances};
 use crate::grades::{Grade, Graded, expected, value};
 use crate::player::{NamedPlayer, Player};
@@ -50,11 +51,12 @@ pub fn analyse(
     let task = |player: &mut Player, state, successors: &mut Successors| {
         analyse_one(game, player, state, seed, successors)
     };
-    on_positions((game, named, "analyse"), positions, threads, stop, analysed, &task)
+    let call = game.calls.enter(&named.label, "analyse");
+    on_positions(&call, &named.player, positions, threads, stop, analysed, &task)
 }
 
-/// Returns the actions that a player chooses in positions, as [`analyse`] analyses them; of the end of a
-/// game `None`.
+/// Returns the actions that a player chooses in positions, as [`analyse`] analyses them; `None`
+/// for the end of a game.
 pub fn choose(
     game: &LoadedGame,
     named: &NamedPlayer,
@@ -66,21 +68,21 @@ pub fn choose(
     let task = |player: &mut Player, state, successors: &mut Successors| {
         choose_one(game, player, state, seed, successors)
     };
-    let function = named.player.move_name();
-    on_positions((game, named, function), positions, threads, stop, &|_| {}, &task)
+    let call = game.calls.enter(&named.label, named.player.move_name());
+    on_positions(&call, &named.player, positions, threads, stop, &|_| {}, &task)
 }
 
 /// Returns the results of a task for each position, which copies of the player do on all threads.
+/// Each result is progress of `call`.
 fn on_positions<T: Send>(
-    (game, named, function): (&LoadedGame, &NamedPlayer, &'static str),
+    call: &Entered<'_>,
+    player: &Player,
     positions: &[State],
     threads: &Threads,
     stop: &AtomicBool,
     has_done: &(dyn Fn(usize) + Sync),
     task: &(dyn Fn(&mut Player, State, &mut Successors) -> T + Sync),
 ) -> Result<Option<Vec<T>>, Fault> {
-    let player = &named.player;
-    let call = game.calls.enter(&named.label, function);
     let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -114,9 +116,9 @@ fn on_positions<T: Send>(
     if let Some(fault) = locked(&fault).take() {
         return Err(fault);
     }
-    let results = parts.into_iter().flat_map(|(_, results)| unpoisoned(results.into_inner()));
-    let results: Vec<_> = results.collect();
-    Ok((results.len() == positions.len()).then_some(results))
+    let results = parts.into_iter().flat_map(|(_, part)| unpoisoned(part.into_inner()));
+    let all: Vec<_> = results.collect();
+    Ok((all.len() == positions.len()).then_some(all))
 }
 
 /// Analyses one position, with which the player begins a new game. Its random numbers are those of
@@ -250,11 +252,8 @@ pub struct Summary {
 impl Summary {
     /// Summarizes moves; `worst` has at most `mistakes` of them.
     pub fn of(moves: &[Judged], mistakes: usize) -> Self {
-        let losses = || moves.iter().filter_map(|made| made.loss);
-        let mean =
-            losses().map(|loss| f64::from(loss.max(0.0))).sum::<f64>() / losses().count() as f64;
+        let losses = moves.iter().filter_map(|made| made.loss).map(|loss| f64::from(loss.max(0.0)));
         let graded: Vec<_> = moves.iter().filter_map(|made| made.graded).collect();
-        let accuracy = graded.iter().map(|one| one.accuracy()).sum::<f64>() / graded.len() as f64;
         let mut grades = BTreeMap::new();
         for one in &graded {
             *grades.entry(one.grade).or_default() += 1;
@@ -264,12 +263,18 @@ impl Summary {
         worst.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
         Self {
             matches: moves.iter().filter(|made| made.matches()).count() as u64,
-            mean_loss: Some(mean).filter(|mean| mean.is_finite()),
-            accuracy: Some(accuracy).filter(|accuracy| accuracy.is_finite()),
+            mean_loss: mean(losses.collect()),
+            accuracy: mean(graded.iter().map(|one| one.accuracy()).collect()),
             grades,
             worst: worst.iter().take(mistakes).map(|made| made.number).collect(),
         }
     }
+}
+
+/// Returns the mean of some numbers, if there are any and it is finite.
+fn mean(numbers: Vec<f64>) -> Option<f64> {
+    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+    mean.is_finite().then_some(mean)
 }
 
 #[cfg(test)]

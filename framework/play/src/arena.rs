@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::player::Player;
 use crate::threads::Threads;
 use crate::watched::WatchedGame;
-use episodes::{Episodes, RecordGame};
+use episodes::Episodes;
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
 use runner_plugin::TableGame;
@@ -79,14 +79,13 @@ struct Phase {
 
 impl Arena<'_> {
     /// Plays until the schedule has no more games. Players with different thread counts play in
-    /// separate phases, so that each gets the threads that it asks for. `watch` is called from time
-    /// to time on this thread.
+    /// separate phases, so that each gets the threads that it asks for. `watch` is called from
+    /// time to time on this thread.
     pub fn play(&self, schedule: &dyn Schedule, watch: &mut dyn FnMut()) -> Result<(), Failure> {
-        let threads = |cell: usize| self.cells[cell].threads;
         let counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();
         let phases = counts.into_iter().map(|count| Phase {
             workers: (self.threads.count() / count).max(1),
-            cells: (0..self.cells.len()).filter(|&cell| threads(cell) == count).collect(),
+            cells: (0..self.cells.len()).filter(|&k| self.cells[k].threads == count).collect(),
         });
         self.play_phases(phases.collect(), schedule, watch)
     }
@@ -111,15 +110,20 @@ impl Arena<'_> {
         watch: &mut dyn FnMut(),
     ) -> Result<(), Failure> {
         let tables: Vec<_> = self.cells.iter().map(|cell| cell.game.rules.with_tables()).collect();
-        let signs: Vec<Arc<Signs>> = (0..self.threads.count()).map(|_| Arc::default()).collect();
+        let all_signs: Vec<_> =
+            (0..self.threads.count()).map(|_| Arc::<Signs>::default()).collect();
         let is_complete = AtomicBool::new(false);
         let watcher = std::thread::current();
         let work = || {
             for phase in &phases {
                 self.threads.on_each(phase.workers, &|number| {
-                    let (signs, current) = (&signs[number], None);
-                    let mut worker =
-                        Worker { number, signs, arena: self, tables: &tables, current };
+                    let mut worker = Worker {
+                        number,
+                        signs: &all_signs[number],
+                        arena: self,
+                        tables: &tables,
+                        current: None,
+                    };
                     while let Some(cell) = schedule.choose(&phase.cells) {
                         worker.play_slice(cell, &phase.cells, schedule);
                     }
@@ -129,15 +133,15 @@ impl Arena<'_> {
             watcher.unpark();
         };
         let ended = std::thread::scope(|scope| {
-            let work = scope.spawn(work);
-            while !is_complete.load(Ordering::Acquire) && !work.is_finished() {
+            let thread = scope.spawn(work);
+            while !is_complete.load(Ordering::Acquire) && !thread.is_finished() {
                 std::thread::park_timeout(TICK);
                 if self.stop.load(Ordering::Relaxed) {
-                    signs.iter().for_each(|signs| signs.pulse.stop());
+                    all_signs.iter().for_each(|signs| signs.pulse.stop());
                 }
                 watch();
             }
-            work.join()
+            thread.join()
         });
         watch();
         Ok(ended.map_err(Fault::from_panic)?)
@@ -201,26 +205,25 @@ impl Worker<'_> {
                 // A change ends the interleaved games one by one, so it needs another cell.
                 let changes = start.elapsed() >= slice
                     && schedule.choose(cells).is_some_and(|other| other != index);
-                match if changes { None } else { schedule.take(index) } {
-                    Some(numbers) => batch = numbers,
-                    None => is_over = true,
-                }
+                let taken = if changes { None } else { schedule.take(index) };
+                is_over = taken.is_none();
+                batch = taken.unwrap_or_default();
             } else if !schedule.may_start() {
                 return None;
             }
             batch.next()
         };
         let mut done = |outcome| schedule.done(worker, index, outcome);
-        let mut encoder = schedule.is_recorded().then(|| Encoder::new(rules));
-        let mut record = encoder.as_mut().map(|encoder| {
-            |number, transcript: &Transcript, episode: &Episode| {
-                let encode = || encoder.encode(number, transcript, episode.score, episode.finished);
-                schedule.record(&catch(encode)?.map_err(Fault::new)?);
-                Ok(())
-            }
-        });
-        let record = record.as_mut().map(|record| record as RecordGame<'_>);
-        episodes.play(player, record, &mut next, &mut done);
+        if !schedule.is_recorded() {
+            return episodes.play(player, None, &mut next, &mut done);
+        }
+        let mut encoder = Encoder::new(rules);
+        let mut record = |number, transcript: &Transcript, episode: &Episode| {
+            let encode = || encoder.encode(number, transcript, episode.score, episode.finished);
+            schedule.record(&catch(encode)?.map_err(Fault::new)?);
+            Ok(())
+        };
+        episodes.play(player, Some(&mut record), &mut next, &mut done);
     }
 }
 

@@ -16,8 +16,8 @@ pub fn player(spec: &Spec, registry: &Registry) -> Spec {
     brief(spec, registry.player(spec.name()).ok(), registry)
 }
 
-/// Returns the game of a result, which is a text, like [`game`]. A text that is no spec is shown as
-/// it is.
+/// Returns the game of a result, which is a text, like [`game`]. A text that is no spec is shown
+/// as it is.
 pub fn game_text(text: &str, registry: &Registry) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |spec| game(&spec, registry).to_string())
 }
@@ -34,17 +34,17 @@ pub fn words(player: &Spec) -> String {
     let model = player.texts().into_iter().find(|(parameter, _)| parameter == "model");
     let mut parts = match (value, model) {
         (Some((_, value)), _) => vec![words(value)],
-        (None, Some((_, file))) => vec![
-            Path::new(&file)
-                .file_stem()
-                .map_or_else(|| file.clone(), |stem| stem.to_string_lossy().into_owned()),
-        ],
+        (None, Some((_, file))) => {
+            let stem = Path::new(&file).file_stem().unwrap_or(file.as_ref());
+            vec![stem.to_string_lossy().into_owned()]
+        }
+        (None, None) if player.name() == "trained" => vec!["Trained network".to_owned()],
         (None, None) => {
-            let name = player.name().replace('-', " ");
-            let mut letters = name.chars();
-            let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-            let network = if name == "trained" { " network" } else { "" };
-            vec![first.into_iter().chain(letters).chain(network.chars()).collect()]
+            let mut name = player.name().replace('-', " ");
+            if let Some(first) = name.get_mut(..1) {
+                first.make_ascii_uppercase();
+            }
+            vec![name]
         }
     };
     let time = player.get("time").and_then(SpecValue::as_text);
@@ -54,11 +54,8 @@ pub fn words(player: &Spec) -> String {
         ("playouts", "playout", "playouts"),
     ];
     for (parameter, one, many) in limits {
-        if let Some(number) = player
-            .get(parameter)
-            .map(ToString::to_string)
-            .filter(|number| time.is_none() && number != "None")
-        {
+        let number = player.get(parameter).map_or("None".to_owned(), ToString::to_string);
+        if time.is_none() && number != "None" {
             parts.push(format!("{number} {}", if number == "1" { one } else { many }));
         }
     }
@@ -73,8 +70,8 @@ fn brief(spec: &Spec, plugin: Option<&PluginInfo>, registry: &Registry) -> Spec 
         registry.map_nested(spec, plugin, |nested, plugin| brief(nested, plugin, registry));
     let parameters = plugin.iter().flat_map(|plugin| &plugin.parameters);
     let defaults = parameters.filter(|parameter| has_default(&brief_spec, parameter));
-    let defaults: Vec<_> = defaults.map(|parameter| parameter.name.as_str()).collect();
-    brief_spec.without(&defaults)
+    let names: Vec<_> = defaults.map(|parameter| parameter.name.as_str()).collect();
+    brief_spec.without(&names)
 }
 
 /// Returns true if the spec sets the parameter to its default value. `None` is a parameter

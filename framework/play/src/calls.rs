@@ -174,18 +174,14 @@ impl Calls {
         under_way.look(now);
         let UnderWay { calls, deadline, .. } = &*under_way;
         let overdue = calls.iter().rfind(|call| call.is_overdue(now, limit))?;
-        // An inner call began later than its outer one. A call that began just now is one of many.
+        // The innermost call of a thread began last. A call that began just now is a short one.
         let is_inner = |call: &&Call| call.thread == overdue.thread && now - call.began > limit / 2;
         let call = calls.iter().rfind(is_inner).unwrap_or(overdue);
-        let is_late = deadline.is_some_and(|deadline| now > deadline + limit);
-        Some(Overdue {
-            is_endless: match call.endless {
-                Endless::Never => false,
-                Endless::AfterDeadline => is_late,
-                Endless::Always => true,
-            },
-            ..call.named()
-        })
+        Some(call.named(match call.endless {
+            Endless::Never => false,
+            Endless::AfterDeadline => deadline.is_some_and(|deadline| now > deadline + limit),
+            Endless::Always => true,
+        }))
     }
 
     /// Returns an overdue call if there is nothing but overdue calls under way.
@@ -194,25 +190,28 @@ impl Calls {
         let mut under_way = self.lock();
         under_way.look(now);
         let calls = &under_way.calls;
-        let is_stuck = calls.iter().all(|call| call.is_overdue(now, Self::LIMIT));
-        calls.last().filter(|_| is_stuck).map(Call::named)
+        if !calls.iter().all(|call| call.is_overdue(now, Self::LIMIT)) {
+            return None;
+        }
+        calls.last().map(|call| call.named(false))
     }
 
-    /// Passes the calls under way of this thread, or those of all threads if it has none, in pieces
-    /// of text. The handler of a signal may call it: it allocates nothing and waits for no lock.
+    /// Passes the calls under way of this thread, or of all threads if it has none, in pieces of
+    /// text. The handler of a signal may call it: it allocates nothing and waits for no lock.
     pub fn describe(&self, write: &mut dyn FnMut(&str)) {
         let Ok(under_way) = self.0.try_lock() else { return };
         let thread = thread::current().id();
-        let is_own = |call: &&Call| call.thread == thread;
-        let has_own = under_way.calls.iter().any(|call| is_own(&call));
-        for call in under_way.calls.iter().filter(|call| !has_own || is_own(call)) {
+        let has_own = under_way.calls.iter().any(|call| call.thread == thread);
+        for call in under_way.calls.iter().filter(|call| !has_own || call.thread == thread) {
             let (whose, name) = call.names();
-            [whose, ": `", name, "`\n"].into_iter().for_each(&mut *write);
+            for piece in [whose, ": `", name, "`\n"] {
+                write(piece);
+            }
         }
     }
 
-    /// Starts a thread that passes a call without progress for this time to `each`, several times a
-    /// second, and `None` if there is none. It ends with the last clone of the calls.
+    /// Starts a thread that passes a call without progress for this time to `each`, several times
+    /// a second, and `None` if there is none. It ends with the last clone of the calls.
     pub fn watch(&self, limit: Duration, mut each: impl FnMut(Option<&Overdue>) + Send + 'static) {
         let calls = Arc::downgrade(&self.0);
         thread::spawn(move || {
@@ -257,9 +256,9 @@ impl Call {
         }
     }
 
-    fn named(&self) -> Overdue {
+    fn named(&self, is_endless: bool) -> Overdue {
         let (whose, name) = self.names();
-        Overdue { whose: whose.to_owned(), name, is_endless: false }
+        Overdue { whose: whose.to_owned(), name, is_endless }
     }
 }
 

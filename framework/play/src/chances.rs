@@ -1,4 +1,4 @@
-//! The chances that a player reaches the next large tiles, from a table that was fitted to its games.
+//! The chances of the next large tiles for a player, from a table that was fitted to its games.
 //!
 //! The chance of a tile is a logistic function of a ratio: the points to come in the player's
 //! opinion to the work that the tile needs.
@@ -49,12 +49,12 @@ impl TileFit {
 }
 
 impl Chances {
-    /// Returns the lines of a player in a table of many players. Its columns, between tabs, are game,
-    /// player, tile, intercept and slope, with the tiles of a player in ascending order.
+    /// Returns the lines of a player in a table of many players. Its columns, between tabs, are
+    /// game, player, tile, intercept and slope, with the tiles of a player in ascending order.
     ///
     /// # Panics
     ///
-    /// If a number of the table is none: the table is a part of the program.
+    /// If the table has no number where one must be: it is a part of the program.
     pub fn of(table: &str, game: &str, player: &str) -> Self {
         let mut fits = Vec::new();
         for line in table.lines() {
@@ -78,19 +78,19 @@ impl Chances {
             return Vec::new();
         }
         let mut most = 1.0_f64;
-        let next = next(board, state, to_come, self.0.iter().map(|fit| fit.tile));
-        let chances = next.map(|(tile, log_ratio)| {
+        let mut chances = Vec::new();
+        for (tile, log_ratio) in next(board, state, to_come, self.0.iter().map(|fit| fit.tile)) {
             let fit = self.0.iter().find(|fit| fit.tile == tile);
             // A tile is made of the one before.
             most = most.min(fit.map_or(0.0, |fit| fit.chance(log_ratio)));
-            Chance { tile, chance: most }
-        });
-        chances.collect()
+            chances.push(Chance { tile, chance: most });
+        }
+        chances
     }
 }
 
-/// Returns those of some tiles, in ascending order, that a position reaches next, with the logarithms
-/// of their ratios.
+/// Returns those of some tiles, in ascending order, that a position reaches next, with the
+/// logarithms of their ratios.
 pub fn next(
     board: &Geometry,
     state: State,

@@ -73,9 +73,9 @@ impl fmt::Display for Progress {
 }
 
 /// Plays games of each of two players, at most as many as the terms allow, rounded down to whole
-/// batches, until the answer is known or a batch has a fault, which is then returned too. The result does not depend on the
-/// number of threads: batches count in the order of their numbers. `stop` ends the games under way;
-/// `watch` is called from time to time on this thread.
+/// batches, until the answer is known or a batch has a fault, which is then returned too. The
+/// result does not depend on the number of threads: batches count in the order of their numbers.
+/// `stop` ends the games under way; `watch` is called from time to time on this thread.
 fn compare(
     cells: &[Cell; 2],
     threads: &Threads,
@@ -109,10 +109,7 @@ fn compare(
     let arena =
         Arena { cells, threads, slice: SLICE, is_timed: false, shown: None, stop: &is_over };
     arena.play_together(&duel, &mut || {
-        if stop.load(Relaxed) {
-            is_over.store(true, Relaxed);
-        }
-        if terms.kept.is_some_and(|kept| kept.flush().is_err()) {
+        if terms.kept.is_some_and(|kept| kept.flush().is_err()) || stop.load(Relaxed) {
             is_over.store(true, Relaxed);
         }
         watch(&duel.progress());
@@ -218,20 +215,21 @@ impl Duel<'_> {
 
 impl Schedule for Duel<'_> {
     fn choose(&self, cells: &[usize]) -> Option<usize> {
+        if self.is_over.load(Relaxed) {
+            return None;
+        }
         let state = locked(&self.state);
-        let next = |&cell: &usize| Some((state.missing[cell].next()?, cell));
-        let behind = cells.iter().filter_map(next).min();
-        behind.filter(|_| !self.is_over.load(Relaxed)).map(|(_, cell)| cell)
+        let left = cells.iter().copied().filter(|&cell| state.missing[cell].left() > 0);
+        left.min_by_key(|&cell| (state.missing[cell].next(), cell))
     }
 
     fn take(&self, cell: usize) -> Option<Range<u64>> {
         let mut state = locked(&self.state);
-        let [next, of_other] = [cell, 1 - cell].map(|cell| state.missing[cell].next());
-        let is_ahead = of_other.is_some_and(|other| next.is_some_and(|next| next >= other + LEAD));
-        if is_ahead || self.is_over.load(Relaxed) {
-            return None;
+        match [cell, 1 - cell].map(|cell| state.missing[cell].next()) {
+            [Some(next), Some(of_other)] if next >= of_other + LEAD => None,
+            _ if self.is_over.load(Relaxed) => None,
+            _ => state.missing[cell].take(BATCH),
         }
-        state.missing[cell].take(BATCH)
     }
 
     fn done(&self, _: usize, cell: usize, outcome: GameOutcome) {

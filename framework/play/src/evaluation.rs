@@ -109,8 +109,10 @@ impl fmt::Display for Progress {
         if let Some(mean) = self.mean {
             write!(f, ", mean {}", number(mean))?;
         }
-        let left = self.left.filter(|left| !left.is_zero());
-        left.map_or(Ok(()), |left| write!(f, ", {} left", time(left)))
+        match self.left {
+            Some(left) if !left.is_zero() => write!(f, ", {} left", time(left)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -128,7 +130,7 @@ pub fn play(
     let cells = [cell.starting_at(plan.starts).with_luck(plan.luck.clone())];
     let is_over = AtomicBool::new(false);
     let games = Games::new(plan, &is_over, records);
-    let last = plan.time.map(|time| time.saturating_add(time / 4));
+    let longest = plan.time.map(|time| time.saturating_add(time / 4));
     let arena = Arena {
         cells: &cells,
         threads: plan.threads,
@@ -141,7 +143,7 @@ pub fn play(
         games.keep();
         let mut progress = games.progress();
         let is_stopped = stop.load(Relaxed);
-        if is_stopped || last.is_some_and(|last| progress.elapsed >= last) {
+        if is_stopped || longest.is_some_and(|longest| progress.elapsed >= longest) {
             is_over.store(true, Relaxed);
             let stuck = plan.game.calls.stuck();
             progress.stuck = stuck.map(|call| Stuck { call, played: games.finish(is_stopped) });
@@ -241,16 +243,16 @@ impl<'a> Games<'a> {
         }
         let (over, games, elapsed) = (scored + others, self.plan.games, self.start.elapsed());
         let now = over.saturating_sub(self.before);
-        let by_rate = elapsed.as_secs_f64() * games.saturating_sub(over) as f64 / now as f64;
-        let by_rate = Duration::try_from_secs_f64(by_rate).ok();
+        let seconds = elapsed.as_secs_f64() * games.saturating_sub(over) as f64 / now as f64;
+        let by_rate = Duration::try_from_secs_f64(seconds).ok();
         let by_plan = self.plan.time.map(|time| time.saturating_sub(elapsed));
-        let moves = moves.saturating_sub(self.moves_before);
+        let moves_now = moves.saturating_sub(self.moves_before);
         Progress {
             elapsed,
             over,
             games,
             mean: (scored > 0).then(|| score / scored as f64),
-            speed: moves as f64 / elapsed.as_secs_f64().max(1e-9),
+            speed: moves_now as f64 / elapsed.as_secs_f64().max(1e-9),
             max_tile,
             position,
             left: by_rate.into_iter().chain(by_plan).min(),
@@ -267,14 +269,14 @@ impl<'a> Games<'a> {
 
     /// Writes the recorded games to their file, so that a killed run keeps them.
     fn keep(&self) {
-        self.written(locked(&self.records).as_mut().map_or(Ok(()), RecordWriter::flush));
+        self.check_written(locked(&self.records).as_mut().map_or(Ok(()), RecordWriter::flush));
         if self.plan.kept.is_some_and(|kept| kept.flush().is_err()) {
             self.is_over.store(true, Relaxed);
         }
     }
 
     /// Ends the evaluation if a game could not be written.
-    fn written(&self, written: Result<(), WriteError>) {
+    fn check_written(&self, written: Result<(), WriteError>) {
         if let Err(error) = written {
             locked(&self.record_error).get_or_insert(error);
             self.is_over.store(true, Relaxed);
@@ -317,8 +319,7 @@ impl Schedule for Games<'_> {
     }
 
     fn may_start(&self) -> bool {
-        let is_late = || self.plan.time.is_some_and(|time| self.start.elapsed() >= time);
-        !self.is_over.load(Relaxed) && !is_late()
+        !self.is_over.load(Relaxed) && self.plan.time.is_none_or(|time| self.start.elapsed() < time)
     }
 
     fn done(&self, worker: usize, _: usize, outcome: GameOutcome) {
@@ -340,6 +341,7 @@ impl Schedule for Games<'_> {
     }
 
     fn record(&self, block: &Block) {
-        self.written(locked(&self.records).as_mut().map_or(Ok(()), |writer| writer.write(block)));
+        let written = locked(&self.records).as_mut().map_or(Ok(()), |writer| writer.write(block));
+        self.check_written(written);
     }
 }

@@ -46,8 +46,8 @@ impl Failure {
     }
 
     /// Returns the error of reading a file: a wrong name is a mistake of the command line.
-    fn of_file(is_misnamed: bool, error: impl ToString) -> Self {
-        if is_misnamed { Self::usage(error) } else { Self::failed(error) }
+    fn of_file(has_wrong_name: bool, error: impl ToString) -> Self {
+        if has_wrong_name { Self::usage(error) } else { Self::failed(error) }
     }
 
     /// Changes the message of an error. Interrupts and closed outputs stay as they are.
@@ -108,8 +108,8 @@ impl fmt::Display for Failure {
 /// names none of them. The message of a panic names its plugin, that of a raised fault may
 /// not.
 pub fn attributed(fault: &str, suspects: &[&str]) -> String {
-    let names = |suspect: &str| suspect.split_once(" (").is_some_and(|(n, _)| fault.contains(n));
-    if suspects.iter().any(|suspect| names(suspect)) {
+    let mut names = suspects.iter().filter_map(|suspect| suspect.split_once(" ("));
+    if names.any(|(name, _)| fault.contains(name)) {
         fault.to_owned()
     } else {
         format!("{fault} ({})", suspects.join(", "))
@@ -165,17 +165,17 @@ impl From<LedgerError> for Failure {
     }
 }
 
-macro_rules! failed_from {
-    ($($error:ty),*) => {$(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Self::failed(error)
-            }
-        }
-    )*};
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::failed(fault)
+    }
 }
 
-failed_from!(Fault, LineError);
+impl From<LineError> for Failure {
+    fn from(error: LineError) -> Self {
+        Self::failed(error)
+    }
+}
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
@@ -185,8 +185,8 @@ impl From<FileError> for Failure {
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        let is_misnamed = matches!(&error.problem, ReadErrorKind::Io(error) if is_misnamed(error));
-        Self::of_file(is_misnamed, error)
+        let has_wrong_name = matches!(&error.problem, ReadErrorKind::Io(io) if is_misnamed(io));
+        Self::of_file(has_wrong_name, error)
     }
 }
 
@@ -201,8 +201,7 @@ impl From<WriteError> for Failure {
 
 impl From<ContainerError> for Failure {
     fn from(error: ContainerError) -> Self {
-        let is_misnamed =
-            matches!(&error.problem, ContainerProblem::Io(error) if is_misnamed(error));
-        Self::of_file(is_misnamed, error)
+        let has_wrong_name = matches!(&error.problem, ContainerProblem::Io(io) if is_misnamed(io));
+        Self::of_file(has_wrong_name, error)
     }
 }

@@ -99,9 +99,9 @@ mod tests {
         faults.add(5, &illegal(230, "{\"action\": 3}", "128,4,0/2,0,2"));
         assert_eq!((faults.count(), faults.first().unwrap().contains("turn 230")), (3, true));
         let causes = faults.into_causes();
-        let causes: Vec<_> = causes.iter().map(|c| (c.games, c.message.as_str())).collect();
+        let counted: Vec<_> = causes.iter().map(|c| (c.games, c.message.as_str())).collect();
         let first = illegal(230, "{\"action\": 3}", "128,4,0/2,0,2");
-        assert_eq!(causes, [(2, first.as_str()), (1, late)]);
+        assert_eq!(counted, [(2, first.as_str()), (1, late)]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Graded {
         Some(Self { lost, grade: limit.map_or(Grade::Good, |(_, grade)| *grade) })
     }
 
-    /// Accuracy of the move in percent: none of the expected score lost is 100, and a blunder is 0.
+    /// Accuracy of the move in percent: 100 if no part of the score is lost, and 0 for a blunder.
     pub fn accuracy(self) -> f64 {
         100.0 * (1.0 - self.lost / LIMITS[0].0).max(0.0)
     }

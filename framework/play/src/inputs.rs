@@ -8,7 +8,7 @@ use runner_core::Spec;
 use runner_files::FileError;
 use runner_plugin::{Origin, PluginInfo};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -51,34 +51,36 @@ impl Inputs {
         self.0.iter().map(|input| (&*input.name, input.facts()))
     }
 
-    /// Describes the first input of `before` that is another one now, with the remedies, unless that is
-    /// accepted.
+    /// Describes the first input of `before` that is another one now, with the remedies, unless
+    /// that is accepted.
     pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
         let other = match replaced {
             ReplacedInput::Accepted => return None,
             ReplacedInput::Refused => "add --accept-changes",
             ReplacedInput::RefusedOr(other) => other,
         };
-        before.0.iter().find_map(|old| {
-            let new = self.0.iter().find(|new| new.name == old.name).filter(|new| *new != old)?;
-            Some(format!(
-                "its {} was replaced: it had {}, and now has {} (restore it to continue, or \
-                 {other})",
-                old.name,
-                old.facts(),
-                new.facts()
-            ))
-        })
+        for old in &before.0 {
+            if let Some(new) = self.0.iter().find(|new| new.name == old.name && *new != old) {
+                let (name, had, has) = (&old.name, old.facts(), new.facts());
+                return Some(format!(
+                    "its {name} was replaced: it had {had}, and now has {has} (restore it to \
+                     continue, or {other})"
+                ));
+            }
+        }
+        None
     }
 }
 
 impl Input {
     fn facts(&self) -> String {
-        let version =
-            Some(format!("version {}", self.version)).filter(|_| !self.version.is_empty());
-        let file = Some(format!("{} bytes and checksum {}", self.size, self.checksum));
-        let file = file.filter(|_| !self.checksum.is_empty());
-        version.into_iter().chain(file).collect::<Vec<_>>().join(", ")
+        let Self { version, size, checksum, .. } = self;
+        match (version.as_str(), checksum.as_str()) {
+            ("", "") => String::new(),
+            ("", _) => format!("{size} bytes and checksum {checksum}"),
+            (_, "") => format!("version {version}"),
+            _ => format!("version {version}, {size} bytes and checksum {checksum}"),
+        }
     }
 }
 
@@ -113,7 +115,7 @@ impl InputFiles {
         Self { results: finder.found, others: Vec::new() }
     }
 
-    /// Adds files that the result does not depend on beyond what the options say.
+    /// Adds files that the job reads, which are no inputs of its result.
     #[must_use]
     pub fn and(mut self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.others.extend(files.into_iter().map(|file| file.as_ref().to_owned()));
@@ -133,14 +135,12 @@ impl InputFiles {
         for (name, InputFile { version, path }) in &self.results {
             let (size, checksum) = match path {
                 None => (0, String::new()),
-                Some(path) => match known.get(path.as_path()) {
-                    Some(read) => read.clone(),
-                    None => {
-                        let read = size_and_checksum(path)?;
-                        known.insert(path, read.clone());
-                        read
+                Some(path) => {
+                    if let Entry::Vacant(entry) = known.entry(path) {
+                        entry.insert(size_and_checksum(path)?);
                     }
-                },
+                    known[path.as_path()].clone()
+                }
             };
             let (name, version) = (name.clone(), version.clone());
             inputs.push(Input { name, version, size, checksum });
@@ -192,10 +192,12 @@ impl Finder<'_> {
 
 /// Returns the program that a word names: a file, or one in a folder of the variable PATH.
 fn program(word: &str) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let in_folders = std::env::split_paths(&folders).map(|folder| folder.join(word));
-    let in_folders = in_folders.filter(|_| !word.contains('/'));
-    [PathBuf::from(word)].into_iter().chain(in_folders).find(|path| path.is_file())
+    let mut places = vec![PathBuf::from(word)];
+    if !word.contains('/') {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        places.extend(std::env::split_paths(&folders).map(|folder| folder.join(word)));
+    }
+    places.into_iter().find(|path| path.is_file())
 }
 
 /// Returns the parameter at the beginning of the path of a value.
@@ -206,12 +208,12 @@ pub fn parameter_of(path: &str) -> &str {
 /// Returns true if all plugins with the name of the spec have this parameter, and of a kind whose
 /// texts are no names of files.
 pub fn names_no_file(spec: &Spec, parameter: &str, text: &str, plugins: &[PluginInfo]) -> bool {
-    let mut named = plugins.iter().filter(|plugin| plugin.name == spec.name()).peekable();
-    named.peek().is_some()
-        && named.all(|plugin| {
-            let known = plugin.parameters.iter().find(|known| known.name == parameter);
-            known.is_some_and(|known| known.allowed.kind.allows_without_files(text))
-        })
+    let named: Vec<_> = plugins.iter().filter(|plugin| plugin.name == spec.name()).collect();
+    let takes_no_file = |plugin: &&PluginInfo| {
+        let known = plugin.parameters.iter().find(|known| known.name == parameter);
+        known.is_some_and(|known| known.allowed.kind.allows_without_files(text))
+    };
+    !named.is_empty() && named.iter().all(takes_no_file)
 }
 
 /// Returns the size of a file in bytes, and the CRC-32 of all of them in hexadecimal.

@@ -71,15 +71,14 @@ impl Job<'_> {
 
     fn definition(&self, registry: &Registry) -> Result<Definition, Failure> {
         let Self { game, players, seed, luck, starts, settings, .. } = self;
-        let file = starts.map(|file| file.display().to_string());
         let common = [
             ("game", Some(game.to_string())),
             ("seed", Some(seed.0.to_string())),
             ("luck", luck.map(Spec::to_string)),
-            ("starts", file),
+            ("starts", starts.map(|file| file.display().to_string())),
         ];
-        let players = players.iter().map(|(name, spec)| (*name, Some(spec.to_string())));
-        let all = players.chain(common).chain(settings.iter().cloned());
+        let of_players = players.iter().map(|(name, spec)| (*name, Some(spec.to_string())));
+        let all = of_players.chain(common).chain(settings.iter().cloned());
         Ok(Definition {
             command: self.command.to_owned(),
             settings: all.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
@@ -109,14 +108,14 @@ impl Definition {
         if held.command != self.command {
             return Some(format!("it is of `runner {}`", held.command));
         }
-        let names = held.settings.keys().chain(self.settings.keys());
-        let changed = names.map(|name| (name, held.settings.get(name), self.settings.get(name)));
-        let mut changed = changed.filter(|(_, before, now)| before != now);
         let text = |value: Option<&String>| value.map_or("not given".into(), |v| format!("`{v}`"));
-        let setting = changed.next().map(|(name, before, now)| {
-            format!("its {name} is {}, and now {}", text(before), text(now))
-        });
-        setting.or_else(|| self.inputs.difference_from(&held.inputs, replaced))
+        for name in held.settings.keys().chain(self.settings.keys()) {
+            let (before, now) = (held.settings.get(name), self.settings.get(name));
+            if before != now {
+                return Some(format!("its {name} is {}, and now {}", text(before), text(now)));
+            }
+        }
+        self.inputs.difference_from(&held.inputs, replaced)
     }
 }
 
@@ -137,9 +136,9 @@ impl Kept {
         if continues && locked.lines.length() > 0 {
             let mut first = locked.lines.objects::<Definition>();
             let Some(Ok((_, held))) = first.next() else {
-                let path = path.display();
                 return Err(Failure::usage(format!(
-                    "{path} is no file of games; name another file"
+                    "{} is no file of games; name another file",
+                    path.display()
                 )));
             };
             definition.refuse_other(&held, path, replaced)?;
@@ -163,10 +162,10 @@ impl Kept {
         let lock = FileLock::acquire(path)?;
         let mut reader = RecordReader::open(path)?;
         let Ok(held) = serde_json::from_str(&reader.metadata().definition) else {
-            let path = path.display();
             return Err(Failure::usage(format!(
-                "{path} was not written by `runner eval`, which alone continues a record; name another \
-                 file"
+                "{} was not written by `runner eval`, which alone continues a record; name another \
+                 file",
+                path.display()
             )));
         };
         definition.refuse_other(&held, path, replaced)?;
@@ -213,16 +212,16 @@ impl Kept {
 
 /// Returns the result of a recorded game.
 fn result(record: &GameRecord, game: &LoadedGame, path: &Path) -> Result<GameResult, Failure> {
-    let last = catch(|| {
-        let rules = &*game.rules;
+    let replayed = catch(|| {
         let mut last = record.start;
-        for step in replay(rules, record) {
+        for step in replay(&*game.rules, record) {
             last = step?.next;
         }
-        Ok((rules.max_tile(last), record.moves()))
+        Ok(game.rules.max_tile(last))
     })?;
-    let (max_tile, moves) = last.map_err(|error: GameError| Failure::in_file(path, error))?;
-    Ok(GameResult { number: record.number, score: record.score, moves, max_tile, luck: None })
+    let max_tile = replayed.map_err(|error: GameError| Failure::in_file(path, error))?;
+    let (number, score, moves) = (record.number, record.score, record.moves());
+    Ok(GameResult { number, score, moves, max_tile, luck: None })
 }
 
 /// Reads the games of each player.

@@ -78,7 +78,7 @@ pub fn check(player: &Spec, registry: &Registry) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the game of the first model that the spec of a player names, or why that cannot be read.
+/// Returns the game of the first model that the spec of a player names, or why it cannot be read.
 pub fn game_of(player: &Spec) -> Option<Result<Spec, Failure>> {
     let mut files = model_files(player).into_iter();
     let header = files.find_map(|file| models::header(&file).transpose())?;
@@ -87,12 +87,10 @@ pub fn game_of(player: &Spec) -> Option<Result<Spec, Failure>> {
 
 /// Describes what is read before a player can play: its models, or else the player itself.
 pub fn loading(player: &Spec) -> String {
-    let files = model_files(player);
-    let files = files.iter().map(|file| format!("{}, {}", file.display(), models::size(file)));
-    match files.collect::<Vec<_>>() {
-        files if files.is_empty() => format!("loading {player}"),
-        files => format!("loading {}", files.join("; ")),
-    }
+    let sized = |file: PathBuf| format!("{}, {}", file.display(), models::size(&file));
+    let files: Vec<_> = model_files(player).into_iter().map(sized).collect();
+    let read = if files.is_empty() { player.to_string() } else { files.join("; ") };
+    format!("loading {read}")
 }
 
 /// Returns true if a value that was built from a spec is a learner that has learned nothing.

@@ -26,6 +26,7 @@ use std::time::Instant;
 pub const MOST_OUTCOMES: usize = 1024;
 
 /// A value that measures luck in a game.
+#[derive(Clone)]
 pub struct Luck {
     /// Spec of the value, defaults included.
     pub spec: Spec,
@@ -37,6 +38,7 @@ pub struct Luck {
 }
 
 /// The positions of which a game draws its first one.
+#[derive(Clone)]
 struct First {
     states: Vec<State>,
     /// Their mean value.
@@ -55,9 +57,9 @@ impl Luck {
         threads: &Threads,
     ) -> Result<Arc<Self>, Failure> {
         refuse_large_chance(game)?;
-        let known = players.iter().filter_map(|player| player.value.as_ref());
-        let known = match known.into_iter().find(|known| known.typed == *spec) {
-            Some(known) => known.clone(),
+        let mut values = players.iter().filter_map(|player| player.value.as_ref());
+        let known = match values.find(|value| value.typed == *spec) {
+            Some(value) => value.clone(),
             None => {
                 registry.value_plugin(spec.name())?;
                 let player = NamedPlayer::trained(registry, spec, game, threads)?;
@@ -71,30 +73,32 @@ impl Luck {
     /// with, if that estimates points, and chance can be enumerated.
     pub fn of_player(game: &LoadedGame, player: &NamedPlayer) -> Option<Arc<Self>> {
         let known = player.value.clone()?;
-        let is_known =
-            refuse_large_chance(game).is_ok() && known.value.scale() == ValueScale::Points;
-        let is_known = is_known && !known.value.estimates_actions();
-        is_known.then(|| Self::of(known, game, &[]).ok()).flatten()
+        if refuse_large_chance(game).is_err()
+            || known.value.scale() != ValueScale::Points
+            || known.value.estimates_actions()
+        {
+            return None;
+        }
+        Self::of(known, game, &[]).ok()
     }
 
     fn of(known: KnownValue, game: &LoadedGame, starts: &[State]) -> Result<Arc<Self>, Fault> {
         let KnownValue { spec, value, .. } = known;
-        let starts_of_rules = starts.is_empty();
-        let luck = Arc::new(Self { spec, value, starts_of_rules, first: None });
-        let probability = 1.0 / starts.len() as f64;
-        let given = starts.iter().map(|&state| Outcome { state, probability });
-        let given = Some(given.collect()).filter(|_| !starts_of_rules);
+        let luck = Self { spec, value, starts_of_rules: starts.is_empty(), first: None };
         let first = catch(|| {
-            let outcomes: Vec<Outcome> = given.or_else(|| game.rules.starts())?;
-            let mut meter = Meter::new(luck.clone(), &*game.rules);
+            let probability = 1.0 / starts.len() as f64;
+            let outcomes: Vec<Outcome> = if starts.is_empty() {
+                game.rules.starts()?
+            } else {
+                starts.iter().map(|&state| Outcome { state, probability }).collect()
+            };
+            let mut meter = Meter::new(Arc::new(luck.clone()), &*game.rules);
             (outcomes.len() <= MOST_OUTCOMES).then(|| First {
                 mean: meter.mean(&*game.rules, None, &outcomes),
                 states: outcomes.iter().map(|outcome| outcome.state).collect(),
             })
         })?;
-        let Self { spec, value, .. } = &*luck;
-        let (spec, value) = (spec.clone(), value.clone());
-        Ok(Arc::new(Self { spec, value, starts_of_rules, first }))
+        Ok(Arc::new(Self { first, ..luck }))
     }
 }
 
@@ -146,8 +150,8 @@ impl Meter {
         first + steps.map(|step| self.event(game, step.afterstate, step.next)).sum::<f64>()
     }
 
-    /// Returns the luck of the first position; 0 if chance did not draw it, or if the others cannot
-    /// be listed.
+    /// Returns the luck of the first position; 0 if chance did not draw it, or if the others
+    /// cannot be listed.
     pub fn start<G: Game>(&mut self, game: &G, start: State) -> f64 {
         let first = self.luck.first.as_ref().filter(|first| first.states.contains(&start));
         let Some(mean) = first.map(|first| first.mean) else { return 0.0 };
@@ -163,8 +167,8 @@ impl Meter {
         let place = outcomes.iter().position(|outcome| outcome.state == came);
         self.outcomes = outcomes;
         let Some(place) = place else {
-            let (came, after) = (game.write(came), game.write_afterstate(afterstate));
-            Fault::new(format!("{came} is none of the outcomes of {after}")).raise()
+            let (text, after) = (game.write(came), game.write_afterstate(afterstate));
+            Fault::new(format!("{text} is none of the outcomes of {after}")).raise()
         };
         f64::from(self.values[place]) - mean
     }
@@ -210,12 +214,13 @@ impl Meter {
         estimates.resize(afterstates.len(), 0.0);
         value.evaluate(afterstates, &mut estimates);
         let weight = value.scale().reward_weight();
-        let mut worths =
-            estimates.iter().zip(&*rewards).map(|(value, reward)| value + weight * reward);
-        values.extend(counts.iter().map(|&count| {
-            let best = worths.by_ref().take(count).reduce(f32::max);
-            best.unwrap_or_else(|| value.scale().terminal_value())
-        }));
+        let mut from = 0;
+        for &count in &*counts {
+            let worths = (from..from + count).map(|k| estimates[k] + weight * rewards[k]);
+            let best = worths.reduce(f32::max);
+            values.push(best.unwrap_or_else(|| value.scale().terminal_value()));
+            from += count;
+        }
     }
 }
 
@@ -283,9 +288,8 @@ impl Events {
     pub fn summary(&self, moves: usize) -> Option<Summary> {
         let (first, lucks) = (self.first?, self.lucks.get(..moves)?);
         let numbered = (1..).zip(lucks).map(|(number, &luck)| Worst { number, luck });
-        let worst =
-            numbered.reduce(|worst, next| if next.luck < worst.luck { next } else { worst });
-        let worst = worst.filter(|worst| worst.luck < 0.0);
+        let negative = numbered.filter(|event| event.luck < 0.0);
+        let worst = negative.min_by(|a, b| a.luck.total_cmp(&b.luck));
         Some(Summary { total: first + lucks.iter().sum::<f64>(), worst })
     }
 }
@@ -300,6 +304,7 @@ impl fmt::Display for Summary {
 
 /// Formats luck with its sign: `+12,300`.
 pub fn signed(luck: f64) -> String {
-    let (plus, rounded) = (if luck > 0.0 { "+" } else { "" }, luck.round());
-    format!("{plus}{}", number(if luck.abs() < 100.0 { luck } else { rounded }))
+    let plus = if luck > 0.0 { "+" } else { "" };
+    let shown = if luck.abs() < 100.0 { luck } else { luck.round() };
+    format!("{plus}{}", number(shown))
 }

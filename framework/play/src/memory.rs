@@ -18,9 +18,9 @@ pub fn spare() -> u64 {
 
 /// Returns 7/8 of the free memory, or of the rest of a limit if that is less.
 fn share(free: u64, limit: Option<u64>) -> u64 {
-    let free = if free == 0 { UNKNOWN } else { free };
-    let free = limit.map_or(free, |limit| free.min(limit));
-    free - free / 8
+    let known = if free == 0 { UNKNOWN } else { free };
+    let usable = limit.map_or(known, |limit| known.min(limit));
+    usable - usable / 8
 }
 
 #[cfg(test)]

@@ -41,18 +41,20 @@ pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
 
 /// Returns the player that a text names: a spec, or the file of a model, which its learner plays.
 pub fn player(text: &str) -> Result<Spec, SpecError> {
+    let parsed = text.parse::<Spec>();
+    if parsed.is_ok() {
+        return parsed;
+    }
     let is_file = text.ends_with(".model") || text.contains(is_separator) && !text.contains('(');
-    text.parse().or_else(|error| {
-        let refused = |why: String| Err(SpecError::new(text, 0..text.len(), why));
-        match header(Path::new(text)) {
-            Ok(Some(header)) => player_of(&header.spec, text).or_else(|why| refused(why.message)),
-            Ok(None) => refused(
-                "the file does not name its learner; play it as LEARNER(model: \"FILE\")".into(),
-            ),
-            Err(failure) if is_file => refused(failure.to_string()),
-            Err(_) => Err(error),
-        }
-    })
+    let refused = |why: String| Err(SpecError::new(text, 0..text.len(), why));
+    match header(Path::new(text)) {
+        Ok(Some(header)) => player_of(&header.spec, text).or_else(|why| refused(why.message)),
+        Ok(None) => refused(
+            "the file does not name its learner; play it as LEARNER(model: \"FILE\")".into(),
+        ),
+        Err(failure) if is_file => refused(failure.to_string()),
+        Err(_) => parsed,
+    }
 }
 
 /// Returns the player of a model file whose header states this learner.
@@ -69,13 +71,15 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
 }
 
 fn container(path: &Path) -> Result<Option<Container>, Failure> {
-    let is_container = Container::is_container(path).map_err(FileError::at("read", path))?;
-    Ok(is_container.then(|| Container::open(path)).transpose()?)
+    if !Container::is_container(path).map_err(FileError::at("read", path))? {
+        return Ok(None);
+    }
+    Ok(Some(Container::open(path)?))
 }
 
 /// Returns the description of a model: its header, checked by its learner, or the facts that a
-/// learner finds in a file of another program; `None` if it is neither. If it is to be `whole`, all
-/// of it is read and checked.
+/// learner finds in a file of another program; `None` if it is neither. If `whole` is true, the
+/// whole file is read and checked.
 pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<Header>, Failure> {
     let container = container(path)?;
     let foreign = registry.foreign(path, whole)?;
@@ -135,8 +139,8 @@ pub fn mismatch(
     if of_game.is_some() {
         return of_game;
     }
-    let short = |spec: &Spec| brief::player(spec, registry);
-    if let Some((found, wanted)) = difference(&header.spec, learner, short) {
+    let shorten = |spec: &Spec| brief::player(spec, registry);
+    if let Some((found, wanted)) = difference(&header.spec, learner, shorten) {
         return Some(Mismatch { what: "learner", found, wanted });
     }
     let found = trained_seed(header).filter(|&found| found != seed)?;
@@ -151,17 +155,16 @@ pub fn game_mismatch(found: &str, wanted: &Spec, registry: &Registry) -> Option<
 fn difference(
     found: &str,
     wanted: &Spec,
-    brief: impl Fn(&Spec) -> Spec,
+    shorten: impl Fn(&Spec) -> Spec,
 ) -> Option<(String, String)> {
-    let short = |spec: &Spec| brief(spec).to_string();
-    let found = match found.parse::<Spec>() {
-        Ok(found) if found == *wanted => return None,
+    let found_text = match found.parse::<Spec>() {
+        Ok(spec) if spec == *wanted => return None,
         // A header may leave out parameters that have their defaults.
-        Ok(found) => short(&found),
+        Ok(spec) => shorten(&spec).to_string(),
         Err(_) => found.to_owned(),
     };
-    let wanted = short(wanted);
-    (found != wanted).then_some((found, wanted))
+    let wanted_text = shorten(wanted).to_string();
+    (found_text != wanted_text).then_some((found_text, wanted_text))
 }
 
 /// The facts that a model states, by name.
@@ -261,9 +264,8 @@ pub fn format(learner: &DynValue, requested: Option<&str>, path: &Path) -> Resul
     let format = match requested {
         None => extension.and_then(find).unwrap_or(&formats[0]),
         Some(name) => find(name).ok_or_else(|| {
-            let known =
-                formats.iter().map(|format| format!("`{}` ({})", format.name, format.about));
-            let known = known.collect::<Vec<_>>().join(", ");
+            let named = formats.iter().map(|known| format!("`{}` ({})", known.name, known.about));
+            let known = named.collect::<Vec<_>>().join(", ");
             Failure::usage(format!("unknown format `{name}`; this learner has: {known}"))
         })?,
     };
@@ -301,10 +303,7 @@ mod tests {
         let header = |moves: u64| Header::default().with("moves", moves).with("seed", 0);
         assert_eq!(trained_seed(&header(0)), None);
         assert_eq!(trained_seed(&header(10)), Some(0));
-        assert_eq!(
-            trained_seed(&Header::default().with("seed", 7)),
-            Some(7),
-            "the header has no moves"
-        );
+        let without_moves = Header::default().with("seed", 7);
+        assert_eq!(trained_seed(&without_moves), Some(7));
     }
 }

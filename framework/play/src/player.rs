@@ -98,18 +98,16 @@ impl NamedPlayer {
     }
 }
 
-/// Returns the sum of the parameters of a player that limit the time of a move: `start` is the time
-/// in which the agent `process` starts its program, which it may do again.
+/// Returns the sum of the parameters of a player that limit the time of a move: `start` is the
+/// time in which the agent `process` starts its program, which it may do again.
 fn own_time(spec: &Spec) -> Duration {
-    let limit = |parameter| {
-        let value = spec.get(parameter)?;
+    let mut sum: Duration = spec.nested().iter().map(|(_, nested)| own_time(nested)).sum();
+    for value in ["time", "start"].into_iter().filter_map(|parameter| spec.get(parameter)) {
         let text = value.as_text().map_or_else(|| value.to_string(), str::to_owned);
         // A parameter of this name that is no time limits nothing.
-        text.parse::<TimeLimit>().ok()
-    };
-    let own: Duration =
-        ["time", "start"].into_iter().filter_map(limit).map(|limit| limit.get()).sum();
-    own + spec.nested().iter().map(|(_, nested)| own_time(nested)).sum()
+        sum += text.parse::<TimeLimit>().map_or(Duration::ZERO, |limit| limit.get());
+    }
+    sum
 }
 
 macro_rules! delegate {

@@ -4,10 +4,9 @@ use crate::brief;
 use crate::failure::Failure;
 use crate::registry::{LoadedGame, Registry};
 use crate::watched::WatchedGame;
-use runner_core::{Game, Seed, State, Successors, catch, read_position, write_hex};
+use runner_core::{Game, Seed, Spec, State, Successors, catch, read_position, write_hex};
 use runner_records::{GameRecord, Metadata, RecordReader, Starts};
 use runner_spec::quantity::counted;
-use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -35,6 +34,7 @@ pub fn find<R: Read>(
             Err(error) if error.lacks_end() && lowest.is_some() => break,
             record => record?,
         };
+        // No number is lower than 0: if it is there, the rest need not be read.
         if record.number == number.unwrap_or(0) {
             return Ok(record);
         }
@@ -72,11 +72,11 @@ pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed, starts: Sta
 /// Opens a file of recorded games and builds their game.
 pub fn open(file: &Path, registry: &Registry) -> Result<(GameReader, LoadedGame), Failure> {
     let reader = RecordReader::open(file)?;
-    let in_file =
-        |error: &dyn fmt::Display| Failure::failed(format!("{}: {error}", file.display()));
-    let spec = reader.metadata().game.parse().map_err(|error| in_file(&error))?;
-    let game = registry.game(&spec).map_err(|error| in_file(&error))?;
-    reader.metadata().check_actions(game.rules.description()).map_err(|e| in_file(&e))?;
+    let metadata = reader.metadata();
+    let spec = metadata.game.parse::<Spec>().map_err(|error| Failure::in_file(file, error))?;
+    let game = registry.game(&spec).map_err(|failure| Failure::in_file(file, failure))?;
+    let checked = metadata.check_actions(game.rules.description());
+    checked.map_err(|error| Failure::in_file(file, error))?;
     Ok((reader, game))
 }
 

@@ -7,6 +7,12 @@ use crate::registry::{LoadedGame, Registry};
 use runner_core::{Game, State, catch};
 use std::path::Path;
 
+/// Returns the lines that are not skipped, with their numbers.
+pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
 /// Parses the text of a file of positions, which must hold at least one. Games must be able to
 /// begin at each of them.
 pub fn starts(
@@ -16,18 +22,16 @@ pub fn starts(
     registry: &Registry,
 ) -> Result<Vec<State>, Failure> {
     let in_file = |failure: Failure| failure.of(&file.display().to_string());
-    let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let parsed = lines.map(|(number, line)| {
-        parse(game, line, registry).map_err(|failure: Failure| match failure {
+    let mut starts = Vec::new();
+    for (number, line) in numbered_lines(text) {
+        starts.push(parse(game, line, registry).map_err(|failure| match failure {
             Failure::Usage { message, place } => {
                 let message = format!("{}, line {number}: {message}", file.display());
                 Failure::Usage { message, place }
             }
             other => other,
-        })
-    });
-    let starts: Vec<_> = parsed.collect::<Result<_, _>>()?;
+        })?);
+    }
     if starts.is_empty() {
         return Err(in_file(Failure::usage("no positions in this file")));
     }

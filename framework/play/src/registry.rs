@@ -200,8 +200,12 @@ impl Registry {
     /// Returns the facts about a model file of another program from the first learner that knows
     /// the format, or `None` if none does. If `whole` is true the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-        let models = self.registered.iter().map(|plugin| plugin.info.foreign(file, whole));
-        models.filter_map(Result::transpose).next().transpose()
+        for plugin in &self.registered {
+            if let Some(model) = plugin.info.foreign(file, whole)? {
+                return Ok(Some(model));
+            }
+        }
+        Ok(None)
     }
 }
 

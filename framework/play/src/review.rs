@@ -26,8 +26,8 @@ pub struct PlayedGame {
 }
 
 impl PlayedGame {
-    /// Opens a file of recorded games (the game with this number, by default the lowest), or a game as
-    /// text. Only text needs `game`, or else `default_game`.
+    /// Opens a file of recorded games (the game with this number, by default the lowest), or a
+    /// game as text, which is played by the rules of `game` or of `default_game`.
     pub fn open(
         file: &Path,
         number: Option<u64>,
@@ -36,9 +36,9 @@ impl PlayedGame {
         registry: &Registry,
     ) -> Result<Self, Failure> {
         match (RecordReader::open(file), game) {
-            (Err(RecordError { problem: ReadErrorKind::Foreign, .. }), game) => {
-                let game = game.cloned().map_or_else(default_game, Ok)?;
-                Self::written(file, registry.game(&game)?, registry)
+            (Err(RecordError { problem: ReadErrorKind::Foreign, .. }), _) => {
+                let spec = game.cloned().map_or_else(default_game, Ok)?;
+                Self::written(file, registry.game(&spec)?, registry)
             }
             (Ok(_), Some(_)) => Err(Failure::usage(format!(
                 "{}: a file of records names its game: leave out `game`",
@@ -52,8 +52,8 @@ impl PlayedGame {
         let (reader, game) = open(file, registry)?;
         let record = find(reader, file, number)?;
         let rules = WatchedGame::of(&game);
-        let moves: Result<Vec<_>, _> = catch(|| replay(&rules, &record).collect())?;
-        let moves = moves.map_err(|error| Failure::in_file(file, error))?;
+        let replayed: Result<Vec<_>, _> = catch(|| replay(&rules, &record).collect())?;
+        let moves = replayed.map_err(|error| Failure::in_file(file, error))?;
         let first = catch(|| record.first(&rules))?;
         Ok(Self { number: Some(record.number), first, moves, game })
     }

@@ -98,10 +98,10 @@ impl Setting {
         }
         self.player.learner().ok_or_else(|| {
             let plugins = self.services.registry().plugins();
-            let learners = plugins.into_iter().filter(|plugin| plugin.learner);
-            let learners: Vec<_> = learners.map(|plugin| plugin.name).collect();
-            let learners = if learners.is_empty() { "none".into() } else { learners.join(", ") };
-            Failure::usage(format!("`{name}` does not learn; learners: {learners}"))
+            let learning = plugins.into_iter().filter(|plugin| plugin.learner);
+            let names: Vec<_> = learning.map(|plugin| plugin.name).collect();
+            let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+            Failure::usage(format!("`{name}` does not learn; learners: {known}"))
         })
     }
 

@@ -37,8 +37,8 @@ impl Threads {
         self.0.install(task)
     }
 
-    /// Runs `task(0)` to `task(n - 1)`, each on its own thread, of which there must be at
-    /// least `n`. A task that waits for a nested [`for_each`](Self::for_each) does not start
+    /// Runs `task(0)` to `task(n - 1)`, each on its own thread; `n` is at most the number of
+    /// threads. A task that waits for a nested [`for_each`](Self::for_each) does not start
     /// another one of these.
     pub fn on_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         assert!(n <= self.count());

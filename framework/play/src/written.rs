@@ -3,6 +3,7 @@
 
 use crate::failure::Failure;
 use crate::position::parse;
+use crate::positions::numbered_lines;
 use crate::registry::{LoadedGame, Registry};
 use crate::watched::WatchedGame;
 use runner_core::{Action, Game, Outcomes, State, Successor, Successors, catch};
@@ -28,11 +29,7 @@ pub fn read(
     registry: &Registry,
 ) -> Result<WrittenGame, Failure> {
     let mut found: Option<WrittenGame> = None;
-    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
+    for (number, line) in numbered_lines(text) {
         let refused = |failure: Failure| match failure {
             Failure::Usage { message, place } => Failure::Usage {
                 message: format!("{name}, line {number}: {message}"),
@@ -72,22 +69,18 @@ fn step(
         .copied()
         .collect();
     let text = catch(|| rules.write(state))?;
-    let (candidates, next) = match named {
+    let next = match named {
         Some((_, word, _)) if candidates.is_empty() => {
             return Err(Failure::usage(format!("`{word}` is not legal in {text}")));
         }
-        Some((_, _, entered)) if entered.contains('@') => {
-            let next = entering(game, candidates[0], entered)?;
-            (candidates, next)
-        }
-        Some((_, _, position)) => (candidates, parse(game, position, registry)?),
-        None => match parse(game, line, registry) {
-            Ok(next) => (candidates, next),
-            Err(Failure::Usage { message, place }) => {
-                return Err(Failure::Usage { message: format!("{message}; {FORMS}"), place });
+        Some((_, _, entered)) if entered.contains('@') => entering(game, candidates[0], entered)?,
+        Some((_, _, position)) => parse(game, position, registry)?,
+        None => parse(game, line, registry).map_err(|failure| match failure {
+            Failure::Usage { message, place } => {
+                Failure::Usage { message: format!("{message}; {FORMS}"), place }
             }
-            Err(other) => return Err(other),
-        },
+            other => other,
+        })?,
     };
     let mut outcomes = Outcomes::with_capacity(rules.description().max_outcomes);
     for Successor { action, afterstate, reward, .. } in candidates {
@@ -103,14 +96,16 @@ fn step(
 /// Returns the action with a name, or with its first letter if no other one has that.
 fn action(game: &LoadedGame, word: &str) -> Option<Action> {
     let actions = &game.rules.description().actions;
-    let is_named = |name: &String| name.eq_ignore_ascii_case(word);
-    let begins =
-        |name: &&String| name.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(word));
-    let place = actions.iter().position(is_named).or_else(|| {
-        let is_only = actions.iter().filter(begins).count() == 1;
-        actions.iter().position(|name| is_only && begins(&name))
-    })?;
-    Some(Action(place as u8))
+    let mut with_letter = Vec::new();
+    for (action, name) in (0..).map(Action).zip(actions) {
+        if name.eq_ignore_ascii_case(word) {
+            return Some(action);
+        }
+        if name.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(word)) {
+            with_letter.push(action);
+        }
+    }
+    if let [action] = with_letter[..] { Some(action) } else { None }
 }
 
 /// Returns the position after a tile has entered: `2@4,1` is a 2 in row 4 and column 1.
@@ -118,13 +113,14 @@ fn entering(game: &LoadedGame, made: Successor, text: &str) -> Result<State, Fai
     let rules = WatchedGame::of(game);
     let wrong =
         || Failure::usage(format!("`{text}` is no tile with its row and column, as in `2@4,1`"));
-    let board = rules.description().geometry.as_ref();
-    let board = board.ok_or_else(|| Failure::usage("this game has no board: write positions"))?;
-    let (tile, place) = text.split_once('@').ok_or_else(wrong)?;
-    let (row, col) = place.split_once(',').ok_or_else(wrong)?;
+    let Some(board) = &rules.description().geometry else {
+        return Err(Failure::usage("this game has no board: write positions"));
+    };
+    let (tile_text, place) = text.split_once('@').ok_or_else(wrong)?;
+    let (row_text, col_text) = place.split_once(',').ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<usize>().ok().filter(|&number| number > 0);
-    let (row, col) = number(row).zip(number(col)).ok_or_else(wrong)?;
-    let tile: u64 = tile.trim().parse().map_err(|_| wrong())?;
+    let (row, col) = number(row_text).zip(number(col_text)).ok_or_else(wrong)?;
+    let tile: u64 = tile_text.trim().parse().map_err(|_| wrong())?;
     if row > board.rows || col > board.cols {
         return Err(Failure::usage(format!(
             "there is no row {row} with a column {col}: the board has {} rows and {} columns",
@@ -143,8 +139,8 @@ fn entering(game: &LoadedGame, made: Successor, text: &str) -> Result<State, Fai
     match (possible.next(), possible.next()) {
         (Some(next), None) => Ok(next),
         (None, _) => {
-            let text = catch(|| rules.write(State::from_bits(made.afterstate.bits())))?;
-            Err(Failure::usage(format!("no {tile} can enter in row {row}, column {col} of {text}")))
+            let here = catch(|| rules.write(State::from_bits(made.afterstate.bits())))?;
+            Err(Failure::usage(format!("no {tile} can enter in row {row}, column {col} of {here}")))
         }
         _ => Err(Failure::usage(
             "the tile does not say all of the position: write the position after the move instead",

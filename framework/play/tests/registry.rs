@@ -89,19 +89,17 @@ fn names_that_no_spec_can_contain_are_refused() {
 #[test]
 fn name_of_another_kind_is_refused_with_its_kind_and_flag() {
     let registry = registry();
-    let refused = |failure: Result<(), Failure>| failure.unwrap_err().to_string();
-    let game = refused(registry.game_plugin("needs").map(drop));
-    let expected =
-        "there is no game `needs`: it is an agent, which belongs to --agent; there are: ";
-    assert!(game.starts_with(expected), "{game}");
-    let player = refused(registry.player("without").map(drop));
-    let expected =
-        "there is no agent `without`: it is a game, which belongs to --game; there are: ";
-    assert!(player.starts_with(expected), "{player}");
-    let value = refused(registry.game_plugin("faulty-value").map(drop));
-    let expected =
-        "there is no game `faulty-value`: it is a value, which belongs to --agent; there are: ";
-    assert!(value.starts_with(expected), "{value}");
+    for (found, expected) in [
+        (registry.game_plugin("needs"), "game `needs`: it is an agent, which belongs to --agent"),
+        (registry.player("without"), "agent `without`: it is a game, which belongs to --game"),
+        (
+            registry.game_plugin("faulty-value"),
+            "game `faulty-value`: it is a value, which belongs to --agent",
+        ),
+    ] {
+        let refused = found.map(drop).unwrap_err().to_string();
+        assert!(refused.starts_with(&format!("there is no {expected}; there are: ")), "{refused}");
+    }
 }
 
 #[test]

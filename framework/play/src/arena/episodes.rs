@@ -42,12 +42,11 @@ impl EpisodeLoop {
 /// Takes a game that is over: its number, its moves and its result.
 pub type RecordGame<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<(), Fault>;
 
-/// The result of a game.
 #[derive(Clone, Copy, Debug)]
 pub enum Ended {
-    /// Of one that is over.
+    /// The result of a game that is over.
     Over(GameResult),
-    /// Of one that was stopped, so far.
+    /// The result so far of a game that was stopped.
     Stopped(GameResult),
 }
 
@@ -109,7 +108,7 @@ impl<G: Game> Episodes<'_, G> {
             done(over);
         }
         let mut timed = TimingChoice::new(fastest != EpisodeLoop::Interleaved);
-        let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(GameOutcome)| {
+        let mut play_fastest = |player: &mut Player, number, done: &mut dyn FnMut(GameOutcome)| {
             let is_timed = self.is_timed && timed.includes(number);
             let choice = if is_timed { EpisodeLoop::Host } else { fastest };
             let over = self.play_one(choice, player, number, &mut record, is_timed);
@@ -119,12 +118,13 @@ impl<G: Game> Episodes<'_, G> {
             done(over);
         };
         if let (EpisodeLoop::Interleaved, Player::Value(value)) = (fastest, &*player) {
-            let alone = self.play_interleaved(value, next, done);
-            alone.into_iter().for_each(|number| play_one(player, number, done));
+            for number in self.play_interleaved(value, next, done) {
+                play_fastest(player, number, done);
+            }
         }
         // Games remain after the interleaved loop only if one of them had a fault.
         while let Some(number) = next() {
-            play_one(player, number, done);
+            play_fastest(player, number, done);
         }
     }
 
@@ -138,7 +138,7 @@ impl<G: Game> Episodes<'_, G> {
     ) -> Vec<u64> {
         let mut alone = Vec::new();
         let running = RefCell::new(Running::new());
-        let next = || {
+        let begin_next = || {
             let mut number = next()?;
             while self.is_timed && is_sample(number) {
                 alone.push(number);
@@ -157,7 +157,7 @@ impl<G: Game> Episodes<'_, G> {
                 self.rules,
                 value,
                 INTERLEAVED,
-                next,
+                begin_next,
                 &mut over,
                 self.pulse,
             )
@@ -198,7 +198,9 @@ impl<G: Game> Episodes<'_, G> {
         let transcript = recorder.transcript;
         let (time, times) = player.into_times();
         let result = episode.and_then(|episode| {
-            if let (Some(record), false) = (record, self.was_stopped(&episode)) {
+            if let Some(record) = record
+                && !self.was_stopped(&episode)
+            {
                 record(number, &transcript, &episode)?;
             }
             self.result(number, &episode, Some(&transcript))
@@ -219,19 +221,17 @@ impl<G: Game> Episodes<'_, G> {
                 self.cell.game.label, episode.score
             )));
         }
-        let was_stopped = self.was_stopped(episode);
-        let measured = self.cell.luck.as_ref().zip(transcript).filter(|_| !was_stopped);
-        let luck = measured.map(|(luck, transcript)| {
-            catch(|| Meter::new(luck.clone(), self.rules).game(self.rules, transcript))
-        });
-        let game = GameResult {
-            number,
-            score: episode.score,
-            moves: episode.moves,
-            max_tile: catch(|| self.rules.max_tile(episode.last))?,
-            luck: luck.transpose()?,
-        };
-        Ok(if was_stopped { Ended::Stopped(game) } else { Ended::Over(game) })
+        let &Episode { score, moves, last, .. } = episode;
+        let max_tile = catch(|| self.rules.max_tile(last))?;
+        let mut game = GameResult { number, score, moves, max_tile, luck: None };
+        if self.was_stopped(episode) {
+            return Ok(Ended::Stopped(game));
+        }
+        if let (Some(luck), Some(transcript)) = (&self.cell.luck, transcript) {
+            let measure = || Meter::new(luck.clone(), self.rules).game(self.rules, transcript);
+            game.luck = Some(catch(measure)?);
+        }
+        Ok(Ended::Over(game))
     }
 
     /// Plays one game in this program, under the limits.
@@ -243,19 +243,19 @@ impl<G: Game> Episodes<'_, G> {
                 return self.play_to_end(agent, &mut random);
             }
             // A missing limit is the largest number.
-            let limited = Limited::to_moves(agent, moves.unwrap_or(u64::MAX));
-            let mut limited = limited.and_time(time.unwrap_or(Duration::MAX));
+            let mut limited = Limited::to_moves(agent, moves.unwrap_or(u64::MAX))
+                .and_time(time.unwrap_or(Duration::MAX));
             self.play_to_end(&mut limited, &mut random)
         })
     }
 
     /// Plays one game from its first position.
     fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
-        let Some(count) = u32::try_from(self.cell.starts.len()).ok().filter(|&count| count > 0)
-        else {
+        let starts = &self.cell.starts;
+        if starts.is_empty() {
             return runner_core::play(self.rules, agent, random, self.pulse);
-        };
-        let state = self.cell.starts[random.below(count) as usize];
+        }
+        let state = starts[random.below(starts.len() as u32) as usize];
         let start = Start { state, score: 0.0 };
         runner_core::play_from(self.rules, agent, start, random, self.pulse)
     }
@@ -271,7 +271,7 @@ impl<G: Game> Episodes<'_, G> {
 struct Running {
     /// The games, at most [`INTERLEAVED`], each with the clock at its beginning.
     begun: Vec<(u64, Duration)>,
-    /// The time that a game has been charged that runs since the start.
+    /// The time that is charged to a game that has run since the beginning.
     clock: Duration,
     read: Instant,
 }

@@ -41,8 +41,8 @@ pub fn is_sample(number: u64) -> bool {
     number < FIRST || number.is_multiple_of(EVERY)
 }
 
-/// Times the game of its agent and its moves, the rules included, and shows its positions. The time
-/// in which the agent prepares for the game does not count: a program may start in it.
+/// Times the game of its agent and its moves, the rules included, and shows its positions. The
+/// time in which the agent prepares for the game does not count: a program may start in it.
 pub struct Timed<'a, A> {
     agent: A,
     /// Where the game is shown, if it is.
@@ -79,9 +79,9 @@ impl<A: Agent> Agent for Timed<'_, A> {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        if let Some(shown) = self.shown {
-            let mut shown = locked(shown);
-            let moves = shown.map_or(0, |game| game.moves + 1);
+        if let Some(place) = self.shown {
+            let mut shown = locked(place);
+            let moves = shown.map_or(0, |before| before.moves + 1);
             *shown = Some(UnderWay { state: turn.state, moves });
         }
         let action = self.agent.act(game, turn);
@@ -115,7 +115,7 @@ mod tests {
 
     const PREPARATION: Duration = Duration::from_millis(500);
 
-    /// An agent that prepares for long, and of which every tenth move takes a long time.
+    /// An agent that prepares for a long time, and takes long for every tenth move.
     struct Uneven(u64);
 
     impl Agent for Uneven {

@@ -57,8 +57,8 @@ pub fn check_tile(tile: u64, game: &LoadedGame) -> Result<(), Failure> {
     if tiles.contains(&tile) {
         return Ok(());
     }
-    let known: Vec<_> = tiles.iter().map(u64::to_string).collect();
-    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+    let texts: Vec<_> = tiles.iter().map(u64::to_string).collect();
+    let known = if texts.is_empty() { "none".into() } else { texts.join(", ") };
     Err(Failure::usage(format!("{} has no tile {tile}; its tiles: {known}", game.name)))
 }
 
@@ -112,10 +112,10 @@ impl Opponents {
         threads: &Threads,
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
-        let [a, b] = &players;
-        let measure = |spec| Luck::new(registry, spec, game, starts, &[a, b], threads);
+        let both = players.each_ref();
+        let measure = |spec| Luck::new(registry, spec, game, starts, &both, threads);
         let luck = luck.map(measure).transpose()?;
-        let specs = players.each_ref().map(|player| player.spec.clone());
+        let specs = both.map(|player| player.spec.clone());
         // Both draw from different streams: common ones reduce no variance. 53 bits, which every
         // reader of JSON keeps.
         let seed_of = |stream| Seed(Random::stream(seed, stream).word() >> 11);

@@ -115,11 +115,8 @@ impl Registry {
         }
         // A value can stand where an agent is expected, so they share their names.
         let is_game = |kind| kind == PluginKind::Game;
-        let rival = self
-            .registered
-            .iter_mut()
-            .find(|other| is_game(other.info.kind) == is_game(*kind) && other.info.name == *name);
-        let Some(rival) = rival else {
+        let mut same_name = self.registered.iter_mut().filter(|other| other.info.name == *name);
+        let Some(rival) = same_name.find(|other| is_game(other.info.kind) == is_game(*kind)) else {
             self.registered.push(Registered { info: new, ambiguous: None });
             return Ok(());
         };
@@ -129,7 +126,7 @@ impl Registry {
             return Ok(());
         }
         let message = match &rival.info.origin {
-            other if origin == other => {
+            same if same == origin => {
                 format!("{origin}: exports the {kind} `{name}` twice; rename one of them")
             }
             Origin::Linked => format!(
@@ -159,8 +156,8 @@ impl Registry {
         list
     }
 
-    /// Replaces each preset that a nested spec names with the parameters of the preset, so that the
-    /// resolved spec stays valid when the preset changes.
+    /// Replaces each preset that a nested spec names with the parameters of the preset, so that
+    /// the resolved spec stays valid when the preset changes.
     pub(super) fn with_nested_presets(&self, spec: &Spec, plugin: Option<&PluginInfo>) -> Spec {
         self.map_nested(spec, plugin, |nested, plugin| {
             let completed = plugin.and_then(|plugin| nested.with_preset(&plugin.presets).ok());
@@ -218,8 +215,8 @@ pub fn unknown<'a>(
     other: Option<PluginKind>,
     known: impl Iterator<Item = &'a str>,
 ) -> Failure {
-    let mut known: Vec<_> = known.collect();
-    known.sort_unstable();
+    let mut names: Vec<_> = known.collect();
+    names.sort_unstable();
     let hint = match other {
         Some(kind) => {
             let article = if kind == PluginKind::Agent { "an" } else { "a" };
@@ -227,19 +224,19 @@ pub fn unknown<'a>(
             let flag = if kind == PluginKind::Game { "game" } else { "agent" };
             format!(": it is {article} {kind}, which belongs to --{flag}")
         }
-        None => nearest(name, known.iter().copied())
-            .map(|nearest| format!(" (did you mean `{nearest}`?)"))
+        None => nearest(name, names.iter().copied())
+            .map(|close| format!(" (did you mean `{close}`?)"))
             .unwrap_or_default(),
     };
-    let known = known.join(", ");
-    Failure::usage(format!("there is no {wanted} `{name}`{hint}; there are: {known}"))
+    let all = names.join(", ");
+    Failure::usage(format!("there is no {wanted} `{name}`{hint}; there are: {all}"))
 }
 
 /// Returns the problem of a folder whose libraries all have names that are not loaded.
 fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
-    let mut names = names.iter().filter_map(|name| name.to_str());
-    let library = names.clone().find(|name| name.ends_with(std::env::consts::DLL_SUFFIX))?;
-    if names.any(is_plugin_name) {
+    let texts: Vec<_> = names.iter().filter_map(|name| name.to_str()).collect();
+    let library = texts.iter().find(|name| name.ends_with(std::env::consts::DLL_SUFFIX))?;
+    if texts.iter().any(|name| is_plugin_name(name)) {
         return None;
     }
     let message = format!(
