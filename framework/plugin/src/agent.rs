@@ -121,17 +121,17 @@ extern "C" fn threads<A: Agent>(agent: This<'_, ForGame<A>>) -> Reply<usize> {
     agent.answer(|agent| agent.plugin.threads())
 }
 
-/// An agent behind the plugin boundary. It plays the game that it is given: its own without a
-/// detour, any other one through an object that it borrows.
+/// An agent behind the plugin boundary. It plays the game that it is given: the game that it was
+/// built for directly, any other one through an object that it borrows.
 ///
 /// It is not `Sync`, so that one thread at a time uses it, `clone` and `threads` included.
 #[derive(Clone)]
 pub struct DynAgent(pub(crate) Object<AgentTable>);
 
 impl DynAgent {
-    /// Plays one whole game where that is fastest. If the game has tables, as the agent then has
-    /// on its side, the agent's library runs the loop and nothing crosses the boundary; otherwise
-    /// the loop runs here. The result is the same.
+    /// Plays one whole game where that is fastest. If the game has tables, the agent's library has
+    /// a copy of them: it runs the loop, and nothing crosses the boundary. Otherwise the loop runs
+    /// here. The result is the same.
     pub fn play<G: Game>(
         &mut self,
         game: &G,

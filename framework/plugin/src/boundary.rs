@@ -29,8 +29,8 @@ use std::sync::Arc;
 #[must_use]
 pub struct Reply<R>(MaybeUninit<ResultOrFault<R>>);
 
-/// The tag is as wide as a word: a copy of a narrower one would wait for its padding. The message is
-/// in a box, so that the type is not larger than most results.
+/// The tag is as wide as a word: a copy of a narrower one would wait for its padding. The message
+/// is in a box, so that the type is not larger than most results.
 #[repr(C, u64)]
 #[derive(StableAbi)]
 pub enum ResultOrFault<R> {
@@ -260,7 +260,7 @@ impl<E> Target<E> {
 
 /// # Safety
 ///
-/// The pointer is that of a `Target<E>`, as for the functions below.
+/// The pointer is that of a `Target<E>`.
 unsafe extern "C" fn label<E>(target: Pointer) -> Reply<RString> {
     // SAFETY: the caller's promise.
     let label = unsafe { &*target.cast::<Target<E>>() }.label;
@@ -269,7 +269,7 @@ unsafe extern "C" fn label<E>(target: Pointer) -> Reply<RString> {
 
 /// # Safety
 ///
-/// The target is that of an object that [owns](Target::into_pointer) it, as for the functions below.
+/// Here and below, the target is a `Target<E>` that an object [owns](Target::into_pointer).
 unsafe extern "C" fn share<E>(target: Pointer) -> Reply<Pointer> {
     // SAFETY: the caller's promise.
     unsafe { Arc::increment_strong_count(target.cast::<Target<E>>()) };

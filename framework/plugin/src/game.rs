@@ -18,8 +18,8 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-/// The functions of a game: the methods of [`Game`]. References, slices and lists are borrowed until
-/// a function returns.
+/// The functions of a game: the methods of [`Game`]. References, slices and lists are borrowed
+/// until a function returns.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(unsafe_unconstrained(E), tag = BOARDS)]
@@ -296,16 +296,17 @@ pub fn with_game<R>(
     game: GameRef<'_>,
     task: impl FnOnce(&RowGame<DynGame>) -> R,
 ) -> R {
-    let other;
-    let game = match game {
+    // One call of the task, so that it is compiled once.
+    let borrowed;
+    let played = match game {
         None => own,
         Some(object) => {
             // SAFETY: the object is borrowed longer than the task runs.
-            other = RowGame::new(None, DynGame::new(unsafe { object.borrow() }));
-            &other
+            borrowed = RowGame::new(None, DynGame::new(unsafe { object.borrow() }));
+            &borrowed
         }
     };
-    task(game)
+    task(played)
 }
 
 /// A loaded game that plays by a copy of its row tables, if it has them.
@@ -348,12 +349,12 @@ impl DynGame {
         Ok(self.description.get_or_init(|| description))
     }
 
-    /// Returns the game with a copy of its row tables, if it has them.
+    /// Returns a shared game that plays by a copy of its row tables; `None` if it has none.
     pub fn with_tables(self: &Arc<Self>) -> Option<TableGame> {
         Some(TableGame::new(Some(self.copy_row_tables()?), self.clone()))
     }
 
-    /// Returns the game, which plays by a copy of its row tables, if it has them.
+    /// Returns a game that plays by a copy of its row tables if it has them, else by calls.
     pub(crate) fn by_tables(self) -> RowGame<Self> {
         RowGame::new(self.copy_row_tables(), self)
     }

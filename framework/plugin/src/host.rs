@@ -40,8 +40,8 @@ pub trait PluginHost: Host {
     }
 }
 
-/// The functions of the program: the methods of [`PluginHost`]. Strings and tasks are borrowed until
-/// a function returns. An object that is built belongs to the caller; an error is the message.
+/// The functions of the program: the methods of [`PluginHost`]. Strings and tasks are borrowed
+/// until a function returns. A built object belongs to the caller; an error is the message.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(unsafe_unconstrained(E))]

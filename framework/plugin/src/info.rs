@@ -107,11 +107,11 @@ impl PluginInfo {
         format!("{} `{}` ({})", self.kind, self.name, self.origin)
     }
 
-    /// Builds a game. Panics if the plugin is none, as the other functions do.
+    /// Builds a game. This function and the next two panic if the plugin is of another kind.
     pub fn build_game(&self, spec: &Spec, host: &Arc<SharedHost>) -> BuildOutcome<DynGame> {
         let Builder::Game(build) = self.builder else { panic!("{} is no game", self.kind) };
-        let built = call(build, spec, None, host)?;
-        let built = built.map(|(object, spec)| (DynGame::new(object), spec));
+        let built =
+            call(build, spec, None, host)?.map(|(object, spec)| (DynGame::new(object), spec));
         if let Ok((game, _)) = &built {
             game.described()?;
         }

@@ -1,5 +1,5 @@
-//! The layouts of the types of `runner-core` that cross as they are, described for abi_stable, which
-//! that crate does not know. It compares them when a library is loaded.
+//! The layouts of the types of `runner-core` that cross as they are. That crate does not know
+//! abi_stable, which compares them when a library is loaded.
 
 use abi_stable::type_layout::Tag;
 use runner_core::geometry::{FIFTH_BITS, stride};

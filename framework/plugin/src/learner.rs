@@ -100,7 +100,7 @@ extern "C" fn train<V: Learner>(
     })
 }
 
-/// Raises the fault of a method, which is the message of the answer.
+/// Returns the result of a method, or raises its fault, which becomes the message of the reply.
 fn raised<T>(result: Result<T, Fault>) -> T {
     result.unwrap_or_else(|fault| fault.raise())
 }

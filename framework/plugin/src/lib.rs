@@ -3,8 +3,8 @@
 //! # Interfaces
 //!
 //! A game, value, agent or host crosses the boundary as an object: a pointer that only its own
-//! library dereferences, and a table of functions (`boundary`). Each interface is one file, which is
-//! read from top to bottom: the table, the functions that a library exports, and the proxy that
+//! library dereferences, and a table of functions (`boundary`). Each interface is one file, which
+//! is read from top to bottom: the table, the functions that a library exports, and the proxy that
 //! calls them and implements the trait of `runner-core`. A new method of
 //! [`Game`](runner_core::Game) is written in that trait and in `game`.
 //!
@@ -18,7 +18,7 @@
 //!
 //! # Calls
 //!
-//! Every function returns an `Reply`: its result, or the message of the fault. No panic crosses
+//! Every function returns a `Reply`: its result, or the message of the fault. No panic crosses
 //! the boundary in either direction: plugins guard every function that the host calls, the host
 //! guards every function that plugins call. The caller of a failed function raises the fault again
 //! on its own side.

@@ -130,7 +130,7 @@ pub extern "C" fn build_agent<P: AgentPlugin>(
     build_for_game(agent_label::<P>, inputs, P::new, Target::into_agent)
 }
 
-/// Builds a value or an agent, which `into_object` makes an object.
+/// Builds a value or an agent for its game, and an object from it by `into_object`.
 fn build_for_game<P: Plugin, T: Table>(
     label: fn() -> String,
     inputs: &BuildInputs<'_>,
@@ -154,7 +154,7 @@ fn build<P: Plugin, T>(
     inputs: &BuildInputs<'_>,
     new: impl FnOnce(P::Config, &Arc<dyn Host>) -> Result<Object<T>, BuildError>,
 ) -> Reply<Built<T>> {
-    let build = || -> Result<ObjectWithSpec<T>, SpecError> {
+    let built = || -> Result<ObjectWithSpec<T>, SpecError> {
         let spec: Spec = inputs.spec.as_str().parse()?;
         let config: P::Config = spec.read()?;
         let resolved = Spec::resolved(P::NAME, &config)?.to_string().into();
@@ -164,7 +164,7 @@ fn build<P: Plugin, T>(
         Ok(ObjectWithSpec { object, spec: resolved })
     };
     let text = |error: SpecError| to_text(&(error.message, error.text, error.span, error.allowed));
-    guard(label, || build().map_err(text).into())
+    guard(label, || built().map_err(text).into())
 }
 
 pub extern "C" fn foreign<P: LearnerPlugin>(path: RStr<'_>, whole: bool) -> Reply<Maybe<RString>> {

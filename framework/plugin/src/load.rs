@@ -69,9 +69,9 @@ pub fn load(file: &Path) -> Result<Vec<PluginInfo>, Problem> {
     let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
     // was exported by our macro, whose initialisers are those of Rust's std.
-    let library = unsafe { Library::new(&path) }.map_err(|e| error(refused(&e)))?;
+    let loaded = unsafe { Library::new(&path) }.map_err(|e| error(refused(&e)))?;
     // Its functions and statics stay in use as long as the program runs.
-    let library: &'static Library = Box::leak(Box::new(library));
+    let library: &'static Library = Box::leak(Box::new(loaded));
     // SAFETY: the macro exports a `LibHeader` under this name, whose first field
     // is the header that this reference points to; its magic is checked next.
     let header = unsafe { library.get::<AbiHeaderRef>(symbols.root.as_bytes()) }
@@ -111,7 +111,7 @@ fn first_difference(errors: &AbiInstabilityErrors) -> String {
         Some(function) => format!("`{function}`, {part}"),
         None => part,
     };
-    // The report has a line with each of these words, and more than one line below it.
+    // Below each of these words, which begin a line of the report, are several lines.
     let report = error.to_string();
     let below = |word: &str| {
         let (_, text) = report.split_once(word)?;
@@ -142,7 +142,7 @@ fn plugins(root: RootRef, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
         Origin::File(file) => file.display().to_string(),
     };
     root.loaded_from()(file.as_str().into());
-    // The fault names the file, and so does the error.
+    // The fault names the file, and so does the problem that the caller makes of it.
     let contents = root.contents()()
         .result()
         .map_err(|fault| failed(&one_line(&fault.0).replace(&format!(" ({file})"), "")))?;
@@ -155,14 +155,12 @@ fn check_note(note: &Note) -> Result<(), String> {
     if note.version != ABI_VERSION {
         return Err(other_version(note.version));
     }
-    match note.missing_features() {
-        missing if missing.is_empty() => Ok(()),
-        missing => {
-            let list = missing.join(", ");
-            let why = "is built for a processor with";
-            Err(format!("{why} {list}, which this one lacks; build it on this machine"))
-        }
+    let missing = note.missing_features();
+    if missing.is_empty() {
+        return Ok(());
     }
+    let (why, list) = ("is built for a processor with", missing.join(", "));
+    Err(format!("{why} {list}, which this one lacks; build it on this machine"))
 }
 
 /// Returns the message of the system's loader, which `libloading` keeps as the source of

@@ -50,8 +50,9 @@ impl<'a> RowsRef<'a> {
     /// Copies the tables for a board of this size, unless they are not complete or a reward in
     /// them is not finite: the game's own functions say which.
     pub fn copy(&self, rows: usize, cols: usize) -> Option<RowTables> {
-        let across = Plain::peel_slice(self.across.as_slice());
-        let (across, down) = copy(across, Plain::peel_slice(self.down.as_slice()))?;
+        let their_across = Plain::peel_slice(self.across.as_slice());
+        let their_down = Plain::peel_slice(self.down.as_slice());
+        let (across, down) = copy(their_across, their_down)?;
         let entries = Plain::peel_slice(self.entries.as_slice());
         let is_finite = |row: &Row| row.first_reward.is_finite() && row.last_reward.is_finite();
         let are_finite = across.iter().chain(&*down).all(is_finite);
@@ -86,8 +87,8 @@ type Pair<T> = (Arc<[T; ROWS]>, Arc<[T; ROWS]>);
 
 /// Copies two tables, which may be the same. Returns `None` if they are not complete.
 fn copy<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
-    let copy = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
-    let copied: Arc<[T; ROWS]> = copy(across)?;
-    let other = if ptr::eq(across, down) { copied.clone() } else { copy(down)? };
-    Some((copied, other))
+    let shared = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
+    let rows: Arc<[T; ROWS]> = shared(across)?;
+    let columns = if ptr::eq(across, down) { rows.clone() } else { shared(down)? };
+    Some((rows, columns))
 }

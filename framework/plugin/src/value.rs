@@ -178,8 +178,8 @@ extern "C" fn tables<'a, V: Value>(value: This<'a, ForGame<V>>) -> Reply<Maybe<L
 /// The bits of infinity. Those of NaN are larger.
 const INFINITY: u32 = f32::INFINITY.to_bits();
 
-/// A value behind the plugin boundary. Clones share it. It plays the game that it is given: its own
-/// without a detour, any other one through an object that it borrows.
+/// A value behind the plugin boundary. Clones share it. It plays the game that it is given: the
+/// game that it was built for directly, any other one through an object that it borrows.
 ///
 /// Every call checks that the numbers it returns are finite.
 #[derive(Clone)]
@@ -203,7 +203,7 @@ impl DynValue {
         &self,
         call: impl FnOnce(&LearnerTable<Erased>, This<'_, Erased>) -> Reply<R>,
     ) -> R {
-        self.object.ask(|value, this| match &value.learner {
+        self.object.ask(|table, this| match &table.learner {
             Maybe::Some(learner) => call(learner, this),
             Maybe::None => Fault::new(format!("{} does not learn", self.object.label())).raise(),
         })
@@ -330,35 +330,34 @@ impl Learner for DynValue {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
         catch(|| {
-            pass_session(session, |session| {
+            let progress = pass_session(session, |session| {
                 pass_game(game, self.object.game, |game| {
-                    from_text(
-                        self.ask_learner(|value, this| (value.train)(this, game, session)).as_str(),
-                    )
+                    self.ask_learner(|learner, this| (learner.train)(this, game, session))
                 })
-            })
+            });
+            from_text(&progress)
         })
     }
 
     fn progress(&self) -> TrainingProgress {
-        from_text(self.ask_learner(|value, this| (value.progress)(this)).as_str())
+        from_text(&self.ask_learner(|learner, this| (learner.progress)(this)))
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        from_text(self.ask_learner(|value, this| (value.formats)(this)).as_str())
+        from_text(&self.ask_learner(|learner, this| (learner.formats)(this)))
     }
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
         catch(|| {
             let path = path_text(path).into();
-            self.ask_learner(|value, this| (value.save)(this, path, format.into()));
+            self.ask_learner(|learner, this| (learner.save)(this, path, format.into()));
         })
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
         catch(|| {
             let files: Vec<RStr<'_>> = files.iter().map(|file| path_text(file).into()).collect();
-            self.ask_learner(|value, this| (value.load)(this, files[..].into()));
+            self.ask_learner(|learner, this| (learner.load)(this, files[..].into()));
         })
     }
 }

@@ -166,8 +166,8 @@ fn an_agent_that_wraps_agents_and_values_lets_them_decide() {
     let played = episode(&*game.rules, &mut first_and_best, 1);
     assert!(played.finished && played.moves > 0);
     let host = TestHost::shared(&plugins, &game);
-    let refused = plugins.agent(&"alternate(agents: [missing])".parse().unwrap(), &game, &host);
-    let refused = refused.err().expect("there is no such agent").to_string();
+    let built = plugins.agent(&"alternate(agents: [missing])".parse().unwrap(), &game, &host);
+    let refused = built.err().expect("there is no such agent").to_string();
     assert!(refused.contains("missing"), "{refused}");
 }
 
@@ -292,10 +292,11 @@ fn estimates_that_are_not_finite_are_faults_that_name_the_value_and_the_call() {
 fn lists_of_positions_become_canonical_on_the_side_of_the_game() {
     let plugins = plugins();
     let build = |at: &str| game(&plugins, &format!("faulty(at: {at})")).rules;
-    let states = catch(|| build("canonical_states").canonical_states(&mut [State::default()]));
-    let afterstates =
-        || build("canonical_afterstates").canonical_afterstates(&mut [Afterstate::default()]);
-    for (fault, expected) in [(states, "states"), (catch(afterstates), "afterstates")] {
+    let (mut states, mut afterstates) = ([State::default()], [Afterstate::default()]);
+    let of_states = catch(|| build("canonical_states").canonical_states(&mut states));
+    let of_afterstates =
+        catch(|| build("canonical_afterstates").canonical_afterstates(&mut afterstates));
+    for (fault, expected) in [(of_states, "states"), (of_afterstates, "afterstates")] {
         let Err(Fault(message)) = fault else { panic!("the {expected} pass") };
         let expected = format!("game `faulty` panicked: the canonical {expected} went wrong");
         assert!(message.starts_with(&expected), "{message}");
@@ -318,8 +319,8 @@ fn faults_of_agents_values_and_learners_name_them() {
     let many: Vec<_> = (0..2000).map(|n| Afterstate::new(n, 0)).collect();
     let fault = catch(|| value.evaluate(&many, &mut vec![0.0; many.len()])).unwrap_err();
     assert!(fault.0.contains("value `faulty-value` panicked: the estimate went wrong"), "{fault}");
-    let fault = value.load(&[]).unwrap_err();
-    assert!(fault.0.contains("value `faulty-value` does not learn"), "{fault}");
+    let Fault(message) = value.load(&[]).unwrap_err();
+    assert!(message.contains("value `faulty-value` does not learn"), "{message}");
 }
 
 #[test]
@@ -341,7 +342,7 @@ fn a_game_that_is_borrowed_for_a_call_cannot_be_kept() {
     }
 }
 
-/// Whatever the compiler allows with borrowed lists, games, hosts and sessions leaves memory whole.
+/// Whatever safe code does with borrowed lists, games, hosts and sessions leaves memory whole.
 #[test]
 fn what_is_lent_may_be_exchanged_kept_and_sent_to_threads() {
     {

@@ -49,9 +49,9 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, String> {
     let library = object::File::parse(data).map_err(|error| {
         if is_elf { truncated(error) } else { not_a_library("it does not begin like one") }
     })?;
-    let (other, here) = (format!("{:?}", library.architecture()).to_lowercase(), ARCH);
-    if other != here {
-        return Err(format!("is built for {other}, this machine is {here}; build it here"));
+    let built_for = format!("{:?}", library.architecture()).to_lowercase();
+    if built_for != ARCH {
+        return Err(format!("is built for {built_for}, this machine is {ARCH}; build it here"));
     }
     let exports: Vec<_> = (library.exports()).and_then(Iterator::collect).map_err(truncated)?;
     let found = exports.iter().find_map(|export| {

@@ -1,5 +1,5 @@
-//! Plugins that do in safe code all that the compiler allows with the objects that they borrow: they
-//! exchange them, keep copies, and send them to other threads.
+//! Plugins that do in safe code all that the compiler allows with the objects that they borrow:
+//! they exchange them, keep copies, and send them to other threads.
 
 use runner_core::{
     Action, Afterstate, Agent, AgentPlugin, BuildContext, BuildError, Control, Description, Fault,
