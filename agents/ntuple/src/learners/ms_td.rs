@@ -110,7 +110,7 @@ impl MsTdConfig {
         // Three merges below the first stage, as in most of the strategies.
         let top = board.values.len().min(ALPHABET) - 1;
         let least = top.saturating_sub(6).max(1);
-        let rank = usize::from(stages.first_rank()).saturating_sub(3).clamp(least, top);
+        let rank = usize::from(stages.first_rank()).saturating_sub(3).max(least).min(top);
         Ok(Some((text, board.values[rank])))
     }
 
