@@ -80,16 +80,21 @@ impl Execute for SolveCommand {
         let options = SolveOptions { state, keep_afterstates: self.out.is_some() };
         let services = Services::new(&threads, registry, &game);
         let solution = solve_game(&game, &options, &services, limit)?;
-        let mut report =
-            solution_report(&game, state, &solution, began.elapsed(), &threads, registry)?;
+        let elapsed = began.elapsed();
+        // The table first: a report that fails must not lose it.
+        let mut saved = None;
         if let (Some(path), Some(values)) = (&self.out, &solution.afterstate_values) {
             let bytes = save_solution(path, &game, &solution, values)?;
-            report.note(format!(
+            saved = Some(format!(
                 "table: {}, {}; play it with --agent 'exact(model: {:?})'",
                 counted(values.len() as u64, "position"),
                 memory(bytes),
                 path.display().to_string()
             ));
+        }
+        let mut report = solution_report(&game, state, &solution, elapsed, &threads, registry)?;
+        if let Some(saved) = saved {
+            report.note(saved);
         }
         Ok(print_report(&report, self.json)?)
     }
