@@ -6,10 +6,13 @@
 pub struct OtherLines {
     /// Their results, with the cells of the fourth line empty.
     pub board: u64,
-    /// The value or reward of one line, and the sum of those of the other two. Added in this order
-    /// to that of the fourth line, the sum is to the last bit that of the value or the game.
+    /// The value or reward of the fourth line's neighbour. It is added to that of the fourth line
+    /// first, and `pair` then: in another order, the last bit of the sum could differ from that of
+    /// the value or the game.
     pub neighbour: f32,
+    /// The sum of the values or rewards of the other two lines.
     pub pair: f32,
+    /// True if a push moves one of the three.
     pub moves: bool,
 }
 

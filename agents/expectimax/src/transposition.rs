@@ -173,7 +173,7 @@ mod tests {
             table.insert(position(k), 3, 0.0, 1);
         }
         table.clear();
-        // Without `clear`, the deeper entries of the same age would be kept.
+        // Without `clear`, the deeper entries above would be kept, being as old.
         for k in 4..8 {
             table.insert(position(k), 2, k as f32, 1);
         }

@@ -53,8 +53,8 @@ impl Pieces {
         let (section, bytes) = container.find(data)?;
         let (listed, rest) = lengths.as_chunks::<4>();
         if listed.len() != count || !rest.is_empty() {
-            let listed = lengths.len();
-            return damaged(format!("it lists {listed} bytes of lengths, and has {count} pieces"));
+            let bytes = lengths.len();
+            return damaged(format!("it lists {bytes} bytes of lengths, and has {count} pieces"));
         }
         let (mut ranges, mut end) = (Vec::with_capacity(count), 0);
         for length in listed {

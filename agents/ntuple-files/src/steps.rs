@@ -92,6 +92,7 @@ impl<'a, M: Memory> Steps<'a, M> {
         steps
     }
 
+    /// Returns the classes of sums, and the largest change of a weight.
     fn classes(&self) -> (Vec<Class>, f32) {
         let mut classes = vec![Class::default(); CLASSES];
         let mut largest = 0.0f32;

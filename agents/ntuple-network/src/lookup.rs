@@ -94,7 +94,7 @@ impl Lookup {
         check(network, board)?;
         let ranges = ranges(network, board);
         let is_small = network.actions() == 1 && layout::has_all_symmetries(board);
-        let cells = ordered_cells(network, board, is_small);
+        let cells = place_cells(network, board, is_small);
         let digits: Vec<Vec<usize>> = cells.iter().map(|cells| digits_of(cells)).collect();
         let is_short = |tuple: &Tuple| tuple.cells.len() <= MAX_LANE_CELLS;
         let has_lanes = is_small && network.tuples().iter().all(is_short);
@@ -364,8 +364,8 @@ fn ranges(network: &Network, board: &Geometry) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns the cells of each tuple, or of its image, whose numbers give the order of its places.
-fn ordered_cells(network: &Network, board: &Geometry, is_small: bool) -> Vec<Vec<u8>> {
+/// Returns the cells by which the places of each tuple are ordered: its own, or those of its image.
+fn place_cells(network: &Network, board: &Geometry, is_small: bool) -> Vec<Vec<u8>> {
     let ordered = |tuple: &Tuple| {
         if is_small && !tuple.fixed {
             layout::image(&tuple.cells, board)

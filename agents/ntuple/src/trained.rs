@@ -91,15 +91,15 @@ impl Value for Trained {
         }
         let is_unknown = |&position| self.network.share_of_zeros(position) > UNKNOWN;
         let are_unknown = afterstates.iter().all(is_unknown);
-        let mut are_below_zero = afterstates.iter().map(|&position| {
+        let is_below_zero = |&position: &Afterstate| {
             let mut value = [0.0];
             self.network.evaluate(&[position], &mut value);
             value[0] < 0.0
-        });
+        };
         Some(if are_unknown {
-            are_below_zero.any(|is_below| is_below)
+            afterstates.iter().any(is_below_zero)
         } else {
-            are_below_zero.all(|is_below| is_below)
+            afterstates.iter().all(is_below_zero)
         })
     }
 }

@@ -69,11 +69,14 @@ pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
     own.into_iter().chain(nested).collect()
 }
 
-/// Refuses a spec that is not of a player, or that names a model that cannot be read.
+/// Refuses a spec that is not of a player, or one with a learner whose model cannot be read. The
+/// `model` of another plugin may be no file.
 pub fn check(player: &Spec, registry: &Registry) -> Result<(), Failure> {
     registry.player(player.name())?;
-    for file in model_files(player) {
-        models::header(&file)?;
+    for learner in in_agent(player, registry) {
+        if let Model::File(file) = learner.model {
+            models::header(&file)?;
+        }
     }
     Ok(())
 }

@@ -97,7 +97,7 @@ fn step(
 fn action(game: &LoadedGame, word: &str) -> Option<Action> {
     let actions = &game.rules.description().actions;
     let mut with_letter = Vec::new();
-    for (action, name) in (0..).map(Action).zip(actions) {
+    for (action, name) in (0..=u8::MAX).map(Action).zip(actions) {
         if name.eq_ignore_ascii_case(word) {
             return Some(action);
         }

@@ -6,6 +6,7 @@ use runner_core::{
 };
 use runner_play::brief;
 use runner_play::failure::Failure;
+use runner_play::learners;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::{Services, Threads};
 use std::sync::Arc;
@@ -84,6 +85,17 @@ fn names_that_no_spec_can_contain_are_refused() {
     assert!(refused[0].contains("``") && refused[1].contains("My Gäme"), "{refused:?}");
     assert!(refused.iter().all(|message| message.contains("rename")), "{refused:?}");
     assert!(registry.plugins().iter().all(|plugin| !plugin.name.is_empty()));
+}
+
+#[test]
+fn only_the_model_of_a_learner_is_a_file() {
+    let registry = registry();
+    let check = |player: &str| learners::check(&player.parse().unwrap(), &registry);
+    check("needs(model: \"no-such-file\")").unwrap();
+    for player in ["table(model: \"no-such-file\")", "needs(what: table(model: \"no-such-file\"))"]
+    {
+        assert!(check(player).unwrap_err().to_string().contains("no-such-file"), "{player}");
+    }
 }
 
 #[test]

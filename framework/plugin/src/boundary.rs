@@ -269,19 +269,25 @@ unsafe extern "C" fn label<E>(target: Pointer) -> Reply<RString> {
 
 /// # Safety
 ///
-/// Here and below, the target is a `Target<E>` that an object [owns](Target::into_pointer).
+/// The target is a `Target<E>` that an object [owns](Target::into_pointer).
 unsafe extern "C" fn share<E>(target: Pointer) -> Reply<Pointer> {
     // SAFETY: the caller's promise.
     unsafe { Arc::increment_strong_count(target.cast::<Target<E>>()) };
     guard(String::new, || target)
 }
 
+/// # Safety
+///
+/// As of [`share`].
 unsafe extern "C" fn copy<E: Clone>(target: Pointer) -> Reply<Pointer> {
     // SAFETY: the caller's promise.
     let &Target { label, ref value } = unsafe { &*target.cast::<Target<E>>() };
     guard(label, || Target { label, value: value.clone() }.into_pointer().cast())
 }
 
+/// # Safety
+///
+/// As of [`share`], and the object does not use its target any more.
 unsafe extern "C" fn release<E>(target: Pointer) {
     // SAFETY: the caller's promise, and that it gives up its share.
     let owner = unsafe { Arc::from_raw(target.cast::<Target<E>>()) };

@@ -106,12 +106,15 @@ pub fn compare<'py>(
         let opponents = Opponents::new(&game, players, &starts, luck, seed, &threads, &registry)
             .map_err(|failure| failure.of("`luck`"))?;
         let mut job = opponents.job(margin, tile, None);
-        let places =
-            starts.iter().map(|state| state.bits().to_string()).collect::<Vec<_>>().join(" ");
-        job.settings.push(("starts", Some(places).filter(|places| !places.is_empty())));
+        if !starts.is_empty() {
+            let texts: Vec<_> = starts.iter().map(|state| state.bits().to_string()).collect();
+            job.settings.push(("starts", Some(texts.join(" "))));
+        }
         let replaced = replaced(accept_changes);
-        let kept = |out: &PathBuf| keep(out, &job, resume, replaced, &registry);
-        let kept = out.as_ref().map(kept).transpose()?;
+        let kept = match &out {
+            Some(out) => Some(keep(out, &job, resume, replaced, &registry)?),
+            None => None,
+        };
         let terms = Terms { margin, most, tile, kept: kept.as_ref() };
         let compared = opponents.compare(&threads, &terms, &shared.stop, &mut |_| {})?;
         Ok(Report::of(&opponents.result(&compared, &terms)))

@@ -49,7 +49,7 @@ pub struct WatchOptions {
 
 const SPEED: f64 = 10.0;
 
-/// Loads a player on a thread of its own.
+/// Starts a thread that loads a player.
 fn load(agent: Spec, game: LoadedGame, threads: Threads, registry: Arc<Registry>) -> Loading {
     let (loaded, player) = channel();
     let what = learners::loading(&brief::player(&agent, &registry));
