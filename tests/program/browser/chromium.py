@@ -1,5 +1,6 @@
 """Chromium for the tests of pages.
 
+A page draws what the server sends when it arrives, so a test asks with `expect`, which waits, what is shown.
 Pictures go to the folder in RUNNER_PICTURES, if it is set.
 """
 
@@ -8,9 +9,11 @@ import shutil
 import time
 import unittest
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 PICTURES = os.environ.get("RUNNER_PICTURES")
+
+expect.set_options(timeout=60_000)
 
 
 def launch(playwright):

@@ -6,11 +6,12 @@ The variable RUNNER names the program.
 import functools
 import itertools
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 
-from chromium import ChromiumTest, wait
+from chromium import ChromiumTest, expect, wait
 
 RUNNER = os.environ.get("RUNNER", "runner")
 
@@ -105,7 +106,7 @@ class Page(ChromiumTest):
 
     def test_a_game_of_the_player_begins_by_itself(self):
         self.load()
-        self.assertIn("Expectimax, 2 plies, plays 2048", self.text("#title"))
+        expect(self.page.locator("#title")).to_contain_text("Expectimax, 2 plies, plays 2048")
         self.wait("frame && frame.at > 5 && frame.opinion")
         # The tiles of the page are those of the position.
         self.page.keyboard.press(" ")
@@ -117,8 +118,8 @@ class Page(ChromiumTest):
         # Screen readers are told of the position at which the game pauses.
         self.wait("""document.getElementById('board').getAttribute('aria-label').includes(
             frame.cells.slice(0, 4).map((rank) => rank ? about.board.values[rank] : 'empty').join(' '))""")
-        self.assertEqual(self.page.locator("#values .best").count(), 1)
-        self.assertEqual(self.page.locator("#values .best .behind").inner_text(), "")
+        expect(self.page.locator("#values .best")).to_have_count(1)
+        expect(self.page.locator("#values .best .behind")).to_have_text("")
         self.set_position("0,0,2,4/0,4,16,8/32,64,128,16/2048,1024,512,256")
         self.wait("frame.opinion && waiting === null")
         # The differences are those of the values that are shown.
@@ -136,37 +137,37 @@ class Page(ChromiumTest):
         self.page.locator("#board").focus()
         self.page.keyboard.press("t")
         self.wait("frame.person && frame.opinion")
-        self.assertIn("You play 2048", self.text("#title"))
-        self.assertTrue(self.page.locator("#pause").is_disabled())
-        self.assertIn("lit", self.page.locator("#mover").get_attribute("class"))
+        expect(self.page.locator("#title")).to_contain_text("You play 2048")
+        expect(self.page.locator("#pause")).to_be_disabled()
+        expect(self.page.locator("#mover")).to_have_class(re.compile(r"\blit\b"))
         # The values are hidden until the person asks.
-        self.assertEqual(self.page.locator("#values .best").count(), 0)
-        self.assertIn("Hint", self.text("#verdict"))
+        expect(self.page.locator("#values .best")).to_have_count(0)
+        expect(self.page.locator("#verdict")).to_contain_text("Hint")
         self.page.keyboard.press("h")
-        self.assertEqual(self.page.locator("#values .best").count(), 1)
-        self.assertIn("would move", self.page.locator("#live").text_content())
+        expect(self.page.locator("#values .best")).to_have_count(1)
+        expect(self.page.locator("#live")).to_contain_text("would move")
         self.page.keyboard.press("ArrowDown")
         self.wait("frame.at === 1")
-        self.assertIn("Your move down", self.text("#verdict"))
-        self.assertIn("Row 1:", self.page.locator("#board").get_attribute("aria-label"))
+        expect(self.page.locator("#verdict")).to_contain_text("Your move down")
+        expect(self.page.locator("#board")).to_have_attribute("aria-label", re.compile("Row 1:"))
         # At the last position there is no step to make.
-        self.assertTrue(self.page.locator("#step").is_disabled())
+        expect(self.page.locator("#step")).to_be_disabled()
         # A move that was taken back is not judged without a hint, and no value is shown.
         self.page.keyboard.press("h")
         self.page.keyboard.press("b")
         self.wait("frame.at === 0 && frame.opinion && waiting === null")
-        self.assertTrue(self.page.locator("#step").is_enabled())
-        self.assertEqual(self.page.locator("#values .best").count(), 0)
+        expect(self.page.locator("#step")).to_be_enabled()
+        expect(self.page.locator("#values .best")).to_have_count(0)
         self.assertEqual("".join(self.page.locator("#values .numbers").all_inner_texts()).strip(), "")
-        self.assertEqual(self.text("#verdict"), "Hint shows what the player would do.")
+        expect(self.page.locator("#verdict")).to_have_text("Hint shows what the player would do.")
         self.page.keyboard.press("h")
-        self.assertEqual(self.page.locator("#values .best").count(), 1)
-        self.assertIn("The move made here was down", self.text("#verdict"))
+        expect(self.page.locator("#values .best")).to_have_count(1)
+        expect(self.page.locator("#verdict")).to_contain_text("The move made here was down")
         self.picture("browser-play.png")
         self.page.keyboard.press("t")
         self.wait("!frame.person")
-        self.assertIn("plays 2048", self.text("#title"))
-        self.assertTrue(self.page.locator("#pause").is_enabled())
+        expect(self.page.locator("#title")).to_contain_text("plays 2048")
+        expect(self.page.locator("#pause")).to_be_enabled()
 
     def test_bars_and_sentences_show_differences_alike(self):
         self.load()
@@ -196,17 +197,17 @@ class Page(ChromiumTest):
         self.page.route("**/api/start", lambda route: waiting.append(route))
         self.page.goto(self.server.address)
         self.page.locator("main[aria-busy=true]").wait_for()
-        self.assertEqual(self.page.locator("#bar :is(button, input, select):enabled").count(), 0)
+        expect(self.page.locator("#bar :is(button, input, select):enabled")).to_have_count(0)
         box = self.page.locator("#pause").bounding_box()
         while not waiting:
             self.page.wait_for_timeout(20)
-        self.assertEqual(self.text("#message"), "Loading")
+        expect(self.page.locator("#message")).to_have_text("Loading")
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        self.assertIn("Not ready yet", self.text("#message"))
+        expect(self.page.locator("#message")).to_contain_text("Not ready yet")
         self.picture("browser-loading.png")
         waiting[0].continue_()
         self.page.locator("main[aria-busy=false]").wait_for()
-        self.assertTrue(self.page.locator("#pause").is_enabled())
+        expect(self.page.locator("#pause")).to_be_enabled()
 
     def test_typed_position_stays_until_it_is_set(self):
         self.load()
@@ -227,7 +228,7 @@ class Page(ChromiumTest):
         self.wait("frame.over")
         self.page.click("#judge")
         self.wait("document.getElementById('progress').textContent.includes('choice')")
-        self.assertFalse(self.page.locator("#judge").is_visible())
+        expect(self.page.locator("#judge")).to_be_hidden()
         # The next game, which would begin after four seconds, does not.
         self.page.wait_for_timeout(5500)
         self.assertTrue(self.page.evaluate("frame.over"))
@@ -278,7 +279,7 @@ class Page(ChromiumTest):
         # Keys work on the cells after it.
         self.page.keyboard.press("e")
         self.page.keyboard.press("Enter")
-        self.assertTrue(self.page.locator("#picker").is_visible())
+        expect(self.page.locator("#picker")).to_be_visible()
 
     def test_tiles_slide_and_merge_as_the_rules_say(self):
         self.load()
@@ -306,18 +307,18 @@ class Page(ChromiumTest):
     def test_players_are_chosen_by_level(self):
         self.load()
         self.show_panel()
-        shown = self.page.locator("#agent-choice label").all_inner_texts()
-        self.assertEqual([" ".join(text.split()) for text in shown], [
-            "Strongest about 480,000 points", "Strong about 290,000 points",
-            "Medium about 47,000 points", "Beginner about 3,200 points",
-            "Other any player, as text"])
+        expect(self.page.locator("#agent-choice label")).to_have_text([
+            re.compile(rf"^\s*{name}\s*{about}\s*$") for name, about in [
+                ("Strongest", "about 480,000 points"), ("Strong", "about 290,000 points"),
+                ("Medium", "about 47,000 points"), ("Beginner", "about 3,200 points"),
+                ("Other", "any player, as text")]])
         # The player of the command line is chosen; another one plays on, with the arrow keys too.
-        self.assertTrue(self.page.get_by_role("radio", name="Medium").is_checked())
+        expect(self.page.get_by_role("radio", name="Medium")).to_be_checked()
         self.page.get_by_role("radio", name="Beginner").check()
         self.wait("about && about.agent === 'greedy-merges' && frame.at > 0")
         self.page.keyboard.press("ArrowUp")
         self.wait("about && about.player === 'Expectimax, 2 plies'")
-        self.assertEqual(self.text("#playing"), "expectimax(depth: 2)")
+        expect(self.page.locator("#playing")).to_have_text("expectimax(depth: 2)")
         # Another game has its own players, and begins by the button.
         self.page.select_option("#game-choice", "threes")
         self.wait("document.getElementById('agent-choice').textContent.includes('about 160,000')")
@@ -325,7 +326,7 @@ class Page(ChromiumTest):
         self.assertEqual(self.page.evaluate("about.game"), "2048")
         self.page.click("#setup button[type=submit]")
         self.wait("about && about.game === 'threes' && about.agent === 'greedy-merges'")
-        self.assertEqual(self.text("#title"), "Greedy merges, plays Threes")
+        expect(self.page.locator("#title")).to_have_text("Greedy merges, plays Threes")
         # The key begins the same, in the same place.
         before = self.page.evaluate("game.id")
         self.page.locator("#board").focus()
@@ -336,7 +337,7 @@ class Page(ChromiumTest):
         other = self.context.new_page()
         load(other, self.page.url)
         wait(other, "document.querySelector('[name=player][value=\"3\"]').checked")
-        self.assertEqual(other.locator("#game-choice").input_value(), "threes")
+        expect(other.locator("#game-choice")).to_have_value("threes")
 
     def test_spec_is_completed_and_its_errors_have_a_place(self):
         self.load()
@@ -346,19 +347,19 @@ class Page(ChromiumTest):
         for without_file in ["exact", "process", "tc-ntuple"]:
             self.assertNotIn(without_file, offered)
         words = self.page.locator("#agent-words button")
-        self.assertIn("depth:", words.all_inner_texts())
+        expect(words.get_by_text("depth:", exact=True)).to_be_visible()
         words.get_by_text("depth:", exact=True).click()
         self.page.keyboard.type("2, value: tr")
-        self.assertEqual(words.all_inner_texts(), ["trained"])
+        expect(words).to_have_text(["trained"])
         words.first.click()
         self.page.keyboard.type(")")
-        self.assertEqual(self.page.locator("#agent-spec").input_value(), "expectimax(depth: 2, value: trained)")
+        expect(self.page.locator("#agent-spec")).to_have_value("expectimax(depth: 2, value: trained)")
         self.page.click("#replace")
         self.wait("about && about.player === 'Trained network, 2 plies'")
         self.page.fill("#agent-spec", "expectimax(dept: 2)")
         self.page.click("#replace")
         self.wait("document.getElementById('refusal').textContent.includes('^')")
-        self.assertIn("depth", self.text("#refusal"))
+        expect(self.page.locator("#refusal")).to_contain_text("depth")
         self.errors.clear()
 
     def test_form_makes_the_spec_of_the_player(self):
@@ -366,22 +367,22 @@ class Page(ChromiumTest):
         self.choose_other("")
         form = self.page.locator("#agent-form")
         form.locator("select").first.select_option("expectimax")
-        self.assertEqual(self.page.locator("#agent-spec").input_value(), "expectimax(value: trained)")
+        expect(self.page.locator("#agent-spec")).to_have_value("expectimax(value: trained)")
         label = form.locator("label", has=self.page.locator(":scope > span", has_text="Search depth; with"))
         label.locator("input").fill("1")
         label = form.locator("label", has=self.page.locator(":scope > span", has_text="Time limit"))
         label.locator("input").fill("5ms")
         value = form.locator(":scope > div > .parameters > label").first.locator("select").first
         value.select_option("snake-paths")
-        spec = self.page.locator("#agent-spec").input_value()
-        self.assertEqual(spec, 'expectimax(value: snake-paths, depth: 1, time: "5ms")')
+        expect(self.page.locator("#agent-spec")).to_have_value(
+            'expectimax(value: snake-paths, depth: 1, time: "5ms")')
         self.page.click("#setup button[type=submit]")
         self.wait("about && about.agent.includes('snake-paths') && frame && frame.at > 0")
         # What is wrong is shown with its place.
         self.page.fill("#agent-spec", "expectimax(depth: 99)")
         self.page.click("#setup button[type=submit]")
         self.wait("document.getElementById('refusal').textContent.includes('^')")
-        self.assertIn("1 to 32", self.text("#refusal"))
+        expect(self.page.locator("#refusal")).to_contain_text("1 to 32")
         # The browser itself notes the refused request.
         self.errors.clear()
 
@@ -396,27 +397,27 @@ class Page(ChromiumTest):
         self.page.locator("#board").focus()
         self.page.keyboard.press("Home")
         self.wait("frame.at === 0 && frame.next && frame.opinion")
-        self.assertIn("The move made here was", self.text("#verdict"))
+        expect(self.page.locator("#verdict")).to_contain_text("The move made here was")
         # A player that gives up has no choice.
         self.page.evaluate("""async () => {
             const { drawOpinion } = await import("/program/opinion.js");
             const opinion = { ...frame.opinion, choice: null };
             drawOpinion({ ...frame, opinion, next: { action: 0, loss: null } });
         }""")
-        self.assertIn("the player would choose to stop", self.text("#verdict"))
-        self.assertIn("2048 by Random, judged by: Expectimax, 2 plies", self.text("#title"))
+        expect(self.page.locator("#verdict")).to_contain_text("the player would choose to stop")
+        expect(self.page.locator("#title")).to_contain_text("2048 by Random, judged by: Expectimax, 2 plies")
         self.close_panel()
         self.page.click("#review")
         self.wait("!document.getElementById('course').hasAttribute('hidden')")
-        self.assertIn("player's choice", self.text("#progress"))
-        self.assertIn("Value", self.page.locator("#course").text_content())
+        expect(self.page.locator("#progress")).to_contain_text("player's choice")
+        expect(self.page.locator("#course")).to_contain_text("Value")
         lost = self.page.locator("#mistakes li").all_inner_texts()
         self.assertEqual(len({len(text.partition("−")[2].partition(".")[2]) for text in lost}), 1, lost)
         self.page.locator("#course").hover()
-        self.assertRegex(self.page.locator("#course").text_content(), r"Move \d+: [\d,.]+, [\d,.]+ lost")
+        expect(self.page.locator("#course")).to_contain_text(re.compile(r"Move \d+: [\d,.]+, [\d,.]+ lost"))
         self.page.locator("#mistakes button").first.click()
         self.wait("frame.at > 0 && frame.next && frame.next.loss > 0 && frame.opinion")
-        self.assertIn("worth", self.text("#verdict"))
+        expect(self.page.locator("#verdict")).to_contain_text("worth")
         # The trained network expects points, and so it grades the moves.
         self.show_panel()
         self.page.get_by_role("radio", name="Strong about").check()
@@ -459,32 +460,32 @@ class Page(ChromiumTest):
         self.close_panel()
         self.page.click("#review")
         self.wait("document.getElementById('progress').textContent.includes('Accuracy')")
-        self.assertIn("0 mistakes, 1 blunder", self.text("#progress"))
+        expect(self.page.locator("#progress")).to_contain_text("0 mistakes, 1 blunder")
         self.assertNotIn("1 blunders", self.text("#progress"))
-        self.assertIn("Blunder 1", self.text("#mistakes"))
-        self.assertIn("Expected score", self.page.locator("#course").text_content())
-        self.assertEqual(self.page.locator("#course .mark").count(), 1)
+        expect(self.page.locator("#mistakes")).to_contain_text("Blunder 1")
+        expect(self.page.locator("#course")).to_contain_text("Expected score")
+        expect(self.page.locator("#course .mark")).to_have_count(1)
         # The mistake is a position to solve, by keyboard: a move is graded, and not made.
         self.page.locator("#solve").focus()
         self.page.keyboard.press("Enter")
         self.wait("document.getElementById('verdict').textContent.includes('Mistake 1 of 1')")
         self.wait("frame.at === 0 && frame.opinion && waiting === null")
-        self.assertEqual(self.page.locator("#values .best").count(), 0)
+        expect(self.page.locator("#values .best")).to_have_count(0)
         # The list does not name the better move until it is found.
-        self.assertFalse(self.page.locator("#mistakes .detail").is_visible())
+        expect(self.page.locator("#mistakes .detail")).to_be_hidden()
         self.page.locator("#board").focus()
         self.page.keyboard.press("ArrowUp")
-        self.assertIn("Up: blunder", self.text("#verdict"))
-        self.assertIn("Try again", self.page.locator("#live").text_content())
-        self.assertEqual(self.page.locator("#values .best").count(), 0)
+        expect(self.page.locator("#verdict")).to_contain_text("Up: blunder")
+        expect(self.page.locator("#live")).to_contain_text("Try again")
+        expect(self.page.locator("#values .best")).to_have_count(0)
         best = self.page.evaluate("about.actions[frame.opinion.choice]")
         self.page.keyboard.press(f"Arrow{best.capitalize()}")
-        self.assertIn(f"{best.capitalize()}: best. Solved.", self.text("#verdict"))
-        self.assertTrue(self.page.locator("#mistakes .detail").is_visible())
-        self.assertEqual(self.page.locator("#values .best").count(), 1)
+        expect(self.page.locator("#verdict")).to_contain_text(f"{best.capitalize()}: best. Solved.")
+        expect(self.page.locator("#mistakes .detail")).to_be_visible()
+        expect(self.page.locator("#values .best")).to_have_count(1)
         self.assertEqual(self.page.evaluate("frame.moves"), 1)
         self.page.click("#solve")
-        self.assertIn("The move made here was up (blunder)", self.text("#verdict"))
+        expect(self.page.locator("#verdict")).to_contain_text("The move made here was up (blunder)")
 
     def test_position_is_in_the_address_and_is_copied(self):
         self.load()
@@ -517,13 +518,13 @@ class Page(ChromiumTest):
 
     def test_person_plays_with_folded_facts_for_a_best_score(self):
         self.load()
-        self.assertTrue(self.page.locator("#facts").is_visible())
-        self.assertFalse(self.page.locator("#best").is_visible())
+        expect(self.page.locator("#facts")).to_be_visible()
+        expect(self.page.locator("#best")).to_be_hidden()
         self.page.locator("#board").focus()
         self.page.keyboard.press("t")
         self.page.keyboard.press("r")
         self.wait("frame.person && frame.at === 0")
-        self.assertFalse(self.page.locator("#facts").is_visible())
+        expect(self.page.locator("#facts")).to_be_hidden()
         while self.page.evaluate("frame.score") == 0:
             self.page.keyboard.press("ArrowLeft")
             self.page.keyboard.press("ArrowDown")
@@ -536,10 +537,10 @@ class Page(ChromiumTest):
         self.page.locator("#board").focus()
         self.page.keyboard.press("ArrowLeft")
         self.wait("frame.at === 1 && frame.score > 2000")
-        self.assertEqual(self.text("#best dd"), best)
+        expect(self.page.locator("#best dd")).to_have_text(best)
         self.page.reload()
         self.page.wait_for_selector("#best dd")
-        self.assertEqual(self.text("#best dd"), best)
+        expect(self.page.locator("#best dd")).to_have_text(best)
 
     def test_chart_counts_whole_moves(self):
         self.load()
@@ -575,7 +576,7 @@ class Page(ChromiumTest):
             file.write(complete[:-40])
         self.page.set_input_files("#upload", truncated)
         self.wait("document.getElementById('record-refusal').textContent.includes('truncated')")
-        self.assertEqual(self.page.locator("#number option").count(), 2)
+        expect(self.page.locator("#number option")).to_have_count(2)
         # What is wrong with a file is shown beside it.
         other = self.server.path("other.rec")
         with open(other, "wb") as file:
@@ -597,7 +598,7 @@ class Page(ChromiumTest):
         self.wait("document.getElementById('record-refusal').textContent.includes('no game 100')")
         self.page.select_option("#number", "1")
         self.page.locator("#number").dispatch_event("change")
-        self.assertEqual(self.page.locator("#any-number").input_value(), "")
+        expect(self.page.locator("#any-number")).to_have_value("")
         self.page.click("#open-record button[type=submit]")
         self.wait("about && frame.moves > 10 && document.getElementById('record-refusal').textContent === ''")
         self.errors.clear()
@@ -615,8 +616,8 @@ class Page(ChromiumTest):
         self.show_panel()
         self.page.click("#replace")
         self.wait("document.getElementById('progress').textContent === ''")
-        self.assertEqual(self.page.locator("#mistakes li").count(), 0)
-        self.assertFalse(self.page.locator("#course").is_visible())
+        expect(self.page.locator("#mistakes li")).to_have_count(0)
+        expect(self.page.locator("#course")).to_be_hidden()
 
     def test_two_pages_watch_one_game(self):
         self.load()
@@ -700,7 +701,7 @@ class Page(ChromiumTest):
                 self.page.keyboard.press("ArrowUp")
                 self.wait("about.player === 'Trained network' && frame.opinion")
                 self.page.keyboard.press("Escape")
-                self.assertFalse(self.page.locator("#panel").is_visible())
+                expect(self.page.locator("#panel")).to_be_hidden()
                 self.tab_to("#theme")
                 while self.page.evaluate("document.documentElement.dataset.theme") != theme:
                     self.page.keyboard.press("Enter")
@@ -708,34 +709,34 @@ class Page(ChromiumTest):
                 self.tab_to("#board")
                 self.page.keyboard.press("ArrowUp")
                 self.wait("frame.at === 1 && frame.person && frame.opinion && waiting === null")
-                self.assertRegex(said.text_content(), r"^Score [\d,]+. Row 1: .* Row 4: ")
+                expect(said).to_have_text(re.compile(r"^Score [\d,]+. Row 1: .* Row 4: "))
                 self.assert_controls_have_names()
                 # Take a hint, and the move back.
                 self.tab_to("#hint")
                 self.page.keyboard.press("Enter")
-                self.assertIn("The player would move", said.text_content())
+                expect(said).to_contain_text("The player would move")
                 self.page.keyboard.press("b")
                 self.wait(f"frame.at === 0 && frame.text === {start!r} && waiting === null")
-                self.assertIn("Row 4: 1024 512 256 128", said.text_content())
+                expect(said).to_contain_text("Row 4: 1024 512 256 128")
                 # Review the game.
                 self.tab_to("#review")
                 self.page.keyboard.press("Enter")
                 self.wait("document.getElementById('progress').textContent.includes('Accuracy')")
-                self.assertIn("Accuracy", said.text_content())
+                expect(said).to_contain_text("Accuracy")
                 # Play the mistake again.
                 self.tab_to("#solve")
                 self.page.keyboard.press("Enter")
                 self.wait("document.getElementById('verdict').textContent.includes('Mistake 1 of 1')")
                 self.wait("frame.at === 0 && frame.opinion && waiting === null")
                 self.page.keyboard.press("ArrowUp")
-                self.assertRegex(said.text_content(), "^Up: blunder, .* Try again.$")
+                expect(said).to_have_text(re.compile("^Up: blunder, .* Try again.$"))
                 self.assertTrue(self.page.evaluate("""() => {
                     const { left, top } = document.getElementById("verdict").getBoundingClientRect();
                     return document.elementFromPoint(left + 2, top + 2)?.id === "verdict";
                 }"""), "the verdict is not seen")
                 best = self.page.evaluate("about.actions[frame.opinion.choice]")
                 self.page.keyboard.press(f"Arrow{best.capitalize()}")
-                self.assertIn("Solved.", said.text_content())
+                expect(said).to_contain_text("Solved.")
                 self.picture(f"browser-path-{width}-{theme}.png")
 
     def test_game_fits_the_window_without_scrolling(self):
@@ -818,26 +819,26 @@ class Page(ChromiumTest):
         self.assertEqual((stone.count(), stone.first.text_content()), (1, ""))
         self.page.click("#pause")
         self.wait("frame.paused && waiting === null")
-        self.assertIn("stone", self.page.locator("#board").get_attribute("aria-label"))
+        expect(self.page.locator("#board")).to_have_attribute("aria-label", re.compile("stone"))
         self.page.locator("#board .cell").nth(5).click()
         swatch = self.page.locator(".swatch[aria-pressed=true]")
-        self.assertEqual(swatch.text_content(), "stone")
+        expect(swatch).to_have_text("stone")
         self.picture("browser-stones.png")
 
     def test_cell_is_changed_by_a_click_and_by_keyboard(self):
         self.load()
         self.set_position(POSITION)
         self.page.locator("#board .cell").nth(5).click()
-        self.assertIn("Row 2, column 2", self.text("#picker-title"))
+        expect(self.page.locator("#picker-title")).to_contain_text("Row 2, column 2")
         self.page.locator(".swatch", has_text="64").click()
         self.wait("frame.cells[5] === 6 && frame.paused")
-        self.assertFalse(self.page.locator("#picker").is_visible())
+        expect(self.page.locator("#picker")).to_be_hidden()
         # With the keyboard: one cell to the right and down, and to the first tile.
         self.page.keyboard.press("e")
         self.page.keyboard.press("ArrowRight")
         self.page.keyboard.press("ArrowDown")
         self.page.keyboard.press("Enter")
-        self.assertIn("Row 2, column 2", self.text("#picker-title"))
+        expect(self.page.locator("#picker-title")).to_contain_text("Row 2, column 2")
         self.page.keyboard.press("Shift+Tab")
         self.page.keyboard.press("Enter")
         self.wait("frame.cells[5] === 5")
@@ -850,8 +851,8 @@ class Page(ChromiumTest):
     def test_values_of_the_moves_are_buttons_that_play_them(self):
         self.load()
         self.set_position(POSITION)
-        self.assertIn("next best", self.text("#verdict"))
-        self.assertTrue(self.page.locator("#values button", has_text="Right").is_disabled())
+        expect(self.page.locator("#verdict")).to_contain_text("next best")
+        expect(self.page.locator("#values button", has_text="Right")).to_be_disabled()
         self.page.locator("#values button", has_text="Down").click()
         self.wait("frame.at === 1 && frame.last.action === 2 && frame.person")
 
@@ -867,15 +868,15 @@ class Page(ChromiumTest):
         self.assertNotIn("line", self.text("#facts").split())
         self.page.keyboard.press("t")
         self.wait("frame.person && frame.opinion")
-        self.assertFalse(self.page.locator("#line").is_visible())
+        expect(self.page.locator("#line")).to_be_hidden()
         self.page.keyboard.press("h")
-        self.assertTrue(self.page.locator("#line").is_visible())
+        expect(self.page.locator("#line")).to_be_visible()
 
     def test_chances_of_large_tiles_are_shown_of_players_that_have_them(self):
         self.load()
         self.set_position("0,0,2,4/0,4,16,8/32,64,128,16/2048,1024,512,256")
         self.wait("frame.opinion && waiting === null")
-        self.assertFalse(self.page.locator("#chances").is_visible())
+        expect(self.page.locator("#chances")).to_be_hidden()
         self.show_panel()
         self.page.get_by_role("radio", name="Strongest about").check()
         self.wait("about.player === 'Trained network, 4 plies' && frame.opinion")
@@ -885,9 +886,9 @@ class Page(ChromiumTest):
         self.picture("browser.png")
         self.page.keyboard.press("t")
         self.wait("frame.person && frame.opinion")
-        self.assertFalse(self.page.locator("#chances").is_visible())
+        expect(self.page.locator("#chances")).to_be_hidden()
         self.page.keyboard.press("h")
-        self.assertTrue(self.page.locator("#chances").is_visible())
+        expect(self.page.locator("#chances")).to_be_visible()
 
     def test_report_of_a_tournament_fits_a_screen_and_a_phone(self):
         agents = ["random", "greedy", "rows", "corner-model", "greedy-merges"]
