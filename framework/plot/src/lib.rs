@@ -258,7 +258,8 @@ pub fn color_of(index: usize) -> String {
 fn frame<B: Backend>(area: &Area<B>, (x, y): (Range<f64>, Range<f64>)) -> Drawn<Chart<'_, B>> {
     ChartBuilder::on(area)
         .margin(10)
-        .margin_right(30)
+        // Half of a label such as 300,000 at the end of the axis.
+        .margin_right(42)
         .x_label_area_size(58)
         .y_label_area_size(108)
         .build_cartesian_2d(x, y)
@@ -322,6 +323,15 @@ mod tests {
         assert_eq!(svg.matches("<circle").count(), 2);
         let empty = Plot::default().svg().unwrap();
         assert!(empty.starts_with("<svg") && !empty.contains("NaN"), "{empty}");
+    }
+
+    #[test]
+    fn the_last_label_of_an_axis_is_whole() {
+        let lines = vec![vec![(0.0, 1.0), (300_000.0, 2.0)]];
+        let svg = Plot { curves: vec![Curves::new("", lines)], ..Plot::default() }.svg().unwrap();
+        let (before, _) = svg.split_once("\n300,000").unwrap();
+        let x = before.rsplit("<text x=\"").next().unwrap().split('"').next().unwrap();
+        assert!(x.parse::<u32>().unwrap() + style::width("300,000").div_ceil(2) <= SIZE.0, "{x}");
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl TickLabels {
 }
 
 /// Length of the horizontal axis in pixels.
-const X_AXIS: usize = 330;
+const X_AXIS: usize = 320;
 
 /// Largest absolute value of a number in a chart: sums of their squares are finite.
 const LARGEST: f64 = 1e100;
