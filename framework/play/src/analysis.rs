@@ -15,9 +15,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Number of shares of the positions that a worker takes, and of positions in one.
-const SHARES: usize = 16;
-const MOST_AT_ONCE: usize = 256;
+/// About how many parts of the positions each worker takes.
+const PARTS_PER_WORKER: usize = 16;
+/// Maximum number of positions in a part.
+const MAX_PART_SIZE: usize = 256;
 
 /// The value of an action, by name.
 #[derive(Serialize)]
@@ -34,8 +35,8 @@ pub fn facts_as_map<S: Serializer>(
     serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
 }
 
-/// Analyses positions on all threads. Returns `None` if the stop flag ends it. `analysed` receives
-/// the number of positions that are done. The analysis of the end of a game is empty.
+/// Analyses positions on all threads. Returns `None` if `stop` ended it. `analysed` receives the
+/// number of positions that are done. The analysis of the end of a game is empty.
 ///
 /// The player begins a new game for each position, and draws from its random stream, so that the
 /// result depends neither on the number of threads nor on the other positions.
@@ -55,8 +56,8 @@ pub fn analyse(
     on_positions(&call, &named.player, positions, threads, stop, analysed, &task)
 }
 
-/// Returns the actions that a player chooses in positions, as [`analyse`] analyses them; `None`
-/// for the end of a game.
+/// Returns the action that a player chooses in each position, which is `None` at the end of a
+/// game; like [`analyse`], no list at all if `stop` ended it.
 pub fn choose(
     game: &LoadedGame,
     named: &NamedPlayer,
@@ -72,8 +73,8 @@ pub fn choose(
     on_positions(&call, &named.player, positions, threads, stop, &|_| {}, &task)
 }
 
-/// Returns the results of a task for each position, which copies of the player do on all threads.
-/// Each result is progress of `call`.
+/// Runs `task` for each position, with a copy of the player on each thread. Returns the results in
+/// the order of the positions, or `None` if `stop` ended it. Each result is progress of `call`.
 fn on_positions<T: Send>(
     call: &Entered<'_>,
     player: &Player,
@@ -85,16 +86,17 @@ fn on_positions<T: Send>(
 ) -> Result<Option<Vec<T>>, Fault> {
     let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let failed = AtomicBool::new(false);
-    let size = (positions.len() / (SHARES * workers)).clamp(1, MOST_AT_ONCE);
+    let size = (positions.len() / (PARTS_PER_WORKER * workers)).clamp(1, MAX_PART_SIZE);
     let parts: Vec<_> =
         positions.chunks(size).map(|part| (part, Mutex::new(Vec::with_capacity(size)))).collect();
+    let next_part = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
     let fault = Mutex::new(None);
     threads.for_each(workers, &|worker| {
         let mut player = locked(&players[worker]);
         let mut successors = Successors::new();
-        while let Some((part, results)) = parts.get(next.fetch_add(1, Relaxed)) {
+        while let Some((part, results)) = parts.get(next_part.fetch_add(1, Relaxed)) {
             let mut results = locked(results);
             for &state in *part {
                 if failed.load(Relaxed) || stop.load(Relaxed) {
@@ -116,13 +118,14 @@ fn on_positions<T: Send>(
     if let Some(fault) = locked(&fault).take() {
         return Err(fault);
     }
-    let results = parts.into_iter().flat_map(|(_, part)| unpoisoned(part.into_inner()));
+    let results = parts.into_iter().flat_map(|(_, results)| unpoisoned(results.into_inner()));
     let all: Vec<_> = results.collect();
+    // Results are missing if a worker saw the stop flag.
     Ok((all.len() == positions.len()).then_some(all))
 }
 
-/// Analyses one position, with which the player begins a new game. Its random numbers are those of
-/// the seed and the position. The analysis of the end of a game is empty.
+/// Analyses one position, at which the player begins a new game. Its random numbers depend on the
+/// seed and the position only. The analysis of the end of a game is empty.
 pub fn analyse_one(
     game: &LoadedGame,
     player: &mut Player,
@@ -134,7 +137,7 @@ pub fn analyse_one(
     turn.map_or_else(Analysis::default, |turn| player.analyse(&*game.rules, &turn))
 }
 
-/// Returns the action of a player in one position, as [`analyse_one`] analyses it.
+/// Returns the action of a player in one position, which [`analyse_one`] describes.
 pub fn choose_one(
     game: &LoadedGame,
     player: &mut Player,
@@ -160,7 +163,8 @@ fn begin<'a>(
         return None;
     }
     player.begin(rules, state);
-    let random = Random::stream(seed, state.lo ^ state.hi).word();
+    let stream = state.lo ^ state.hi;
+    let random = Random::stream(seed, stream).word();
     Some(Turn { state, successors, random })
 }
 
@@ -184,7 +188,7 @@ pub struct Judged {
     pub best: Option<String>,
     /// Difference of the values of choice and move; `None` if the player gives no values.
     pub loss: Option<f32>,
-    /// Score that the player expects at the end of the game, or its rating of the position.
+    /// Score that the player expects at the end of the game, or its rating if it gives no points.
     pub value: Option<f64>,
     #[serde(flatten)]
     pub graded: Option<Graded>,
@@ -194,31 +198,33 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Returns the moves of a game, by name, as far as there are analyses.
+    /// Judges the first moves of a game, of whose positions there are analyses.
     pub fn all(
         game: &LoadedGame,
         moves: &[Made],
         analyses: &[Analysis],
         chances: &Chances,
     ) -> Vec<Self> {
-        let board = game.rules.description().geometry.as_ref();
-        let name = |action| game.rules.description().action_name(action);
-        let moves = (1..).zip(moves).zip(analyses);
-        let judged = moves.map(|((number, &Made { state, action, score }), analysis)| Self {
-            number,
-            state: game.rules.write(state),
-            action: name(action),
-            best: analysis.choice.map(name),
-            loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
-            value: expected(analysis, score).or_else(|| value(analysis)),
-            graded: Graded::of(analysis, score, action),
-            chances: chances.at(board, state, analysis),
-        });
-        Self::in_one_unit(judged.collect())
+        let description = game.rules.description();
+        let board = description.geometry.as_ref();
+        let mut judged = Vec::new();
+        for (&Made { state, action, score }, analysis) in moves.iter().zip(analyses) {
+            judged.push(Self {
+                number: judged.len() as u64 + 1,
+                state: game.rules.write(state),
+                action: description.action_name(action),
+                best: analysis.choice.map(|best| description.action_name(best)),
+                loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
+                value: expected(analysis, score).or_else(|| value(analysis)),
+                graded: Graded::of(analysis, score, action),
+                chances: chances.at(board, state, analysis),
+            });
+        }
+        Self::in_one_unit(judged)
     }
 
-    /// Removes ratings if other moves have points: a search rates positions that its value only
-    /// guesses.
+    /// Removes the values of moves without a grade if other moves have one: the former are
+    /// ratings, the latter points. The unit of a search may change from position to position.
     fn in_one_unit(mut moves: Vec<Self>) -> Vec<Self> {
         if moves.iter().any(|made| made.graded.is_some()) {
             for made in moves.iter_mut().filter(|made| made.graded.is_none()) {
@@ -228,13 +234,13 @@ impl Judged {
         moves
     }
 
-    /// Returns true if the move is the player's choice or worth as much.
+    /// Returns true if the move is the player's choice, or if its value is not lower.
     pub fn matches(&self) -> bool {
         self.best.as_ref() == Some(&self.action) || self.loss.is_some_and(|loss| loss <= 0.0)
     }
 }
 
-/// The sum of the opinions of all moves of a game.
+/// The opinions of all moves of a game, summarized.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// Number of moves that match the player's choice.
@@ -250,8 +256,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarizes moves; `worst` has at most `mistakes` of them.
-    pub fn of(moves: &[Judged], mistakes: usize) -> Self {
+    /// Summarizes moves. `worst` lists at most `max_worst` of them.
+    pub fn of(moves: &[Judged], max_worst: usize) -> Self {
         let losses = moves.iter().filter_map(|made| made.loss).map(|loss| f64::from(loss.max(0.0)));
         let graded: Vec<_> = moves.iter().filter_map(|made| made.graded).collect();
         let mut grades = BTreeMap::new();
@@ -266,12 +272,12 @@ impl Summary {
             mean_loss: mean(losses.collect()),
             accuracy: mean(graded.iter().map(|one| one.accuracy()).collect()),
             grades,
-            worst: worst.iter().take(mistakes).map(|made| made.number).collect(),
+            worst: worst.iter().take(max_worst).map(|made| made.number).collect(),
         }
     }
 }
 
-/// Returns the mean of some numbers, if there are any and it is finite.
+/// Returns the mean, unless there are no numbers or it is not finite.
 fn mean(numbers: Vec<f64>) -> Option<f64> {
     let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
     mean.is_finite().then_some(mean)

@@ -1,5 +1,6 @@
-//! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
-//! their results.
+//! Plays games of several players on all threads: [`Arena`]. A [`Cell`] is one player with its
+//! game and seed; a cell is named by its index among those of the arena. A [`Schedule`] chooses
+//! the games and receives their results.
 //!
 //! The register of calls shows whose move does not end.
 
@@ -33,12 +34,12 @@ use std::time::{Duration, Instant};
 /// Interval at which the watching thread looks at the games and passes on the stop flag.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Says what is played.
+/// Says which games are played, in which order. Workers call it, all at the same time.
 pub trait Schedule: Sync {
-    /// Chooses one of these cells for a worker; none if it is to end.
+    /// Chooses one of these cells for a worker, or `None` if the worker has nothing more to play.
     fn choose(&self, cells: &[usize]) -> Option<usize>;
 
-    /// Takes the next games of a cell.
+    /// Takes the numbers of the next games of a cell; `None` if no more may be taken now.
     fn take(&self, cell: usize) -> Option<Range<u64>>;
 
     /// Returns true if a game that was taken may start.
@@ -66,7 +67,7 @@ pub struct Arena<'a> {
     pub slice: Duration,
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
-    /// Where the games of slow players are shown, with a place for each thread.
+    /// Where the games of slow players are shown, if they are.
     pub shown: Option<&'a ShownGames>,
     pub stop: &'a AtomicBool,
 }
@@ -82,16 +83,18 @@ impl Arena<'_> {
     /// separate phases, so that each gets the threads that it asks for. `watch` is called from
     /// time to time on this thread.
     pub fn play(&self, schedule: &dyn Schedule, watch: &mut dyn FnMut()) -> Result<(), Failure> {
-        let counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();
-        let phases = counts.into_iter().map(|count| Phase {
-            workers: (self.threads.count() / count).max(1),
-            cells: (0..self.cells.len()).filter(|&k| self.cells[k].threads == count).collect(),
-        });
-        self.play_phases(phases.collect(), schedule, watch)
+        let thread_counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();
+        let mut phases = Vec::new();
+        for threads in thread_counts {
+            let of_count = (0..self.cells.len()).filter(|&k| self.cells[k].threads == threads);
+            let workers = (self.threads.count() / threads).max(1);
+            phases.push(Phase { workers, cells: of_count.collect() });
+        }
+        self.play_phases(phases, schedule, watch)
     }
 
-    /// Plays all players beside each other, with as many workers as the one with the most
-    /// threads allows.
+    /// Plays all players at the same time. The player that needs the most threads limits the
+    /// number of workers.
     pub fn play_together(
         &self,
         schedule: &dyn Schedule,
@@ -103,6 +106,7 @@ impl Arena<'_> {
         self.play_phases(vec![phase], schedule, watch)
     }
 
+    /// Plays one phase after the other on the pool. This thread passes on the stop flag meanwhile.
     fn play_phases(
         &self,
         phases: Vec<Phase>,
@@ -134,6 +138,7 @@ impl Arena<'_> {
         };
         let ended = std::thread::scope(|scope| {
             let thread = scope.spawn(work);
+            // After a panic, `is_complete` stays false.
             while !is_complete.load(Ordering::Acquire) && !thread.is_finished() {
                 std::thread::park_timeout(TICK);
                 if self.stop.load(Ordering::Relaxed) {
@@ -153,15 +158,15 @@ struct Worker<'a> {
     /// Ends its games, and shows whether its moves end.
     signs: &'a Arc<Signs>,
     arena: &'a Arena<'a>,
-    /// The rules of each cell, for games with row tables.
+    /// For each cell, its rules by row tables if the game has these.
     tables: &'a [Option<TableGame>],
-    /// The cell of the last games, and its player. Only one, because a player may need much
-    /// memory.
+    /// The cell of the last games, and this worker's copy of its player. There is only one copy,
+    /// because a player may need much memory.
     current: Option<(usize, Player)>,
 }
 
 impl Worker<'_> {
-    /// Plays games of a cell, until it is another one's turn.
+    /// Plays games of a cell until it is the turn of another one of `cells`.
     fn play_slice(&mut self, index: usize, cells: &[usize], schedule: &dyn Schedule) {
         let cell = &self.arena.cells[index];
         let Cell { game, label, own_time, .. } = cell;
@@ -195,14 +200,17 @@ impl Worker<'_> {
     ) {
         let Arena { cells: all, slice, is_timed, shown, .. } = *self.arena;
         let (worker, pulse) = (self.number, &self.signs.pulse);
-        let shown = shown.map(|shown| shown.place(worker));
+        let shown = shown.map(|games| games.of_worker(worker));
         let episodes = Episodes { rules, cell: &all[index], is_timed, pulse, shown };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;
         let mut next = || {
-            if batch.is_empty() && !is_over {
-                // A change ends the interleaved games one by one, so it needs another cell.
+            if is_over {
+                return None;
+            }
+            if batch.is_empty() {
+                // A change costs time, because the interleaved games end one by one.
                 let changes = start.elapsed() >= slice
                     && schedule.choose(cells).is_some_and(|other| other != index);
                 let taken = if changes { None } else { schedule.take(index) };
@@ -227,7 +235,7 @@ impl Worker<'_> {
     }
 }
 
-/// Ends games whose player could not be copied for a worker.
+/// Takes the next games of a cell, and ends them with the fault of copying its player.
 fn forfeit(worker: usize, index: usize, fault: &Fault, schedule: &dyn Schedule) {
     for number in schedule.take(index).into_iter().flatten() {
         let result = Err(fault.clone());

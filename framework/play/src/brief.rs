@@ -16,37 +16,21 @@ pub fn player(spec: &Spec, registry: &Registry) -> Spec {
     brief(spec, registry.player(spec.name()).ok(), registry)
 }
 
-/// Returns the game of a result, which is a text, like [`game`]. A text that is no spec is shown
-/// as it is.
+/// Shortens the spec of a game like [`game`], from its text in a result. A text that is no spec is
+/// returned as it is.
 pub fn game_text(text: &str, registry: &Registry) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |spec| game(&spec, registry).to_string())
 }
 
-/// Returns the player of a result, like [`game_text`].
+/// Shortens the spec of a player, like [`game_text`].
 pub fn player_text(text: &str, registry: &Registry) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |spec| player(&spec, registry).to_string())
 }
 
-/// Describes a player in words: what it plays or searches with, and how far. The spec may lack
-/// defaults.
+/// Describes a player in words: its value, model or name, then the limits of its search, as in
+/// "Trained network, 4 plies". The spec may lack defaults.
 pub fn words(player: &Spec) -> String {
-    let value = player.nested().into_iter().find(|(parameter, _)| parameter == "value");
-    let model = player.texts().into_iter().find(|(parameter, _)| parameter == "model");
-    let mut parts = match (value, model) {
-        (Some((_, value)), _) => vec![words(value)],
-        (None, Some((_, file))) => {
-            let stem = Path::new(&file).file_stem().unwrap_or(file.as_ref());
-            vec![stem.to_string_lossy().into_owned()]
-        }
-        (None, None) if player.name() == "trained" => vec!["Trained network".to_owned()],
-        (None, None) => {
-            let mut name = player.name().replace('-', " ");
-            if let Some(first) = name.get_mut(..1) {
-                first.make_ascii_uppercase();
-            }
-            vec![name]
-        }
-    };
+    let mut parts = vec![value_words(player)];
     let time = player.get("time").and_then(SpecValue::as_text);
     let limits = [
         ("depth", "ply", "plies"),
@@ -54,33 +38,58 @@ pub fn words(player: &Spec) -> String {
         ("playouts", "playout", "playouts"),
     ];
     for (parameter, one, many) in limits {
-        let number = player.get(parameter).map_or("None".to_owned(), ToString::to_string);
-        if time.is_none() && number != "None" {
+        // A time limit replaces the others.
+        if time.is_none()
+            && let Some(number) = player.get(parameter).filter(|&value| *value != SpecValue::NONE)
+        {
+            let number = number.to_string();
             parts.push(format!("{number} {}", if number == "1" { one } else { many }));
         }
     }
-    if player.name() != "process" {
-        parts.extend(time.map(|time| format!("{time} a move")));
+    // For `process`, it is the time after which the program is killed.
+    if player.name() != "process"
+        && let Some(time) = time
+    {
+        parts.push(format!("{time} a move"));
     }
     parts.join(", ")
+}
+
+fn value_words(player: &Spec) -> String {
+    if let Some((_, value)) = player.nested().iter().find(|(parameter, _)| parameter == "value") {
+        return words(value);
+    }
+    if let Some((_, file)) = player.texts().iter().find(|(parameter, _)| parameter == "model") {
+        let stem = Path::new(file).file_stem().unwrap_or(file.as_ref());
+        return stem.to_string_lossy().into_owned();
+    }
+    if player.name() == "trained" {
+        return "Trained network".to_owned();
+    }
+    let mut name = player.name().replace('-', " ");
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    name
 }
 
 fn brief(spec: &Spec, plugin: Option<&PluginInfo>, registry: &Registry) -> Spec {
     let brief_spec =
         registry.map_nested(spec, plugin, |nested, plugin| brief(nested, plugin, registry));
-    let parameters = plugin.iter().flat_map(|plugin| &plugin.parameters);
-    let defaults = parameters.filter(|parameter| has_default(&brief_spec, parameter));
+    let Some(plugin) = plugin else { return brief_spec };
+    let defaults = plugin.parameters.iter().filter(|own| has_default(&brief_spec, own));
     let names: Vec<_> = defaults.map(|parameter| parameter.name.as_str()).collect();
     brief_spec.without(&names)
 }
 
-/// Returns true if the spec sets the parameter to its default value. `None` is a parameter
-/// that is not given, whatever words describe its default.
+/// Returns true if the spec sets the parameter to its default value. The value `None` always means
+/// the default, even where `Parameter::default` describes it by other words.
 fn has_default(spec: &Spec, parameter: &Parameter) -> bool {
-    let Parameter { name, default, .. } = parameter;
-    spec.get(name).map(ToString::to_string).is_some_and(|value| {
-        value == "None" || value == *default || is_same_number(&value, default)
-    })
+    let Some(value) = spec.get(&parameter.name) else { return false };
+    let text = value.to_string();
+    *value == SpecValue::NONE
+        || text == parameter.default
+        || is_same_number(&text, &parameter.default)
 }
 
 /// Returns true if both texts are the same number: `1` and `1.0`, `0.001` and `1e-3`.

@@ -1,5 +1,8 @@
-//! The register of calls: which plugin has been called since when. [`Calls::overdue`] is the only
-//! judge of calls that take too long.
+//! The register of the calls of plugins that have not returned yet: [`Calls`]. Only this file
+//! decides which call takes too long: [`Calls::overdue`].
+//!
+//! A call makes progress if it checks its [`Pulse`]. Each look at the register asks for an answer;
+//! a call that has answered by the next look counts as begun just then.
 
 use crossbeam_utils::atomic::AtomicCell;
 use runner_core::{Pulse, Stop as _, locked};
@@ -10,16 +13,16 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at the calls.
 const TICK: Duration = Duration::from_millis(50);
-/// Time between two looks from which on the process was suspended. No call could return meanwhile.
+/// If the time between two looks is longer, the process was suspended, and no call could return.
 const SUSPENDED: Duration = Duration::from_secs(2);
 
 /// The calls under way. Clones share them.
 #[derive(Clone, Default)]
-pub struct Calls(Arc<Mutex<UnderWay>>);
+pub struct Calls(Arc<Mutex<Register>>);
 
 #[derive(Default)]
-struct UnderWay {
-    /// The calls in the order in which they began.
+struct Register {
+    /// The calls under way, in the order in which they began.
     calls: Vec<Call>,
     next: u64,
     /// When the command has to end.
@@ -29,33 +32,34 @@ struct UnderWay {
 struct Call {
     number: u64,
     thread: ThreadId,
+    /// The label of the plugin that is called.
     whose: String,
     name: &'static str,
-    /// The game whose rules the caller notes with [`Signs::in_rule`].
+    /// The label of the game whose rules the call may call in turn; see [`Signs::in_rule`].
     game: String,
     endless: Endless,
     /// When the call began, or was last seen to make progress.
     began: Instant,
-    /// The longest time between two signs of progress.
+    /// The longest time between two answers so far.
     longest: Duration,
     /// Time that the call may take by its own parameters.
     own_time: Duration,
     signs: Arc<Signs>,
 }
 
-/// The visible state of the loop of a game. Only the thread that runs it writes to it, except for
-/// requests.
+/// What other threads see of a loop that plays games. Only the thread of the loop writes to it,
+/// apart from the requests of the pulse.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub struct Signs {
     /// Asks a game to end, and shows whether its moves end.
     pub pulse: Pulse,
-    /// The rule that the loop has called; a pointer, which is stored without a lock.
+    /// The name of the rule under way. A reference to the `&str` is stored without a lock.
     rule: AtomicCell<Option<&'static &'static str>>,
 }
 
 impl Signs {
-    /// Calls a rule of the game. It costs two stores.
+    /// Calls a rule of the game, and shows its name meanwhile. It costs two stores.
     #[inline]
     pub fn in_rule<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
         self.rule.store(Some(name));
@@ -65,14 +69,14 @@ impl Signs {
     }
 }
 
-/// Which overdue calls are endless, so that the program ends.
+/// When an overdue call is taken to be endless. The program then ends itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Endless {
-    /// None: the call may be slow, or its caller gives it up itself.
+    /// Never: the call may only be slow, or its caller gives it up.
     Never,
-    /// Those that are overdue when the command should have ended.
+    /// When the deadline of the command has passed.
     AfterDeadline,
-    /// All: the call is one of the rules, or calls nothing else between two signs of progress.
+    /// Always: the call is a rule, or nothing slower than a rule runs between two answers.
     Always,
 }
 
@@ -82,7 +86,7 @@ pub struct Overdue {
     /// Kind, name and file of the plugin, or the name of a test.
     pub whose: String,
     pub name: &'static str,
-    /// True if the call is not only slow: the program cannot do anything but end.
+    /// True if the program has to end, because the call will not return.
     pub is_endless: bool,
 }
 
@@ -95,9 +99,9 @@ impl fmt::Display for Overdue {
 }
 
 impl Calls {
-    /// Time without progress after which a call is named in most places.
+    /// Time without progress after which most commands name a call.
     pub const LIMIT: Duration = Duration::from_secs(10);
-    /// Time that a constructor may take in addition: it may read a large model.
+    /// Additional time of a constructor, which may read a large model.
     const CONSTRUCTOR: Duration = Duration::from_secs(20);
 
     pub fn make<T>(&self, whose: &str, name: &'static str, call: impl FnOnce() -> T) -> T {
@@ -105,7 +109,7 @@ impl Calls {
         call()
     }
 
-    /// Begins a call, which ends when the result is dropped, also by a panic.
+    /// Begins a call, which ends when the result is dropped. `whose` is the label of the plugin.
     pub fn enter(&self, whose: &str, name: &'static str) -> Entered<'_> {
         self.enter_as(whose, name, Endless::Never)
     }
@@ -119,7 +123,7 @@ impl Calls {
         entered.with_own_time(Self::CONSTRUCTOR)
     }
 
-    /// Begins the moves of a player, for whom `signs` show the progress. `game` names the rules.
+    /// Begins the moves of a player in a loop that writes to `signs`. `game` is the game's label.
     pub fn enter_moves(
         &self,
         whose: &str,
@@ -127,7 +131,7 @@ impl Calls {
         game: &str,
         signs: Arc<Signs>,
     ) -> Entered<'_> {
-        // The rule of the moves before may have panicked.
+        // A rule that panicked has left its name.
         signs.rule.store(None);
         self.begin(whose, name, game, Endless::Never, signs)
     }
@@ -141,10 +145,10 @@ impl Calls {
         signs: Arc<Signs>,
     ) -> Entered<'_> {
         signs.pulse.ask();
-        let mut under_way = self.lock();
-        let number = under_way.next;
-        under_way.next += 1;
-        under_way.calls.push(Call {
+        let mut register = self.lock();
+        let number = register.next;
+        register.next += 1;
+        register.calls.push(Call {
             number,
             thread: thread::current().id(),
             whose: whose.to_owned(),
@@ -159,24 +163,25 @@ impl Calls {
         Entered { calls: self, number, signs }
     }
 
-    /// Sets when the command has to end: constructors and trainings that are overdue then are
-    /// endless.
+    /// Sets the time of [`Endless::AfterDeadline`]: when the command has to end.
     pub fn set_deadline(&self, deadline: Option<Instant>) {
         self.lock().deadline = deadline;
     }
 
-    /// Returns a call that takes longer than this time without progress, not counting its own time
-    /// limits and the slowest call before. Of several calls of its thread it is the one that the
-    /// others wait for.
+    /// Returns a call without progress for longer than the sum of `limit`, its own time limits and
+    /// its longest time so far. If several calls of a thread are nested, it is the innermost, for
+    /// which the others wait.
     pub fn overdue(&self, limit: Duration) -> Option<Overdue> {
         let now = Instant::now();
-        let mut under_way = self.lock();
-        under_way.look(now);
-        let UnderWay { calls, deadline, .. } = &*under_way;
+        let mut register = self.lock();
+        register.look(now);
+        let Register { calls, deadline, .. } = &*register;
         let overdue = calls.iter().rfind(|call| call.is_overdue(now, limit))?;
         // The innermost call of a thread began last. A call that began just now is a short one.
-        let is_inner = |call: &&Call| call.thread == overdue.thread && now - call.began > limit / 2;
-        let call = calls.iter().rfind(is_inner).unwrap_or(overdue);
+        let innermost = calls
+            .iter()
+            .rfind(|call| call.thread == overdue.thread && now - call.began > limit / 2);
+        let call = innermost.unwrap_or(overdue);
         Some(call.named(match call.endless {
             Endless::Never => false,
             Endless::AfterDeadline => deadline.is_some_and(|deadline| now > deadline + limit),
@@ -184,25 +189,25 @@ impl Calls {
         }))
     }
 
-    /// Returns an overdue call if there is nothing but overdue calls under way.
+    /// Returns an overdue call if all calls under way are overdue.
     pub fn stuck(&self) -> Option<Overdue> {
         let now = Instant::now();
-        let mut under_way = self.lock();
-        under_way.look(now);
-        let calls = &under_way.calls;
+        let mut register = self.lock();
+        register.look(now);
+        let calls = &register.calls;
         if !calls.iter().all(|call| call.is_overdue(now, Self::LIMIT)) {
             return None;
         }
         calls.last().map(|call| call.named(false))
     }
 
-    /// Passes the calls under way of this thread, or of all threads if it has none, in pieces of
-    /// text. The handler of a signal may call it: it allocates nothing and waits for no lock.
+    /// Writes a line for each call under way of this thread, or of all threads if this one has
+    /// none. The handler of a signal may call it: it allocates nothing and waits for no lock.
     pub fn describe(&self, write: &mut dyn FnMut(&str)) {
-        let Ok(under_way) = self.0.try_lock() else { return };
+        let Ok(register) = self.0.try_lock() else { return };
         let thread = thread::current().id();
-        let has_own = under_way.calls.iter().any(|call| call.thread == thread);
-        for call in under_way.calls.iter().filter(|call| !has_own || call.thread == thread) {
+        let has_own = register.calls.iter().any(|call| call.thread == thread);
+        for call in register.calls.iter().filter(|call| !has_own || call.thread == thread) {
             let (whose, name) = call.names();
             for piece in [whose, ": `", name, "`\n"] {
                 write(piece);
@@ -210,8 +215,8 @@ impl Calls {
         }
     }
 
-    /// Starts a thread that passes a call without progress for this time to `each`, several times
-    /// a second, and `None` if there is none. It ends with the last clone of the calls.
+    /// Starts a thread that passes the result of [`overdue`](Self::overdue) to `each`, several
+    /// times a second. The thread ends when the last clone of the calls is dropped.
     pub fn watch(&self, limit: Duration, mut each: impl FnMut(Option<&Overdue>) + Send + 'static) {
         let calls = Arc::downgrade(&self.0);
         thread::spawn(move || {
@@ -226,13 +231,13 @@ impl Calls {
         });
     }
 
-    fn lock(&self) -> MutexGuard<'_, UnderWay> {
+    fn lock(&self) -> MutexGuard<'_, Register> {
         locked(&self.0)
     }
 }
 
-impl UnderWay {
-    /// Notes the progress of all calls, and asks for the next sign of it.
+impl Register {
+    /// Notes which calls have answered since the last look, and asks these again.
     fn look(&mut self, now: Instant) {
         for call in self.calls.iter_mut().filter(|call| call.signs.pulse.has_answered()) {
             call.longest = call.longest.max(now - call.began);
@@ -243,12 +248,12 @@ impl UnderWay {
 }
 
 impl Call {
-    /// A call may take as long as its parameters allow, and longer than it took before.
+    /// A call may take `limit` longer than its parameters allow, or than it took before.
     fn is_overdue(&self, now: Instant, limit: Duration) -> bool {
         now - self.began > limit + self.own_time + self.longest
     }
 
-    /// Returns the label of the plugin that is called, and the name of the call.
+    /// Returns the plugin and the function that the call waits for: a rule if one is under way.
     fn names(&self) -> (&str, &'static str) {
         match self.signs.rule.load() {
             Some(rule) => (&self.game, rule),
@@ -268,7 +273,7 @@ impl fmt::Debug for Calls {
     }
 }
 
-/// A call under way.
+/// A call under way, which ends when this is dropped.
 #[must_use]
 pub struct Entered<'a> {
     calls: &'a Calls,
@@ -280,16 +285,16 @@ impl Entered<'_> {
     /// Notes progress: the time of the call counts from now. It costs a load in most cases.
     #[inline]
     pub fn progress(&self) {
-        // A check of the flag answers the request.
+        // Each check of the flag answers a request.
         self.signs.pulse.is_requested();
     }
 
     /// Sets the time that the call may take by its own parameters.
     pub fn with_own_time(self, own_time: Duration) -> Self {
-        let mut under_way = self.calls.lock();
-        let own = under_way.calls.iter_mut().rfind(|call| call.number == self.number);
-        own.expect("the call ends with this").own_time = own_time;
-        drop(under_way);
+        let mut register = self.calls.lock();
+        let call = register.calls.iter_mut().rfind(|call| call.number == self.number);
+        call.expect("the call is registered until this is dropped").own_time = own_time;
+        drop(register);
         self
     }
 }

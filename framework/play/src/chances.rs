@@ -1,7 +1,7 @@
 //! The chances of the next large tiles for a player, from a table that was fitted to its games.
 //!
-//! The chance of a tile is a logistic function of a ratio: the points to come in the player's
-//! opinion to the work that the tile needs.
+//! The chance of a tile is 1 / (1 + exp(-(intercept + slope · ln r))). The ratio r is the number
+//! of points that the player expects to come, divided by the points that are missing for the tile.
 
 use crate::grades::points;
 use runner_core::geometry::Geometry;
@@ -11,19 +11,21 @@ use serde::Serialize;
 /// Number of tiles whose chances are given.
 const TILES: usize = 2;
 
-/// The fits for the tiles of a player in a game.
+/// The fits for the tiles of a player in a game, in ascending order of the tiles.
 #[derive(Clone, Debug, Default)]
 pub struct Chances(Vec<TileFit>);
 
-/// The logistic function of one tile: the log odds at a ratio of 1, and their growth with the
-/// logarithm of the ratio.
+/// The logistic function of one tile.
 #[derive(Clone, Copy, Debug)]
 pub struct TileFit {
     pub tile: u64,
+    /// Log odds at a ratio of 1.
     pub intercept: f64,
+    /// Growth of the log odds with the logarithm of the ratio.
     pub slope: f64,
 }
 
+/// The chance that a tile is reached before the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Chance {
     pub tile: u64,
@@ -32,7 +34,7 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// Returns the chance as text. Chances near 0 and 1 are less certain than their digits.
+    /// Returns the chance as text. Those near 0 and 1 are cut off: the fit is not exact there.
     pub fn percent(self) -> String {
         match self.chance {
             ..0.01 => "below 1%".into(),
@@ -49,12 +51,12 @@ impl TileFit {
 }
 
 impl Chances {
-    /// Returns the lines of a player in a table of many players. Its columns, between tabs, are
-    /// game, player, tile, intercept and slope, with the tiles of a player in ascending order.
+    /// Returns the fits of a player from a table of many players. Its columns, between tabs, are
+    /// game, player, tile, intercept and slope. The tiles of a player are ascending.
     ///
     /// # Panics
     ///
-    /// If the table has no number where one must be: it is a part of the program.
+    /// If a number of the table is malformed. The table is a part of the program.
     pub fn of(table: &str, game: &str, player: &str) -> Self {
         let mut fits = Vec::new();
         for line in table.lines() {
@@ -77,20 +79,19 @@ impl Chances {
         if self.0.is_empty() {
             return Vec::new();
         }
-        let mut most = 1.0_f64;
+        let mut chance = 1.0_f64;
         let mut chances = Vec::new();
         for (tile, log_ratio) in next(board, state, to_come, self.0.iter().map(|fit| fit.tile)) {
             let fit = self.0.iter().find(|fit| fit.tile == tile);
-            // A tile is made of the one before.
-            most = most.min(fit.map_or(0.0, |fit| fit.chance(log_ratio)));
-            chances.push(Chance { tile, chance: most });
+            // A tile is made of the one before, so it cannot be more likely.
+            chance = chance.min(fit.map_or(0.0, |fit| fit.chance(log_ratio)));
+            chances.push(Chance { tile, chance });
         }
         chances
     }
 }
 
-/// Returns those of some tiles, in ascending order, that a position reaches next, with the
-/// logarithms of their ratios.
+/// Returns the next of `tiles` above the largest on the board, each with its ln r.
 pub fn next(
     board: &Geometry,
     state: State,
@@ -99,13 +100,13 @@ pub fn next(
 ) -> impl Iterator<Item = (u64, f64)> {
     let cells = (0..board.cells()).map(|cell| usize::from(board.rank(state.bits(), cell)));
     let on_board: Vec<_> = cells.filter_map(|rank| board.values.get(rank).copied()).collect();
-    // In 2048, about the points of making a tile from the smallest ones.
-    let work = |tile: u64| tile as f64 * (tile.max(1) as f64).log2();
-    let done: f64 = on_board.iter().copied().map(work).sum();
-    let most = on_board.into_iter().max().unwrap_or(0);
-    tiles.filter(move |&tile| tile > most).take(TILES).map(move |tile| {
-        // The last merge is always missing.
-        let missing = (work(tile) - done).max(tile as f64);
+    // In 2048, this is about the number of points of the merges that make a tile.
+    let points_of = |tile: u64| tile as f64 * (tile.max(1) as f64).log2();
+    let done: f64 = on_board.iter().copied().map(points_of).sum();
+    let largest = on_board.into_iter().max().unwrap_or(0);
+    tiles.filter(move |&tile| tile > largest).take(TILES).map(move |tile| {
+        // At least the last merge is missing.
+        let missing = (points_of(tile) - done).max(tile as f64);
         (tile, (to_come.max(1.0) / missing).ln())
     })
 }

@@ -1,4 +1,5 @@
-//! Two players against each other, until it is known who scores more.
+//! Compares two players, A (index 0) and B (index 1), until it is known who scores more. Both play
+//! games of their own; the mean scores of whole batches of games are compared.
 
 mod opponents;
 
@@ -20,9 +21,9 @@ use std::time::Duration;
 
 /// Time after which a thread may change to the other player.
 const SLICE: Duration = Duration::from_millis(500);
-/// Number of games that a player may be ahead of the other.
+/// Maximum number of games by which a player is ahead of the other.
 const LEAD: u64 = 1024;
-/// Number of batches after which the number of games is estimated.
+/// Number of batches from which the number of games to come is estimated.
 const PILOT: u64 = 10;
 
 /// The figure that is compared, and the limits of the comparison.
@@ -31,8 +32,8 @@ pub struct Terms<'a> {
     pub margin: f64,
     /// Maximum number of games of each player.
     pub most: u64,
-    /// The tile whose rates are compared; `None` compares scores, less their luck if it is
-    /// measured.
+    /// The tile whose rates are compared; if `None`, the scores are compared. If luck is measured,
+    /// it is subtracted from the scores.
     pub tile: Option<u64>,
     /// The file that keeps the games. Those that it held when it was opened are not played again.
     pub kept: Option<&'a Kept>,
@@ -45,9 +46,9 @@ impl Terms<'_> {
 
 pub struct Compared {
     pub comparison: Comparison,
-    /// The games of each player that it rests on.
+    /// The games of each player that are part of the comparison.
     pub results: [Results; 2],
-    /// Number of games of each player that it rests on.
+    /// Number of games of each player that are part of the comparison.
     pub games: u64,
     pub interrupted: bool,
 }
@@ -55,9 +56,9 @@ pub struct Compared {
 /// The progress of a comparison. Displayed, it is a line of text.
 pub struct Progress {
     pub comparison: Comparison,
-    /// Number of games of each player that it rests on.
+    /// Number of games of each player that are part of the comparison.
     pub games: u64,
-    /// Once, the comparison after the batches that estimate the number of games.
+    /// The comparison after `PILOT` batches, in the first report after these, otherwise `None`.
     pub pilot: Option<Comparison>,
 }
 
@@ -72,10 +73,10 @@ impl fmt::Display for Progress {
     }
 }
 
-/// Plays games of each of two players, at most as many as the terms allow, rounded down to whole
-/// batches, until the answer is known or a batch has a fault, which is then returned too. The
-/// result does not depend on the number of threads: batches count in the order of their numbers.
-/// `stop` ends the games under way; `watch` is called from time to time on this thread.
+/// Plays games of each of two players until the answer is known or a game ends in a fault, which
+/// is returned too. `terms.most` is rounded down to whole batches. The result does not depend on
+/// the number of threads: batches are added in the order of their numbers. `stop` ends the games
+/// under way; `watch` is called from time to time on this thread.
 fn compare(
     cells: &[Cell; 2],
     threads: &Threads,
@@ -84,28 +85,11 @@ fn compare(
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<(Compared, Option<Forfeited>), Failure> {
     let is_over = AtomicBool::new(false);
-    let most = terms.most - terms.most % BATCH;
-    let before = [0, 1].map(|player| {
-        let games = terms.kept.iter().flat_map(|kept| kept.before(player, most));
-        games.map(|game| (game.number, Ok(game))).collect::<BTreeMap<_, _>>()
-    });
-    let duel = Duel {
-        is_over: &is_over,
-        terms,
-        state: Mutex::new(State {
-            missing: before.each_ref().map(|games| Missing::new(0..most, games.keys().copied())),
-            pending: before,
-            comparison: Comparison::new(terms.margin),
-            results: Default::default(),
-            less_luck: Default::default(),
-            batches: 0,
-            pilot: None,
-            forfeited: None,
-        }),
-    };
-    if locked(&duel.state).advance(terms) {
+    let mut state = DuelState::new(terms);
+    if state.advance(terms) {
         is_over.store(true, Relaxed);
     }
+    let duel = Duel { is_over: &is_over, terms, state: Mutex::new(state) };
     let arena =
         Arena { cells, threads, slice: SLICE, is_timed: false, shown: None, stop: &is_over };
     arena.play_together(&duel, &mut || {
@@ -125,23 +109,28 @@ fn compare(
     Ok((compared, state.forfeited))
 }
 
+/// The schedule of a comparison. Its cells are the players.
 struct Duel<'a> {
     /// Ends the games under way; no other starts.
     is_over: &'a AtomicBool,
     terms: &'a Terms<'a>,
-    state: Mutex<State>,
+    state: Mutex<DuelState>,
 }
 
-struct State {
-    /// The games of each player that no worker has taken.
+/// Games and faults by number.
+type Games = BTreeMap<u64, Result<GameResult, Fault>>;
+
+/// The games of both players, which the workers share. Arrays have an item for each player.
+struct DuelState {
+    /// The games that no worker has taken.
     missing: [Missing; 2],
     /// Games and faults that are not part of the comparison yet.
-    pending: [BTreeMap<u64, Result<GameResult, Fault>>; 2],
+    pending: [Games; 2],
     comparison: Comparison,
     results: [Results; 2],
-    /// The scores of each player, less their luck if it is measured.
+    /// Computes the mean score of a batch, less its luck if that is measured.
     less_luck: [BatchesLessLuck; 2],
-    /// Number of batches that are part of it.
+    /// Number of batches that are part of the comparison.
     batches: u64,
     /// The comparison after [`PILOT`] batches, until it is reported.
     pilot: Option<Comparison>,
@@ -157,19 +146,39 @@ struct Forfeited {
     fault: Fault,
 }
 
-impl State {
-    /// Adds the next batches that are complete, and returns true once there is an answer, or a
-    /// batch with a fault.
+impl DuelState {
+    /// The games that the file kept are pending.
+    fn new(terms: &Terms<'_>) -> Self {
+        let most = terms.most - terms.most % BATCH;
+        let mut pending = [Games::new(), Games::new()];
+        if let Some(kept) = terms.kept {
+            for (player, games) in pending.iter_mut().enumerate() {
+                games.extend(kept.before(player, most).map(|game| (game.number, Ok(game))));
+            }
+        }
+        Self {
+            missing: pending.each_ref().map(|games| Missing::new(0..most, games.keys().copied())),
+            pending,
+            comparison: Comparison::new(terms.margin),
+            results: Default::default(),
+            less_luck: Default::default(),
+            batches: 0,
+            pilot: None,
+            forfeited: None,
+        }
+    }
+
+    /// Adds all next batches that are complete to the comparison. Returns true if the comparison
+    /// is over: there is an answer, or a batch has a fault.
     fn advance(&mut self, terms: &Terms<'_>) -> bool {
         while self.forfeited.is_none() && self.comparison.verdict() == Verdict::Undecided {
-            let numbers = self.batches * BATCH..(self.batches + 1) * BATCH;
-            let is_whole =
-                |games: &BTreeMap<u64, _>| games.range(numbers.clone()).count() as u64 == BATCH;
-            if !self.pending.iter().all(is_whole) {
+            let first = self.batches * BATCH;
+            let end = first + BATCH;
+            if self.pending.iter().any(|games| (games.range(first..end).count() as u64) < BATCH) {
                 return false;
             }
             let [a, b] = self.pending.each_mut().map(|games| {
-                let later = games.split_off(&numbers.end);
+                let later = games.split_off(&end);
                 std::mem::replace(games, later)
             });
             match (self.add(0, a, terms), self.add(1, b, terms)) {
@@ -186,22 +195,17 @@ impl State {
         true
     }
 
-    /// Adds a batch to the games of a player, and returns its mean score, score less luck or
-    /// rate, or its first game without a score.
-    fn add(
-        &mut self,
-        player: usize,
-        batch: BTreeMap<u64, Result<GameResult, Fault>>,
-        terms: &Terms<'_>,
-    ) -> Result<f64, Forfeited> {
+    /// Adds a batch to the results of a player. Returns the figure of the batch that is compared:
+    /// the rate of the tile, or the mean score. Fails with the first game that ended in a fault.
+    fn add(&mut self, player: usize, batch: Games, terms: &Terms<'_>) -> Result<f64, Forfeited> {
         let mut games = Vec::new();
         for (number, game) in batch {
             games.push(game.map_err(|fault| Forfeited { player, number, fault })?);
         }
         games.iter().for_each(|&game| self.results[player].push(game));
         let Some(tile) = terms.tile else { return Ok(self.less_luck[player].push(&games)) };
-        let has_reached = |game: &&GameResult| game.max_tile.is_some_and(|max| max >= tile);
-        Ok(games.iter().filter(has_reached).count() as f64 / BATCH as f64)
+        let reached = games.iter().filter(|game| game.max_tile.is_some_and(|max| max >= tile));
+        Ok(reached.count() as f64 / BATCH as f64)
     }
 }
 
@@ -214,6 +218,7 @@ impl Duel<'_> {
 }
 
 impl Schedule for Duel<'_> {
+    /// Chooses the player whose next game has the lower number.
     fn choose(&self, cells: &[usize]) -> Option<usize> {
         if self.is_over.load(Relaxed) {
             return None;
@@ -225,15 +230,16 @@ impl Schedule for Duel<'_> {
 
     fn take(&self, cell: usize) -> Option<Range<u64>> {
         let mut state = locked(&self.state);
-        match [cell, 1 - cell].map(|cell| state.missing[cell].next()) {
-            [Some(next), Some(of_other)] if next >= of_other + LEAD => None,
-            _ if self.is_over.load(Relaxed) => None,
-            _ => state.missing[cell].take(BATCH),
+        let [next, of_other] = [cell, 1 - cell].map(|player| state.missing[player].next());
+        let is_ahead = next.zip(of_other).is_some_and(|(next, of_other)| next >= of_other + LEAD);
+        if is_ahead || self.is_over.load(Relaxed) {
+            return None;
         }
+        state.missing[cell].take(BATCH)
     }
 
     fn done(&self, _: usize, cell: usize, outcome: GameOutcome) {
-        // A game that was stopped has no score.
+        // A game that was stopped has no score, and is left out.
         let Some(result) = outcome.result.map(Ended::over).transpose() else { return };
         if let (Ok(game), Some(kept)) = (&result, self.terms.kept) {
             kept.add(cell, game);

@@ -1,4 +1,4 @@
-//! Files of RON that the user writes.
+//! Reads the configuration files that users write in RON.
 
 use crate::failure::Failure;
 use runner_files::FileError;

@@ -1,4 +1,4 @@
-//! Plays many games of one player on all threads: a schedule of one cell.
+//! Plays many games of one player on all threads: [`play`], a schedule of one cell.
 //!
 //! Game `k` draws from stream `k` of the run's seed, so results do not depend on the
 //! number of threads.
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Most games that a worker takes at once.
+/// Maximum number of games that a worker takes at once.
 const BATCH: u64 = 64;
 
 pub struct Plan<'a> {
@@ -34,7 +34,7 @@ pub struct Plan<'a> {
     /// Seed of the evaluation: game `k` draws from its stream `k`.
     pub seed: Seed,
     pub threads: &'a Threads,
-    /// No game starts after this time. Games that still run after a quarter more are given up.
+    /// No game starts after this time. Games that still run after 5/4 of it are given up.
     pub time: Option<Duration>,
     pub limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
@@ -43,15 +43,25 @@ pub struct Plan<'a> {
     pub luck: Option<Arc<Luck>>,
     /// The file that keeps the games. Those that it held when it was opened are not played again.
     pub kept: Option<&'a Kept>,
-    /// True if the progress has the games under way.
+    /// True if [`Progress`] includes the games under way.
     pub shows_games: bool,
 }
 
 impl<'a> Plan<'a> {
     /// Plans whole games that begin as the rules say.
     pub fn new(game: &'a LoadedGame, games: u64, seed: Seed, threads: &'a Threads) -> Self {
-        let (time, limits, starts, luck, kept) = (None, Limits::default(), &[][..], None, None);
-        Self { game, games, seed, threads, time, limits, starts, luck, kept, shows_games: false }
+        Self {
+            game,
+            games,
+            seed,
+            threads,
+            time: None,
+            limits: Limits::default(),
+            starts: &[],
+            luck: None,
+            kept: None,
+            shows_games: false,
+        }
     }
 }
 
@@ -61,10 +71,9 @@ pub struct Played {
     pub faults: Faults,
     pub elapsed: Duration,
     pub interrupted: bool,
-    /// Number of moves of games that were over before, which a file kept.
+    /// Number of moves of the games that the file kept from an earlier run.
     pub moves_before: u64,
-    /// The games that were given up because they ran past the time limit, or at an interrupt, as
-    /// far as they were played.
+    /// The results so far of the games that were given up at the time limit or an interrupt.
     pub given_up: Vec<GameResult>,
 }
 
@@ -82,14 +91,13 @@ pub struct Progress {
     max_tile: Option<u64>,
     /// A position of a game under way, if it is shown.
     pub position: Option<State>,
-    /// Time left at the present rate, at most that of the plan, which the games under way may
-    /// exceed.
+    /// Time left at the present rate, or until the time limit if that is less.
     left: Option<Duration>,
-    /// Set once games are given up, or the stop flag set, and only overdue calls are left.
+    /// Set if the games under way are to end, and only overdue calls are left.
     pub stuck: Option<Stuck>,
 }
 
-/// An evaluation whose last games cannot end: the threads that play them cannot be ended either.
+/// An evaluation whose last games do not end. The program cannot end their threads, only itself.
 pub struct Stuck {
     pub call: Overdue,
     /// The result of the games that are over. Their record is complete.
@@ -158,13 +166,13 @@ struct Games<'a> {
     plan: &'a Plan<'a>,
     start: Instant,
     missing: Mutex<Missing>,
-    /// Number of games that were over before, and of their moves.
-    before: u64,
+    /// Numbers of games and moves that the file kept from an earlier run.
+    games_before: u64,
     moves_before: u64,
-    /// Number of games that a worker takes at once. More than one where there are many, so
-    /// that workers do not contend for `missing`.
+    /// Number of games that a worker takes at once: up to 1/256 of its share, so that workers do
+    /// not contend for `missing`.
     batch: u64,
-    /// What each worker has played.
+    /// The games of each worker. Those of the file are among the games of worker 0.
     shares: Vec<Share>,
     shown: ShownGames,
     faults: Mutex<Faults>,
@@ -176,7 +184,7 @@ struct Games<'a> {
     record_error: Mutex<Option<WriteError>>,
 }
 
-/// The games of one worker. Only that worker adds to them, so they are aligned to a cache line.
+/// The games of one worker, which alone adds to them. Each worker has its own cache line.
 #[derive(Default)]
 #[repr(align(64))]
 struct Share(Mutex<Done>);
@@ -184,6 +192,7 @@ struct Share(Mutex<Done>);
 #[derive(Default)]
 struct Done {
     results: Vec<GameResult>,
+    /// Sums over `results`.
     score: f64,
     moves: u64,
     max_tile: Option<u64>,
@@ -204,15 +213,15 @@ impl<'a> Games<'a> {
     fn new(plan: &'a Plan<'a>, is_over: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
         let threads = plan.threads.count();
         let shares: Vec<_> = (0..threads).map(|_| Share::default()).collect();
-        let before = || plan.kept.iter().flat_map(|kept| kept.before(0, plan.games));
-        before().for_each(|game| locked(&shares[0].0).add(game));
-        let missing = Missing::new(0..plan.games, before().map(|game| game.number));
-        let moves_before = before().map(|game| game.moves).sum();
+        let before: Vec<_> =
+            plan.kept.map_or_else(Vec::new, |kept| kept.before(0, plan.games).collect());
+        before.iter().for_each(|&game| locked(&shares[0].0).add(game));
+        let missing = Missing::new(0..plan.games, before.iter().map(|game| game.number));
         Self {
             plan,
             start: Instant::now(),
-            before: plan.games - missing.left(),
-            moves_before,
+            games_before: before.len() as u64,
+            moves_before: before.iter().map(|game| game.moves).sum(),
             missing: Mutex::new(missing),
             batch: (plan.games / (threads as u64 * 256)).clamp(1, BATCH),
             shares,
@@ -226,38 +235,45 @@ impl<'a> Games<'a> {
     }
 
     fn progress(&self) -> Progress {
-        let (mut scored, mut others, mut score) = (0, locked(&self.faults).count(), 0.0);
+        // The number of games with a score and of those without one, and the sum of the scores.
+        let (mut scored, mut unscored, mut score) = (0, locked(&self.faults).count(), 0.0);
         let (mut moves, mut max_tile, mut position) = (0, None, None);
         for share in &self.shares {
             let done = locked(&share.0);
             scored += done.results.len() as u64;
-            others += done.given_up.len() as u64;
+            unscored += done.given_up.len() as u64;
             score += done.score;
             moves += done.moves;
             max_tile = max_tile.max(done.max_tile);
         }
-        for game in self.shown.games() {
+        for game in self.shown.under_way() {
             moves += game.moves;
             max_tile = max_tile.max(self.largest_tile(game.state));
             position = position.or(Some(game.state));
         }
-        let (over, games, elapsed) = (scored + others, self.plan.games, self.start.elapsed());
-        let now = over.saturating_sub(self.before);
-        let seconds = elapsed.as_secs_f64() * games.saturating_sub(over) as f64 / now as f64;
-        let by_rate = Duration::try_from_secs_f64(seconds).ok();
-        let by_plan = self.plan.time.map(|time| time.saturating_sub(elapsed));
+        let (over, elapsed) = (scored + unscored, self.start.elapsed());
         let moves_now = moves.saturating_sub(self.moves_before);
         Progress {
             elapsed,
             over,
-            games,
+            games: self.plan.games,
             mean: (scored > 0).then(|| score / scored as f64),
             speed: moves_now as f64 / elapsed.as_secs_f64().max(1e-9),
             max_tile,
             position,
-            left: by_rate.into_iter().chain(by_plan).min(),
+            left: self.time_left(over, elapsed),
             stuck: None,
         }
+    }
+
+    fn time_left(&self, over: u64, elapsed: Duration) -> Option<Duration> {
+        let over_now = over.saturating_sub(self.games_before);
+        let games_left = self.plan.games.saturating_sub(over);
+        // Not finite, and so no duration, before the first game is over.
+        let seconds = elapsed.as_secs_f64() * games_left as f64 / over_now as f64;
+        let by_rate = Duration::try_from_secs_f64(seconds).ok();
+        let until_limit = self.plan.time.map(|time| time.saturating_sub(elapsed));
+        by_rate.into_iter().chain(until_limit).min()
     }
 
     /// Returns the largest tile on a board, without a call of the rules, which may not return.
@@ -267,7 +283,7 @@ impl<'a> Games<'a> {
         ranks.filter_map(|rank| board.values.get(usize::from(rank)).copied()).max()
     }
 
-    /// Writes the recorded games to their file, so that a killed run keeps them.
+    /// Writes the games that are over to their files, so that a killed run does not lose them.
     fn keep(&self) {
         self.check_written(locked(&self.records).as_mut().map_or(Ok(()), RecordWriter::flush));
         if self.plan.kept.is_some_and(|kept| kept.flush().is_err()) {
@@ -275,7 +291,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Ends the evaluation if a game could not be written.
+    /// Keeps an error of the record, which ends the evaluation.
     fn check_written(&self, written: Result<(), WriteError>) {
         if let Err(error) = written {
             locked(&self.record_error).get_or_insert(error);
@@ -283,7 +299,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Completes the record, and returns the result.
+    /// Completes the files, and moves all games into the result.
     fn finish(&self, interrupted: bool) -> Result<Played, Failure> {
         let elapsed = self.start.elapsed();
         let (mut results, mut given_up) = (Results::default(), Vec::new());

@@ -1,4 +1,4 @@
-//! The error of a job.
+//! The error that ends a command, or a job of another front end: [`Failure`].
 
 use runner_core::{Fault, SpecError};
 use runner_files::{
@@ -60,13 +60,14 @@ impl Failure {
         }
     }
 
+    /// Puts what the error is about before its message.
     #[must_use]
     pub fn of(self, what: &str) -> Self {
         self.map_message(|message| format!("{what}: {message}"))
     }
 
-    /// Adds the command that continues after an error to its message; `how` comes before the
-    /// command. A usage error has its own remedy.
+    /// Adds the command that continues after an error to its message, as in "...; when the cause
+    /// is removed, `how`: `command`". The message of a usage error already says what to do.
     #[must_use]
     pub fn with_command(self, how: &str, command: impl fmt::Display) -> Self {
         match self {
@@ -77,7 +78,8 @@ impl Failure {
         }
     }
 
-    /// Returns an error that lists everything in `wrong`, or `Ok` if it is empty.
+    /// Returns an error that lists the failures in `wrong`, each after what it is about, or `Ok`
+    /// if there are none.
     pub fn refuse(mut wrong: Vec<(String, Self)>) -> Result<(), Self> {
         if wrong.len() > 1 {
             let all: Vec<_> =
@@ -104,16 +106,18 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Adds the suspected plugins, each with kind, name and file, to the message of a fault that
-/// names none of them. The message of a panic names its plugin, that of a raised fault may
+/// Adds the labels of the suspected plugins, such as "agent `a` (a.so)", to the message of a fault
+/// that names none of them. The message of a panic names its plugin; that of a raised fault may
 /// not.
 pub fn attributed(fault: &str, suspects: &[&str]) -> String {
-    let mut names = suspects.iter().filter_map(|suspect| suspect.split_once(" ("));
-    if names.any(|(name, _)| fault.contains(name)) {
-        fault.to_owned()
-    } else {
-        format!("{fault} ({})", suspects.join(", "))
+    for suspect in suspects {
+        if let Some((name, _file)) = suspect.split_once(" (")
+            && fault.contains(name)
+        {
+            return fault.to_owned();
+        }
     }
+    format!("{fault} ({})", suspects.join(", "))
 }
 
 /// Errors of writing to standard output. Errors of files are [`FileError`]s.

@@ -4,13 +4,14 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Maximum number of kinds that are kept.
+/// Maximum number of kinds that are counted.
 const KINDS: usize = 100;
 
 /// The faults of the games of a player.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     count: u64,
+    /// By the result of [`kind`].
     kinds: BTreeMap<String, Cause>,
 }
 
@@ -26,8 +27,8 @@ pub struct Cause {
 }
 
 impl Faults {
-    /// Adds the fault of a game. The order in which games are added does not matter, unless there
-    /// are more than 100 kinds.
+    /// Adds the fault of a game. The order in which games are added matters only if there are more
+    /// than 100 kinds.
     pub fn add(&mut self, number: u64, message: &str) {
         self.count += 1;
         let kind = kind(message);
@@ -61,20 +62,25 @@ impl Faults {
     }
 }
 
-/// Returns a message without quoted text, digits, and what follows the first semicolon outside of
-/// quotes. Messages for which this is equal are of one kind.
+/// Returns the kind of a message: quoted text is left out, each number becomes `0`, and the
+/// message ends at the first semicolon outside of quotes.
 fn kind(message: &str) -> String {
     let mut kind = String::new();
+    // The character that ends the quoted text, while inside of it.
     let mut quote = None;
     for c in message.chars() {
-        match (quote, c) {
-            (None, ';') => break,
-            (Some(end), _) if c == end => quote = None,
-            (Some(_), _) => {}
-            (None, '`' | '"') => quote = Some(c),
-            (None, '0'..='9') if kind.ends_with('0') => {}
-            (None, '0'..='9') => kind.push('0'),
-            (None, _) => kind.push(c),
+        if let Some(end) = quote {
+            if c == end {
+                quote = None;
+            }
+            continue;
+        }
+        match c {
+            ';' => break,
+            '`' | '"' => quote = Some(c),
+            '0'..='9' if kind.ends_with('0') => {}
+            '0'..='9' => kind.push('0'),
+            _ => kind.push(c),
         }
     }
     kind

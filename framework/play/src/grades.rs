@@ -1,9 +1,9 @@
-//! How good a move was: the share of the expected score of its game that it lost.
+//! Grades moves by the share of the expected score of the game that they lost: [`Graded`].
 
 use runner_core::{Action, Analysis, ValueScale};
 use serde::Serialize;
 
-/// The grade of a move. `Best` is the player's choice, or a move that is worth as much.
+/// The grade of a move. `Best` is the player's choice, or a move whose value is not lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
@@ -24,9 +24,11 @@ impl Grade {
     }
 }
 
-/// Lost shares from which on a move is an inaccuracy, a mistake, and a blunder.
+/// Smallest lost share of a blunder.
+const BLUNDER: f64 = 0.05;
+/// Smallest lost share of each grade, the worst grade first.
 const LIMITS: [(f64, Grade); 3] =
-    [(0.05, Grade::Blunder), (0.02, Grade::Mistake), (0.005, Grade::Inaccuracy)];
+    [(BLUNDER, Grade::Blunder), (0.02, Grade::Mistake), (0.005, Grade::Inaccuracy)];
 
 /// A move in the opinion of a player whose values are points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -46,13 +48,13 @@ impl Graded {
             return Some(Self { lost: 0.0, grade: Grade::Best });
         }
         let lost = (loss / expected.max(loss)).clamp(0.0, 1.0);
-        let limit = LIMITS.iter().find(|(limit, _)| lost >= *limit);
-        Some(Self { lost, grade: limit.map_or(Grade::Good, |(_, grade)| *grade) })
+        let worst = LIMITS.iter().find(|(limit, _)| lost >= *limit);
+        Some(Self { lost, grade: worst.map_or(Grade::Good, |(_, grade)| *grade) })
     }
 
     /// Accuracy of the move in percent: 100 if no part of the score is lost, and 0 for a blunder.
     pub fn accuracy(self) -> f64 {
-        100.0 * (1.0 - self.lost / LIMITS[0].0).max(0.0)
+        100.0 * (1.0 - self.lost / BLUNDER).max(0.0)
     }
 }
 

@@ -1,6 +1,6 @@
-//! The inputs of a result beside its definition: the files that specs name, such as models,
-//! exact tables and programs, and the plugins. Each has a checksum or a version, so that a change
-//! is noticed. No output of a job is one of its files.
+//! The inputs of a result beside its definition: plugins, and the files that specs name, such as
+//! models, exact tables and programs. [`InputFiles`] finds the files; none may be an output of the
+//! job. [`Inputs`] has a checksum or version of each, by which a continued job notices a change.
 
 use crate::failure::Failure;
 use crate::registry::Registry;
@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplacedInput<'a> {
     Accepted,
-    /// Refused by a command that has the flag `--accept-changes`.
+    /// Refused; the message names the flag `--accept-changes`.
     Refused,
-    /// Refused where no flag accepts it; the message says what else can be done.
+    /// Refused; the message names this remedy instead of the flag.
     RefusedOr(&'a str),
 }
 
@@ -27,12 +27,13 @@ pub enum ReplacedInput<'a> {
 #[serde(transparent)]
 pub struct Inputs(Vec<Input>);
 
-/// A file as a spec names it, or a plugin.
+/// A file or a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
+    /// The file as a spec names it, or the plugin, such as "game `2048`".
     name: String,
-    /// Version of a plugin.
+    /// Version of a plugin; empty for another file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     version: String,
     /// Size of the file in bytes; 0 for a plugin that comes with the program.
@@ -46,25 +47,25 @@ impl Inputs {
         self.0.is_empty()
     }
 
-    /// Returns the name of each input, with its version, size and checksum.
+    /// Returns the name of each input and a text with its version, size and checksum.
     pub fn facts(&self) -> impl Iterator<Item = (&str, String)> {
         self.0.iter().map(|input| (&*input.name, input.facts()))
     }
 
-    /// Describes the first input of `before` that is another one now, with the remedies, unless
-    /// that is accepted.
+    /// Describes the first input of `before` that has changed, with the remedies; `None` if none
+    /// has, or if changes are accepted.
     pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
-        let other = match replaced {
+        let remedy = match replaced {
             ReplacedInput::Accepted => return None,
             ReplacedInput::Refused => "add --accept-changes",
-            ReplacedInput::RefusedOr(other) => other,
+            ReplacedInput::RefusedOr(remedy) => remedy,
         };
         for old in &before.0 {
             if let Some(new) = self.0.iter().find(|new| new.name == old.name && *new != old) {
                 let (name, had, has) = (&old.name, old.facts(), new.facts());
                 return Some(format!(
                     "its {name} was replaced: it had {had}, and now has {has} (restore it to \
-                     continue, or {other})"
+                     continue, or {remedy})"
                 ));
             }
         }
@@ -84,11 +85,12 @@ impl Input {
     }
 }
 
-/// The files that a job reads, none of which is one of its outputs.
+/// The files that a job reads. None of them may be one of its outputs.
 #[derive(Debug, Default)]
 pub struct InputFiles {
-    /// Those that its result depends on, each with its name for messages.
-    results: BTreeMap<String, InputFile>,
+    /// The plugins and files that the result depends on, by [`Input::name`].
+    of_result: BTreeMap<String, InputFile>,
+    /// Files that the job reads, but on which the result does not depend.
     others: Vec<PathBuf>,
 }
 
@@ -101,8 +103,8 @@ struct InputFile {
 }
 
 impl InputFiles {
-    /// Finds the files that the specs of games and of their players name, nested specs included,
-    /// those of their plugins, and `files`.
+    /// Finds the plugins of games and players, and the files that their specs name. Nested specs
+    /// are included. The result depends on these and on `files`.
     pub fn find<'a>(
         games: impl IntoIterator<Item = &'a Spec>,
         players: impl IntoIterator<Item = &'a Spec>,
@@ -112,10 +114,10 @@ impl InputFiles {
         let mut finder = Finder { plugins: &registry.plugins(), found: BTreeMap::new() };
         games.into_iter().chain(players).for_each(|spec| finder.add_spec(spec));
         files.iter().for_each(|file| finder.add_file(file.display().to_string(), file));
-        Self { results: finder.found, others: Vec::new() }
+        Self { of_result: finder.found, others: Vec::new() }
     }
 
-    /// Adds files that the job reads, which are no inputs of its result.
+    /// Adds files that the job reads, but on which its result does not depend.
     #[must_use]
     pub fn and(mut self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.others.extend(files.into_iter().map(|file| file.as_ref().to_owned()));
@@ -123,16 +125,16 @@ impl InputFiles {
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let results = self.results.values().filter_map(|file| file.path.as_deref());
-        results.chain(self.others.iter().map(PathBuf::as_path))
+        let of_result = self.of_result.values().filter_map(|file| file.path.as_deref());
+        of_result.chain(self.others.iter().map(PathBuf::as_path))
     }
 
-    /// Reads the files that the result depends on for their sizes and checksums.
+    /// Reads the files on which the result depends, for their sizes and checksums.
     pub fn read(&self) -> Result<Inputs, Failure> {
-        // A library holds several plugins.
+        // Several plugins may be in one library, which is read once.
         let mut known: BTreeMap<&Path, (u64, String)> = BTreeMap::new();
         let mut inputs = Vec::new();
-        for (name, InputFile { version, path }) in &self.results {
+        for (name, InputFile { version, path }) in &self.of_result {
             let (size, checksum) = match path {
                 None => (0, String::new()),
                 Some(path) => {
@@ -172,7 +174,8 @@ impl Finder<'_> {
         spec.nested().into_iter().for_each(|(_, nested)| self.add_spec(nested));
     }
 
-    /// Adds the file that a text names; else the files and programs that its words name.
+    /// Adds the file that a text names, or the files and programs that its words name: a text may
+    /// be a command.
     fn add_text(&mut self, text: &str) {
         if Path::new(text).is_file() {
             return self.add_file(text.to_owned(), Path::new(text));
@@ -190,7 +193,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the program that a word names: a file, or one in a folder of the variable PATH.
+/// Returns the file that a word names, here or in a folder of the variable PATH.
 fn program(word: &str) -> Option<PathBuf> {
     let mut places = vec![PathBuf::from(word)];
     if !word.contains('/') {
@@ -200,23 +203,26 @@ fn program(word: &str) -> Option<PathBuf> {
     places.into_iter().find(|path| path.is_file())
 }
 
-/// Returns the parameter at the beginning of the path of a value.
+/// Returns the parameter at the beginning of the path of a value: `values` of `values.0`.
 pub fn parameter_of(path: &str) -> &str {
     path.split('.').next().unwrap_or_default()
 }
 
-/// Returns true if all plugins with the name of the spec have this parameter, and of a kind whose
-/// texts are no names of files.
+/// Returns true if there are plugins with the name of the spec, and each has this parameter and
+/// takes the text for something else than a file name.
 pub fn names_no_file(spec: &Spec, parameter: &str, text: &str, plugins: &[PluginInfo]) -> bool {
-    let named: Vec<_> = plugins.iter().filter(|plugin| plugin.name == spec.name()).collect();
-    let takes_no_file = |plugin: &&PluginInfo| {
-        let known = plugin.parameters.iter().find(|known| known.name == parameter);
-        known.is_some_and(|known| known.allowed.kind.allows_without_files(text))
-    };
-    !named.is_empty() && named.iter().all(takes_no_file)
+    let mut is_known = false;
+    for plugin in plugins.iter().filter(|plugin| plugin.name == spec.name()) {
+        is_known = true;
+        let own = plugin.parameters.iter().find(|own| own.name == parameter);
+        if !own.is_some_and(|own| own.allowed.kind.allows_without_files(text)) {
+            return false;
+        }
+    }
+    is_known
 }
 
-/// Returns the size of a file in bytes, and the CRC-32 of all of them in hexadecimal.
+/// Returns the size of a file in bytes, and its CRC-32 in hexadecimal.
 fn size_and_checksum(path: &Path) -> Result<(u64, String), FileError> {
     let file = runner_files::open(path)?;
     let mut reader = BufReader::with_capacity(1 << 20, file);

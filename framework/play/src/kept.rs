@@ -1,6 +1,6 @@
-//! A file that keeps the games of an evaluation or a comparison, which continues with it: a line
-//! that says what the games depend on, and a line for each game that is over. A record keeps them
-//! too.
+//! A file that keeps the games of an evaluation or a comparison, so that it can continue:
+//! [`Kept`]. The first line says what the games depend on; each further line is a game that is
+//! over. An evaluation that is recorded continues from its record instead.
 
 use crate::failure::Failure;
 use crate::inputs::{InputFiles, Inputs, ReplacedInput};
@@ -14,22 +14,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The games of each player, by number.
+/// The games of each player, by number. The index of a player is that in [`Job::players`].
 type Games = Vec<BTreeMap<u64, GameResult>>;
 
-/// The games that are kept.
+/// What the games of a file depend on.
 pub struct Job<'a> {
     /// Name of the command that plays them.
     pub command: &'a str,
     pub game: &'a Spec,
-    /// The players, each with its name among the settings.
+    /// The players, each with the name of its setting.
     pub players: Vec<(&'a str, &'a Spec)>,
     pub seed: Seed,
     /// The value that measures luck.
     pub luck: Option<&'a Spec>,
     /// The file of first positions.
     pub starts: Option<&'a PathBuf>,
-    /// Further settings that the games depend on.
+    /// Further settings by name; `None` if a setting is not given.
     pub settings: Vec<(&'a str, Option<String>)>,
 }
 
@@ -48,11 +48,11 @@ struct Line {
     game: GameResult,
 }
 
-/// The games of a file that continues.
+/// The open file of the games of a job.
 pub struct Kept {
     /// The games that the file held when it was opened.
     before: Games,
-    /// `None` if they are in a record.
+    /// `None` if the file is a record, to which its writer adds the games.
     file: Option<Mutex<LineFile>>,
 }
 
@@ -64,7 +64,7 @@ impl Job<'_> {
         InputFiles::find([self.game], specs, &files, registry)
     }
 
-    /// Returns what the games depend on, as the text of a record.
+    /// Returns what the games depend on as the text that a record holds.
     pub fn text(&self, registry: &Registry) -> Result<String, Failure> {
         Ok(serde_json::to_string(&self.definition(registry)?)?)
     }
@@ -120,8 +120,8 @@ impl Definition {
 }
 
 impl Kept {
-    /// Opens or creates the file of the games of a job. Its games are read if the job continues,
-    /// and replaced otherwise.
+    /// Opens or creates the file of the games of a job. If `continues` is true, its games are
+    /// read, otherwise they are deleted.
     pub fn open(
         path: &Path,
         job: &Job<'_>,
@@ -132,7 +132,8 @@ impl Kept {
         let definition = job.definition(registry)?;
         let locked = LockedLines::lock(path)?;
         let mut before = vec![BTreeMap::new(); job.players.len()];
-        let mut kept = 0..0;
+        // The bytes of the file that stay.
+        let mut kept_bytes = 0..0;
         if continues && locked.lines.length() > 0 {
             let mut first = locked.lines.objects::<Definition>();
             let Some(Ok((_, held))) = first.next() else {
@@ -144,13 +145,13 @@ impl Kept {
             definition.refuse_other(&held, path, replaced)?;
             let mut games = first.followed_by();
             read(&locked.lines, &mut games, &mut before)?;
-            kept = games.range();
+            kept_bytes = games.range();
         }
-        let file = Some(Mutex::new(locked.begin_with(&definition, kept)?));
+        let file = Some(Mutex::new(locked.begin_with(&definition, kept_bytes)?));
         Ok(Self { before, file })
     }
 
-    /// Opens a record that continues with the games of a job, and reads its games.
+    /// Opens a record to which a job adds its games, and reads the games that it holds.
     pub fn resume_record(
         path: &Path,
         job: &Job<'_>,
@@ -210,7 +211,7 @@ impl Kept {
     }
 }
 
-/// Returns the result of a recorded game.
+/// Replays a recorded game for its result.
 fn result(record: &GameRecord, game: &LoadedGame, path: &Path) -> Result<GameResult, Failure> {
     let replayed = catch(|| {
         let mut last = record.start;
@@ -224,7 +225,7 @@ fn result(record: &GameRecord, game: &LoadedGame, path: &Path) -> Result<GameRes
     Ok(GameResult { number, score, moves, max_tile, luck: None })
 }
 
-/// Reads the games of each player.
+/// Adds the games of the lines to those of each player.
 fn read(
     lines: &Lines,
     games: &mut Objects<'_, Line>,

@@ -1,5 +1,5 @@
-//! The learners that the spec of an agent names, itself included: which of them have a
-//! model, and which would play untrained.
+//! Finds the learners in the spec of an agent, which may be a learner itself, and says which of
+//! them have a model and which would play untrained.
 
 use crate::brief;
 use crate::failure::Failure;
@@ -23,10 +23,10 @@ pub struct NamedLearner {
 /// The model in the spec of a learner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Model {
-    /// Nothing: the learner is untrained.
+    /// The spec names no model, so the learner is untrained.
     None,
     File(PathBuf),
-    /// Something that is no file name.
+    /// The value of the parameter is no text.
     Other,
 }
 
@@ -34,7 +34,7 @@ pub fn model(spec: &Spec) -> Model {
     match spec.get("model") {
         None => Model::None,
         Some(value) if *value == SpecValue::NONE => Model::None,
-        // The plugin says what is wrong with another value.
+        // What is wrong with a value that is no text, the plugin says when it is built.
         Some(value) => value.as_text().map_or(Model::Other, |file| Model::File(file.into())),
     }
 }
@@ -46,7 +46,7 @@ pub fn in_agent(agent: &Spec, registry: &Registry) -> Vec<NamedLearner> {
 }
 
 fn collect(path: String, spec: &Spec, registry: &Registry, learners: &mut Vec<NamedLearner>) {
-    // A word in a spec that names no plugin means something else.
+    // A word that names no player is a value of another kind.
     let Ok(info) = registry.player(spec.name()) else { return };
     if info.learner {
         let (spec, model) = (spec.clone(), model(spec));
@@ -69,8 +69,8 @@ pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
     own.into_iter().chain(nested).collect()
 }
 
-/// Refuses a spec that is not of a player, or one with a learner whose model cannot be read. The
-/// `model` of another plugin may be no file.
+/// Refuses a spec that is not of a player, or one with a learner whose model cannot be read.
+/// Plugins that do not learn are not checked: their `model` may be something else than a file.
 pub fn check(player: &Spec, registry: &Registry) -> Result<(), Failure> {
     registry.player(player.name())?;
     for learner in in_agent(player, registry) {
@@ -81,22 +81,26 @@ pub fn check(player: &Spec, registry: &Registry) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the game of the first model that the spec of a player names, or why it cannot be read.
+/// Returns the game of the first model of a player that states one, or why one is unreadable.
 pub fn game_of(player: &Spec) -> Option<Result<Spec, Failure>> {
     let mut files = model_files(player).into_iter();
     let header = files.find_map(|file| models::header(&file).transpose())?;
     Some(header.and_then(|header| Ok(header.game.parse()?)))
 }
 
-/// Describes what is read before a player can play: its models, or else the player itself.
+/// Says what is loaded before a player can play: its models with their sizes, or the player if it
+/// names none.
 pub fn loading(player: &Spec) -> String {
-    let sized = |file: PathBuf| format!("{}, {}", file.display(), models::size(&file));
-    let files: Vec<_> = model_files(player).into_iter().map(sized).collect();
-    let read = if files.is_empty() { player.to_string() } else { files.join("; ") };
-    format!("loading {read}")
+    let mut files = Vec::new();
+    for file in model_files(player) {
+        files.push(format!("{}, {}", file.display(), models::size(&file)));
+    }
+    let loaded = if files.is_empty() { player.to_string() } else { files.join("; ") };
+    format!("loading {loaded}")
 }
 
-/// Returns true if a value that was built from a spec is a learner that has learned nothing.
+/// Returns true if a value that was built from a spec is a learner that has neither loaded a model
+/// nor made a training move.
 pub fn is_untrained(spec: &Spec, value: &DynValue) -> Result<bool, Fault> {
     if !value.is_learner() || model(spec) != Model::None {
         return Ok(false);

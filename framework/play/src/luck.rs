@@ -1,11 +1,10 @@
-//! The luck of a game: what its chance events gave, in the opinion of a value.
+//! The luck of a game: what its chance events gave, in the opinion of a value V.
 //!
-//! The luck of a chance event is V(position that came) less the mean of V over the positions that
-//! could have come, each with its reward of chance. V of a position is the value of its best
-//! action, and that of the end of a game 0. The mean of each term is 0 whatever V is, if V was
-//! fixed before the game. So score less luck has the mean of the score, and less variance the
-//! better V knows the player: if V is the exact value of the player's own policy, all that is left
-//! is a constant.
+//! Let Q(s) = V(s) + the chance reward of s. V(s) is the value of the best action in s, and 0 at
+//! the end of a game. A chance event that leads to s has the luck Q(s) - E[Q(s')], where s' is
+//! drawn from the outcomes of the event. The expected luck is 0 for every V that was fixed before
+//! the game. So score less luck has the mean of the score. The better V predicts the player's
+//! scores, the less variance it has: none, if V is the exact value of the player's policy.
 
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
@@ -22,18 +21,18 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The most outcomes of a chance event that are enumerated.
+/// Maximum number of outcomes of a chance event that are enumerated.
 pub const MOST_OUTCOMES: usize = 1024;
 
-/// A value that measures luck in a game.
+/// A value that measures luck in a game. A [`Meter`] uses it on each thread.
 #[derive(Clone)]
 pub struct Luck {
     /// Spec of the value, defaults included.
     pub spec: Spec,
     value: DynValue,
-    /// True if the games begin as the rules say.
+    /// True if the games begin as the rules say, and not at given positions.
     starts_of_rules: bool,
-    /// The chance event before the first move; `None` if its outcomes cannot be listed.
+    /// The draw of the first position; `None` if its outcomes cannot be listed or are too many.
     first: Option<First>,
 }
 
@@ -46,8 +45,8 @@ struct First {
 }
 
 impl Luck {
-    /// Builds the value that a spec names, unless one of the players has it. `starts` are the
-    /// positions of which each game draws its first one; if empty, games begin as the rules say.
+    /// Builds the value that a spec names, or takes it from a player that uses it. Each game draws
+    /// its first position from `starts`; if that is empty, games begin as the rules say.
     pub fn new(
         registry: &Arc<Registry>,
         spec: &Spec,
@@ -69,8 +68,8 @@ impl Luck {
         Ok(Self::of(known, game, starts)?)
     }
 
-    /// Returns what measures the luck of a player's games by the value that it plays or searches
-    /// with, if that estimates points, and chance can be enumerated.
+    /// Returns what measures luck by the value that a player plays or searches with. `None` if the
+    /// player has no value of afterstates in points, or if chance events have too many outcomes.
     pub fn of_player(game: &LoadedGame, player: &NamedPlayer) -> Option<Arc<Self>> {
         let known = player.value.clone()?;
         if refuse_large_chance(game).is_err()
@@ -86,17 +85,19 @@ impl Luck {
         let KnownValue { spec, value, .. } = known;
         let luck = Self { spec, value, starts_of_rules: starts.is_empty(), first: None };
         let first = catch(|| {
-            let probability = 1.0 / starts.len() as f64;
             let outcomes: Vec<Outcome> = if starts.is_empty() {
                 game.rules.starts()?
             } else {
+                let probability = 1.0 / starts.len() as f64;
                 starts.iter().map(|&state| Outcome { state, probability }).collect()
             };
+            if outcomes.len() > MOST_OUTCOMES {
+                return None;
+            }
             let mut meter = Meter::new(Arc::new(luck.clone()), &*game.rules);
-            (outcomes.len() <= MOST_OUTCOMES).then(|| First {
-                mean: meter.mean(&*game.rules, None, &outcomes),
-                states: outcomes.iter().map(|outcome| outcome.state).collect(),
-            })
+            meter.set_values(&*game.rules, None, &outcomes);
+            let states = outcomes.iter().map(|outcome| outcome.state).collect();
+            Some(First { mean: meter.mean(&outcomes), states })
         })?;
         Ok(Arc::new(Self { first, ..luck }))
     }
@@ -115,17 +116,19 @@ fn refuse_large_chance(game: &LoadedGame) -> Result<(), Failure> {
     )))
 }
 
-/// Measures luck on one thread.
+/// Measures luck on one thread. The vectors are about one chance event, and kept for their memory.
 pub struct Meter {
     luck: Arc<Luck>,
     outcomes: Box<Outcomes>,
     successors: Successors,
     states: Vec<State>,
-    /// The afterstates of all states, with the rewards that lead to them.
+    /// The afterstates of the first state, then those of the second, and so on.
     afterstates: Vec<Afterstate>,
+    /// The reward that leads to each afterstate.
     rewards: Vec<f32>,
     /// Number of afterstates of each state.
     counts: Vec<usize>,
+    /// Q of each state.
     values: Vec<f32>,
 }
 
@@ -153,44 +156,54 @@ impl Meter {
     /// Returns the luck of the first position; 0 if chance did not draw it, or if the others
     /// cannot be listed.
     pub fn start<G: Game>(&mut self, game: &G, start: State) -> f64 {
-        let first = self.luck.first.as_ref().filter(|first| first.states.contains(&start));
-        let Some(mean) = first.map(|first| first.mean) else { return 0.0 };
-        self.mean(game, None, &[Outcome { state: start, probability: 1.0 }]) - mean
+        let Some(First { states, mean }) = &self.luck.first else { return 0.0 };
+        if !states.contains(&start) {
+            return 0.0;
+        }
+        let mean = *mean;
+        self.set_values(game, None, &[Outcome { state: start, probability: 1.0 }]);
+        f64::from(self.values[0]) - mean
     }
 
-    /// Returns the luck of a chance event.
-    pub fn event<G: Game>(&mut self, game: &G, afterstate: Afterstate, came: State) -> f64 {
+    /// Returns the luck of the chance event that led from an afterstate to `next`.
+    pub fn event<G: Game>(&mut self, game: &G, afterstate: Afterstate, next: State) -> f64 {
         let mut outcomes = std::mem::replace(&mut self.outcomes, Outcomes::with_capacity(0));
         outcomes.clear();
         game.outcomes(afterstate, &mut outcomes);
-        let mean = self.mean(game, Some(afterstate), &outcomes);
-        let place = outcomes.iter().position(|outcome| outcome.state == came);
+        self.set_values(game, Some(afterstate), &outcomes);
+        let mean = self.mean(&outcomes);
+        let index = outcomes.iter().position(|outcome| outcome.state == next);
         self.outcomes = outcomes;
-        let Some(place) = place else {
-            let (text, after) = (game.write(came), game.write_afterstate(afterstate));
+        let Some(index) = index else {
+            let (text, after) = (game.write(next), game.write_afterstate(afterstate));
             Fault::new(format!("{text} is none of the outcomes of {after}")).raise()
         };
-        f64::from(self.values[place]) - mean
+        f64::from(self.values[index]) - mean
     }
 
-    /// Returns the mean value of states, and leaves the value of each in `values`.
-    fn mean<G: Game>(&mut self, game: &G, from: Option<Afterstate>, outcomes: &[Outcome]) -> f64 {
+    /// Writes Q of each outcome to `values`. The draw of the first position is from no afterstate.
+    fn set_values<G: Game>(&mut self, game: &G, from: Option<Afterstate>, outcomes: &[Outcome]) {
         self.states.clear();
         self.states.extend(outcomes.iter().map(|outcome| outcome.state));
         self.evaluate(game);
-        let counts_chance = from.is_some() || self.luck.starts_of_rules;
-        if counts_chance && game.has_chance_rewards() {
+        // A given first position has no chance reward.
+        let has_reward = from.is_some() || self.luck.starts_of_rules;
+        if has_reward && game.has_chance_rewards() {
             for (value, &state) in self.values.iter_mut().zip(&self.states) {
                 *value += game.chance_reward(from, state);
             }
         }
-        let terms = outcomes.iter().zip(&self.values);
-        let mean: f64 = terms.map(|(outcome, &value)| outcome.probability * f64::from(value)).sum();
-        // The sum of the probabilities may be rounded.
-        mean / outcomes.iter().map(|outcome| outcome.probability).sum::<f64>()
     }
 
-    /// Writes the value of each of `states` to `values`.
+    /// Returns the mean of `values`, which are those of the outcomes.
+    fn mean(&self, outcomes: &[Outcome]) -> f64 {
+        let terms = outcomes.iter().zip(&self.values);
+        let sum: f64 = terms.map(|(outcome, &value)| outcome.probability * f64::from(value)).sum();
+        // The probabilities sum to 1, except for rounding.
+        sum / outcomes.iter().map(|outcome| outcome.probability).sum::<f64>()
+    }
+
+    /// Writes V of each of `states` to `values`.
     fn evaluate<G: Game>(&mut self, game: &G) {
         let Self { luck, successors, states, afterstates, rewards, counts, values, .. } = self;
         let value = &luck.value;
@@ -214,17 +227,17 @@ impl Meter {
         estimates.resize(afterstates.len(), 0.0);
         value.evaluate(afterstates, &mut estimates);
         let weight = value.scale().reward_weight();
-        let mut from = 0;
+        let mut first = 0;
         for &count in &*counts {
-            let worths = (from..from + count).map(|k| estimates[k] + weight * rewards[k]);
-            let best = worths.reduce(f32::max);
+            let action_values = (first..first + count).map(|k| estimates[k] + weight * rewards[k]);
+            let best = action_values.reduce(f32::max);
             values.push(best.unwrap_or_else(|| value.scale().terminal_value()));
-            from += count;
+            first += count;
         }
     }
 }
 
-/// The luck of the chance events of a game that is shown.
+/// The luck of the chance events of a game that is shown while it is played.
 pub struct Events {
     meter: Meter,
     /// The luck of the first position, once it is measured.
@@ -259,14 +272,14 @@ impl Events {
         self.lucks.clear();
     }
 
-    /// Forgets the events after this many moves.
+    /// Forgets the events after the first `moves` moves.
     pub fn truncate(&mut self, moves: usize) {
         self.lucks.truncate(moves);
     }
 
-    /// Measures the events that follow those that are measured, until a time: that of the first
-    /// position of the game, and those of its moves, of each the afterstate and the position that
-    /// came.
+    /// Measures the events of a game that are not measured yet, or only as many as end before
+    /// `until` and one more. `moves` are all moves of the game: the afterstate and the next
+    /// position of each.
     pub fn measure<G: Game>(
         &mut self,
         game: &G,
@@ -275,21 +288,25 @@ impl Events {
         until: Option<Instant>,
     ) {
         self.first.get_or_insert_with(|| self.meter.start(game, start));
-        for (afterstate, came) in moves.skip(self.lucks.len()) {
-            self.lucks.push(self.meter.event(game, afterstate, came));
+        for (afterstate, next) in moves.skip(self.lucks.len()) {
+            self.lucks.push(self.meter.event(game, afterstate, next));
             if until.is_some_and(|until| Instant::now() >= until) {
                 break;
             }
         }
     }
 
-    /// Returns the luck of the first position and of this many moves; `None` if not all of it is
-    /// measured.
+    /// Returns the luck of the first position and of the first `moves` moves; `None` if these are
+    /// not all measured.
     pub fn summary(&self, moves: usize) -> Option<Summary> {
-        let (first, lucks) = (self.first?, self.lucks.get(..moves)?);
-        let numbered = (1..).zip(lucks).map(|(number, &luck)| Worst { number, luck });
-        let negative = numbered.filter(|event| event.luck < 0.0);
-        let worst = negative.min_by(|a, b| a.luck.total_cmp(&b.luck));
+        let first = self.first?;
+        let lucks = self.lucks.get(..moves)?;
+        let mut worst: Option<Worst> = None;
+        for (number, &luck) in (1..).zip(lucks) {
+            if luck < worst.map_or(0.0, |worst| worst.luck) {
+                worst = Some(Worst { number, luck });
+            }
+        }
         Some(Summary { total: first + lucks.iter().sum::<f64>(), worst })
     }
 }

@@ -1,4 +1,4 @@
-//! Learners and their model files.
+//! Model files: their headers and facts, which learner plays them, and how they are saved.
 
 use crate::brief;
 use crate::failure::Failure;
@@ -20,6 +20,13 @@ pub const NETWORK: &str = "network";
 pub const MOVES: &str = "moves";
 /// Name of the header fact that holds the training time in seconds.
 pub const SECONDS: &str = "seconds";
+/// Name of the header fact that says what of the learner a model holds.
+const HOLDS: &str = "holds";
+
+/// Value of the fact `holds` of a model from which a training can be resumed exactly.
+const CHECKPOINT: &str = "weights and learning state";
+/// Value of the fact `holds` of a model from which no training can be resumed.
+pub const FOLDED: &str = "folded weights";
 
 /// Returns the folder of the models that the main job trains.
 pub fn folder() -> Result<PathBuf, Failure> {
@@ -31,8 +38,8 @@ pub fn folder() -> Result<PathBuf, Failure> {
     Ok(folder.join("models"))
 }
 
-/// Returns the model that the main job trains for this learner of this game: it is named
-/// after both, and after a checksum of all their parameters.
+/// Returns the path of the model that the main job trains for this learner of this game. The file
+/// name has the names of both, and a checksum of their specs.
 pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
     let checksum = crc32fast::hash(format!("{game} {learner}").as_bytes());
     let name = format!("{}-{}-{checksum:08x}.model", game.name(), learner.name());
@@ -45,14 +52,16 @@ pub fn player(text: &str) -> Result<Spec, SpecError> {
     if parsed.is_ok() {
         return parsed;
     }
-    let is_file = text.ends_with(".model") || text.contains(is_separator) && !text.contains('(');
+    // Decides which error is reported: that of the file, or that of the spec.
+    let looks_like_file =
+        text.ends_with(".model") || (text.contains(is_separator) && !text.contains('('));
     let refused = |why: String| Err(SpecError::new(text, 0..text.len(), why));
     match header(Path::new(text)) {
         Ok(Some(header)) => player_of(&header.spec, text).or_else(|why| refused(why.message)),
         Ok(None) => refused(
             "the file does not name its learner; play it as LEARNER(model: \"FILE\")".into(),
         ),
-        Err(failure) if is_file => refused(failure.to_string()),
+        Err(failure) if looks_like_file => refused(failure.to_string()),
         Err(_) => parsed,
     }
 }
@@ -60,12 +69,12 @@ pub fn player(text: &str) -> Result<Spec, SpecError> {
 /// Returns the player of a model file whose header states this learner.
 fn player_of(learner: &str, file: &str) -> Result<Spec, SpecError> {
     let learner: Spec = learner.parse()?;
-    // Parsed from its text, so that errors have a place in it.
+    // It is written and parsed again, so that later errors can underline a place in its text.
     learner.name().parse::<Spec>()?.with("model", file)?.to_string().parse()
 }
 
-/// Reads the header of a model; `None` if the file is no container, but a format of the
-/// learner's own.
+/// Reads the header of a model; `None` if the file is no container, but has a format of its
+/// learner or of another program.
 pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
     Ok(container(path)?.map(|container| container.header().clone()))
 }
@@ -77,9 +86,9 @@ fn container(path: &Path) -> Result<Option<Container>, Failure> {
     Ok(Some(Container::open(path)?))
 }
 
-/// Returns the description of a model: its header, checked by its learner, or the facts that a
-/// learner finds in a file of another program; `None` if it is neither. If `whole` is true, the
-/// whole file is read and checked.
+/// Returns the header of a model, or for a file of another program a header with what a learner
+/// finds in it; `None` if no learner knows the file. If `whole` is true, the whole file is read
+/// and checked.
 pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<Header>, Failure> {
     let container = container(path)?;
     let foreign = registry.foreign(path, whole)?;
@@ -170,9 +179,9 @@ fn difference(
 /// The facts that a model states, by name.
 pub type ModelFacts = Vec<(String, String)>;
 
-/// Returns the facts of a model: those of its header, or the description by a learner of a file
-/// of another program, which holds weights only unless it says otherwise. A file in the own format
-/// of its learner has none.
+/// Returns the facts in the header of a model, or those that a learner finds in a file of another
+/// program. Such a file holds weights only, unless a fact says otherwise. A file that no learner
+/// knows has no facts.
 pub fn facts(path: &Path, registry: &Registry) -> Result<ModelFacts, Failure> {
     if let Some(header) = header(path)? {
         return Ok(header.facts);
@@ -189,7 +198,7 @@ fn fact<'a>(facts: &'a ModelFacts, name: &str) -> Option<&'a str> {
     facts.iter().find(|(fact, _)| fact == name).map(|(_, text)| text.as_str())
 }
 
-/// The training of a model.
+/// How long a model was trained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Learned {
     pub moves: u64,
@@ -197,7 +206,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Reads it from the facts of a model; `None` if they do not state it.
+    /// Reads the training from the facts of a model; `None` if they do not state the moves.
     pub fn of(facts: &ModelFacts) -> Option<Self> {
         let seconds = fact(facts, SECONDS).and_then(|text| text.parse().ok()).unwrap_or(0.0);
         let elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
@@ -208,22 +217,12 @@ impl Learned {
 impl fmt::Display for Learned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.moves {
-            // Files of other programs do not state their training, so neither do models that were
-            // converted from them.
+            // So for models that were converted from files of other programs.
             0 => f.write_str("no training recorded"),
             moves => write!(f, "trained for {}, {}", counted(moves, "move"), time(self.elapsed)),
         }
     }
 }
-
-/// Name of the header fact that says what of the learner a model holds.
-const HOLDS: &str = "holds";
-
-/// Value of the fact `holds` of a model from which a training can be resumed exactly.
-const CHECKPOINT: &str = "weights and learning state";
-
-/// Value of the fact `holds` of a model from which no training can be resumed.
-pub const FOLDED: &str = "folded weights";
 
 /// Returns the contents of a model that lacks the learning state, such as "weights only";
 /// `None` for a checkpoint.
@@ -277,7 +276,8 @@ pub fn save(learner: &DynValue, path: &Path, format: &str) -> Result<(), Failure
     save_with(learner, path, format, |_| Ok(()))
 }
 
-/// The same; `complete` gets the written file before it takes the place of the old one.
+/// Replaces a model atomically. `complete` gets the written file before it takes the place of the
+/// old one.
 pub fn save_with(
     learner: &DynValue,
     path: &Path,

@@ -10,7 +10,7 @@ pub fn file_name(name: &str) -> String {
 
 /// Quotes a word for a shell where it needs quotes.
 pub fn quoted(word: &str) -> String {
-    // No argument, spec or path holds a NUL, the one character that cannot be quoted.
+    // Only NUL cannot be quoted, and no argument, spec or path contains it.
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone)]
 pub enum Player {
     Agent(DynAgent),
-    /// A value that plays the action of the largest reward plus value.
+    /// A value that plays greedily: the action with the largest sum of reward and value.
     Value(GreedyPolicy<DynValue>),
 }
 
@@ -40,6 +40,7 @@ pub struct NamedPlayer {
 }
 
 impl NamedPlayer {
+    /// Builds the player that a spec names. `services` say what is refused.
     pub fn build(
         registry: &Registry,
         spec: &Spec,
@@ -47,12 +48,13 @@ impl NamedPlayer {
         services: &Services,
     ) -> Result<Self, Failure> {
         let services = services.noting_values();
-        let (plugin, host) = (registry.player(spec.name())?, services.share());
+        let plugin = registry.player(spec.name())?;
+        let host = services.share();
         let label = plugin.label();
         if plugin.kind == PluginKind::Agent {
-            let (agent, spec) = registry.agent(spec, game, &host)?;
+            let (agent, resolved) = registry.agent(spec, game, &host)?;
             let value = services.first_value();
-            return Ok(Self { player: Player::Agent(agent), spec, label, value });
+            return Ok(Self { player: Player::Agent(agent), spec: resolved, label, value });
         }
         let (value, resolved) = registry.value(spec, game, &host)?;
         let known =
@@ -61,8 +63,7 @@ impl NamedPlayer {
         Ok(Self { player, spec: resolved, label, value: Some(known) })
     }
 
-    /// Builds the player that a spec names, for games to be played: a learner without a model is
-    /// refused, wherever it is in the spec.
+    /// Builds the player that a spec names. All learners in the spec must have a model.
     pub fn trained(
         registry: &Arc<Registry>,
         spec: &Spec,
@@ -75,6 +76,7 @@ impl NamedPlayer {
         Ok(player)
     }
 
+    /// Refuses a player that is a learner without a model.
     pub fn refuse_untrained(&self, game: &LoadedGame, registry: &Registry) -> Result<(), Failure> {
         match self.learner() {
             Some(learner) if learners::is_untrained(&self.spec, learner)? => {
@@ -84,8 +86,7 @@ impl NamedPlayer {
         }
     }
 
-    /// Returns the time that a move may take by the player's own parameters, those of nested
-    /// players included.
+    /// Returns the time that a move may take by the parameters of the spec and its nested specs.
     pub fn own_time(&self) -> Duration {
         own_time(&self.spec)
     }
@@ -98,8 +99,8 @@ impl NamedPlayer {
     }
 }
 
-/// Returns the sum of the parameters of a player that limit the time of a move: `start` is the
-/// time in which the agent `process` starts its program, which it may do again.
+/// Sums the parameters that limit the time of a move: `time`, and `start` of the agent `process`,
+/// which may start its program again during a move.
 fn own_time(spec: &Spec) -> Duration {
     let mut sum: Duration = spec.nested().iter().map(|(_, nested)| own_time(nested)).sum();
     for value in ["time", "start"].into_iter().filter_map(|parameter| spec.get(parameter)) {

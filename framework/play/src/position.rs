@@ -1,4 +1,4 @@
-//! A position as text, and the games of a file of records.
+//! Positions as text, and the games of a file of records.
 
 use crate::brief;
 use crate::failure::Failure;
@@ -19,8 +19,8 @@ pub struct Position {
     pub text: String,
 }
 
-/// Returns the game with this number, by default the lowest: the order in a file is that in which
-/// threads finished.
+/// Returns the game with this number. By default it is the one with the lowest number, which need
+/// not be the first in the file: games are written in the order in which they end.
 pub fn find<R: Read>(
     reader: RecordReader<R>,
     file: &Path,
@@ -30,11 +30,11 @@ pub fn find<R: Read>(
     let mut numbers = Vec::new();
     for record in reader {
         let record = match record {
-            // The games of a run that did not finish are readable.
+            // If the run did not finish, the end of the file is missing; its games are readable.
             Err(error) if error.lacks_end() && lowest.is_some() => break,
             record => record?,
         };
-        // No number is lower than 0: if it is there, the rest need not be read.
+        // No number is lower than 0, so the search for the lowest ends there.
         if record.number == number.unwrap_or(0) {
             return Ok(record);
         }
@@ -43,19 +43,21 @@ pub fn find<R: Read>(
             lowest = Some(record);
         }
     }
-    lowest.ok_or_else(|| match (number, numbers.iter().min(), numbers.iter().max()) {
-        (Some(number), Some(first), Some(last)) => {
-            let games = counted(numbers.len() as u64, "game");
-            let file = file.display();
-            Failure::usage(format!(
-                "{file}: no game {number}, but {games} with numbers from {first} to {last}"
-            ))
-        }
-        _ => Failure::in_file(file, "no games in this file"),
-    })
+    if let Some(record) = lowest {
+        return Ok(record);
+    }
+    let (Some(number), Some(min), Some(max)) = (number, numbers.iter().min(), numbers.iter().max())
+    else {
+        return Err(Failure::in_file(file, "no games in this file"));
+    };
+    let games = counted(numbers.len() as u64, "game");
+    Err(Failure::usage(format!(
+        "{}: no game {number}, but {games} with numbers from {min} to {max}",
+        file.display()
+    )))
 }
 
-/// Returns what a record file says about the run that wrote it.
+/// Returns what a file of records says about the run that writes it.
 pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed, starts: Starts) -> Metadata {
     Metadata {
         game: game.spec.to_string(),
@@ -115,6 +117,7 @@ impl Form {
 /// Reads a position from the text of its game or from the hex form.
 pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State, Failure> {
     catch(|| read_position(&WatchedGame::of(game), text))?.map_err(|error| {
+        // The line of the error, with a caret below its character.
         let before = text.get(..error.at).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = text[line_start..].lines().next().unwrap_or_default();

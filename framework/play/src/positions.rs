@@ -1,5 +1,5 @@
-//! Files of positions: the text of one on each line. Empty lines, and lines that begin with `#`,
-//! are skipped.
+//! Files of positions, with the text of one position on each line. Empty lines and lines that
+//! begin with `#` are skipped.
 
 use crate::failure::Failure;
 use crate::position::{is_over, parse};
@@ -21,7 +21,7 @@ pub fn starts(
     game: &LoadedGame,
     registry: &Registry,
 ) -> Result<Vec<State>, Failure> {
-    let in_file = |failure: Failure| failure.of(&file.display().to_string());
+    let with_file = |failure: Failure| failure.of(&file.display().to_string());
     let mut starts = Vec::new();
     for (number, line) in numbered_lines(text) {
         starts.push(parse(game, line, registry).map_err(|failure| match failure {
@@ -33,9 +33,9 @@ pub fn starts(
         })?);
     }
     if starts.is_empty() {
-        return Err(in_file(Failure::usage("no positions in this file")));
+        return Err(with_file(Failure::usage("no positions in this file")));
     }
-    check_starts(&starts, game).map_err(in_file)?;
+    check_starts(&starts, game).map_err(with_file)?;
     Ok(starts)
 }
 

@@ -1,4 +1,4 @@
-//! The plugins that are known by name, and how objects are built from specs.
+//! The plugins that are known by name, and how objects are built from specs: [`Registry`].
 
 mod catalog;
 mod search;
@@ -38,11 +38,11 @@ pub struct LoadedGame {
 pub struct Registry {
     registered: Vec<Registered>,
     problems: Vec<Problem>,
-    /// The crates that are linked into the program.
+    /// The packages of the plugins that are linked into the program.
     linked: BTreeSet<String>,
-    /// The names of all library files, so that a copy in a later folder is not loaded.
+    /// The file names of all loaded libraries, so that a copy in a later folder is not loaded.
     names: BTreeSet<OsString>,
-    /// The canonical paths of all library files, so that none is loaded twice.
+    /// The canonical paths of all loaded libraries, so that none is loaded twice.
     files: BTreeSet<PathBuf>,
     examiner: Arc<OnceLock<Examiner>>,
     calls: Calls,
@@ -54,7 +54,7 @@ pub struct Registry {
 #[derive(Clone)]
 struct Registered {
     info: PluginInfo,
-    /// The reason why it cannot be used, if another library has a plugin with its name.
+    /// Set if another library has a plugin with its name: the reason why neither can be used.
     ambiguous: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl PluginHost for GameHost {
     }
 }
 
-/// What examines games whose plugin does not come with the program.
+/// Examines games whose plugin does not come with the program, each once.
 struct Examiner {
     examine: Box<dyn Fn(&LoadedGame) + Send + Sync>,
     /// The specs of the games that were examined.
@@ -100,14 +100,14 @@ impl Registry {
         self.chances = table;
     }
 
-    /// Returns what is known of the chances of a player in a game, by their resolved specs.
+    /// Looks up the chances of a player in a game by their resolved specs.
     pub fn chances(&self, game: &Spec, player: &Spec) -> Chances {
         let [game, player] = [brief::game(game, self), brief::player(player, self)];
         Chances::of(self.chances, &game.to_string(), &player.to_string())
     }
 
-    /// Returns the calls of plugins under way: those of constructors, and those of games that were
-    /// built.
+    /// Returns the register of calls under way. Constructors are among them, and all calls of
+    /// games and players that the registry has built.
     pub fn calls(&self) -> &Calls {
         &self.calls
     }
@@ -125,13 +125,18 @@ impl Registry {
         self.find("game", &[PluginKind::Game], name)
     }
 
-    /// Builds a game, which may wrap other games of this registry.
+    /// Builds a game, which may wrap other games of this registry. It is examined if it is new.
     pub fn game(&self, spec: &Spec) -> Result<LoadedGame, Failure> {
         let plugin = self.game_plugin(spec.name())?;
-        let (rules, spec) = self.rules(plugin, spec)?;
-        let (name, version, label) = (plugin.name.clone(), plugin.version.clone(), plugin.label());
-        let (rules, calls) = (Arc::new(rules), self.calls.clone());
-        let game = LoadedGame { rules, name, version, spec, label, calls };
+        let (rules, resolved) = self.build_rules(plugin, spec)?;
+        let game = LoadedGame {
+            rules: Arc::new(rules),
+            name: plugin.name.clone(),
+            version: plugin.version.clone(),
+            spec: resolved,
+            label: plugin.label(),
+            calls: self.calls.clone(),
+        };
         if let Some(Examiner { examine, done }) = self.examiner.get()
             && !self.linked.contains(&plugin.package)
         {
@@ -146,10 +151,10 @@ impl Registry {
     /// Builds a game for a plugin, such as one that another game wraps.
     pub fn wrapped_game(&self, spec: &Spec) -> Result<DynGame, Failure> {
         let plugin = self.game_plugin(spec.name())?;
-        self.rules(plugin, spec).map(|(rules, _)| rules)
+        self.build_rules(plugin, spec).map(|(rules, _)| rules)
     }
 
-    fn rules(&self, plugin: &PluginInfo, spec: &Spec) -> Result<(DynGame, Spec), Failure> {
+    fn build_rules(&self, plugin: &PluginInfo, spec: &Spec) -> Result<(DynGame, Spec), Failure> {
         let host = SharedHost::new(GameHost(self.clone()));
         self.build(plugin, spec, |spec| plugin.build_game(spec, &host))
     }
@@ -176,6 +181,7 @@ impl Registry {
         self.build(plugin, spec, |spec| plugin.build_agent(spec, (&game.rules, &game.spec), host))
     }
 
+    /// Returns an object that the function `build` of the plugin builds, with its resolved spec.
     fn build<T>(
         &self,
         plugin: &PluginInfo,
@@ -189,16 +195,19 @@ impl Registry {
         let complete = spec.with_preset(&plugin.presets).map_err(refused)?;
         let label = plugin.label();
         let entered = self.calls.enter_constructor(&label);
-        let built = build(&complete);
+        let outcome = build(&complete);
         drop(entered);
-        let (object, resolved) = built
-            .map_err(|fault| failed(plugin, &fault))?
-            .map_err(|error| refused(complete.in_typed_text(with_preset(plugin, error))))?;
-        Ok((object, self.with_nested_presets(&resolved, Some(plugin))))
+        match outcome {
+            Err(fault) => Err(failed(plugin, &fault)),
+            Ok(Err(error)) => Err(refused(complete.in_typed_text(with_preset(plugin, error)))),
+            Ok(Ok((object, resolved))) => {
+                Ok((object, self.with_nested_presets(&resolved, Some(plugin))))
+            }
+        }
     }
 
-    /// Returns the facts about a model file of another program from the first learner that knows
-    /// the format, or `None` if none does. If `whole` is true the whole file is read and checked.
+    /// Returns what the first learner that knows the format finds in a model file of another
+    /// program; `None` if none does. If `whole` is true, the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         for plugin in &self.registered {
             if let Some(model) = plugin.info.foreign(file, whole)? {
@@ -209,16 +218,16 @@ impl Registry {
     }
 }
 
-/// Returns the failure of a plugin while it builds an object. A panic's message has the plugin's
-/// label already.
+/// Returns the failure of a plugin while it builds an object. The message of a panic already
+/// begins with the plugin's label.
 fn failed(plugin: &PluginInfo, fault: &Fault) -> Failure {
     let is_labelled = fault.0.starts_with(&format!("{} `", plugin.kind));
     let label = if is_labelled { String::new() } else { format!("{}: ", plugin.label()) };
     Failure::failed(format!("{label}{fault}; see `runner plugins doctor`"))
 }
 
-/// Returns the error of a builder with the parameter `preset`, which the plugin does not know,
-/// among its own ones.
+/// Adds `preset` to the parameters that an error of the plugin lists. The plugin does not know
+/// this parameter: the host replaces it.
 fn with_preset(plugin: &PluginInfo, mut error: SpecError) -> SpecError {
     let is_own = |name: &String| plugin.parameters.iter().any(|own| own.name == *name);
     let allowed = &mut error.allowed;

@@ -1,4 +1,4 @@
-//! A game that was played, move by move in the opinion of a player.
+//! A game that was played ([`PlayedGame`]), and a player's opinion of each move ([`GameReview`]).
 
 use crate::analysis::{Judged, Made, Summary};
 use crate::failure::Failure;
@@ -13,21 +13,21 @@ use runner_records::{ReadErrorKind, RecordError, RecordReader, ReplayedMove, rep
 use serde::Serialize;
 use std::path::Path;
 
-/// Number of mistakes that are listed.
+/// Number of moves that are listed as the worst.
 const MISTAKES: usize = 10;
 
 /// A game from a file.
 pub struct PlayedGame {
     pub game: LoadedGame,
-    /// Its number in a file of recorded games.
+    /// Its number in a file of records; `None` if the file is a game as text.
     pub number: Option<u64>,
     first: Start,
     moves: Vec<ReplayedMove>,
 }
 
 impl PlayedGame {
-    /// Opens a file of recorded games (the game with this number, by default the lowest), or a
-    /// game as text, which is played by the rules of `game` or of `default_game`.
+    /// Reads a game from a file of records (that with this number, by default the lowest), or a
+    /// text. A text is played by the rules of `game`, or else of `default_game`.
     pub fn open(
         file: &Path,
         number: Option<u64>,
@@ -35,17 +35,18 @@ impl PlayedGame {
         default_game: impl FnOnce() -> Result<Spec, Failure>,
         registry: &Registry,
     ) -> Result<Self, Failure> {
-        match (RecordReader::open(file), game) {
-            (Err(RecordError { problem: ReadErrorKind::Foreign, .. }), _) => {
-                let spec = game.cloned().map_or_else(default_game, Ok)?;
-                Self::written(file, registry.game(&spec)?, registry)
-            }
-            (Ok(_), Some(_)) => Err(Failure::usage(format!(
+        let opened = RecordReader::open(file);
+        if let Err(RecordError { problem: ReadErrorKind::Foreign, .. }) = opened {
+            let spec = game.cloned().map_or_else(default_game, Ok)?;
+            return Self::written(file, registry.game(&spec)?, registry);
+        }
+        if opened.is_ok() && game.is_some() {
+            return Err(Failure::usage(format!(
                 "{}: a file of records names its game: leave out `game`",
                 file.display()
-            ))),
-            _ => Self::recorded(file, number, registry),
+            )));
         }
+        Self::recorded(file, number, registry)
     }
 
     fn recorded(file: &Path, number: Option<u64>, registry: &Registry) -> Result<Self, Failure> {
@@ -72,7 +73,7 @@ impl PlayedGame {
     }
 }
 
-/// The result of a review. Serialised, it is the document of `runner analyse`.
+/// The result of a review. Serialized, it is the document of `runner analyse`.
 #[derive(Serialize)]
 pub struct GameReview {
     pub game: String,
@@ -88,7 +89,7 @@ pub struct GameReview {
 }
 
 impl GameReview {
-    /// Judges the moves of a game by the analyses of its positions.
+    /// Judges the moves of a game by the analyses of [`PlayedGame::positions`].
     pub fn new(
         played: &PlayedGame,
         player: &NamedPlayer,

@@ -66,12 +66,12 @@ impl Setting {
         })
     }
 
-    /// Returns the game for people: its spec without parameters that have their defaults.
+    /// Returns the spec of the game without parameters that have their defaults.
     pub fn brief_game(&self) -> Spec {
         brief::game(&self.game.spec, self.services.registry())
     }
 
-    /// Returns the player for people, like [`brief_game`](Self::brief_game).
+    /// Returns the spec of the player without parameters that have their defaults.
     pub fn brief_player(&self) -> Spec {
         brief::player(&self.player.spec, self.services.registry())
     }
@@ -88,6 +88,7 @@ impl Setting {
         models::mismatch(header, game, learner, self.seed.0, self.services.registry())
     }
 
+    /// Returns the player for a training: it must be a learner, and its spec must name no model.
     pub fn trained_learner(&self) -> Result<&DynValue, Failure> {
         let name = self.player.spec.name();
         if self.names_model {

@@ -1,4 +1,4 @@
-//! The refusals of an exact solution, and the file of its values.
+//! The failures of the exact solver, as commands report them, and the file of its values.
 
 use crate::failure::{Failure, attributed};
 use crate::registry::LoadedGame;
@@ -6,7 +6,7 @@ use runner_solver::{PackedValues, Solution, SolveError};
 use runner_spec::quantity::{grouped, memory};
 use std::path::Path;
 
-/// The names of options in messages.
+/// How a front end names its options in the messages of [`solve_failure`].
 #[derive(Clone, Copy, Debug)]
 pub struct SolveOptionNames {
     pub state: &'static str,

@@ -38,8 +38,8 @@ impl Threads {
     }
 
     /// Runs `task(0)` to `task(n - 1)`, each on its own thread; `n` is at most the number of
-    /// threads. A task that waits for a nested [`for_each`](Self::for_each) does not start
-    /// another one of these.
+    /// threads. While a task waits for a nested [`for_each`](Self::for_each), its thread does not
+    /// start another one of these tasks.
     pub fn on_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         assert!(n <= self.count());
         self.0.broadcast(|thread| {
@@ -49,23 +49,24 @@ impl Threads {
         });
     }
 
-    /// Runs `task(0)` to `task(n - 1)` on all threads. A thread that waits for a nested call
-    /// may run tasks of other calls meanwhile.
+    /// Runs `task(0)` to `task(n - 1)` on all threads. While a task waits for a nested call, its
+    /// thread may run tasks of other calls.
     pub fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         self.0.install(|| (0..n).into_par_iter().with_max_len(1).for_each(task));
     }
 }
 
+/// What players can ask of the program: threads, memory, and other players of their game by spec.
 #[derive(Clone)]
 pub struct Services {
     threads: Threads,
     registry: Arc<Registry>,
     game: LoadedGame,
-    /// A value that was built before, with the spec that names it.
+    /// A value that already exists, with the spec for which it is handed out.
     present: Option<(Spec, DynValue)>,
     /// Whether a learner without a model is refused.
     refuses_untrained: bool,
-    /// The first value that was built for a plugin, apart from those that values ask for.
+    /// The first value that was built for an agent; see [`noting_values`](Self::noting_values).
     first: Arc<Mutex<Option<KnownValue>>>,
 }
 
@@ -91,8 +92,8 @@ impl Services {
         Self { refuses_untrained: true, ..self.clone() }
     }
 
-    /// Returns services whose [`first_value`](Self::first_value) is one of those that are built
-    /// from now on.
+    /// Returns services without a [`first_value`](Self::first_value), which note the next value
+    /// that a plugin asks for.
     #[must_use]
     pub fn noting_values(&self) -> Self {
         Self { first: Arc::default(), ..self.clone() }
@@ -139,6 +140,7 @@ impl PluginHost for Services {
         {
             return Ok(value.clone());
         }
+        // The values that this value asks for are not noted.
         let host = self.noting_values().share();
         let built = self.registry.value(spec, &self.game, &host);
         let (value, resolved) = built.map_err(BuildError::new)?;

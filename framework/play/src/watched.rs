@@ -1,4 +1,4 @@
-//! Games whose calls are under watch: the one that does not return is named.
+//! A game whose calls are registered, so that one that does not return is named: [`WatchedGame`].
 
 use crate::calls::{Calls, Endless, Signs};
 use crate::registry::LoadedGame;
@@ -10,12 +10,12 @@ use runner_core::{
 use runner_plugin::DynGame;
 use std::any::Any;
 
-/// What happens around each call of a rule.
+/// How the calls of the rules are registered.
 pub trait Watch: Send + Sync {
-    /// True if loaded players may play the game itself, whose calls are then not watched.
+    /// True if loaded players may call the rules directly, and so unwatched.
     const IS_OPTIONAL: bool;
 
-    /// Makes a call of the rule with this name.
+    /// Makes a call of the rule with this name. Its type is explained at `Signs::rule`.
     fn watch<T>(&self, rule: &'static &'static str, call: impl FnOnce() -> T) -> T;
 }
 
@@ -26,7 +26,7 @@ pub struct WatchedGame<'a, G, W> {
     watch: W,
 }
 
-/// Enters each call with all other calls of plugins.
+/// Enters each call in the register of calls.
 #[derive(Debug)]
 pub struct Registered<'a> {
     whose: &'a str,
@@ -42,7 +42,7 @@ impl Watch for Registered<'_> {
     }
 }
 
-/// Notes the rule under way, for a game of a player's moves.
+/// Only notes which rule is under way: the moves of the player are registered as one call.
 impl Watch for &Signs {
     const IS_OPTIONAL: bool = true;
 
@@ -53,21 +53,21 @@ impl Watch for &Signs {
 }
 
 impl<'a, G: Game> WatchedGame<'a, G, Registered<'a>> {
-    /// Wraps a game. `whose` names it.
+    /// Wraps a game with this label.
     pub fn new(game: &'a G, whose: &'a str, calls: &'a Calls) -> Self {
         Self { game, watch: Registered { whose, calls } }
     }
 }
 
 impl<'a> WatchedGame<'a, DynGame, Registered<'a>> {
-    /// Watches the calls of a loaded game, with all other calls of plugins.
+    /// Wraps a loaded game, whose calls are entered in the register of its plugins.
     pub fn of(game: &'a LoadedGame) -> Self {
         Self::new(&game.rules, &game.label, &game.calls)
     }
 }
 
 impl<'a> WatchedGame<'a, DynGame, &'a Signs> {
-    /// Notes the rule under way in the signs of a player.
+    /// Wraps a loaded game for the moves of a player, and notes the rule under way in `signs`.
     pub fn noted(game: &'a LoadedGame, signs: &'a Signs) -> Self {
         Self { game: &game.rules, watch: signs }
     }

@@ -1,5 +1,5 @@
-//! Games as text of other programs: a list of positions, or a first position and a list of moves
-//! with the tiles that entered.
+//! Reads games as text, such as those of other programs: a first position, then on each line the
+//! next position, or a move with the tile that entered.
 
 use crate::failure::Failure;
 use crate::position::parse;
@@ -9,19 +9,19 @@ use crate::watched::WatchedGame;
 use runner_core::{Action, Game, Outcomes, State, Successor, Successors, catch};
 use runner_records::ReplayedMove;
 
-/// The examples that messages show.
+/// The forms of a line, for messages.
 const FORMS: &str = "each line is a position, or a move and the tile that entered, as in \
                      `left 2@4,1` (row 4, column 1)";
 
-/// A game that can have happened.
+/// A game whose moves agree with the rules.
 #[derive(Debug)]
 pub struct WrittenGame {
     pub start: State,
     pub moves: Vec<ReplayedMove>,
 }
 
-/// Reads a game. Empty lines, and those that begin with `#`, are skipped. A line that cannot have
-/// happened after the one before is refused with its number; `name` is that of the text.
+/// Reads a game. Empty lines and those that begin with `#` are skipped. A line that does not
+/// follow from the one before is refused with its number and `name`, the name of the text.
 pub fn read(
     game: &LoadedGame,
     text: &str,
@@ -51,7 +51,8 @@ pub fn read(
     found.ok_or_else(|| Failure::usage(format!("{name}: there is no game in it; {FORMS}")))
 }
 
-/// Returns the move that a line describes.
+/// Returns the move from `state` that a line describes. The line is a position, or begins with the
+/// name of an action, after which a position or the tile that entered follows.
 fn step(
     game: &LoadedGame,
     state: State,
@@ -61,26 +62,25 @@ fn step(
     let rules = WatchedGame::of(game);
     let mut legal = Successors::new();
     catch(|| rules.successors(state, &mut legal))?;
-    let words = line.split_once(char::is_whitespace);
-    let named = words.and_then(|(word, rest)| Some((action(game, word)?, word, rest.trim())));
-    let candidates: Vec<Successor> = legal
-        .iter()
-        .filter(|one| named.is_none_or(|named| named.0 == one.action))
-        .copied()
-        .collect();
     let text = catch(|| rules.write(state))?;
-    let next = match named {
-        Some((_, word, _)) if candidates.is_empty() => {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let named = if rest.is_empty() { None } else { action(game, word) };
+    // The actions that the line can mean: the one that it names, otherwise all.
+    let mut candidates: Vec<Successor> = legal.to_vec();
+    let next = if let Some(action) = named {
+        candidates.retain(|legal| legal.action == action);
+        let Some(&made) = candidates.first() else {
             return Err(Failure::usage(format!("`{word}` is not legal in {text}")));
-        }
-        Some((_, _, entered)) if entered.contains('@') => entering(game, candidates[0], entered)?,
-        Some((_, _, position)) => parse(game, position, registry)?,
-        None => parse(game, line, registry).map_err(|failure| match failure {
+        };
+        let rest = rest.trim();
+        if rest.contains('@') { entering(game, made, rest)? } else { parse(game, rest, registry)? }
+    } else {
+        parse(game, line, registry).map_err(|failure| match failure {
             Failure::Usage { message, place } => {
                 Failure::Usage { message: format!("{message}; {FORMS}"), place }
             }
             other => other,
-        })?,
+        })?
     };
     let mut outcomes = Outcomes::with_capacity(rules.description().max_outcomes);
     for Successor { action, afterstate, reward, .. } in candidates {
@@ -93,7 +93,7 @@ fn step(
     Err(Failure::usage(format!("no move and new tile lead here from {text}")))
 }
 
-/// Returns the action with a name, or with its first letter if no other one has that.
+/// Returns the action with this name, or the only action whose name begins with this letter.
 fn action(game: &LoadedGame, word: &str) -> Option<Action> {
     let actions = &game.rules.description().actions;
     let mut with_letter = Vec::new();
@@ -108,7 +108,7 @@ fn action(game: &LoadedGame, word: &str) -> Option<Action> {
     if let [action] = with_letter[..] { Some(action) } else { None }
 }
 
-/// Returns the position after a tile has entered: `2@4,1` is a 2 in row 4 and column 1.
+/// Returns the position after a tile has entered: `2@4,1` is a 2 in row 4 and column 1, from 1.
 fn entering(game: &LoadedGame, made: Successor, text: &str) -> Result<State, Failure> {
     let rules = WatchedGame::of(game);
     let wrong =
@@ -118,8 +118,8 @@ fn entering(game: &LoadedGame, made: Successor, text: &str) -> Result<State, Fai
     };
     let (tile_text, place) = text.split_once('@').ok_or_else(wrong)?;
     let (row_text, col_text) = place.split_once(',').ok_or_else(wrong)?;
-    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|&number| number > 0);
-    let (row, col) = number(row_text).zip(number(col_text)).ok_or_else(wrong)?;
+    let row = row_text.trim().parse::<usize>().ok().filter(|&row| row > 0).ok_or_else(wrong)?;
+    let col = col_text.trim().parse::<usize>().ok().filter(|&col| col > 0).ok_or_else(wrong)?;
     let tile: u64 = tile_text.trim().parse().map_err(|_| wrong())?;
     if row > board.rows || col > board.cols {
         return Err(Failure::usage(format!(
@@ -130,15 +130,17 @@ fn entering(game: &LoadedGame, made: Successor, text: &str) -> Result<State, Fai
     let cell = (row - 1) * board.cols + col - 1;
     let mut outcomes = Outcomes::with_capacity(rules.description().max_outcomes);
     catch(|| rules.outcomes(made.afterstate, &mut outcomes))?;
-    let enters = |state: State| {
-        let (before, after) =
-            (board.rank(made.afterstate.bits(), cell), board.rank(state.bits(), cell));
-        before == 0 && after > 0 && board.values.get(usize::from(after)) == Some(&tile)
-    };
-    let mut possible = outcomes.iter().map(|outcome| outcome.state).filter(|&state| enters(state));
-    match (possible.next(), possible.next()) {
-        (Some(next), None) => Ok(next),
-        (None, _) => {
+    let is_empty = board.rank(made.afterstate.bits(), cell) == 0;
+    let mut possible = Vec::new();
+    for outcome in outcomes.iter() {
+        let rank = board.rank(outcome.state.bits(), cell);
+        if is_empty && rank > 0 && board.values.get(usize::from(rank)) == Some(&tile) {
+            possible.push(outcome.state);
+        }
+    }
+    match possible[..] {
+        [next] => Ok(next),
+        [] => {
             let here = catch(|| rules.write(State::from_bits(made.afterstate.bits())))?;
             Err(Failure::usage(format!("no {tile} can enter in row {row}, column {col} of {here}")))
         }

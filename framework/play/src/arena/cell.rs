@@ -15,11 +15,12 @@ pub struct Limits {
     pub time: Option<Duration>,
 }
 
+/// A player with the game, seed and limits of its games.
 pub struct Cell {
     pub game: LoadedGame,
     /// Kind, name and file of the player's plugin, for messages about its faults.
     pub label: String,
-    /// The player. Agents are `Send`, but not `Sync`: workers clone them one at a time.
+    /// The player, which each worker clones. An agent is not `Sync`, hence the mutex.
     pub(super) player: Mutex<Player>,
     /// The function of the player's plugin that chooses a move.
     pub(super) move_name: &'static str,
@@ -29,23 +30,26 @@ pub struct Cell {
     pub(super) own_time: Duration,
     /// Seed of the games: game `k` draws from its stream `k`.
     pub seed: Seed,
-    /// What ends a game early.
     pub(super) limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
     pub(super) starts: Vec<State>,
-    /// What measures the luck of each game.
     pub(super) luck: Option<Arc<Luck>>,
 }
 
 impl Cell {
     pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
-        let own_time = player.own_time();
-        let NamedPlayer { player, label, .. } = player;
-        let move_name = player.move_name();
-        let threads = player.threads().max(1);
-        let (game, player, starts) = (game.clone(), Mutex::new(player), Vec::new());
-        let luck = None;
-        Self { game, label, move_name, threads, own_time, player, seed, limits, starts, luck }
+        Self {
+            game: game.clone(),
+            move_name: player.player.move_name(),
+            threads: player.player.threads().max(1),
+            own_time: player.own_time(),
+            label: player.label,
+            player: Mutex::new(player.player),
+            seed,
+            limits,
+            starts: Vec::new(),
+            luck: None,
+        }
     }
 
     /// Sets the positions of which each game draws its first one.

@@ -1,8 +1,8 @@
-//! The loops that play the games of one thread. The choice of the loop is made here and
-//! nowhere else: see [`EpisodeLoop`].
+//! The loops that play the games of one worker: [`Episodes`]. Only this file chooses between them:
+//! see [`EpisodeLoop`].
 
 use super::cell::{Cell, Limits};
-use super::shown::{Place, SEEN};
+use super::shown::{SHORTEST_SEEN, ShownGame};
 use super::timed::{Timed, TimingChoice, is_sample};
 use crate::luck::Meter;
 use crate::player::Player;
@@ -13,7 +13,7 @@ use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// Number of games that a greedy value plays at once on each thread: their lookups overlap.
+/// Number of games that a greedy value plays at once on each thread: their memory reads overlap.
 const INTERLEAVED: usize = 8;
 
 /// The loop that plays the games of one worker.
@@ -29,10 +29,12 @@ enum EpisodeLoop {
 }
 
 impl EpisodeLoop {
-    /// Returns the fastest loop for games that are plain, or limited, recorded or begun elsewhere.
+    /// A plain game begins as the rules say, has no limit, and is neither recorded nor measured.
     fn choose(player: &Player, is_plain: bool) -> Self {
+        if !is_plain {
+            return Self::Host;
+        }
         match player {
-            _ if !is_plain => Self::Host,
             Player::Value(_) => Self::Interleaved,
             Player::Agent(_) => Self::Plugin,
         }
@@ -72,23 +74,23 @@ pub struct GameOutcome {
     pub times: Option<MoveTimes>,
 }
 
-/// The games that one thread plays.
+/// The games of one cell that one worker plays.
 pub struct Episodes<'a, G> {
-    /// The rules, in the form that is the fastest for this program.
+    /// The rules: by row tables where the game has them, otherwise the loaded game.
     pub rules: &'a G,
     pub cell: &'a Cell,
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
     /// Ends the games under way, and shows whether their moves end.
     pub pulse: &'a Pulse,
-    /// Where the games are shown whose moves this program makes.
-    pub shown: Option<&'a Place>,
+    /// Where this worker shows its games.
+    pub shown: Option<&'a ShownGame>,
 }
 
 impl<G: Game> Episodes<'_, G> {
     /// Plays games until `next` returns no number; `done` receives each. After a fault, `next`
-    /// is called again. They are trait objects, so that the loops are compiled once for each
-    /// kind of rules.
+    /// is called again. The functions are trait objects, so that the loops are compiled once for
+    /// each type of rules.
     pub fn play(
         &self,
         player: &mut Player,
@@ -100,36 +102,36 @@ impl<G: Game> Episodes<'_, G> {
         let is_observed = record.is_some() || self.cell.luck.is_some();
         let is_plain = !has_limits && self.cell.starts.is_empty() && !is_observed;
         let fastest = EpisodeLoop::choose(player, is_plain);
-        // The loop of the plugin and the interleaved one are faster, but show no positions.
+        // Only the host's loop shows positions. It is used while games are slow enough to be seen.
         let mut is_seen = self.shown.is_some();
         while is_seen && let Some(number) = next() {
-            let over = self.play_one(EpisodeLoop::Host, player, number, &mut record, false);
-            is_seen = over.time >= SEEN;
-            done(over);
+            let outcome = self.play_one(EpisodeLoop::Host, player, number, &mut record, false);
+            is_seen = outcome.time >= SHORTEST_SEEN;
+            done(outcome);
         }
         let mut timed = TimingChoice::new(fastest != EpisodeLoop::Interleaved);
         let mut play_fastest = |player: &mut Player, number, done: &mut dyn FnMut(GameOutcome)| {
             let is_timed = self.is_timed && timed.includes(number);
             let choice = if is_timed { EpisodeLoop::Host } else { fastest };
-            let over = self.play_one(choice, player, number, &mut record, is_timed);
-            if let Ok(Ended::Over(game)) = &over.result {
-                timed.learn(over.time, game.moves);
+            let outcome = self.play_one(choice, player, number, &mut record, is_timed);
+            if let Ok(Ended::Over(game)) = &outcome.result {
+                timed.learn(outcome.time, game.moves);
             }
-            done(over);
+            done(outcome);
         };
         if let (EpisodeLoop::Interleaved, Player::Value(value)) = (fastest, &*player) {
             for number in self.play_interleaved(value, next, done) {
                 play_fastest(player, number, done);
             }
         }
-        // Games remain after the interleaved loop only if one of them had a fault.
+        // The interleaved loop leaves games only after a fault.
         while let Some(number) = next() {
             play_fastest(player, number, done);
         }
     }
 
-    /// Plays several games at once with a greedy value. Returns the games that are to be played
-    /// alone, because their moves are timed.
+    /// Plays several games at once with a greedy value. Returns the games that it has not played:
+    /// the caller plays each of these alone, because their moves are timed.
     fn play_interleaved(
         &self,
         value: &GreedyPolicy<DynValue>,
@@ -147,7 +149,7 @@ impl<G: Game> Episodes<'_, G> {
             running.borrow_mut().begin(number);
             Some((number, Random::stream(self.cell.seed, number)))
         };
-        let mut over = |number, episode: Episode| {
+        let mut end_game = |number, episode: Episode| {
             let time = running.borrow_mut().end(number);
             let result = self.result(number, &episode, None);
             done(GameOutcome { number, time, result, times: None });
@@ -158,12 +160,12 @@ impl<G: Game> Episodes<'_, G> {
                 value,
                 INTERLEAVED,
                 begin_next,
-                &mut over,
+                &mut end_game,
                 self.pulse,
             )
         });
         if played.is_err() {
-            // The fault does not name its game: each is played again, alone.
+            // The fault does not say in which game it occurred, so each is played again, alone.
             let mut player = Player::Value(value.clone());
             for (number, _) in running.into_inner().begun {
                 done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None, false));
@@ -172,6 +174,7 @@ impl<G: Game> Episodes<'_, G> {
         alone
     }
 
+    /// Plays one game by the loop of the plugin or of the host.
     fn play_one(
         &self,
         choice: EpisodeLoop,
@@ -189,14 +192,14 @@ impl<G: Game> Episodes<'_, G> {
         let mut player = Timed::new(player, is_timed, self.shown);
         if record.is_none() && self.cell.luck.is_none() {
             let episode = self.play_here(&mut player, number);
-            let (time, times) = player.into_times();
+            let (time, times) = player.finish();
             let result = episode.and_then(|episode| self.result(number, &episode, None));
             return GameOutcome { number, time, result, times };
         }
         let mut recorder = Recorder::new(&mut player);
         let episode = self.play_here(&mut recorder, number);
         let transcript = recorder.transcript;
-        let (time, times) = player.into_times();
+        let (time, times) = player.finish();
         let result = episode.and_then(|episode| {
             if let Some(record) = record
                 && !self.was_stopped(&episode)
@@ -242,14 +245,14 @@ impl<G: Game> Episodes<'_, G> {
             if moves.is_none() && time.is_none() {
                 return self.play_to_end(agent, &mut random);
             }
-            // A missing limit is the largest number.
+            // The largest number stands for no limit.
             let mut limited = Limited::to_moves(agent, moves.unwrap_or(u64::MAX))
                 .and_time(time.unwrap_or(Duration::MAX));
             self.play_to_end(&mut limited, &mut random)
         })
     }
 
-    /// Plays one game from its first position.
+    /// Plays one game from a position of `starts`, or from one that the rules draw.
     fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
         let starts = &self.cell.starts;
         if starts.is_empty() {
@@ -260,45 +263,43 @@ impl<G: Game> Episodes<'_, G> {
         runner_core::play_from(self.rules, agent, start, random, self.pulse)
     }
 
-    /// Returns true if `stop` ended this game.
+    /// Returns true if [`Pulse::stop`] ended this game.
     fn was_stopped(&self, episode: &Episode) -> bool {
         !episode.finished && self.pulse.is_stopped()
     }
 }
 
-/// The games that were begun and are not over. Each game is charged an equal share of the time
-/// for which it runs beside others.
+/// The interleaved games that were begun and are not over. If `n` games run, each is charged
+/// `1/n` of the time that passes.
 struct Running {
-    /// The games, at most [`INTERLEAVED`], each with the clock at its beginning.
+    /// The number of each game, at most [`INTERLEAVED`] games, and `charged` at its beginning.
     begun: Vec<(u64, Duration)>,
-    /// The time that is charged to a game that has run since the beginning.
-    clock: Duration,
-    read: Instant,
+    /// The sum of these shares: the time of a game that has run since the first one began.
+    charged: Duration,
+    /// When `charged` was last updated.
+    updated: Instant,
 }
 
 impl Running {
     fn new() -> Self {
         let begun = Vec::with_capacity(INTERLEAVED);
-        Self { begun, clock: Duration::ZERO, read: Instant::now() }
+        Self { begun, charged: Duration::ZERO, updated: Instant::now() }
     }
 
-    fn read(&mut self) -> Duration {
-        let now = Instant::now();
-        self.clock += (now - self.read) / self.begun.len().max(1) as u32;
-        self.read = now;
-        self.clock
-    }
-
-    /// Begins a game. The clock is not read again: a game begins when another ends, or at once
-    /// with the first ones.
+    /// Begins a game. No time has passed since the last update: a game begins right after another
+    /// ends, or together with the first ones.
     fn begin(&mut self, number: u64) {
-        self.begun.push((number, self.clock));
+        self.begun.push((number, self.charged));
     }
 
-    /// Returns the time that a game was charged.
+    /// Ends a game and returns its time.
     fn end(&mut self, number: u64) -> Duration {
-        let clock = self.read();
-        let place = self.begun.iter().position(|&(begun, _)| begun == number);
-        place.map_or(Duration::ZERO, |place| clock - self.begun.swap_remove(place).1)
+        let now = Instant::now();
+        self.charged += (now - self.updated) / self.begun.len().max(1) as u32;
+        self.updated = now;
+        match self.begun.iter().position(|&(begun, _)| begun == number) {
+            Some(index) => self.charged - self.begun.swap_remove(index).1,
+            None => Duration::ZERO,
+        }
     }
 }

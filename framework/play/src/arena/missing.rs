@@ -1,4 +1,4 @@
-//! The numbers of the games that are left.
+//! The numbers of the games of a cell that are still to be played.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -7,11 +7,12 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct Missing {
     ranges: VecDeque<Range<u64>>,
+    /// Sum of the lengths of `ranges`.
     left: u64,
 }
 
 impl Missing {
-    /// Returns those of these numbers that are not `over`, which are in their order.
+    /// Returns the numbers without those of the games that are `over`, which must be ascending.
     pub fn new(numbers: Range<u64>, over: impl IntoIterator<Item = u64>) -> Self {
         let mut missing = Self::default();
         let mut from = numbers.start;
@@ -36,7 +37,7 @@ impl Missing {
         self.ranges.front().map(|range| range.start)
     }
 
-    /// Takes at most this many games, whose numbers follow each other.
+    /// Takes the next games, at most this many. Fewer are taken before a number that is left out.
     pub fn take(&mut self, most: u64) -> Option<Range<u64>> {
         let first = self.ranges.front_mut()?;
         let taken = first.start..first.end.min(first.start.saturating_add(most));

@@ -4,9 +4,10 @@ use runner_core::{State, locked};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// A game of a player that takes less time is over before it is seen.
-pub const SEEN: Duration = Duration::from_millis(250);
+/// Shortest time of a game that a viewer can see. The games of faster players are not shown.
+pub const SHORTEST_SEEN: Duration = Duration::from_millis(250);
 
+/// The last position of a game under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnderWay {
     pub state: State,
@@ -14,23 +15,23 @@ pub struct UnderWay {
     pub moves: u64,
 }
 
-/// The game of each worker whose moves this program makes. Those of fast players are not here.
+/// The game under way of each worker.
 #[derive(Debug, Default)]
-pub struct ShownGames(Vec<Place>);
+pub struct ShownGames(Vec<ShownGame>);
 
-/// The game of one worker.
-pub type Place = Mutex<Option<UnderWay>>;
+/// The game under way of one worker; `None` between games, and while its games are too fast.
+pub type ShownGame = Mutex<Option<UnderWay>>;
 
 impl ShownGames {
     pub fn new(workers: usize) -> Self {
-        Self((0..workers).map(|_| Place::default()).collect())
+        Self((0..workers).map(|_| ShownGame::default()).collect())
     }
 
-    pub fn place(&self, worker: usize) -> &Place {
+    pub fn of_worker(&self, worker: usize) -> &ShownGame {
         &self.0[worker]
     }
 
-    pub fn games(&self) -> impl Iterator<Item = UnderWay> {
-        self.0.iter().filter_map(|place| *locked(place))
+    pub fn under_way(&self) -> impl Iterator<Item = UnderWay> {
+        self.0.iter().filter_map(|game| *locked(game))
     }
 }

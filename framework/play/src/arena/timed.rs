@@ -1,16 +1,16 @@
-//! The time that each move of a game takes, and the position before it.
+//! Measures the time of each move of a game, and shows its positions: [`Timed`].
 //!
-//! The loops that play the games of fast players do not see single moves, so only some of their
-//! games are timed; of slow players, all.
+//! All games of slow players are timed. The loops for fast players do not see single moves, so
+//! only a sample of their games is timed, in another loop.
 
-use super::shown::{Place, UnderWay};
+use super::shown::{ShownGame, UnderWay};
 use runner_core::{Action, Agent, Game, State, Turn, forward_agent, locked};
 use runner_stats::MoveTimes;
 use std::time::{Duration, Instant};
 
-/// The first games of a player are timed, however fast it is.
+/// The games with numbers below this are timed, however fast the player is.
 const FIRST: u64 = 4;
-/// Of a fast player, later games whose numbers are a multiple of this are timed.
+/// Later games of a fast player are timed if their number is a multiple of this.
 const EVERY: u64 = 4096;
 /// A player that takes this time for a move is slow: reading the clock costs less than 1% of it.
 const SLOW: Duration = Duration::from_micros(10);
@@ -21,7 +21,7 @@ pub struct TimingChoice {
 }
 
 impl TimingChoice {
-    /// `may_be_slow` is true for a player whose first game is timed to find that out.
+    /// If `may_be_slow` is true, the first game is timed, whatever its number.
     pub fn new(may_be_slow: bool) -> Self {
         Self { is_slow: may_be_slow }
     }
@@ -30,7 +30,7 @@ impl TimingChoice {
         self.is_slow || is_sample(number)
     }
 
-    /// Learns how long a game took.
+    /// Learns from the time of a game whether the player is slow.
     pub fn learn(&mut self, time: Duration, moves: u64) {
         self.is_slow = time.as_nanos() >= SLOW.as_nanos() * u128::from(moves);
     }
@@ -41,27 +41,29 @@ pub fn is_sample(number: u64) -> bool {
     number < FIRST || number.is_multiple_of(EVERY)
 }
 
-/// Times the game of its agent and its moves, the rules included, and shows its positions. The
-/// time in which the agent prepares for the game does not count: a program may start in it.
+/// An agent whose game is timed and shown. The time of a move includes that of the rules. The time
+/// in which the agent prepares for the game does not count: it may start a program.
 pub struct Timed<'a, A> {
     agent: A,
     /// Where the game is shown, if it is.
-    shown: Option<&'a Place>,
-    /// The times, if they are asked for.
+    shown: Option<&'a ShownGame>,
+    /// The times of the moves, if they are measured.
     times: Option<MoveTimes>,
     began: Instant,
+    /// When the last move ended.
     last: Instant,
 }
 
 impl<'a, A> Timed<'a, A> {
-    /// Wraps an agent; if `is_timed` is false, its moves are not timed.
-    pub fn new(agent: A, is_timed: bool, shown: Option<&'a Place>) -> Self {
+    /// Wraps an agent. If `is_timed` is false, only the whole game is timed.
+    pub fn new(agent: A, is_timed: bool, shown: Option<&'a ShownGame>) -> Self {
         let now = Instant::now();
         Self { agent, shown, times: is_timed.then(MoveTimes::default), began: now, last: now }
     }
 
-    /// Returns the time since the first move of the game could begin, and the times of its moves.
-    pub fn into_times(self) -> (Duration, Option<MoveTimes>) {
+    /// Ends showing the game. Returns the time since its first move could begin, and the times of
+    /// its moves.
+    pub fn finish(self) -> (Duration, Option<MoveTimes>) {
         if let Some(shown) = self.shown {
             *locked(shown) = None;
         }
@@ -79,10 +81,10 @@ impl<A: Agent> Agent for Timed<'_, A> {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        if let Some(place) = self.shown {
-            let mut shown = locked(place);
-            let moves = shown.map_or(0, |before| before.moves + 1);
-            *shown = Some(UnderWay { state: turn.state, moves });
+        if let Some(shown) = self.shown {
+            let mut game = locked(shown);
+            let moves = game.map_or(0, |before| before.moves + 1);
+            *game = Some(UnderWay { state: turn.state, moves });
         }
         let action = self.agent.act(game, turn);
         if let Some(times) = &mut self.times
@@ -141,7 +143,7 @@ mod tests {
             let began = Instant::now();
             let episode =
                 runner_core::play(&game, &mut timed, &mut random, &AtomicBool::new(false));
-            let (time, times) = timed.into_times();
+            let (time, times) = timed.finish();
             assert!(time + PREPARATION <= began.elapsed(), "the preparation counts");
             (episode.moves, times)
         };

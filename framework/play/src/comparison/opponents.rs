@@ -11,7 +11,7 @@ use crate::registry::{LoadedGame, Registry};
 use crate::threads::Threads;
 use runner_core::{Game, Random, Seed, Spec, State};
 use runner_spec::quantity::brief_percent;
-use runner_stats::{Results, Verdict};
+use runner_stats::Verdict;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ pub struct Margin(f64);
 
 impl Margin {
     pub const DEFAULT: Self = Self(0.02);
-    /// Smallest margin: a smaller one would take more than billions of games.
+    /// A smaller margin would take billions of games.
     const LEAST: f64 = 1e-5;
     const MOST: f64 = 0.99;
 
@@ -62,8 +62,8 @@ pub fn check_tile(tile: u64, game: &LoadedGame) -> Result<(), Failure> {
     Err(Failure::usage(format!("{} has no tile {tile}; its tiles: {known}", game.name)))
 }
 
-/// Refuses A and B, by their names in messages, if one of them is no player or names a model that
-/// cannot be read. It loads neither: that may take long.
+/// Refuses A and B, each with its name in messages, if one of them is no player or names a model
+/// that cannot be read. It does not load them, which may take long.
 pub fn check_players(specs: [(&str, &Spec); 2], registry: &Registry) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     for (name, spec) in specs {
@@ -74,7 +74,7 @@ pub fn check_players(specs: [(&str, &Spec); 2], registry: &Registry) -> Result<(
     Failure::refuse(wrong)
 }
 
-/// Loads A and B, or says what is wrong with each by its name in messages.
+/// Loads A and B, each with its name in messages, or says what is wrong with each.
 pub fn load_players(
     specs: [(&str, &Spec); 2],
     load: impl Fn(&Spec) -> Result<NamedPlayer, Failure>,
@@ -90,7 +90,7 @@ pub fn load_players(
     Ok(players.try_into().ok().expect("two players"))
 }
 
-/// Two players of a game.
+/// Two players of a game, ready to be compared.
 pub struct Opponents {
     pub game: LoadedGame,
     /// Specs of A and B, defaults included.
@@ -101,8 +101,8 @@ pub struct Opponents {
 }
 
 impl Opponents {
-    /// Each game begins at one of `starts`, or if there are none as the rules say. `luck` is the
-    /// value that measures the luck of games; `seed` seeds all random numbers.
+    /// Each game begins at one of `starts`, or as the rules say if there are none. `luck` is the
+    /// spec of the value that measures the luck of games. `seed` seeds all random numbers.
     pub fn new(
         game: &LoadedGame,
         players: [NamedPlayer; 2],
@@ -113,21 +113,22 @@ impl Opponents {
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
         let both = players.each_ref();
-        let measure = |spec| Luck::new(registry, spec, game, starts, &both, threads);
-        let luck = luck.map(measure).transpose()?;
+        let luck = luck.map(|spec| Luck::new(registry, spec, game, starts, &both, threads));
+        let luck = luck.transpose()?;
         let specs = both.map(|player| player.spec.clone());
-        // Both draw from different streams: common ones reduce no variance. 53 bits, which every
-        // reader of JSON keeps.
-        let seed_of = |stream| Seed(Random::stream(seed, stream).word() >> 11);
-        let [a, b] = players;
-        let cells = [(a, 0), (b, 1)].map(|(player, stream)| {
-            let cell = Cell::new(game, player, seed_of(stream), Limits::default());
+        let new_cell = |player, stream| {
+            // The players draw different random numbers: the same ones would not reduce the
+            // variance of the difference. 53 bits are exact in the numbers of every JSON reader.
+            let own_seed = Seed(Random::stream(seed, stream).word() >> 11);
+            let cell = Cell::new(game, player, own_seed, Limits::default());
             cell.starting_at(starts).with_luck(luck.clone())
-        });
+        };
+        let [a, b] = players;
+        let cells = [new_cell(a, 0), new_cell(b, 1)];
         Ok(Self { game: game.clone(), specs, luck, seed, cells })
     }
 
-    /// Returns what the games depend on, for a file that keeps them.
+    /// Returns what the games depend on. `starts` is the file of first positions.
     pub fn job<'a>(
         &'a self,
         margin: f64,
@@ -173,8 +174,7 @@ impl Opponents {
         let comparison = &compared.comparison;
         let (difference, mean_of_b) = (comparison.difference(), comparison.mean_of_b());
         let [a, b] = self.specs.each_ref().map(Spec::to_string);
-        let saving = |results: &Results| results.less_luck()?.saving;
-        let savings = compared.results.iter().filter_map(saving);
+        let savings = compared.results.iter().filter_map(|results| results.less_luck()?.saving);
         ComparisonResult {
             a,
             b,
@@ -195,7 +195,7 @@ impl Opponents {
     }
 }
 
-/// The result of a comparison. Serialised, it is the document of `runner compare`.
+/// The result of a comparison. Serialized, it is the document of `runner compare`.
 #[derive(Serialize)]
 pub struct ComparisonResult {
     pub a: String,

@@ -1,4 +1,4 @@
-//! The list of plugins: loading libraries, and finding plugins by name.
+//! The list of plugins in a [`Registry`]: loading libraries, and finding plugins by name.
 
 use super::search::{SearchPath, is_plugin_name, library_name};
 use super::{Registered, Registry};
@@ -10,6 +10,13 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Folder {
+    /// The user named it, so it must exist and have a library that can be loaded.
+    Explicit,
+    Usual,
+}
 
 impl Registry {
     /// Adds the plugins of a crate that is linked into the program. They are replaced if the
@@ -28,48 +35,51 @@ impl Registry {
     pub fn search(&mut self, path: &SearchPath) {
         for place in &path.explicit {
             if place.is_dir() {
-                self.load_folder(place, true);
+                self.load_folder(place, Folder::Explicit);
             } else {
                 self.load_file(place);
             }
         }
         if let Some(folder) = &path.build {
-            let names: BTreeSet<_> = (self.registered.iter())
-                .filter(|plugin| plugin.info.origin == Origin::Linked)
-                .map(|plugin| library_name(&plugin.info.package))
-                .collect();
-            for name in names {
-                let file = folder.join(&name);
-                if !self.names.contains(OsStr::new(&name)) && file.is_file() {
-                    self.load_file(&file);
-                }
-            }
+            self.load_build_folder(folder);
         }
         for folder in &path.usual {
-            self.load_folder(folder, false);
+            self.load_folder(folder, Folder::Usual);
         }
     }
 
-    fn load_folder(&mut self, folder: &Path, must_exist: bool) {
-        let names = folder.read_dir().and_then(|entries| {
+    /// See [`SearchPath::build`].
+    fn load_build_folder(&mut self, folder: &Path) {
+        let linked = self.registered.iter().filter(|plugin| plugin.info.origin == Origin::Linked);
+        let names: BTreeSet<_> = linked.map(|plugin| library_name(&plugin.info.package)).collect();
+        for name in names {
+            let file = folder.join(&name);
+            if !self.names.contains(OsStr::new(&name)) && file.is_file() {
+                self.load_file(&file);
+            }
+        }
+    }
+
+    fn load_folder(&mut self, path: &Path, folder: Folder) {
+        let names = path.read_dir().and_then(|entries| {
             entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<BTreeSet<_>>>()
         });
         match names {
             Ok(names) => {
-                if must_exist {
-                    self.problems.extend(unnamed(folder, &names));
+                if folder == Folder::Explicit {
+                    self.problems.extend(unnamed(path, &names));
                 }
                 for name in names {
                     if name.to_str().is_some_and(is_plugin_name) && !self.names.contains(&name) {
-                        self.load_file(&folder.join(name));
+                        self.load_file(&path.join(name));
                     }
                 }
             }
-            Err(error) if !must_exist && error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if folder == Folder::Usual && error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
                 let message =
-                    format!("{}: cannot be read: {error}; check the path", folder.display());
-                self.problems.push(Problem::new(folder, &message));
+                    format!("{}: cannot be read: {error}; check the path", path.display());
+                self.problems.push(Problem::new(path, &message));
             }
         }
     }
@@ -113,7 +123,7 @@ impl Registry {
                 name.escape_debug(),
             ));
         }
-        // A value can stand where an agent is expected, so they share their names.
+        // A value can stand where an agent is expected, so no agent has the name of a value.
         let is_game = |kind| kind == PluginKind::Game;
         let mut same_name = self.registered.iter_mut().filter(|other| other.info.name == *name);
         let Some(rival) = same_name.find(|other| is_game(other.info.kind) == is_game(*kind)) else {
@@ -121,7 +131,7 @@ impl Registry {
             return Ok(());
         };
         if rival.info.origin == Origin::Linked && rival.info.package == new.package {
-            // A name that a third library has too stays ambiguous.
+            // `rival.ambiguous` stays set if a third library has a plugin with this name.
             rival.info = new;
             return Ok(());
         }
@@ -207,8 +217,8 @@ impl Registry {
     }
 }
 
-/// Returns the error of a name that is none of the known ones. `wanted` is the kind for the
-/// message, `other` the kind of plugin that has the name.
+/// Returns the error of a name that is none of the known ones. `wanted` names the kind in the
+/// message. `other` is the kind of the plugin that has this name, if there is one of another kind.
 pub fn unknown<'a>(
     wanted: &str,
     name: &str,
@@ -232,7 +242,7 @@ pub fn unknown<'a>(
     Failure::usage(format!("there is no {wanted} `{name}`{hint}; there are: {all}"))
 }
 
-/// Returns the problem of a folder whose libraries all have names that are not loaded.
+/// Returns the problem of a folder in which no library has a name that is loaded.
 fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
     let texts: Vec<_> = names.iter().filter_map(|name| name.to_str()).collect();
     let library = texts.iter().find(|name| name.ends_with(std::env::consts::DLL_SUFFIX))?;

@@ -11,8 +11,8 @@ const STEM: &str = "runner_plugin_";
 pub struct SearchPath {
     /// Files and folders that the user named: each must exist.
     pub explicit: Vec<PathBuf>,
-    /// The folder into which cargo builds the libraries of linked crates. Only those are loaded
-    /// from it: libraries of crates that exist no longer stay there after an update.
+    /// The folder into which cargo builds the libraries of linked crates. Only these are loaded
+    /// from it: it may still have the libraries of crates that were removed.
     pub build: Option<PathBuf>,
     /// Default folders, which need not exist.
     pub usual: Vec<PathBuf>,
