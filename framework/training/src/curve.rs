@@ -1,4 +1,4 @@
-//! The curve of a training: a file with a JSON object on each line, which grows with it.
+//! The curve of a training: a file to which it appends points, each a JSON object on a line.
 
 use super::evaluations::Evaluated;
 use super::point::{Point, TrainingOrigin, finite_series, reached};
@@ -11,63 +11,64 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Least share of the budget between two points.
-const SHARE: f64 = 1.0 / 200.0;
-/// Least time between two points.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Minimum share of the budget between two points.
+const MIN_SHARE: f64 = 1.0 / 200.0;
+/// Minimum training time between two points.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
 
-/// A curve while it is written.
+/// A curve while it is written. Until [`begin`](Self::begin), points are only collected.
 pub struct Curve {
     path: PathBuf,
-    /// The file, once it was begun.
+    /// The file; `None` before `begin`.
     file: Option<File>,
     origin: TrainingOrigin,
     tiles: Vec<u64>,
     points: Vec<Point>,
-    /// Share of the budget at the last point.
+    /// Share of the budget at the last point of this training, 0 to 1.
     last_share: f64,
+    /// Training time of the learner at that point.
     last_time: Duration,
 }
 
 impl Curve {
-    /// Creates the curve of a new training, or continues the one in the file if the training is
-    /// `resumed`. Points after its checkpoint, which a killed training wrote, are dropped.
     pub fn new(
         path: PathBuf,
-        resumed: Option<ReplacedInput<'_>>,
         before: &TrainingProgress,
         origin: TrainingOrigin,
         tiles: &[u64],
-    ) -> Result<Self, Failure> {
-        let mut points = match resumed {
-            Some(_) if before.moves > 0 => read(&path, before.moves)?,
-            _ => Vec::new(),
-        };
-        if let Some(replaced) = resumed
-            && let Some(old) = points.first().and_then(|first| first.training.as_ref())
-            && let Some(difference) = origin.inputs.difference_from(&old.inputs, replaced)
-        {
-            return Err(Failure::usage(format!(
-                "{} is of another training: {difference}",
-                path.display()
-            )));
-        }
-        if let Some(first) = points.first_mut() {
-            first.training = Some(origin.clone());
-        }
-        Ok(Self {
+    ) -> Self {
+        Self {
             path,
             file: None,
             origin,
             tiles: tiles.to_vec(),
-            points,
+            points: Vec::new(),
             last_share: 0.0,
             last_time: before.elapsed,
-        })
+        }
     }
 
-    /// Writes all points so far to a new file in place of an old one. Later points are
-    /// appended. Does nothing the second time.
+    /// Continues the curve in the file, for a training that is resumed after this many moves.
+    /// Later points, which a killed training wrote, are dropped.
+    pub fn resume(&mut self, moves: u64, replaced: ReplacedInput<'_>) -> Result<(), Failure> {
+        if moves > 0 {
+            self.points = read(&self.path, moves)?;
+        }
+        let Some(first) = self.points.first_mut() else { return Ok(()) };
+        if let Some(old) = &first.training
+            && let Some(difference) = self.origin.inputs.difference_from(&old.inputs, replaced)
+        {
+            return Err(Failure::usage(format!(
+                "{} is of another training: {difference}",
+                self.path.display()
+            )));
+        }
+        first.training = Some(self.origin.clone());
+        Ok(())
+    }
+
+    /// Replaces the file by one with all points so far, and appends later points. Only the first
+    /// call does something.
     pub fn begin(&mut self) -> Result<(), FileError> {
         if self.file.is_some() {
             return Ok(());
@@ -83,11 +84,11 @@ impl Curve {
         Ok(())
     }
 
-    /// Adds a point for a learner that has spent this share of its budget, unless the last
-    /// one is too close.
+    /// Adds a point at `now`, unless the last one is too close. `share` is the share of the budget
+    /// that this training has spent, 0 to 1.
     pub fn update(&mut self, share: f64, now: &TrainingProgress) -> Result<(), FileError> {
         let pause = now.elapsed.saturating_sub(self.last_time);
-        if share - self.last_share < SHARE || pause < PAUSE {
+        if share - self.last_share < MIN_SHARE || pause < MIN_PAUSE {
             return Ok(());
         }
         (self.last_share, self.last_time) = (share, now.elapsed);
@@ -101,7 +102,7 @@ impl Curve {
     }
 
     fn add(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
-        // Before the end of the first game there is no mean.
+        // No game has ended, so there is no mean.
         if now.window == 0 {
             return Ok(());
         }
@@ -122,10 +123,11 @@ impl Curve {
         self.push(Point { evaluation: Some(result.clone()), ..Point::at(now) })
     }
 
-    /// Appends a line with a single write.
+    /// Adds a point. The first one of a file states the training.
     fn push(&mut self, mut point: Point) -> Result<(), FileError> {
         point.training = self.points.is_empty().then(|| self.origin.clone());
         if let Some(file) = &mut self.file {
+            // A single write, so that a killed training leaves at most one incomplete line.
             let mut write = || {
                 let mut line = serde_json::to_vec(&point)?;
                 line.push(b'\n');
@@ -146,8 +148,8 @@ impl Curve {
     }
 }
 
-/// Reads the points of a file up to this many moves; none if there is no file. The training may
-/// have been killed while it wrote the last line.
+/// Reads the points of a file up to this many moves; none if there is no file. An incomplete last
+/// line, which a killed training leaves, is skipped.
 fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
     let mut points = Vec::new();
     for line in Lines::read_if_exists(path)?.objects::<Point>() {
@@ -187,8 +189,8 @@ mod tests {
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let resumed = Some(ReplacedInput::Refused);
-        let mut curve = Curve::new(path.to_owned(), resumed, &after(moves), origin(), &[2, 4])?;
+        let mut curve = Curve::new(path.to_owned(), &after(moves), origin(), &[2, 4]);
+        curve.resume(moves, ReplacedInput::Refused)?;
         curve.begin()?;
         Ok(curve)
     }
@@ -267,7 +269,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         open(&path, 0).unwrap().add(&after(900)).unwrap();
-        let mut curve = Curve::new(path.clone(), None, &after(0), origin(), &[]).unwrap();
+        let mut curve = Curve::new(path.clone(), &after(0), origin(), &[]);
         curve.add(&after(100)).unwrap();
         assert_eq!(moves(&path), [900]);
         curve.begin().unwrap();

@@ -1,5 +1,4 @@
-//! Evaluations during a training: at an interval of moves, the learner plays games that it does
-//! not learn from, with another seed.
+//! Evaluations at an interval of moves during a training. The learner does not learn from them.
 
 use super::event::TrainingWatch;
 use super::learned;
@@ -12,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// Seed of all evaluations, so that every learner plays the same games. Larger than the
-/// seeds that people type.
+/// Seed of all evaluations, so that all learners play with the same random numbers. It is larger
+/// than the seeds that people type.
 const SEED: Seed = Seed(1 << 32);
 
-/// When a learner is evaluated, and by whom it is played.
+/// When a learner is evaluated, and which players use it.
 pub struct Evaluations {
-    /// Moves between two evaluations.
+    /// Number of training moves between two evaluations.
     interval: u64,
     /// Number of games of each player.
     games: u64,
@@ -40,11 +39,11 @@ pub struct Evaluated {
 }
 
 impl Evaluations {
-    /// Number of games where none is given.
+    /// Default number of games of each player.
     pub const GAMES: u64 = 1000;
 
-    /// Evaluates every `interval` moves, over this many games: the learner as a greedy
-    /// player, and each agent of `with` with the learner as its value.
+    /// Evaluates every `interval` moves, over this many games of each player: the learner itself,
+    /// greedily, and each agent of `with`.
     pub fn new(
         interval: u64,
         games: u64,
@@ -53,20 +52,20 @@ impl Evaluations {
     ) -> Result<Self, Failure> {
         let mut players = vec![learned::player(None, setting)?];
         for spec in with {
-            // The complete spec would repeat the learner's, which the report names once.
+            // The player is named without the learner's spec, which the report has already.
             let player = learned::player(Some(spec), setting)?;
             players.push(NamedPlayer { spec: spec.clone(), ..player });
         }
         Ok(Self { interval, games, players })
     }
 
-    /// Returns the number of moves at the evaluation after one at `last`: multiples of the
-    /// interval, wherever the training began.
+    /// Returns the number of moves at the first evaluation after `last` moves. Evaluations are at
+    /// multiples of the interval, wherever the training began.
     pub fn next(&self, last: u64) -> u64 {
         (last / self.interval + 1).saturating_mul(self.interval)
     }
 
-    /// Plays the games of all players; returns `None` if the stop flag ends them.
+    /// Plays the games of all players; returns `None` if `stop` ended them.
     pub fn play(
         &self,
         setting: &Setting,

@@ -5,12 +5,12 @@ use runner_play::evaluation;
 
 /// An event of a training, or of an evaluation of its learner.
 pub enum TrainingEvent<'a> {
-    /// The training with this name comes next.
+    /// In a series of trainings, the one with this name comes next.
     Next(&'a str),
     Begin {
         /// Progress of the learner so far.
         before: &'a TrainingProgress,
-        /// The budget from here on.
+        /// The budget of this training, from now on.
         budget: TrainingBudget,
         tiles: &'a [u64],
     },

@@ -18,6 +18,7 @@ pub enum ModelSource {
     Other(PathBuf),
 }
 
+/// The model that a training reads, and the one that it writes. Both may be the same file.
 #[derive(Debug)]
 pub struct JobFiles {
     pub source: ModelSource,
@@ -27,18 +28,18 @@ pub struct JobFiles {
 /// Why a training may not use its files.
 #[derive(Debug)]
 pub enum RefusedFiles {
-    /// The model to be resumed.
+    /// The model to be resumed does not exist.
     Missing(PathBuf),
-    /// The model of another training.
+    /// The model of another training would be overwritten.
     Exists(PathBuf),
-    /// The curve of another training, whose model is gone.
+    /// The curve of another training, whose model is gone, would be overwritten.
     CurveExists(PathBuf),
-    /// The checkpoint beside a model without learning state that is resumed.
+    /// The checkpoint or curve beside a resumed model without learning state would be overwritten.
     Beside(PathBuf),
     Outputs(OutputError),
 }
 
-/// The names of options in messages.
+/// How a front end names its options in the messages of [`RefusedFiles`].
 #[derive(Clone, Copy, Debug)]
 pub struct FileOptionNames {
     pub model: &'static str,
@@ -75,9 +76,9 @@ pub fn refuse_missing(model: &Path) -> Result<(), RefusedFiles> {
 }
 
 impl JobFiles {
-    /// Returns the files of a training that writes this model and the curve beside it. A model
-    /// without learning state that is resumed stays, and a checkpoint is written beside it. The
-    /// second value is a note about such a source.
+    /// Returns the files of a training that writes this model and the curve beside it. If `source`
+    /// lacks the learning state, the second result is a note for the user about that. If such a
+    /// source is resumed, its file stays as it is, and the training writes a checkpoint beside it.
     pub fn new(
         source: ModelSource,
         mut model: PathBuf,
@@ -108,8 +109,8 @@ impl JobFiles {
         curve_beside(&self.model)
     }
 
-    /// Refuses an output that is an input or another output, and to overwrite the files of another
-    /// training, unless it `overwrites` them. `inputs` are read beside the model.
+    /// Refuses outputs that are inputs or other outputs. Unless `overwrites` is true, refuses
+    /// outputs that are files of another training too. `inputs` are the inputs beside the model.
     pub fn check(
         &self,
         inputs: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -124,20 +125,21 @@ impl JobFiles {
         outputs = outputs.writes("the curve", curve);
         outputs = outputs.writes("the lock of the model", &lock::path(model));
         outputs.check(true).map_err(RefusedFiles::Outputs)?;
-        let refused = match source {
-            ModelSource::Resumed(file) if file == model => return Ok(()),
-            ModelSource::Resumed(_) if model.exists() => RefusedFiles::Beside(model.clone()),
-            ModelSource::Resumed(_) if curve.exists() => RefusedFiles::Beside(curve.clone()),
-            ModelSource::Nothing | ModelSource::Other(_) if overwrites => return Ok(()),
-            _ if model.exists() => RefusedFiles::Exists(model.clone()),
-            _ if curve.exists() => RefusedFiles::CurveExists(curve.clone()),
-            _ => return Ok(()),
-        };
-        Err(refused)
+        let existing = [model, curve].into_iter().find(|file| file.exists());
+        let Some(existing) = existing else { return Ok(()) };
+        match source {
+            ModelSource::Resumed(file) if file == model => Ok(()),
+            // Refused even if `overwrites` is true.
+            ModelSource::Resumed(_) => Err(RefusedFiles::Beside(existing.clone())),
+            _ if overwrites => Ok(()),
+            _ if existing == model => Err(RefusedFiles::Exists(existing.clone())),
+            _ => Err(RefusedFiles::CurveExists(existing.clone())),
+        }
     }
 }
 
-/// Returns what a model holds that is no checkpoint. Folded models are refused.
+/// Returns what a model without learning state holds, such as "weights only"; `None` for a
+/// checkpoint. Folded models are refused.
 fn weights_only(model: &Path, registry: &Registry) -> Result<Option<String>, Failure> {
     let contents = models::partial_contents(model, registry)?;
     if contents.as_deref() == Some(models::FOLDED) {

@@ -1,6 +1,6 @@
-//! A training with its files: the model, which may be resumed, and its curve. It is cut into calls
-//! of the learner: each ends at a checkpoint, at an evaluation or at the end of the budget, and the
-//! next continues where it ended.
+//! A training with its files, the model and the curve: [`TrainingJob`]. A job calls the learner
+//! several times. Each call ends at a checkpoint, at an evaluation or at the end of the budget,
+//! and the next call continues from there.
 
 use super::curve::Curve;
 use super::evaluations::{Evaluated, Evaluations};
@@ -24,24 +24,24 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// A learner that makes no move in this many calls is taken to be broken.
+/// A learner that makes no move in this many calls one after the other is taken to be broken.
 const IDLE_CALLS: u32 = 1000;
 
 pub struct TrainingJob<'a> {
     /// The game, the learner and the services for plugins.
     pub setting: &'a Setting,
     pub seed: Seed,
-    /// Positions that whole games begin at. If empty, they begin as the rules say.
+    /// Positions at which games begin. If empty, games begin as the rules say.
     pub starts: &'a [Start],
     pub files: JobFiles,
     /// The plugins and files that the training depends on, beside the model.
     pub inputs: &'a InputFiles,
-    /// How a resumed training handles other inputs.
+    /// How a resumed training handles inputs that have changed.
     pub replaced: ReplacedInput<'a>,
     /// Refuses to resume the model of another training.
     pub accepts: &'a dyn Fn(&Header) -> Result<(), Failure>,
-    /// Returns the end of the training, counted from the learner's first move, for its progress
-    /// at the start.
+    /// Returns the budget, which counts from the learner's first move, earlier trainings included.
+    /// It may depend on the progress at the start of this training.
     pub budget: &'a dyn Fn(&TrainingProgress) -> TrainingBudget,
     /// Interval between checkpoints.
     pub checkpoint: Duration,
@@ -53,7 +53,7 @@ pub struct JobFailure {
     pub failure: Failure,
     /// True if the model that the training begins with cannot be read.
     pub is_of_source: bool,
-    /// Progress of the learner at the start, if its model can be resumed.
+    /// Set if there is a model that can be resumed: the progress at the start of this training.
     pub resumable: Option<TrainingProgress>,
 }
 
@@ -71,7 +71,7 @@ pub struct FinishedTraining {
     /// The last evaluation, one result for each player.
     pub evaluated: Vec<Evaluated>,
     pub curve: Curve,
-    /// True if the stop flag ended it.
+    /// True if the training was stopped before its budget was spent.
     pub interrupted: bool,
 }
 
@@ -79,8 +79,8 @@ impl TrainingJob<'_> {
     /// Interval between checkpoints where none is given.
     pub const CHECKPOINT: Duration = Duration::from_secs(300);
 
-    /// Trains until the budget is spent or `stop` is set, and saves the model. The model is locked
-    /// meanwhile.
+    /// Trains until the budget is spent or `stop` is set, and saves the model. Meanwhile the model
+    /// is locked.
     pub fn run(
         self,
         stop: &AtomicBool,
@@ -91,40 +91,15 @@ impl TrainingJob<'_> {
         let _lock = FileLock::acquire(model).map_err(Failure::from)?;
         self.load_source(learner)?;
         let before = models::progress(learner)?;
-        let budget = (self.budget)(&before);
-        if let ModelSource::Other(file) = &self.files.source
-            && budget.is_spent(&before)
-        {
-            return Err(Box::from(Failure::usage(format!(
-                "{} has been trained for {} moves, and limits count from its start: give a larger \
-                 limit",
-                file.display(),
-                grouped(before.moves)
-            ))));
-        }
-        let is_resumed = matches!(self.files.source, ModelSource::Resumed(_));
+        let budget = self.checked_budget(&before)?;
         // The model of another training stays in the file until the first checkpoint.
-        let replaces = !is_resumed && model.exists();
-        // A file that cannot be written fails now, not after hours of training.
-        can_be_written(&self.files.curve()).map_err(Failure::from)?;
-        if model.exists() {
-            can_be_written(model).map_err(Failure::from)?;
-        } else {
-            models::save(learner, model, &models::complete_format(learner)?)?;
-        }
-        let tiles = &self.setting.game.rules.description().tiles;
-        let origin = TrainingOrigin {
-            game: self.setting.game.spec.to_string(),
-            agent: self.setting.player.spec.to_string(),
-            seed: self.seed.0,
-            inputs: self.inputs.read()?,
-        };
-        // Another curve, such as that of a model that is overwritten, is not continued.
-        let resumed = is_resumed.then_some(self.replaced);
-        let mut curve = Curve::new(self.files.curve(), resumed, &before, origin, tiles)?;
+        let replaces = !self.is_resumed() && model.exists();
+        self.check_writable(learner)?;
+        let mut curve = self.curve(&before)?;
         if !replaces {
             curve.begin().map_err(Failure::from)?;
         }
+        let tiles = &self.setting.game.rules.description().tiles;
         watch(TrainingEvent::Begin { before: &before, budget: budget.rest(&before), tiles });
         let mut run = TrainingRun {
             job: &self,
@@ -143,16 +118,60 @@ impl TrainingJob<'_> {
         let ended = run.train();
         (run.reporter().watch)(TrainingEvent::End);
         let Err(failure) = ended else { return Ok(run.finished()) };
-        let is_lost = replaces && run.saved.is_none();
-        let resumable = (!is_lost && model.exists()).then_some(run.before);
+        let has_own_model = model.exists() && (!replaces || run.saved.is_some());
+        let resumable = has_own_model.then_some(run.before);
         Err(Box::new(JobFailure { failure, is_of_source: false, resumable }))
+    }
+
+    fn is_resumed(&self) -> bool {
+        matches!(self.files.source, ModelSource::Resumed(_))
+    }
+
+    /// Returns the budget, and refuses another model that has spent it already.
+    fn checked_budget(&self, before: &TrainingProgress) -> Result<TrainingBudget, Failure> {
+        let budget = (self.budget)(before);
+        match &self.files.source {
+            ModelSource::Other(file) if budget.is_spent(before) => Err(Failure::usage(format!(
+                "{} has been trained for {} moves, and limits count from its start: give a larger \
+                 limit",
+                file.display(),
+                grouped(before.moves)
+            ))),
+            _ => Ok(budget),
+        }
+    }
+
+    /// Fails now if the files cannot be written, and not after hours of training.
+    fn check_writable(&self, learner: &DynValue) -> Result<(), Failure> {
+        let model = &self.files.model;
+        can_be_written(&self.files.curve())?;
+        if model.exists() {
+            return Ok(can_be_written(model)?);
+        }
+        models::save(learner, model, &models::complete_format(learner)?)
+    }
+
+    /// Returns the curve, that of the file if the training is resumed.
+    fn curve(&self, before: &TrainingProgress) -> Result<Curve, Failure> {
+        let tiles = &self.setting.game.rules.description().tiles;
+        let origin = TrainingOrigin {
+            game: self.setting.game.spec.to_string(),
+            agent: self.setting.player.spec.to_string(),
+            seed: self.seed.0,
+            inputs: self.inputs.read()?,
+        };
+        let mut curve = Curve::new(self.files.curve(), before, origin, tiles);
+        if self.is_resumed() {
+            curve.resume(before.moves, self.replaced)?;
+        }
+        Ok(curve)
     }
 
     /// Loads the model that the training begins with.
     fn load_source(&self, learner: &DynValue) -> Result<(), Box<JobFailure>> {
         let file = match &self.files.source {
             ModelSource::Resumed(file) if file.exists() => {
-                // A format of the learner's own does not state its training.
+                // Only a container has a header that states its training.
                 if let Some(header) = models::header(file)? {
                     (self.accepts)(&header)?;
                 }
@@ -183,7 +202,7 @@ fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
 struct TrainingRun<'a> {
     job: &'a TrainingJob<'a>,
     learner: &'a DynValue,
-    /// Where the training ends, counted from the learner's first move.
+    /// The budget of the training, which counts from the learner's first move.
     budget: TrainingBudget,
     /// True if the file holds the model of another training until the first checkpoint.
     replaces: bool,
@@ -191,7 +210,7 @@ struct TrainingRun<'a> {
     format: String,
     before: TrainingProgress,
     now: TrainingProgress,
-    /// Progress at the last checkpoint.
+    /// Progress at the last checkpoint of this training.
     saved: Option<TrainingProgress>,
     /// Moves of the learner at the last evaluation.
     evaluated_at: u64,
@@ -228,7 +247,7 @@ impl<'a> TrainingRun<'a> {
             if self.now.moves <= moves {
                 idle_calls += 1;
             } else if self.budget.time.is_some() && self.now.elapsed == elapsed {
-                // It would never spend this budget.
+                // The learner would never spend its time budget.
                 return Err(Failure::failed(format!("{whose} trains without counting its time")));
             } else {
                 idle_calls = 0;
@@ -249,14 +268,14 @@ impl<'a> TrainingRun<'a> {
 
     /// Saves the model, evaluates it a last time and ends the curve.
     fn end(&mut self) -> Result<(), Failure> {
-        let has_moved = self.now.moves > self.before.moves;
-        if self.replaces && !has_moved && self.stop.load(Relaxed) {
+        let is_stopped = self.stop.load(Relaxed);
+        if self.replaces && is_stopped && self.now.moves <= self.before.moves {
             let model = self.job.files.model.display();
             return Err(Failure::Interrupted(format!(
                 "{model} stays as it was before this command"
             )));
         }
-        // Without a move, the file of a model that was trained before is up to date.
+        // If no move was made, the file of a model that was trained before is up to date.
         if self.before.moves == 0 || self.now.moves != self.before.moves {
             self.save()?;
         }
@@ -295,7 +314,7 @@ impl<'a> TrainingRun<'a> {
             || self.reporter().failure.is_some()
     }
 
-    /// Returns the time of the next checkpoint, counted as the learner counts.
+    /// Returns the training time of the learner at the next checkpoint.
     fn next_checkpoint(&self) -> Duration {
         let last = self.saved.as_ref().unwrap_or(&self.before).elapsed;
         last.saturating_add(self.job.checkpoint)
@@ -305,25 +324,30 @@ impl<'a> TrainingRun<'a> {
         self.job.evaluations.as_ref().map(|evaluations| evaluations.next(self.evaluated_at))
     }
 
-    /// Calls the learner once: to the end, the next checkpoint or the next evaluation.
-    fn call_learner(&mut self) -> Result<(), Failure> {
-        let TrainingJob { setting, seed, starts, .. } = self.job;
-        let (plan, before, stop, reporter) = (self.budget, &self.before, self.stop, &self.reporter);
-        let planned = plan.rest(before);
-        let mut budget = plan.rest(&self.now);
-        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+    /// Returns the budget up to the end, the next checkpoint or the next evaluation.
+    fn call_budget(&self) -> TrainingBudget {
+        let rest = self.budget.rest(&self.now);
         let time = self.next_checkpoint().saturating_sub(self.now.elapsed);
-        budget.time = lower(budget.time, Some(time));
         let moves = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
-        budget.moves = lower(budget.moves, moves);
+        let (time, moves) = (lower(rest.time, Some(time)), lower(rest.moves, moves));
+        TrainingBudget { time, moves, ..rest }
+    }
+
+    /// Calls the learner once, and updates `now`.
+    fn call_learner(&mut self) -> Result<(), Failure> {
+        let TrainingJob { setting, seed, starts, .. } = *self.job;
+        let time_left = self.budget.rest(&self.now).time;
         let calls = &setting.game.calls;
-        calls.set_deadline(deadline);
+        calls.set_deadline(time_left.and_then(|time| Instant::now().checked_add(time)));
         let call = calls.enter_as(&setting.player.label, "train", Endless::AfterDeadline);
+        let budget_here = self.budget.rest(&self.before);
+        // The closure is called on other threads, on which the whole of `self` may not be used.
+        let (before, stop, reporter) = (&self.before, self.stop, &self.reporter);
         let report = |now: &TrainingProgress| {
             call.progress();
             let reporter = &mut *locked(reporter);
             (reporter.watch)(TrainingEvent::Progress(now));
-            let share = planned.share(&now.since(before));
+            let share = budget_here.share(&now.since(before));
             reporter.write(|curve| curve.update(share, now));
             if stop.load(Relaxed) || reporter.failure.is_some() {
                 Control::Stop
@@ -332,9 +356,9 @@ impl<'a> TrainingRun<'a> {
             }
         };
         let session = TrainingSession {
-            budget,
-            plan,
-            seed: *seed,
+            budget: self.call_budget(),
+            plan: self.budget,
+            seed,
             starts,
             ..TrainingSession::new(&setting.services, &report)
         };
@@ -352,7 +376,7 @@ impl<'a> TrainingRun<'a> {
         Ok(())
     }
 
-    /// Evaluates the learner. An interrupt leaves the last evaluation.
+    /// Evaluates the learner. An evaluation that is interrupted has no result.
     fn evaluate(&mut self) -> Result<(), Failure> {
         let Some(evaluations) = &self.job.evaluations else { return Ok(()) };
         let watch = &mut |event: TrainingEvent<'_>| (locked(&self.reporter).watch)(event);

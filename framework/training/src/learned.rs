@@ -1,4 +1,4 @@
-//! How a learner plays in evaluations: as a greedy player, or as the value of an agent.
+//! How a learner plays in evaluations: greedily, or as the value of an agent.
 
 use super::event::{TrainingEvent, TrainingWatch};
 use runner_core::{GreedyPolicy, Spec};
@@ -10,10 +10,10 @@ use runner_plugin::{DynValue, PluginInfo, PluginKind};
 use runner_spec::one_line;
 use std::sync::atomic::AtomicBool;
 
-/// Placeholder of the learner in the spec of an agent.
+/// Stands for the learner in the spec of an agent, as in `expectimax(value: learner)`.
 const LEARNER: &str = "learner";
 
-/// Returns the player of the learner of a setting: greedy, or an agent with the learner in it.
+/// Returns the player of a learner: the agent `with`, or if there is none a greedy player.
 pub fn player(with: Option<&Spec>, setting: &Setting) -> Result<NamedPlayer, Failure> {
     let learner = setting.trained_learner()?;
     match with {
@@ -27,7 +27,7 @@ pub fn player(with: Option<&Spec>, setting: &Setting) -> Result<NamedPlayer, Fai
     }
 }
 
-/// Plays the games of the evaluation `name`; returns `None` if the stop flag ends them.
+/// Plays the games of the evaluation with this name; returns `None` if `stop` ended them.
 pub fn evaluate(
     name: &str,
     plan: &Plan<'_>,
@@ -52,18 +52,18 @@ pub fn evaluate(
     Ok(Some(played))
 }
 
-/// Returns whether a plugin is an agent with a parameter `value`.
+/// Returns true for an agent with a parameter `value`.
 fn takes_value(info: &PluginInfo) -> bool {
     info.kind == PluginKind::Agent && info.parameters.iter().any(|p| p.name == "value")
 }
 
-/// Builds the agent that plays a learner. The learner replaces every placeholder in the agent's
-/// spec; without one, it becomes the parameter `value`.
+/// Builds the agent that plays a learner. The learner replaces each word `learner` in the agent's
+/// spec; if there is none, it becomes the parameter `value`.
 fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<NamedPlayer, Failure> {
     let registry = setting.services.registry();
-    let mut places = Vec::new();
-    find_learner("", spec, &mut places);
-    if places.is_empty() {
+    let mut paths = Vec::new();
+    find_learner("", spec, &mut paths);
+    if paths.is_empty() {
         let info = registry.player(spec.name())?;
         if !takes_value(info) {
             let players: Vec<_> =
@@ -81,24 +81,24 @@ fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<Nam
                  the learner belongs"
             )));
         }
-        places.push("value".to_owned());
+        paths.push("value".to_owned());
     }
     let mut complete = spec.clone();
-    for place in &places {
-        complete = complete.with(place, setting.player.spec.clone())?;
+    for path in &paths {
+        complete = complete.with(path, setting.player.spec.clone())?;
     }
     let services = setting.services.with_value(&setting.player.spec, learner);
     NamedPlayer::build(registry, &complete, &setting.game, &services)
 }
 
-/// Collects the paths of the placeholders in a spec, which is itself at the path `outer`.
-fn find_learner(outer: &str, spec: &Spec, places: &mut Vec<String>) {
-    for (inner, part) in spec.nested() {
+/// Adds the paths of all words `learner` in a spec. The path of the spec itself is `outer`.
+fn find_learner(outer: &str, spec: &Spec, paths: &mut Vec<String>) {
+    for (inner, nested) in spec.nested() {
         let path = if outer.is_empty() { inner } else { format!("{outer}.{inner}") };
-        if part.name() == LEARNER && !part.has_fields() {
-            places.push(path);
+        if nested.name() == LEARNER && !nested.has_fields() {
+            paths.push(path);
         } else {
-            find_learner(&path, part, places);
+            find_learner(&path, nested, paths);
         }
     }
 }

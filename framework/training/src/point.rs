@@ -6,7 +6,7 @@ use runner_play::inputs::Inputs;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The training of a curve.
+/// What the training of a curve depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainingOrigin {
     /// Spec of the game.
@@ -19,21 +19,21 @@ pub struct TrainingOrigin {
     pub inputs: Inputs,
 }
 
-/// A point of a curve: the learner's last games, or an evaluation.
+/// A point of a curve: the figures of the learner's last games, or an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The training, in the first point of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<TrainingOrigin>,
-    /// Moves since the learner's first.
+    /// Number of all training moves of the learner.
     pub moves: u64,
-    /// Finished games since the learner's first.
+    /// Number of all finished training games.
     pub episodes: u64,
     pub seconds: f64,
     /// Mean score of the last games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
-    /// Number of the last games.
+    /// Number of these games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<u64>,
     /// Share of the last games that reached each tile. Tiles that none reached are left out.
@@ -47,22 +47,21 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns the figures that charts show.
+    /// Returns all numbers of the point that charts show.
     pub fn figures(&self) -> impl Iterator<Item = f64> {
-        let evaluated = self.evaluation.iter().flat_map(|evaluated| {
+        let of_evaluation = self.evaluation.iter().flat_map(|evaluated| {
             evaluated.mean.into_iter().chain(evaluated.ci95.into_iter().flatten())
         });
-        self.mean.into_iter().chain(evaluated).chain(self.series.values().copied())
+        self.mean.into_iter().chain(of_evaluation).chain(self.series.values().copied())
     }
 
-    /// Returns a point at this progress that holds nothing yet.
+    /// Returns a point at this progress, to which the results are to be added.
     pub fn at(now: &TrainingProgress) -> Self {
-        let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
         Self {
             training: None,
-            moves,
-            episodes,
-            seconds,
+            moves: now.moves,
+            episodes: now.episodes,
+            seconds: now.elapsed.as_secs_f64(),
             mean: None,
             window: None,
             reached: None,
@@ -72,11 +71,11 @@ impl Point {
     }
 }
 
-/// Returns the share of the last games that reached each tile, without those that none
-/// reached: a game reaches all tiles up to its max tile.
+/// Returns the share of the last games that reached each tile, if any did.
 pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
     let mut shares = Vec::new();
     for &tile in tiles {
+        // A game has reached all tiles up to its max tile.
         let ended = now.ended.iter().filter(|&&(max_tile, _)| max_tile >= tile);
         let games: f64 = ended.map(|&(_, games)| games as f64).sum();
         if games > 0.0 {
@@ -86,7 +85,7 @@ pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
     shares
 }
 
-/// Returns the figures of a learner by name, without those that JSON cannot hold.
+/// Returns the figures of a learner by name, without infinities and NaN, which JSON cannot hold.
 pub fn finite_series(now: &TrainingProgress) -> BTreeMap<String, f64> {
     now.series.iter().filter(|(_, figure)| figure.is_finite()).cloned().collect()
 }

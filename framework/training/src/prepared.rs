@@ -1,5 +1,6 @@
-//! Prepares the learners of a player that name no model: each plays the model that was saved
-//! for it, once that has been trained for long enough.
+//! Prepares a player whose learners name no model: [`Prepared`]. Each gets the model that an
+//! earlier command saved for it. If that is missing or was trained for too short a time, it is
+//! trained first.
 
 use super::event::TrainingWatch;
 use super::files::{JobFiles, ModelSource};
@@ -15,25 +16,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// A model whose training time is shorter than wanted by less than this is not resumed: its
-/// header rounds the time.
+/// Headers round the training time. If it is too short by less than this, it is long enough.
 const TOLERANCE: Duration = Duration::from_millis(1);
 
 /// A player whose learners have models.
 pub struct Prepared {
     /// Spec of the player, which names the models.
     agent: Spec,
-    /// The player itself, if it is a learner that takes no model in its spec.
+    /// Set if the player is a learner whose spec cannot name a model: the learner with its model.
     setting: Option<Setting>,
     /// The models that were added to the spec.
     models: Vec<PathBuf>,
-    /// Time that the trainings took; 0 without any.
+    /// Time that this preparation took, if a model was trained, otherwise 0.
     pub trained: Duration,
 }
 
 impl Prepared {
-    /// Gives each learner without a model the saved one, after training it up to `budget` in
-    /// total. `build` builds a learner alone.
+    /// Gives each learner without a model its saved one, after a training to a total of `budget`.
+    /// `build` builds the player of a spec.
     pub fn new(
         agent: &Spec,
         budget: Duration,
@@ -96,16 +96,16 @@ impl Prepared {
         if let Some(setting) = self.setting {
             return Ok(setting);
         }
-        build(&self.agent).map_err(|failure| match (failure, self.models.last()) {
-            // The user did not type the name of the model, so it is no usage error.
-            (Failure::Usage { message, .. }, Some(model)) => unusable(&message, model),
-            (failure, _) => failure,
-        })
+        match (build(&self.agent), self.models.last()) {
+            // The user did not type the name of the model, so this is no usage error.
+            (Err(Failure::Usage { message, .. }), Some(model)) => Err(unusable(&message, model)),
+            (built, _) => built,
+        }
     }
 }
 
-/// Trains a learner up to `budget` in total, earlier trainings of its model included. Returns
-/// false if the model has been trained for long enough.
+/// Trains a learner for a total of `budget`, earlier trainings of its model included. Returns true
+/// if there was something to train.
 fn train(
     setting: &Setting,
     model: &Path,
@@ -121,14 +121,14 @@ fn train(
     }
     let (game, player) = (&setting.game.spec, &setting.player.spec);
     let inputs = InputFiles::find([game], [player], &[], setting.services.registry());
-    let another = format!("remove {} to train another model", model.display());
+    let remedy = format!("remove {} to train another model", model.display());
     let job = TrainingJob {
         setting,
         seed: setting.seed,
         starts: &[],
         files: JobFiles { source: ModelSource::Resumed(model.to_owned()), model: model.to_owned() },
         inputs: &inputs,
-        replaced: ReplacedInput::RefusedOr(&another),
+        replaced: ReplacedInput::RefusedOr(&remedy),
         accepts: &|_| Ok(()),
         budget: &|_| TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
         checkpoint: TrainingJob::CHECKPOINT,
@@ -155,7 +155,7 @@ fn is_trained(setting: &Setting, model: &Path, budget: Duration) -> Result<bool,
             Failure::Failed { message, .. } => unusable(&message, model),
             other => other,
         })?;
-    // A format of the learner's own does not state its training time.
+    // A model in a format that does not state its training time is taken as it is.
     let learned = Learned::of(&facts);
     Ok(learned.is_none_or(|learned| learned.elapsed.saturating_add(TOLERANCE) >= budget))
 }
