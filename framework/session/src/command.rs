@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 
-/// A command to a watched game. A page sends those that can be read; the others come from keys.
+/// A command to a watched game. A page sends those that can be deserialized; keys make all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
     /// Pause, or continue.
     Pause,
+    /// To the next position. At the end of the game, the player makes its choice.
     Forward,
     Back,
     First,
@@ -16,12 +17,12 @@ pub enum Command {
     Slower,
     /// Take over from the player, or hand back.
     TakeOver,
-    /// Show a person who plays the player's opinion of the position.
+    /// Show the player's opinion of the position to a person who plays.
     Hint,
     New,
-    /// Leave the typing of a number.
+    /// End the typing of a number, and the wait for the next game.
     Cancel,
-    /// An action of the person, by its number.
+    /// The person makes the action with this number, counted from 0.
     Act {
         action: u8,
     },
@@ -29,20 +30,20 @@ pub enum Command {
     Seek {
         at: usize,
     },
-    /// Play with the speed at this place in [`SPEEDS`](super::session::SPEEDS).
+    /// Set the speed; `place` is its index in [`SPEEDS`](super::session::SPEEDS).
     Speed {
         place: usize,
     },
-    /// The action with the name of this direction.
+    /// The person makes the action with the name of this direction.
     #[serde(skip)]
     Arrow(Arrow),
-    /// A digit: part of the number of a move, or the number of an action from 1.
+    /// Part of the number of a move that is being typed, or the number of an action from 1.
     #[serde(skip)]
     Digit(u8),
     /// Begin typing the number of a move.
     #[serde(skip)]
     GoTo,
-    /// Confirm the number.
+    /// Go to the move whose number was typed.
     #[serde(skip)]
     Enter,
     #[serde(skip)]

@@ -1,4 +1,4 @@
-//! Games of the screen as record files.
+//! Saves games of a session as files of records.
 
 use super::timeline::Timeline;
 use runner_core::{Game, Seed, Successors, catch};

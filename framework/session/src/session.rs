@@ -1,9 +1,9 @@
-//! A session without its screen: the game, who plays it, the speed, and the player's analysis of
-//! the position.
+//! A session without its screen: the game, who plays it, the speed, and the player's opinion. The
+//! screen calls [`Session::tick`] at intervals, and [`Session::obey`] for each command.
 
 use super::command::{Arrow, Command};
 use super::saved;
-use super::thinker::{Task, Thinker, Thought};
+use super::thinker::{Goal, Task, Thinker, Thought};
 use super::timeline::{Move, Timeline};
 use runner_core::{Action, Analysis, Fault, Game, Random, Seed, State, Successors, catch};
 use runner_play::calls::{Calls, Overdue};
@@ -16,22 +16,22 @@ use runner_spec::quantity::{counted, grouped};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The speeds in moves per second; the last one is as fast as possible.
+/// The speeds in moves per second. The last one is full speed: as fast as possible.
 pub const SPEEDS: [f64; 10] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 100.0, 200.0, f64::INFINITY];
 
-/// Time of the moves that are made between two looks at the screen at full speed.
+/// At full speed, time for which the player makes moves before they are shown.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Time of a thought from which on it is shown that the player thinks.
+/// A player that thinks for this time is shown to be thinking.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Moves of a recorded game that are shown between two looks at the screen at full speed.
+/// At full speed, number of moves of a recorded game in each tick.
 const RECORDED_SLICE: usize = 20;
 
 /// Time from the end of a player's game to its next one.
 const PAUSE: Duration = Duration::from_secs(4);
 
-/// Time in which luck is measured between two looks at the screen.
+/// Time in each tick in which luck is measured.
 const LUCK_TIME: Duration = Duration::from_millis(5);
 
 /// Who makes the moves.
@@ -45,13 +45,13 @@ pub enum Mover {
 /// What happens to the game until the next command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Playback {
-    /// Moves are shown or made, the next one at this time, unless the game is over or a person
-    /// plays.
+    /// Moves are shown or made, the next one at this time. At the end of the game, and before the
+    /// move of a person, nothing happens.
     Moving(Instant),
     Paused,
     /// The player has failed. It is asked again after the next command.
     Failed,
-    /// The player has ended the game. The next one begins at this time.
+    /// The player has played the game to its end. The next game begins at this time.
     Ended(Instant),
 }
 
@@ -63,7 +63,7 @@ pub struct Opinion {
     pub elapsed: Duration,
 }
 
-/// The start of a session.
+/// What a session begins with.
 pub struct Setup {
     pub game: LoadedGame,
     pub player: Option<NamedPlayer>,
@@ -74,16 +74,16 @@ pub struct Setup {
     pub random: Random,
     /// Spec of the agent that played the first game, if it is a recorded one.
     pub recorded_agent: Option<String>,
-    /// Place in [`SPEEDS`].
+    /// Index in [`SPEEDS`].
     pub speed: usize,
-    /// File to save games in; `None` takes the next free name.
+    /// File to save a game in; if `None`, each game is saved in a new file.
     pub records: Option<PathBuf>,
     /// True if a person plays, to whom the player's opinion is shown on request.
     pub by_person: bool,
 }
 
 impl Setup {
-    /// Returns the start of a session without a player, at the lowest speed.
+    /// Returns the setup of a session without a player, at the lowest speed.
     pub fn new(game: LoadedGame, seed: Seed, timeline: Timeline, random: Random) -> Self {
         Self {
             game,
@@ -106,9 +106,10 @@ enum SessionPlayer {
     Ready(Box<Thinker>),
 }
 
-/// Where the first moves of the current game come from. A record has the spec of its agent.
+/// Where the first moves of the current game come from.
 enum Origin {
     Session,
+    /// A record, whose agent has this spec.
     Record(String),
     /// A record that a person has continued.
     Continued(String),
@@ -122,7 +123,7 @@ pub struct Session {
     random: Random,
     origin: Origin,
     player: SessionPlayer,
-    /// Place in [`SPEEDS`].
+    /// Index in [`SPEEDS`].
     speed: usize,
     records: Option<PathBuf>,
     by_person: bool,
@@ -145,7 +146,7 @@ pub struct Session {
     luck: Option<Events>,
 }
 
-/// Returns what measures the luck of a player's games, if it has a value that does.
+/// Returns what measures luck by the value of a player, if it has one.
 fn events(game: &LoadedGame, player: &NamedPlayer) -> Option<Events> {
     let luck = Luck::of_player(game, player)?;
     catch(|| Events::new(luck, &WatchedGame::of(game))).ok()
@@ -184,7 +185,7 @@ impl Session {
             hinted: None,
             luck,
         };
-        catch(|| session.moved())?;
+        catch(|| session.update_position())?;
         Ok(session)
     }
 
@@ -207,7 +208,7 @@ impl Session {
         }
     }
 
-    /// The spec of the agent that played the game, if it is a recorded one.
+    /// Returns the spec of the agent of a recorded game that no person has continued.
     pub fn recorded_agent(&self) -> Option<&str> {
         match &self.origin {
             Origin::Record(agent) => Some(agent),
@@ -255,10 +256,11 @@ impl Session {
     /// position; otherwise it is that of the position at the cursor.
     pub fn shown_opinion(&self) -> Option<&Opinion> {
         let is_hidden = self.is_by_person() && self.hinted != Some(self.timeline().state());
-        self.opinion.as_ref().filter(|_| !is_hidden && (self.has_opinion() || self.is_moving()))
+        let is_shown = !is_hidden && (self.has_opinion() || self.is_moving());
+        self.opinion.as_ref().filter(|_| is_shown)
     }
 
-    /// Returns true if a person plays, who sees the opinion on request.
+    /// Returns true if a person plays and sees the opinion only on request.
     pub fn is_by_person(&self) -> bool {
         self.by_person && self.mover == Mover::Person
     }
@@ -268,14 +270,14 @@ impl Session {
         self.luck.as_ref()?.summary(self.timeline().at())
     }
 
-    /// Measures the luck of the game up to the cursor. Returns true if that has become known.
+    /// Continues to measure the luck up to the cursor. Returns true once that becomes known.
     fn measure_luck(&mut self) -> bool {
         let Self { luck: Some(events), game, timeline, .. } = self else { return false };
         if events.summary(timeline.at()).is_some() {
             return false;
         }
-        let moves = timeline.all_moves().take(timeline.at());
-        let moves = moves.map(|(_, made)| (made.afterstate, made.next));
+        let made = timeline.all_moves().take(timeline.at());
+        let moves = made.map(|(_, made)| (made.afterstate, made.next));
         let until = Some(Instant::now() + LUCK_TIME);
         if catch(|| events.measure(&WatchedGame::of(game), timeline.start(), moves, until)).is_err()
         {
@@ -285,8 +287,8 @@ impl Session {
         self.luck().is_some()
     }
 
-    fn forget_luck_after(&mut self, moves: usize) {
-        self.luck.iter_mut().for_each(|events| events.truncate(moves));
+    fn forget_later_luck(&mut self) {
+        self.luck.iter_mut().for_each(|events| events.truncate(self.timeline.at()));
     }
 
     /// Returns true if the opinion is that of the position at the cursor.
@@ -294,7 +296,7 @@ impl Session {
         self.opinion.as_ref().is_some_and(|opinion| opinion.state == self.timeline().state())
     }
 
-    /// Returns the number of the game, which grows with each game that begins.
+    /// Returns the number of the game, counted from 0 in the session.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -324,26 +326,28 @@ impl Session {
         }
     }
 
-    /// Returns the time until something may have to be done.
+    /// Returns the time after which [`tick`](Self::tick) is to be called again.
     pub fn patience(&self, now: Instant) -> Duration {
         const IDLE: Duration = Duration::from_millis(200);
         const BUSY: Duration = Duration::from_millis(10);
+        const SHORTEST: Duration = Duration::from_millis(1);
         let is_measuring = self.luck.is_some() && self.luck().is_none();
         if is_measuring || self.is_thinking() {
             return BUSY;
         }
         match self.playback {
             Playback::Moving(due) if self.is_moving() => {
-                due.saturating_duration_since(now).clamp(BUSY / 10, IDLE)
+                due.saturating_duration_since(now).clamp(SHORTEST, IDLE)
             }
             _ => IDLE,
         }
     }
 
+    /// Returns true if a move will be shown or made without a command.
     fn is_moving(&self) -> bool {
         let has_next = self.timeline.next_move().is_some();
-        let thinks = self.mover == Mover::Player && self.thinker().is_some() && !self.is_over();
-        matches!(self.playback, Playback::Moving(_)) && (has_next || thinks)
+        let plays = self.mover == Mover::Player && self.thinker().is_some() && !self.is_over();
+        matches!(self.playback, Playback::Moving(_)) && (has_next || plays)
     }
 
     /// Does what is due. Returns true if the screen has changed.
@@ -371,7 +375,7 @@ impl Session {
 
     fn take_thought(&mut self, now: Instant) -> Result<bool, Fault> {
         let SessionPlayer::Ready(thinker) = &mut self.player else { return Ok(false) };
-        match thinker.result() {
+        match thinker.receive() {
             None => return Ok(false),
             Some(Err(fault)) => {
                 self.playback = Playback::Failed;
@@ -382,6 +386,7 @@ impl Session {
         Ok(true)
     }
 
+    /// Uses a thought of the player, unless a command has moved the cursor since it began.
     fn accept(&mut self, thought: Thought, now: Instant) {
         self.measured = Some(thought.speed);
         if thought.task.state != self.timeline().state() {
@@ -391,19 +396,19 @@ impl Session {
         let Thought { task, analysis, elapsed, moves, random, .. } = thought;
         self.opinion = Some(Opinion { state: task.state, analysis, elapsed });
         if !moves.is_empty() && !self.is_paused() && self.mover == Mover::Player {
-            self.forget_luck_after(self.timeline().at());
+            self.forget_later_luck();
             for made in moves {
                 self.timeline.make(made);
             }
             self.random = random;
-            self.moved();
+            self.update_position();
             self.continue_at(now, now);
         } else {
             self.stop_thinker();
         }
     }
 
-    /// Ends a run of moves: those that the thinker makes now are not those of the game.
+    /// Stops the moves that the thinker makes without a task: they do not belong to the game.
     fn stop_thinker(&self) {
         if let Some(thinker) = self.thinker() {
             thinker.stop();
@@ -413,7 +418,7 @@ impl Session {
     /// Gives the thinker the position at the cursor, if it has nothing to do.
     fn give_task(&mut self) {
         let task = self.next_task();
-        if task.as_ref().is_none_or(|task| task.play.is_none()) {
+        if task.as_ref().is_none_or(|task| task.goal == Goal::Analysis) {
             self.stop_thinker();
         }
         if let (SessionPlayer::Ready(thinker), Some(task)) = (&mut self.player, task)
@@ -433,15 +438,16 @@ impl Session {
             && self.mover == Mover::Player
             && timeline.next_move().is_none()
             && self.speed().is_infinite();
-        (plays_on || !self.has_opinion()).then(|| Task {
-            state: timeline.state(),
-            score: timeline.score(),
-            random: self.random.clone(),
-            play: plays_on.then_some(SLICE),
-        })
+        let goal = if plays_on { Goal::Moves(SLICE) } else { Goal::Analysis };
+        if goal == Goal::Analysis && self.has_opinion() {
+            return None;
+        }
+        let random = self.random.clone();
+        Some(Task { state: timeline.state(), score: timeline.score(), random, goal })
     }
 
-    /// Makes the move that was due: the next one of the game, or the player's choice.
+    /// Shows the next move of the game, or makes the player's choice, which was due at `due`.
+    /// Returns false if nothing has changed. At full speed, the thinker makes the player's moves.
     fn advance(&mut self, due: Instant, now: Instant) -> bool {
         let speed = self.speed();
         if self.timeline.next_move().is_some() {
@@ -451,13 +457,13 @@ impl Session {
             return false;
         }
         let interval = Duration::try_from_secs_f64(1.0 / speed).unwrap_or_default();
-        self.moved();
+        self.update_position();
         self.continue_at((due + interval).max(now), now);
         true
     }
 
-    /// Plans the next move, or the next game if the player has just ended this one. A recorded game
-    /// stays.
+    /// Plans the next move for `due`, or the next game if the player has just ended this one.
+    /// After a recorded game no other begins.
     fn continue_at(&mut self, due: Instant, now: Instant) {
         let is_of_player = self.recorded_agent().is_none() && self.thinker().is_some();
         self.playback = if self.is_over() && is_of_player {
@@ -467,6 +473,7 @@ impl Session {
         };
     }
 
+    /// Makes the move that the player chooses. Returns false if none is known, or there is none.
     fn make_choice(&mut self) -> bool {
         let Some(opinion) = self.opinion.as_ref().filter(|_| self.has_opinion()) else {
             return false;
@@ -476,22 +483,24 @@ impl Session {
             self.message = "the player stops here".into();
             return false;
         };
-        // The decision uses one word of the stream.
+        // The analysis has drawn one word from its copy of the stream.
         self.random.word();
-        self.make(action, false)
+        self.make(action, Mover::Player)
     }
 
-    fn make(&mut self, action: Action, by_person: bool) -> bool {
+    /// Makes a move at the cursor; returns false if it is not legal.
+    fn make(&mut self, action: Action, mover: Mover) -> bool {
         let Some(chosen) = self.legal.of(action).copied() else { return false };
-        self.forget_luck_after(self.timeline().at());
+        self.forget_later_luck();
         let rules = WatchedGame::of(&self.game);
         let next = rules.spawn(chosen.afterstate, self.random.word());
         let made = Move::new(&rules, self.timeline.score(), chosen, next);
-        self.timeline.make(Move { by_person, ..made });
+        self.timeline.make(Move { by_person: mover == Mover::Person, ..made });
         true
     }
 
-    fn moved(&mut self) {
+    /// Finds the legal actions after the cursor has moved. The last message no longer applies.
+    fn update_position(&mut self) {
         WatchedGame::of(&self.game).successors(self.timeline.state(), &mut self.legal);
         self.message.clear();
     }
@@ -529,7 +538,7 @@ impl Session {
             Command::Hint => self.hinted = Some(self.timeline().state()),
             Command::Act { action } => self.person_moves(action),
             Command::Seek { at } => self.seek(at),
-            Command::Arrow(arrow) => self.by_name(arrow),
+            Command::Arrow(arrow) => self.person_moves_towards(arrow),
             Command::Digit(0) => {}
             Command::Digit(digit) => self.person_moves(digit - 1),
             Command::GoTo => self.typed = Some(String::new()),
@@ -539,15 +548,15 @@ impl Session {
         }
     }
 
-    /// The next move is due at once.
-    fn set_speed(&mut self, place: usize, now: Instant) {
-        self.speed = place;
+    /// Sets the index of the speed. The next move is due at once.
+    fn set_speed(&mut self, index: usize, now: Instant) {
+        self.speed = index;
         if let Playback::Moving(due) = &mut self.playback {
             *due = now;
         }
     }
 
-    /// Takes a key of a number that is being typed; returns false for other keys.
+    /// Takes a command while a number is typed. Returns false if it is to be obeyed as usual.
     fn type_number(&mut self, command: Command) -> bool {
         let Some(digits) = &mut self.typed else { return false };
         match command {
@@ -577,7 +586,7 @@ impl Session {
     fn seek(&mut self, at: usize) {
         self.playback = Playback::Paused;
         self.timeline.seek(at);
-        self.moved();
+        self.update_position();
     }
 
     fn forward(&mut self) {
@@ -586,12 +595,12 @@ impl Session {
         }
         self.playback = Playback::Paused;
         if self.mover == Mover::Player && self.make_choice() {
-            self.moved();
+            self.update_position();
         }
     }
 
-    /// A person who takes over on an earlier position finds it paused: otherwise the moves that
-    /// follow it would be shown again.
+    /// Changes the mover. If a person takes over at an earlier position of the game, the game
+    /// pauses there, so that its next moves are not shown again.
     fn take_over(&mut self, now: Instant) {
         self.mover = match self.mover {
             Mover::Player => Mover::Person,
@@ -605,7 +614,7 @@ impl Session {
         self.playback = if is_earlier { Playback::Paused } else { Playback::Moving(now) };
     }
 
-    fn by_name(&mut self, arrow: Arrow) {
+    fn person_moves_towards(&mut self, arrow: Arrow) {
         let actions = &self.game.rules.description().actions;
         let found = actions.iter().position(|name| name.eq_ignore_ascii_case(arrow.name()));
         if let Some(action) = found {
@@ -621,11 +630,11 @@ impl Session {
             self.message = "t takes over from the player".into();
             return;
         }
-        if self.make(Action(action), true) {
+        if self.make(Action(action), Mover::Person) {
             if let Origin::Record(agent) = &self.origin {
                 self.origin = Origin::Continued(agent.clone());
             }
-            self.moved();
+            self.update_position();
         } else if !self.is_over() {
             self.message = "this move is not legal".into();
         }
@@ -647,10 +656,10 @@ impl Session {
         if let SessionPlayer::None = self.player {
             self.mover = Mover::Person;
         }
-        self.moved();
+        self.update_position();
     }
 
-    /// Begins a game at a position, without a move. It stays paused.
+    /// Begins a game at a position, paused.
     pub fn begin_at(&mut self, start: State, now: Instant) -> Result<(), Fault> {
         catch(|| {
             self.begin(start, now);
@@ -658,8 +667,8 @@ impl Session {
         })
     }
 
-    /// Waits for the player, which [`set_player`](Self::set_player) sets. The text names what is
-    /// loaded.
+    /// Notes that a player is being loaded, which [`set_player`](Self::set_player) will set. The
+    /// message says what is loaded.
     pub fn wait_for_player(&mut self, loading: String) {
         self.player = SessionPlayer::Loading(loading);
         if !self.by_person {
@@ -667,7 +676,7 @@ impl Session {
         }
     }
 
-    /// Replaces the player. The one before ends its thread when its task is done.
+    /// Replaces the player. The thread of the former one ends when its task is done.
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
         let thinker = Thinker::start(self.game.clone(), player)?;
         self.luck = events(&self.game, &thinker.player);
@@ -685,12 +694,12 @@ impl Session {
         self.thinker().is_some_and(Thinker::is_busy)
     }
 
-    /// Gives the player no more tasks. Returns true while it is still at the last one.
+    /// Stops the player. The caller repeats this until it returns false: no task is under way.
     pub fn rest(&mut self) -> bool {
         self.stop_thinker();
         let SessionPlayer::Ready(thinker) = &mut self.player else { return false };
-        // The result is not needed.
-        drop(thinker.result());
+        // The thought is not needed, but receiving it ends the task.
+        drop(thinker.receive());
         thinker.is_busy()
     }
 
@@ -720,6 +729,7 @@ impl Session {
         saved::save(&self.game, &self.timeline, &agent, self.seed, self.number, file)
     }
 
+    /// Returns the number of the move at the cursor: `12 of 30`, or `30` at the end of the game.
     pub fn place(&self) -> String {
         let at = grouped(self.timeline.at() as u64);
         match self.timeline.next_move() {

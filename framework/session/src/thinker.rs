@@ -1,4 +1,4 @@
-//! The player on its own thread: the screen stays responsive while it thinks.
+//! A player that thinks on its own thread, so that the screen stays responsive: [`Thinker`].
 
 use super::timeline::Move;
 use runner_core::{Agent, Analysis, Game, Random, State, Successors, Turn, catch};
@@ -18,17 +18,24 @@ pub const THREAD: &str = "thinker";
 pub struct Task {
     pub state: State,
     pub score: f64,
-    /// The stream of the game, before the words of this decision.
+    /// The stream of the game, before the words that this decision draws.
     pub random: Random,
-    /// Time for which moves are made; `None` analyses the position only.
-    pub play: Option<Duration>,
+    pub goal: Goal,
+}
+
+/// What a task asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Only an analysis of the position.
+    Analysis,
+    /// An analysis, then moves for this time. The first move is the choice of the analysis.
+    Moves(Duration),
 }
 
 /// The result of a task.
 #[derive(Clone, Debug)]
 pub struct Thought {
     pub task: Task,
-    /// Analysis of the position; the first move is its choice.
     pub analysis: Analysis,
     /// Time of the analysis.
     pub elapsed: Duration,
@@ -36,60 +43,62 @@ pub struct Thought {
     pub moves: Vec<Move>,
     /// Moves per second of the player.
     pub speed: f64,
-    /// The stream of the game after them.
+    /// The stream of the game after `moves`.
     pub random: Random,
-    /// True if the player makes further moves, without another task.
+    /// True if the thread makes further moves from here, without another task.
     pub continues: bool,
 }
 
-/// Number of thoughts that may wait. The player is at most this far ahead of the screen.
+/// Number of thoughts that may wait to be received: the thread is at most this far ahead.
 const WAITING: usize = 1;
 
-/// A player on its own thread. It does one task at a time. A task with moves is followed by one
-/// from the position after them, so the player does not wait for the screen. `stop` ends this.
+/// A player on its own thread, which does one task at a time. After a task with moves, the thread
+/// continues from the position after these without a new task, so that it does not wait for the
+/// screen. [`stop`](Self::stop) ends this.
 pub struct Thinker {
     pub player: NamedPlayer,
     tasks: Sender<Task>,
     thoughts: Receiver<Result<Thought, String>>,
+    /// True until the last thought of a task is received.
     busy: bool,
-    /// When the task began.
+    /// When the task began, or its last thought was received.
     began: Instant,
-    /// False if a task is not followed by another one.
-    continues: Arc<AtomicBool>,
+    /// False if the thread is not to continue after its task.
+    may_continue: Arc<AtomicBool>,
 }
 
 impl Thinker {
     pub fn start(game: LoadedGame, player: NamedPlayer) -> Result<Self, Failure> {
         let (tasks, incoming) = channel::<Task>();
         let (outgoing, thoughts) = sync_channel(WAITING);
-        let continues = Arc::new(AtomicBool::new(false));
-        let (wanted, named) = (continues.clone(), player.clone());
+        let may_continue = Arc::new(AtomicBool::new(false));
+        let (flag, named) = (may_continue.clone(), player.clone());
         start_thread(THREAD, move || {
-            let mut mind = Mind { game, named, last: None, successors: Successors::new() };
-            let mut next = None;
-            while let Some(task) = next.take().or_else(|| incoming.recv().ok()) {
-                let mut thought = catch(|| mind.think(task)).map_err(|fault| fault.0);
+            let mut worker = Worker { game, named, last: None, successors: Successors::new() };
+            let mut next_task = None;
+            while let Some(task) = next_task.take().or_else(|| incoming.recv().ok()) {
+                let mut thought = catch(|| worker.think(task)).map_err(|fault| fault.0);
                 match &mut thought {
                     Ok(thought) => {
-                        next = mind.next(thought).filter(|_| wanted.load(Relaxed));
-                        thought.continues = next.is_some();
+                        next_task = worker.continuation(thought).filter(|_| flag.load(Relaxed));
+                        thought.continues = next_task.is_some();
                     }
-                    // The player's memory of the game may be damaged.
-                    Err(_) => mind.last = None,
+                    // After a fault, the player begins a new game.
+                    Err(_) => worker.last = None,
                 }
                 if outgoing.send(thought).is_err() {
                     return;
                 }
             }
         })?;
-        Ok(Self { player, tasks, thoughts, busy: false, began: Instant::now(), continues })
+        Ok(Self { player, tasks, thoughts, busy: false, began: Instant::now(), may_continue })
     }
 
     pub fn is_busy(&self) -> bool {
         self.busy
     }
 
-    /// Returns the time since the task under way began; `None` without one.
+    /// Returns the time that the player has been thinking; `None` if it is not.
     pub fn time(&self) -> Option<Duration> {
         self.busy.then(|| self.began.elapsed())
     }
@@ -101,18 +110,18 @@ impl Thinker {
     /// If another one is under way.
     pub fn begin(&mut self, task: Task) {
         assert!(!self.busy, "one task at a time");
-        self.continues.store(task.play.is_some(), Relaxed);
+        self.may_continue.store(task.goal != Goal::Analysis, Relaxed);
         self.began = Instant::now();
         self.busy = self.tasks.send(task).is_ok();
     }
 
-    /// Ends a run of moves with the task under way.
+    /// Makes the thread stop after the moves under way, instead of continuing.
     pub fn stop(&self) {
-        self.continues.store(false, Relaxed);
+        self.may_continue.store(false, Relaxed);
     }
 
-    /// Returns the result of the task, or its fault, if it is done.
-    pub fn result(&mut self) -> Option<Result<Thought, String>> {
+    /// Receives the next thought, or the fault of the player; `None` if there is none yet.
+    pub fn receive(&mut self) -> Option<Result<Thought, String>> {
         match self.thoughts.try_recv() {
             Ok(thought) => {
                 self.began = Instant::now();
@@ -136,18 +145,20 @@ pub fn start_thread(
     started.map_err(|error| Failure::failed(format!("cannot start a thread: {error}")))
 }
 
-/// The player and the last position that it has seen.
-struct Mind {
+/// What the thread owns.
+struct Worker {
     game: LoadedGame,
     named: NamedPlayer,
-    /// The last position; a task with another one is another game for the player.
+    /// The last position of the player's game. At any other position, it begins a new game.
     last: Option<State>,
     successors: Successors,
 }
 
-impl Mind {
+impl Worker {
     fn think(&mut self, task: Task) -> Thought {
         let rules = self.game.rules.clone();
+        let (state, goal) = (task.state, task.goal);
+        let mut random = task.random.clone();
         let mut thought = Thought {
             analysis: Analysis::default(),
             elapsed: Duration::ZERO,
@@ -157,8 +168,6 @@ impl Mind {
             continues: false,
             task,
         };
-        let Task { state, ref random, play, .. } = thought.task;
-        let mut random = random.clone();
         let call = self.game.calls.enter(&self.named.label, "analyse");
         if self.last != Some(state) {
             self.named.player.begin(&*rules, state);
@@ -174,14 +183,14 @@ impl Mind {
         thought.elapsed = began.elapsed();
         thought.speed = 1.0 / thought.elapsed.as_secs_f64().max(1e-9);
         drop(call);
-        if let Some(time) = play {
+        if let Goal::Moves(time) = goal {
             self.play(&mut thought, random, began + time);
         }
         thought
     }
 
-    /// Makes moves until this time: first the choice of the analysis, whose word has been drawn from
-    /// `random`.
+    /// Adds moves to a thought until `end`. The first move is the choice of the analysis, whose
+    /// word is already drawn from `random`.
     fn play(&mut self, thought: &mut Thought, mut random: Random, end: Instant) {
         let rules = self.game.rules.clone();
         let call = self.game.calls.enter(&self.named.label, "act");
@@ -204,16 +213,16 @@ impl Mind {
             call.progress();
         }
         if thought.moves.len() > 1 {
-            // The first one was an analysis.
+            // The first choice was made before `began`.
             let moves = (thought.moves.len() - 1) as f64;
             thought.speed = moves / began.elapsed().as_secs_f64().max(1e-9);
         }
     }
 
-    /// Returns the task after a thought: further moves, unless there were none or the game is over.
-    fn next(&self, thought: &Thought) -> Option<Task> {
+    /// Returns the task of further moves; `None` if a thought has no move, or the game is over.
+    fn continuation(&self, thought: &Thought) -> Option<Task> {
         let made = thought.moves.last().filter(|_| !self.successors.is_empty())?;
-        let (random, play) = (thought.random.clone(), thought.task.play);
-        Some(Task { state: made.next, score: made.score, random, play })
+        let (random, goal) = (thought.random.clone(), thought.task.goal);
+        Some(Task { state: made.next, score: made.score, random, goal })
     }
 }

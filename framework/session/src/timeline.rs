@@ -1,5 +1,5 @@
-//! The game on the screen, move by move, with a cursor: it can be walked back and forth, and
-//! continued from any position.
+//! The moves of the game on the screen, with a cursor: [`Timeline`]. The cursor moves back and
+//! forth, and the game can be continued from any position.
 
 use runner_core::wrappers::{Step, Transcript};
 use runner_core::{Action, Afterstate, Game, Start, State, Successor};
@@ -12,21 +12,22 @@ pub struct Move {
     /// The position between action and chance.
     pub afterstate: Afterstate,
     pub next: State,
+    /// Score after the move.
     pub score: f64,
     pub by_person: bool,
 }
 
 impl Move {
-    /// Makes a move of the player, whose chance outcome is known.
+    /// Returns a move of the player to the chance outcome `next`. `score` is that before the move.
     pub fn new<G: Game>(game: &G, score: f64, chosen: Successor, next: State) -> Self {
         let Successor { action, afterstate, reward, .. } = chosen;
-        let chance = game.chance_reward(Some(afterstate), next);
-        let score = score + f64::from(reward) + f64::from(chance);
+        let chance_reward = game.chance_reward(Some(afterstate), next);
+        let score = score + f64::from(reward) + f64::from(chance_reward);
         Self { action, afterstate, next, score, by_person: false }
     }
 }
 
-/// A game with a cursor.
+/// A game with a cursor, at which methods without a number look.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     start: State,
@@ -48,8 +49,8 @@ impl Timeline {
     /// Returns a recorded game, with the cursor at its start.
     pub fn recorded<G: Game>(game: &G, record: &GameRecord) -> Result<Self, GameError> {
         let mut timeline = Self::from_start(record.first(game));
-        for ply in replay(game, record) {
-            timeline.record(&ply?);
+        for made in replay(game, record) {
+            timeline.append(&made?);
         }
         Ok(timeline)
     }
@@ -57,19 +58,19 @@ impl Timeline {
     /// Returns a game whose moves are known, with the cursor at its start.
     pub fn of_moves(start: Start, moves: &[ReplayedMove]) -> Self {
         let mut timeline = Self::from_start(start);
-        for ply in moves {
-            timeline.record(ply);
+        for made in moves {
+            timeline.append(made);
         }
         timeline
     }
 
-    fn record(&mut self, ply: &ReplayedMove) {
-        let ReplayedMove { action, afterstate, next, reward, chance_reward, .. } = *ply;
+    fn append(&mut self, made: &ReplayedMove) {
+        let ReplayedMove { action, afterstate, next, reward, chance_reward, .. } = *made;
         let score = self.last_score() + (f64::from(reward) + f64::from(chance_reward));
         self.moves.push(Move { action, afterstate, next, score, by_person: false });
     }
 
-    /// Makes a move at the cursor. What followed it before is forgotten.
+    /// Makes a move at the cursor. It replaces all later moves.
     pub fn make(&mut self, made: Move) {
         self.moves.truncate(self.at);
         self.moves.push(made);
@@ -98,6 +99,7 @@ impl Timeline {
         moves.checked_sub(1).map_or(self.start_score, |last| self.moves[last].score)
     }
 
+    /// Returns the move before the cursor.
     pub fn last_move(&self) -> Option<&Move> {
         self.at.checked_sub(1).map(|last| &self.moves[last])
     }
@@ -107,15 +109,17 @@ impl Timeline {
         self.moves.get(self.at)
     }
 
+    /// Returns the number of moves before the cursor.
     pub fn at(&self) -> usize {
         self.at
     }
 
+    /// Returns the number of moves of the game.
     pub fn moves(&self) -> usize {
         self.moves.len()
     }
 
-    /// Moves the cursor; beyond the end of the game, to the end.
+    /// Moves the cursor to the position after this many moves, or to the end of the game.
     pub fn seek(&mut self, at: usize) {
         self.at = at.min(self.moves.len());
     }
