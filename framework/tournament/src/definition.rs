@@ -1,4 +1,5 @@
-//! The file of a tournament: its games, its agents, and what ends it.
+//! The definition of a tournament, as its file holds it: [`Tournament`]. It has the games, the
+//! agents and the limits.
 
 use runner_core::Spec;
 use runner_play::failure::Failure;
@@ -17,11 +18,11 @@ const ROUNDS: u64 = 100;
 /// Maximum length of a label, in characters.
 const LONGEST_LABEL: usize = 200;
 
-/// A number of games of each agent in each game. The limit keeps sums over all games within 64
-/// bits.
+/// A number of games of each agent in each game. Sums over all games stay within 64 bits.
 pub type Rounds = Count<1, 1_000_000_000_000>;
 
-/// The rounds of a part of a tournament, counted from 1. Written `1..=250`.
+/// The rounds of a part of a tournament, written `1..=250`. Rounds are counted from 1: round `k`
+/// is the game number `k - 1` of each agent in each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RoundRange {
@@ -146,7 +147,7 @@ impl From<Spec> for AgentEntry {
     }
 }
 
-/// Reads a list of specs and of groups, which hold a spec and further fields.
+/// Reads a list of entries, each a spec or a group of a spec and further fields.
 fn entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: From<Spec> + Deserialize<'de>,
@@ -161,10 +162,10 @@ fn labelled(
     text: &str,
     parse: fn(&str) -> Result<Spec, SpecError>,
 ) -> Result<(String, Spec), SpecError> {
-    // A spec has no `=` before its parameters.
+    // An `=` after the first of these belongs to the parameters of the spec.
     let end = text.find(['(', '"']).unwrap_or(text.len());
-    match text[..end].find('=') {
-        Some(at) => Ok((text[..at].trim().to_owned(), parse(&text[at + 1..])?)),
+    match text[..end].split_once('=') {
+        Some((label, _)) => Ok((label.trim().to_owned(), parse(&text[label.len() + 1..])?)),
         None => Ok((String::new(), parse(text)?)),
     }
 }
@@ -194,7 +195,7 @@ impl Tournament {
         self.part.unwrap_or(RoundRange { first: 1, last: self.rounds() })
     }
 
-    /// Returns the numbers of the games of each agent in each game.
+    /// Returns the numbers of the games that each agent plays in each game, counted from 0.
     pub fn numbers(&self) -> Range<u64> {
         let RoundRange { first, last } = self.part();
         first - 1..last
@@ -204,7 +205,7 @@ impl Tournament {
         self.seed.map_or(1, Count::get)
     }
 
-    /// Takes from another tournament what is not set: games, agents and settings.
+    /// Takes the games, agents and settings from another tournament where this one has none.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -222,11 +223,11 @@ impl Tournament {
         }
     }
 
-    /// Returns the labels of the games, or of the agents, of another tournament if this one names
-    /// some, but not all of them.
-    pub fn lacks_players_of(&self, other: &Self) -> Option<(&'static str, String)> {
+    /// Finds a list of the other tournament, "games" or "agents", of which this one names some
+    /// entries, but not all. Returns the name of the list and all its labels.
+    pub fn incomplete_list_of(&self, other: &Self) -> Option<(&'static str, String)> {
         let mut labelled = self.clone();
-        labelled.label();
+        labelled.fill_labels();
         let lists = [
             ("games", labelled.game_labels(), other.game_labels()),
             ("agents", labelled.agent_labels(), other.agent_labels()),
@@ -247,8 +248,8 @@ impl Tournament {
         self.agents.iter().map(|agent| agent.label.as_str()).collect()
     }
 
-    /// Gives each entry without a label its spec as one.
-    pub fn label(&mut self) {
+    /// Gives each entry without a label its spec as the label.
+    pub fn fill_labels(&mut self) {
         for GameEntry { label, game, .. } in &mut self.games {
             default_label(label, game);
         }
@@ -257,7 +258,7 @@ impl Tournament {
         }
     }
 
-    /// Returns the errors of all labels, each with the name of the setting.
+    /// Returns the errors of all labels, each after the name of its setting.
     pub fn wrong_labels(&self) -> Vec<(String, Failure)> {
         let mut wrong = Vec::new();
         let agents = self.agent_labels();
@@ -317,7 +318,7 @@ mod tests {
             agents: ["random", "two=random", "two=random"].map(|a| a.parse().unwrap()).to_vec(),
             ..Tournament::default()
         };
-        tournament.label();
+        tournament.fill_labels();
         let wrong = tournament.wrong_labels();
         let wrong: Vec<_> = wrong.iter().map(|(what, why)| format!("{what}: {why}")).collect();
         assert_eq!(wrong.len(), 2, "{wrong:?}");

@@ -8,6 +8,7 @@ use runner_stats::{GameResult, MoveTimes};
 /// Maximum length of the message of a fault, in characters.
 const LONGEST_FAULT: usize = 500;
 
+/// A game that is over: it has a score, or it was forfeited by a fault.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finished {
     /// Number of the game among those of its agent.
@@ -28,7 +29,7 @@ pub struct Finished {
     pub move_times: Option<Box<MoveTimes>>,
 }
 
-/// The games of each cell that are over, by number.
+/// The games of each cell that are over, sorted by number.
 pub type Games = Vec<Vec<Finished>>;
 
 impl Finished {

@@ -1,4 +1,4 @@
-//! The folder of a tournament: its resolved configuration, its results and its report.
+//! The folder of a tournament: its resolved definition, its results and its report.
 
 use super::definition::Tournament;
 use super::finished::{Games, count};
@@ -33,9 +33,9 @@ impl TournamentFolder {
         Ok(KIND.held(path, read_document)?)
     }
 
-    /// Returns the tournament to be played in a folder. If it is resumed, the folder sets what
-    /// `given` does not. A folder with a tournament must be resumed, and one without cannot be.
-    /// `option` is the name of `resume` in messages.
+    /// Returns the tournament to be played in a folder. If `resume` is true, the folder must hold
+    /// a tournament, which sets what `given` does not; otherwise it must hold none. `option` is
+    /// the name of `resume` in messages.
     pub fn to_continue(
         path: &Path,
         resume: bool,
@@ -43,25 +43,29 @@ impl TournamentFolder {
         given: Tournament,
     ) -> Result<Tournament, Failure> {
         let folder = path.display();
-        match (Self::held(path)?, resume) {
-            (Some(_), false) => Err(Failure::usage(format!(
-                "{folder} holds a tournament already; {option} continues it"
-            ))),
-            (None, true) => Err(Failure::usage(format!(
+        let Some(held) = Self::held(path)? else {
+            if !resume {
+                return Ok(given);
+            }
+            return Err(Failure::usage(format!(
                 "{folder} holds no tournament; leave out {option} to begin one"
-            ))),
-            (None, false) => Ok(given),
-            (Some(held), true) => match given.lacks_players_of(&held) {
-                Some((what, labels)) => Err(Failure::usage(format!(
-                    "{folder} holds a tournament with the {what} {labels}: name all of them to \
-                     continue it, and others to add them, or none"
-                ))),
-                None => Ok(given.or(held)),
-            },
+            )));
+        };
+        if !resume {
+            return Err(Failure::usage(format!(
+                "{folder} holds a tournament already; {option} continues it"
+            )));
         }
+        if let Some((what, labels)) = given.incomplete_list_of(&held) {
+            return Err(Failure::usage(format!(
+                "{folder} holds a tournament with the {what} {labels}: name all of them to \
+                 continue it, and others to add them, or none"
+            )));
+        }
+        Ok(given.or(held))
     }
 
-    /// Opens the folder of a tournament, or creates it, and returns the games that were played.
+    /// Opens or creates the folder of a tournament. Returns the games that were played before too.
     pub fn open(
         path: &Path,
         built: &BuiltTournament,
@@ -90,7 +94,7 @@ impl TournamentFolder {
         Ok((Self { path: path.to_owned(), results }, games))
     }
 
-    /// Reads the games of a folder, which is not changed and holds games of these numbers.
+    /// Reads the games of a folder, which is not changed. Their numbers must be in `numbers`.
     pub fn games(
         path: &Path,
         built: &BuiltTournament,

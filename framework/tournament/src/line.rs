@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Number of moves that no game reaches: sums of them fit into 64 bits.
+/// Maximum number of moves, which no real game reaches. Sums of it fit into 64 bits.
 const LONGEST_GAME: u64 = 1 << 40;
 
+/// A game as its line holds it. The names are the labels of the game and the agent.
 #[derive(Serialize, Deserialize)]
 pub struct GameLine<'a> {
     #[serde(borrow)]
@@ -53,8 +54,7 @@ impl<'a> GameLine<'a> {
         }
     }
 
-    /// Returns the game, if it can be one of a cell with this seed, in a tournament with games of
-    /// these numbers.
+    /// Returns the game, or why it cannot be a game of a cell with this seed and these numbers.
     pub fn check(self, seed: u64, numbers: Range<u64>) -> Result<Finished, String> {
         let Self { number, moves, .. } = self;
         if self.seed != seed {

@@ -1,4 +1,4 @@
-//! The whole of a tournament whose parts were played apart, such as on several machines.
+//! Merges the parts of a tournament that were played apart, such as on several machines.
 
 use super::definition::{RoundRange, Tournament};
 use super::finished::{Games, count};
@@ -16,8 +16,8 @@ struct Part<'a> {
     definition: Tournament,
 }
 
-/// Adds the games of complete parts to the folder of the whole, which need not exist. Run again
-/// after it was killed, it adds those that are not there.
+/// Adds the games of complete parts to the folder of the whole tournament, which need not exist.
+/// Games that are there already are not added again, so a killed merge can be repeated.
 pub fn merge(
     paths: &[PathBuf],
     out: &Path,
@@ -40,12 +40,12 @@ pub fn merge(
         if let Some(difference) = built.tournament.difference_from(&part.whole(), replaced) {
             return Err(TournamentFolder::another(part.path, &difference));
         }
-        // The other way round: a tournament may have more games than another, but a part may not.
+        // A resumed tournament may add games and agents to the folder; a part may not.
         if let Some(difference) = part.whole().difference_of_settings(&built.tournament) {
             return Err(TournamentFolder::another(first.path, &difference));
         }
     }
-    refuse_other_rounds(&parts, built.tournament.rounds())?;
+    check_rounds(&parts, built.tournament.rounds())?;
     let games = games(&parts, &built)?;
     let (mut folder, before) = TournamentFolder::open(out, &built, replaced, &mut |_| {})?;
     for round in 0..built.tournament.rounds() as usize {
@@ -66,9 +66,9 @@ impl Part<'_> {
     }
 }
 
-/// Refuses parts, in the order of their rounds, unless each round is in one of them.
-fn refuse_other_rounds(parts: &[Part<'_>], rounds: u64) -> Result<(), Failure> {
-    let mut next = 1;
+/// Refuses the parts unless each round is in exactly one of them. They must be sorted by their
+/// first rounds.
+fn check_rounds(parts: &[Part<'_>], rounds: u64) -> Result<(), Failure> {
     for pair in parts.windows(2) {
         let [before, part] = [&pair[0], &pair[1]];
         let first = part.definition.part().first;
@@ -80,8 +80,9 @@ fn refuse_other_rounds(parts: &[Part<'_>], rounds: u64) -> Result<(), Failure> {
             )));
         }
     }
-    let end = RoundRange { first: rounds + 1, last: rounds + 1 };
-    for part in parts.iter().map(|part| part.definition.part()).chain([end]) {
+    let mut next = 1;
+    let after_last = RoundRange { first: rounds + 1, last: rounds + 1 };
+    for part in parts.iter().map(|part| part.definition.part()).chain([after_last]) {
         if part.first > next {
             let missing = RoundRange { first: next, last: part.first - 1 };
             return Err(Failure::usage(format!("the rounds {missing} are in none of the parts")));

@@ -1,4 +1,4 @@
-//! The games of a tournament that are left, and those that are over.
+//! The games of a tournament that are left, and those that are over: [`Queue`], a schedule.
 
 use super::finished::{Finished, Games};
 use super::line::GameLine;
@@ -13,13 +13,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Greatest number of games that a worker takes at once.
+/// Maximum number of games that a worker takes at once.
 const BATCH: u64 = 64;
-/// Time of the games that a worker takes at once, in seconds. An interrupt waits for them.
+/// Maximum time of the games that a worker takes at once, in seconds. An interrupt waits for them.
 const BATCH_TIME: f64 = 0.1;
+/// A worker takes at most 1/16 of its share of the games left, so that all end at about one time.
+const PARTS: u64 = 16;
 
 pub struct Queue<'a> {
     built: &'a BuiltTournament,
+    /// In the order of [`BuiltTournament::cells`].
     cells: Vec<Mutex<CellQueue>>,
     /// True if no other game may start.
     is_over: AtomicBool,
@@ -39,7 +42,7 @@ pub type TournamentWatch<'a> = &'a mut dyn FnMut(TournamentEvent);
 pub struct TournamentProgress {
     over: u64,
     pub left: u64,
-    /// Time for the games that are left, if every agent has finished one.
+    /// Time for the games that are left; `None` until every agent has finished a game.
     time: Option<Duration>,
 }
 
@@ -56,20 +59,21 @@ struct CellQueue {
     total: u64,
     /// Number of games that were taken and are not over.
     running: u64,
+    /// First those that were read from the folder, then the others in the order of their ends.
     finished: Vec<Finished>,
-    /// Number of games in `finished` that [`take_finished`](Self::take_finished) has returned.
+    /// Number of games in `finished` that were read, or that `take_finished` has returned.
     written: usize,
     /// Time of the games in `finished`, in seconds.
     seconds: f64,
 }
 
 impl CellQueue {
-    /// Returns the queue of a cell with these games, of which those that are `finished` are over.
+    /// `finished` are the games that were read from the folder, sorted by number.
     fn new(finished: Vec<Finished>, numbers: Range<u64>) -> Self {
-        let missing = Missing::new(numbers.clone(), finished.iter().map(|game| game.number));
-        let (written, total) = (finished.len(), numbers.end - numbers.start);
+        let total = numbers.end - numbers.start;
+        let missing = Missing::new(numbers, finished.iter().map(|game| game.number));
         let seconds = finished.iter().map(|game| game.seconds).sum();
-        Self { missing, total, running: 0, finished, written, seconds }
+        Self { missing, total, running: 0, written: finished.len(), finished, seconds }
     }
 
     /// Returns the number of games that a worker takes at once: one until a time is known.
@@ -77,7 +81,7 @@ impl CellQueue {
         ((BATCH_TIME / self.seconds_per_game()) as u64).clamp(1, BATCH)
     }
 
-    /// Returns the mean time of a game; NaN without one.
+    /// Returns the mean time of a game; NaN without one, which casts to 0.
     fn seconds_per_game(&self) -> f64 {
         self.seconds / self.finished.len() as f64
     }
@@ -94,8 +98,8 @@ impl CellQueue {
         self.finished.push(game);
     }
 
-    /// Returns copies of the games that ended since the last call. Their lines are made outside of
-    /// the lock.
+    /// Returns the games that ended since the last call. They are copied, so that their lines can
+    /// be made without the lock.
     fn take_finished(&mut self) -> Vec<Finished> {
         let games = self.finished[self.written..].to_vec();
         self.written = self.finished.len();
@@ -128,21 +132,21 @@ impl<'a> Queue<'a> {
     }
 
     pub fn progress(&self) -> TournamentProgress {
-        let (mut over, mut left, mut seconds) = (0, 0, 0.0);
+        let (mut over, mut left, mut seconds_left) = (0, 0, 0.0);
         for cell in &self.cells {
             let cell = locked(cell);
-            let missing = cell.missing.left() + cell.running;
-            if missing > 0 {
-                seconds += missing as f64 * cell.seconds_per_game();
+            let left_of_cell = cell.missing.left() + cell.running;
+            if left_of_cell > 0 {
+                seconds_left += left_of_cell as f64 * cell.seconds_per_game();
             }
             over += cell.finished.len() as u64;
-            left += missing;
+            left += left_of_cell;
         }
-        let seconds = seconds / self.built.threads.count() as f64;
+        let seconds = seconds_left / self.built.threads.count() as f64;
         TournamentProgress { over, left, time: Duration::try_from_secs_f64(seconds).ok() }
     }
 
-    /// Returns the games that are over, by number.
+    /// Returns the games that are over, sorted by number.
     pub fn into_games(self) -> Games {
         let mut games = Vec::new();
         for cell in &self.cells {
@@ -164,9 +168,9 @@ impl Schedule for Queue<'_> {
         let mut largest = 0.0;
         for &index in cells {
             let cell = locked(&self.cells[index]);
-            let share = cell.missing.left() as f64 / cell.total as f64;
-            if share > largest {
-                (chosen, largest) = (Some(index), share);
+            let share_left = cell.missing.left() as f64 / cell.total as f64;
+            if share_left > largest {
+                (chosen, largest) = (Some(index), share_left);
             }
         }
         chosen
@@ -177,13 +181,13 @@ impl Schedule for Queue<'_> {
             return None;
         }
         let mut cell = locked(&self.cells[cell]);
-        let share = cell.missing.left() / (16 * self.built.threads.count() as u64);
-        let most = share.clamp(1, cell.batch());
+        let part = cell.missing.left() / (PARTS * self.built.threads.count() as u64);
+        let most = part.clamp(1, cell.batch());
         cell.take(most)
     }
 
     fn done(&self, _: usize, cell: usize, outcome: GameOutcome) {
-        // No game of a tournament is stopped.
+        // Games of a tournament are never stopped, so each has a result.
         if let Some(game) = Finished::of(outcome) {
             locked(&self.cells[cell]).add(game);
         }

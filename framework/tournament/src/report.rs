@@ -1,4 +1,4 @@
-//! The report of a tournament. Every form of it shows the same figures.
+//! The report of a tournament. Its four forms show the same figures: [`TournamentReport`].
 
 mod csv;
 mod figures;
@@ -26,7 +26,7 @@ impl TournamentReport {
             ("report.csv", csv::text(self)),
             ("report.html", html::text(self)?),
         ];
-        // At once: each waits for the disk.
+        // The files are written at the same time, because each write waits for the disk.
         std::thread::scope(|scope| {
             let writes = files.map(|(name, text)| scope.spawn(move || folder.write(name, &text)));
             for write in writes {

@@ -1,4 +1,4 @@
-//! A tournament with its games and agents built.
+//! A tournament with its games and agents built: [`BuiltTournament`].
 
 use super::definition::{AgentEntry, ResolvedPlayer, Tournament};
 use runner_core::{Random, Seed, Spec};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct BuiltTournament {
     /// The tournament, with resolved specs.
     pub tournament: Tournament,
-    /// Every agent in every game, those of the first game first.
+    /// Every agent in every game: all agents in the first game, then all in the second, and so on.
     pub cells: Vec<Cell>,
     pub threads: Threads,
 }
@@ -30,7 +30,7 @@ impl BuiltTournament {
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
         let threads = Threads::new(threads)?;
-        tournament.label();
+        tournament.fill_labels();
         tournament.rounds = Some(Count::new(tournament.rounds()));
         tournament.seed = Some(Count::new(tournament.seed()));
         let mut wrong = tournament.wrong_labels();
@@ -57,49 +57,54 @@ impl BuiltTournament {
             }
         }
         let limits = tournament.limits();
-        let (mut cells, mut players) = (Vec::new(), Vec::new());
+        let (mut cells, mut resolved) = (Vec::new(), Vec::new());
         for (game_label, game) in &games {
-            let mut of_game = Vec::new();
+            let mut players = Vec::new();
             for AgentEntry { label, agent } in &agents {
                 match NamedPlayer::trained(registry, agent, game, &threads) {
                     Ok(player) => {
-                        let seed = seed_of(tournament.seed(), game_label, label);
-                        let (game, agent) = (game_label.clone(), label.clone());
-                        let spec = player.spec.clone();
-                        players.push(ResolvedPlayer { game, agent, spec, seed });
-                        of_game.push((player, Seed(seed)));
+                        resolved.push(ResolvedPlayer {
+                            game: game_label.clone(),
+                            agent: label.clone(),
+                            spec: player.spec.clone(),
+                            seed: seed_of(tournament.seed(), game_label, label),
+                        });
+                        players.push(player);
                     }
                     Err(failure) => {
                         wrong.push((format!("agent `{label}` in {game_label}"), failure));
                     }
                 }
             }
-            let measure = |spec| {
-                let players: Vec<_> = of_game.iter().map(|(player, _)| player).collect();
+            let luck = tournament.luck.as_ref().map(|spec| {
+                let players: Vec<_> = players.iter().collect();
                 Luck::new(registry, spec, game, &[], &players, &threads)
-            };
-            match tournament.luck.as_ref().map(measure).transpose() {
-                Ok(luck) => cells.extend(of_game.into_iter().map(|(player, seed)| {
-                    Cell::new(game, player, seed, limits).with_luck(luck.clone())
-                })),
-                Err(failure) => wrong.push((format!("luck in {game_label}"), failure)),
+            });
+            let luck = luck.transpose().unwrap_or_else(|failure| {
+                wrong.push((format!("luck in {game_label}"), failure));
+                None
+            });
+            for player in players {
+                // Those of `resolved` are in the same order.
+                let seed = Seed(resolved[cells.len()].seed);
+                cells.push(Cell::new(game, player, seed, limits).with_luck(luck.clone()));
             }
         }
         Failure::refuse(wrong)?;
-        tournament.players = players;
+        tournament.players = resolved;
         tournament.inputs = tournament.input_files(registry).read()?;
         Ok(Self { tournament, cells, threads })
     }
 
-    /// Returns the numbers of the game and of the agent of a cell.
-    pub fn place(&self, cell: usize) -> [usize; 2] {
+    /// Returns the indices of the game and of the agent of a cell.
+    pub fn game_and_agent(&self, cell: usize) -> [usize; 2] {
         let agents = self.tournament.agents.len();
         [cell / agents, cell % agents]
     }
 
     /// Returns the labels of the game and of the agent of a cell.
     pub fn labels(&self, cell: usize) -> [&str; 2] {
-        let [game, agent] = self.place(cell);
+        let [game, agent] = self.game_and_agent(cell);
         [&self.tournament.games[game].label, &self.tournament.agents[agent].label]
     }
 }
@@ -108,15 +113,16 @@ fn or_none(limit: Option<impl fmt::Debug>) -> String {
     limit.map_or("none".into(), |limit| format!("{limit:?}"))
 }
 
-/// Returns the seed of the games of an agent in a game. It depends on their labels, so it stays
-/// when others are added, and players draw from different streams. It has 53 bits, which every
-/// reader of JSON keeps.
+/// Returns the seed of the games of an agent in a game. It depends on their labels only, so it
+/// stays when other games and agents are added. It has 53 bits, which are exact in the numbers of
+/// every JSON reader.
 fn seed_of(seed: u64, game: &str, agent: &str) -> u64 {
-    // FNV-1a; no label contains the byte between them.
-    let bytes = game.bytes().chain([0xff]).chain(agent.bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    // The 64-bit hash FNV-1a of Fowler, Noll and Vo. No UTF-8 text contains the separator.
+    const SEPARATOR: u8 = 0xff;
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in game.bytes().chain([SEPARATOR]).chain(agent.bytes()) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
     Random::stream(Seed(seed), hash).word() >> 11
 }
 
@@ -135,14 +141,14 @@ impl Tournament {
         }
     }
 
-    /// Describes how this resolved tournament differs from the one that a folder holds, as far
-    /// as its results depend on it: games and agents may be added, and more rounds.
+    /// Describes the first difference from the resolved tournament that a folder holds, if it
+    /// changes the results of that. Games, agents and rounds may be added.
     pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
         let replaced = self.inputs.difference_from(&before.inputs, replaced);
         replaced.or_else(|| self.difference_of_settings(before))
     }
 
-    /// Describes a difference that is not one of the files and plugins.
+    /// Describes the first such difference of the settings, and not of the files and plugins.
     pub fn difference_of_settings(&self, before: &Self) -> Option<String> {
         if self.seed() != before.seed() {
             return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));

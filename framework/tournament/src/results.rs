@@ -31,7 +31,7 @@ pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     Ok(scores)
 }
 
-/// Refuses a game that is there twice. The numbers of the games of a player are in order.
+/// Refuses a number that is there twice. `numbers` are those of the games of a player, ascending.
 fn refuse_double(
     path: &Path,
     [game, agent]: [&str; 2],
@@ -50,8 +50,8 @@ fn refuse_double(
     Ok(())
 }
 
-/// Reads the games of a tournament in lines; their numbers are among these. Returns the length of
-/// the lines in bytes too.
+/// Reads the games of a tournament, whose numbers must be in `numbers`. Returns the length of the
+/// complete lines in bytes too: an incomplete last line is not read.
 pub fn parse(
     path: &Path,
     lines: &Lines,

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Time after which a thread may change to another agent. Long, because a change costs the
-/// games that run at once, and a copy of the agent.
+/// Time after which a thread may change to another agent. It is long, because a change costs a
+/// copy of the agent, and interleaved games end one by one.
 const SLICE: Duration = Duration::from_secs(5);
 
 /// The games of a tournament that are over.
@@ -24,8 +24,9 @@ struct PlayedTournament {
     interrupted: bool,
 }
 
-/// Plays what is left of a tournament, in its folder if it has one, and writes the report there. Returns
-/// the report, and the number of games if the stop flag ended the tournament.
+/// Plays what is left of a tournament. If `out` names its folder, the games and the report are
+/// written there. Returns the report. If `stop` ended the tournament before its last game, the
+/// second result is the number of games that are over.
 pub fn play_and_report(
     built: &BuiltTournament,
     out: Option<&Path>,
@@ -51,8 +52,7 @@ pub fn play_and_report(
     Ok((report, played.interrupted.then(|| count(&played.games))))
 }
 
-/// Plays those of a tournament's games that are left, and appends each to a file. After `stop`, no
-/// game starts.
+/// Plays the games that are left, and appends each to `file`. After `stop`, no game starts.
 fn play(
     built: &BuiltTournament,
     before: Games,
@@ -61,7 +61,7 @@ fn play(
     watch: TournamentWatch<'_>,
 ) -> Result<PlayedTournament, Failure> {
     let queue = Queue::new(built, before);
-    // Games under way are always finished.
+    // `stop` closes the queue, but does not end the games under way.
     let never = AtomicBool::new(false);
     let (cells, threads) = (&built.cells, &built.threads);
     let arena = Arena { cells, threads, slice: SLICE, is_timed: true, shown: None, stop: &never };

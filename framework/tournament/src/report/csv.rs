@@ -10,8 +10,7 @@ pub fn text(report: &TournamentReport) -> String {
 
 fn line(row: &PlayerRow) -> String {
     let score = &row.score;
-    let [low, high] = score.ci95.map_or([None; 2], |ends| ends.map(Some));
-    let (time, maximum) = (row.seconds_per_move, row.maximum.map(|maximum| maximum.mean));
+    let [low, high] = [0, 1].map(|end| score.ci95.map(|ends| ends[end]));
     let count = |number: u64| number.to_string();
     let figure = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
     let cells = [
@@ -29,12 +28,12 @@ fn line(row: &PlayerRow) -> String {
         figure(score.max),
         figure(score.p10),
         figure(score.p90),
-        figure(maximum),
+        figure(row.maximum.map(|maximum| maximum.mean)),
         row.tiles.last().map_or(String::new(), |tile| count(tile.tile)),
         count(row.moves),
         figure(row.moves_per_second),
-        figure(time.mean),
-        figure(time.p99),
+        figure(row.seconds_per_move.mean),
+        figure(row.seconds_per_move.p99),
     ];
     cells.join(",") + "\n"
 }

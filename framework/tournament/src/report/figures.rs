@@ -24,10 +24,11 @@ pub struct TournamentReport {
     pub seed: u64,
     /// Number of games of each agent in each game.
     pub rounds: u64,
-    /// Maximum number of moves of a game, and its maximum time in seconds.
+    /// Maximum number of moves of a game.
     pub move_limit: Option<u64>,
+    /// Maximum time of a game in seconds.
     pub game_time: Option<f64>,
-    /// The agent that is named as the one with the rating 0.
+    /// Label of the agent whose rating is set to 0, if one is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
     /// True if no game is missing.
@@ -35,9 +36,9 @@ pub struct TournamentReport {
     pub run: ReportRun,
     /// The files, such as models, and the plugins that the results depend on.
     pub inputs: Inputs,
-    /// The agents in each game, in the order of their ranks.
+    /// The agents of the first game in the order of their ranks, then those of the next game.
     pub rows: Vec<PlayerRow>,
-    /// Every two agents in each game.
+    /// Every two agents in each game, each pair once.
     pub pairs: Vec<Pair>,
     /// The agents over all games, the best first.
     pub ratings: Vec<RatedAgent>,
@@ -49,8 +50,8 @@ pub struct PlayerRow {
     pub agent: String,
     /// Spec of the agent with all parameters.
     pub spec: String,
-    /// Place by `mean_with_forfeits`, from 1; agents with equal means share one. `None` without
-    /// games.
+    /// Rank by `mean_with_forfeits`, from 1. Agents with equal means have the same rank; one
+    /// without games has none.
     pub rank: Option<u64>,
     /// Number of games with a score.
     pub games: u64,
@@ -59,7 +60,7 @@ pub struct PlayerRow {
     /// Why games were forfeited, by kind, the most frequent first.
     pub causes: Vec<Cause>,
     pub moves: u64,
-    /// Moves per second of a thread.
+    /// Moves per second of one thread.
     pub moves_per_second: Option<f64>,
     pub seconds_per_move: MoveTime,
     /// Distribution of the scores of the games that have one.
@@ -74,16 +75,18 @@ pub struct PlayerRow {
     pub maximum: Option<Maximum>,
     /// Tiles up to the largest that was reached, with their rates in all games.
     pub tiles: Vec<TileRate>,
-    /// The scores, sorted.
+    /// The scores of the games that have one, ascending.
     #[serde(skip)]
     pub scores: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MoveTime {
+    /// In seconds, like `p99`.
     pub mean: Option<f64>,
     /// 99th percentile over the moves that were timed.
     pub p99: Option<f64>,
+    /// Number of moves that were timed.
     pub timed: u64,
 }
 
@@ -103,7 +106,7 @@ pub struct Pair {
 #[derive(Clone, Debug, Serialize)]
 pub struct RatedAgent {
     pub agent: String,
-    /// Place, from 1.
+    /// Rank by rating, from 1.
     pub rank: u64,
     #[serde(flatten)]
     pub rating: Rating,
@@ -113,12 +116,14 @@ impl TournamentReport {
     pub fn new(built: &BuiltTournament, games: &Games, complete: bool, run: ReportRun) -> Self {
         let cells: Vec<OnceLock<PlayerRow>> = games.iter().map(|_| OnceLock::new()).collect();
         built.threads.for_each(games.len(), &|cell| {
-            // Each cell is summarized once.
+            // `set` cannot fail: the task of each cell runs once.
             let _ = cells[cell].set(row(built, cell, &games[cell]));
         });
         let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
-        let played: Vec<_> = rows.iter().map(with_forfeits).collect();
-        let (pairs, ratings) = (pairs(built, &rows, &played), rated_agents(built, &played));
+        // The scores of each cell: before they are ranked, rows are in the order of the cells.
+        let all_scores: Vec<_> = rows.iter().map(scores_with_forfeits).collect();
+        let pairs = pairs(built, &rows, &all_scores);
+        let ratings = rated_agents(built, &all_scores);
         rank(&mut rows);
         let tournament = &built.tournament;
         Self {
@@ -172,8 +177,16 @@ impl TournamentReport {
     }
 }
 
-/// Returns the scores of all games, sorted: a forfeited game loses against every other.
-fn with_forfeits(row: &PlayerRow) -> Vec<f64> {
+impl PlayerRow {
+    /// Returns the number of all games, forfeited ones included.
+    pub fn all_games(&self) -> u64 {
+        self.games + self.faults
+    }
+}
+
+/// Returns the scores of all games, ascending. A forfeited game has the score -∞, and so loses
+/// against every other.
+fn scores_with_forfeits(row: &PlayerRow) -> Vec<f64> {
     let forfeited = (0..row.faults).map(|_| f64::NEG_INFINITY);
     forfeited.chain(row.scores.iter().copied()).collect()
 }
@@ -246,25 +259,30 @@ fn rank(rows: &mut [PlayerRow]) {
     for game in rows.chunk_by_mut(|a, b| a.game == b.game) {
         game.sort_by(|a, b| better_mean_first(a.mean_with_forfeits, b.mean_with_forfeits));
         let (mut rank, mut last) = (0, None);
-        for (row, place) in game.iter_mut().zip(1..) {
+        for (number, row) in (1..).zip(game) {
+            // Rows with equal means have the rank of the first of them.
             if row.mean_with_forfeits != last {
-                (rank, last) = (place, row.mean_with_forfeits);
+                (rank, last) = (number, row.mean_with_forfeits);
             }
             row.rank = row.mean_with_forfeits.map(|_| rank);
         }
     }
 }
 
-fn pairs(built: &BuiltTournament, rows: &[PlayerRow], played: &[Vec<f64>]) -> Vec<Pair> {
+fn pairs(built: &BuiltTournament, rows: &[PlayerRow], all_scores: &[Vec<f64>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    for a in 0..played.len() {
-        for b in (a + 1..played.len()).filter(|&b| built.place(a)[0] == built.place(b)[0]) {
-            let Some(compared) = Superiority::of(&played[a], &played[b]) else { continue };
-            let ([game, first], [_, second]) = (built.labels(a), built.labels(b));
+    for a in 0..all_scores.len() {
+        for b in a + 1..all_scores.len() {
+            let [game, label_a] = built.labels(a);
+            let [game_of_b, label_b] = built.labels(b);
+            if game != game_of_b {
+                continue;
+            }
+            let Some(compared) = Superiority::of(&all_scores[a], &all_scores[b]) else { continue };
             pairs.push(Pair {
                 game: game.to_owned(),
-                a: first.to_owned(),
-                b: second.to_owned(),
+                a: label_a.to_owned(),
+                b: label_b.to_owned(),
                 p_a_wins: compared.p,
                 ci95: compared.ci95,
                 difference: MeanDifference::of(&rows[a].scores, &rows[b].scores),
@@ -274,23 +292,22 @@ fn pairs(built: &BuiltTournament, rows: &[PlayerRow], played: &[Vec<f64>]) -> Ve
     pairs
 }
 
-fn rated_agents(built: &BuiltTournament, played: &[Vec<f64>]) -> Vec<RatedAgent> {
+fn rated_agents(built: &BuiltTournament, all_scores: &[Vec<f64>]) -> Vec<RatedAgent> {
     let mut samples = Vec::new();
-    for (cell, scores) in played.iter().enumerate() {
-        let [game, player] = built.place(cell);
+    for (cell, scores) in all_scores.iter().enumerate() {
+        let [game, player] = built.game_and_agent(cell);
         samples.push(PlayerScores { game, player, scores });
     }
     let Tournament { agents, anchor, .. } = &built.tournament;
-    let anchor_place = agents.iter().position(|agent| Some(&agent.label) == anchor.as_ref());
-    let mut rated = Vec::new();
-    for (agent, rating) in agents.iter().zip(ratings(&samples, agents.len(), anchor_place)) {
-        rated.push(RatedAgent { agent: agent.label.clone(), rank: 0, rating });
+    let anchor_index = agents.iter().position(|agent| Some(&agent.label) == anchor.as_ref());
+    let ratings = ratings(&samples, agents.len(), anchor_index);
+    let mut rated: Vec<_> = agents.iter().zip(ratings).collect();
+    rated.sort_by(|(_, a), (_, b)| b.rating.total_cmp(&a.rating));
+    let mut ranked = Vec::new();
+    for (rank, (agent, rating)) in (1..).zip(rated) {
+        ranked.push(RatedAgent { agent: agent.label.clone(), rank, rating });
     }
-    rated.sort_by(|a, b| b.rating.rating.total_cmp(&a.rating.rating));
-    for (agent, rank) in rated.iter_mut().zip(1..) {
-        agent.rank = rank;
-    }
-    rated
+    ranked
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use runner_plot::{Plot, color_of};
 use runner_spec::steers_terminal;
 use std::error::Error;
 
-/// The colors of the plots are replaced by those of the page.
+/// The style of the page, which also replaces the colors of the plots.
 const STYLE: &str = include_str!("page.css");
 
 pub fn text(report: &TournamentReport) -> Result<String, Failure> {
@@ -30,7 +30,7 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
     for game in report.games() {
         let mut tables = report.tables_of(game).into_iter();
         out += &format!("<h2>{}</h2>\n", escaped(game));
-        out.extend(tables.next().map(|first| html_table(&first, "")));
+        out.extend(tables.next().map(|scores| html_table(&scores, "")));
         let rows: Vec<_> = report.rows_of(game).filter(|row| !row.scores.is_empty()).collect();
         out += &html_legend(&rows);
         let drawn =
@@ -51,25 +51,29 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
     Ok(out)
 }
 
+/// Returns the names of the agents with the colors that they have in the plots.
 fn html_legend(rows: &[&PlayerRow]) -> String {
-    let name = |(index, row): (usize, &&PlayerRow)| {
+    let mut out = "<p class=\"legend\">\n".to_owned();
+    for (index, row) in rows.iter().enumerate() {
         let dot = format!("<circle cx=\"5\" cy=\"5\" r=\"5\" fill=\"{}\"/>", color_of(index));
-        format!("<span><svg viewBox=\"0 0 10 10\">{dot}</svg> {}</span>\n", escaped(&row.agent))
-    };
-    let names: String = rows.iter().enumerate().map(name).collect();
-    format!("<p class=\"legend\">\n{names}</p>\n")
+        let name = escaped(&row.agent);
+        out += &format!("<span><svg viewBox=\"0 0 10 10\">{dot}</svg> {name}</span>\n");
+    }
+    out + "</p>\n"
 }
 
 fn plots(rows: &[&PlayerRow]) -> Result<Vec<String>, Box<dyn Error>> {
-    let player = |row: &&PlayerRow| PlayerResults {
-        name: row.agent.clone(),
-        games: row.games,
-        scores: vec![row.scores.clone()],
-        score: row.score,
-        tiles: row.tiles.clone(),
-        seconds_per_move: row.seconds_per_move.mean,
-    };
-    let players: Vec<_> = rows.iter().map(player).collect();
+    let mut players = Vec::new();
+    for row in rows {
+        players.push(PlayerResults {
+            name: row.agent.clone(),
+            games: row.games,
+            scores: vec![row.scores.clone()],
+            score: row.score,
+            tiles: row.tiles.clone(),
+            seconds_per_move: row.seconds_per_move.mean,
+        });
+    }
     let mut plots = Vec::new();
     if !players.is_empty() {
         plots.push(scores(&players));

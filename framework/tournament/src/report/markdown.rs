@@ -33,9 +33,9 @@ pub fn text(report: &TournamentReport) -> String {
 }
 
 fn markdown_table(table: &ReportTable) -> String {
-    let mut rules = vec!["---"; table.labels];
-    rules.resize(table.columns.len(), "---:");
-    let mut out = format!("| {} |\n| {} |\n", table.columns.join(" | "), rules.join(" | "));
+    let mut alignments = vec!["---"; table.labels];
+    alignments.resize(table.columns.len(), "---:");
+    let mut out = format!("| {} |\n| {} |\n", table.columns.join(" | "), alignments.join(" | "));
     for row in &table.rows {
         let cells: Vec<_> = row.iter().map(|cell| escaped(cell)).collect();
         out += &format!("| {} |\n", cells.join(" | "));
@@ -43,7 +43,7 @@ fn markdown_table(table: &ReportTable) -> String {
     out
 }
 
-/// Returns text in which no character has a meaning in Markdown.
+/// Escapes the characters that have a meaning in Markdown.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The run that wrote a report, which the results do not depend on.
+//! The program, date, machine and command that wrote a report. The results do not depend on them.
 
 use serde::Serialize;
 use std::env::consts::{ARCH, OS};
@@ -45,24 +45,25 @@ impl fmt::Display for ReportRun {
     }
 }
 
-/// Returns the year, month and day of a number of days since 1970.
+/// Returns the year, month and day that is this many days after 1970-01-01.
 fn date(days: u64) -> (u64, u64, u64) {
     let is_leap = |year: u64| {
         year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
     };
-    let (mut year, mut rest) = (1970, days);
-    while rest >= 365 + u64::from(is_leap(year)) {
-        rest -= 365 + u64::from(is_leap(year));
+    // Here the day of the year, later of the month, counted from 0.
+    let (mut year, mut day) = (1970, days);
+    while day >= 365 + u64::from(is_leap(year)) {
+        day -= 365 + u64::from(is_leap(year));
         year += 1;
     }
     let february = 28 + u64::from(is_leap(year));
     let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let mut month = 0;
-    while rest >= lengths[month] {
-        rest -= lengths[month];
+    while day >= lengths[month] {
+        day -= lengths[month];
         month += 1;
     }
-    (year, month as u64 + 1, rest + 1)
+    (year, month as u64 + 1, day + 1)
 }
 
 #[cfg(test)]

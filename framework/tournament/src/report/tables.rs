@@ -1,29 +1,30 @@
-//! The tables and sentences that every form of the report shows.
+//! The tables and sentences of a report, as text, for Markdown, HTML and the terminal.
 
 use super::figures::{Pair, PlayerRow, RatedAgent, TournamentReport};
 use runner_spec::quantity::{counted, grouped, move_time, number, percent, rate};
 use runner_stats::report::{RANGE, counts_as, interval_cell};
-use runner_stats::{LessLuck, TileRate, informative_tiles};
+use runner_stats::{LessLuck, MeanDifference, TileRate, informative_tiles};
 
-/// Maximum number of pairs of a game that a terminal shows.
+/// Maximum number of pairs of agents in a game that a terminal shows.
 const PAIRS: usize = 12;
 
-/// Title of the matrix of pairs.
+/// Title of the matrix of differences.
 pub const DIFFERENCES: &str = "difference of means, row less column";
 
 pub struct ReportTable {
     /// Title of the table; empty for the scores of a game.
     pub what: &'static str,
-    /// Names of the columns: first those with labels of agents, then those with figures.
+    /// Names of the columns.
     pub columns: Vec<String>,
+    /// Number of the first columns, aligned to the left, that hold labels and not figures.
     pub labels: usize,
     pub rows: Vec<Vec<String>>,
-    /// True if a terminal does not show it.
+    /// True if a terminal does not show the table.
     pub is_long: bool,
 }
 
 impl ReportTable {
-    /// Returns a table with one column of labels.
+    /// Returns a table with one column of labels, which a terminal shows.
     fn new(
         what: &'static str,
         columns: &[&'static str],
@@ -33,6 +34,14 @@ impl ReportTable {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
         Self { what, columns, labels: 1, rows, is_long: false }
     }
+
+    fn with_labels(self, labels: usize) -> Self {
+        Self { labels, ..self }
+    }
+
+    fn long_if(self, is_long: bool) -> Self {
+        Self { is_long, ..self }
+    }
 }
 
 impl TournamentReport {
@@ -40,70 +49,66 @@ impl TournamentReport {
         self.title.as_deref().unwrap_or("Tournament")
     }
 
-    /// Returns the tables of a game: first that of the scores.
+    /// Returns the tables of a game that have rows. The first is that of the scores.
     pub fn tables_of(&self, game: &str) -> Vec<ReportTable> {
-        let rows = || self.rows_of(game);
-        let has_forfeits = rows().any(|row| row.faults > 0);
+        let rows = self.rows_of(game);
+        let has_forfeits = rows.clone().any(|row| row.faults > 0);
         let pairs: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
+        let has_many_pairs = pairs.len() > PAIRS;
         let mut tables = vec![
             ReportTable::new(
                 "",
                 &["agent", "games", "mean", "95% interval", "moves/s"],
-                rows().map(scores),
+                rows.clone().map(score_cells),
             ),
-            ReportTable {
-                labels: 2,
-                is_long: true,
-                ..ReportTable::new(
-                    "agents",
-                    &["agent", "with all parameters"],
-                    rows().map(|row| vec![row.agent.clone(), row.spec.clone()]),
-                )
-            },
+            ReportTable::new(
+                "agents",
+                &["agent", "with all parameters"],
+                rows.clone().map(|row| vec![row.agent.clone(), row.spec.clone()]),
+            )
+            .with_labels(2)
+            .long_if(true),
             ReportTable::new(
                 "less luck",
                 &["agent", "mean less luck", "95% interval", "a game counts as"],
-                rows().filter_map(less_luck),
+                rows.clone().filter_map(less_luck_cells),
             ),
             ReportTable::new(
                 "forfeited games",
                 &["agent", "forfeited", "mean with forfeits"],
-                rows().filter(|_| has_forfeits).map(forfeits),
+                rows.clone().filter(|_| has_forfeits).map(forfeit_cells),
             ),
             ReportTable::new(
                 "distribution",
                 &["agent", "median", "max", "max of 100", "largest tile"],
-                rows().map(distribution),
+                rows.clone().map(distribution_cells),
             ),
             ReportTable::new(
                 "time",
                 &["agent", "moves", "time per move", "99%"],
-                rows().map(times),
+                rows.clone().map(time_cells),
             ),
-            ReportTable {
-                is_long: true,
-                ..ReportTable::new(
-                    "tiles",
-                    &["agent", "tile", "games ended", "reached", "rate", "95% interval"],
-                    rows().flat_map(tiles),
-                )
-            },
-            ReportTable {
-                labels: 2,
-                is_long: pairs.len() > PAIRS,
-                ..ReportTable::new(
-                    "pairs",
-                    &["A", "B", "P(A > B)", "95% interval"],
-                    pairs.into_iter().map(chances),
-                )
-            },
+            ReportTable::new(
+                "tiles",
+                &["agent", "tile", "games ended", "reached", "rate", "95% interval"],
+                rows.flat_map(tile_rows),
+            )
+            .long_if(true),
+            ReportTable::new(
+                "pairs",
+                &["A", "B", "P(A > B)", "95% interval"],
+                pairs.into_iter().map(pair_cells),
+            )
+            .with_labels(2)
+            .long_if(has_many_pairs),
             self.differences(game),
         ];
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
 
-    /// Returns the differences of the mean scores of all agents in a game, as a matrix.
+    /// Returns the differences of the mean scores of all agents in a game, as a matrix. The
+    /// columns are named by the numbers of the agents.
     fn differences(&self, game: &str) -> ReportTable {
         let agents: Vec<_> = self.rows_of(game).map(|row| &row.agent).collect();
         let mut columns = vec!["agent".to_owned()];
@@ -112,60 +117,60 @@ impl TournamentReport {
             for (number, a) in (1..).zip(&agents) {
                 columns.push(number.to_string());
                 let mut cells = vec![format!("{number}: {a}")];
-                cells.extend(agents.iter().map(|b| self.difference(game, a, b)));
+                cells.extend(agents.iter().map(|b| self.difference_cell(game, a, b)));
                 rows.push(cells);
             }
         }
         ReportTable { what: DIFFERENCES, columns, labels: 1, rows, is_long: true }
     }
 
-    /// Returns how much more agent A scores than agent B, with the interval.
-    fn difference(&self, game: &str, a: &str, b: &str) -> String {
-        let of = |a: &str, b: &str| {
-            let mut pairs = self.pairs.iter();
-            let found = pairs.find(|pair| pair.game == game && pair.a == a && pair.b == b);
-            found.and_then(|pair| pair.difference)
-        };
-        // Each pair is listed once.
-        let (mean, [low, high]) = match (of(a, b), of(b, a)) {
-            (Some(found), _) => (found.mean, found.ci95),
-            (None, Some(found)) => (-found.mean, [-found.ci95[1], -found.ci95[0]]),
-            (None, None) => return String::new(),
-        };
-        format!("{} ({} to {})", signed(mean), signed(low), signed(high))
+    /// Returns the mean score of A less that of B, with its interval; empty if it is not known.
+    fn difference_cell(&self, game: &str, a: &str, b: &str) -> String {
+        for pair in self.pairs.iter().filter(|pair| pair.game == game) {
+            let Some(MeanDifference { mean, ci95: [low, high], .. }) = pair.difference else {
+                continue;
+            };
+            if pair.a == a && pair.b == b {
+                return format!("{} ({} to {})", signed(mean), signed(low), signed(high));
+            }
+            // Each pair is listed once, in either order.
+            if pair.a == b && pair.b == a {
+                return format!("{} ({} to {})", signed(-mean), signed(-high), signed(-low));
+            }
+        }
+        String::new()
     }
 
     /// Returns the table of the files and plugins that the results depend on.
     pub fn inputs_table(&self) -> ReportTable {
         let rows = self.inputs.facts().map(|(name, facts)| vec![name.to_owned(), facts]);
-        let table =
-            ReportTable::new("Files and plugins", &["name", "version, size, checksum"], rows);
-        ReportTable { labels: 2, is_long: true, ..table }
+        ReportTable::new("Files and plugins", &["name", "version, size, checksum"], rows)
+            .with_labels(2)
+            .long_if(true)
     }
 
-    /// Returns the ratings over all games; for two agents only if an anchor is named, because their
-    /// probability says the same.
+    /// Returns the ratings over all games. Two agents have none unless an anchor is named, because
+    /// P(A > B) says the same.
     pub fn ratings_table(&self) -> Option<ReportTable> {
-        if self.ratings.is_empty() || self.ratings.len() < 3 && self.anchor.is_none() {
+        if self.ratings.is_empty() || (self.ratings.len() < 3 && self.anchor.is_none()) {
             return None;
         }
         let columns = ["agent", "rank", "rating", "95% interval"];
-        Some(ReportTable::new("Over all games", &columns, self.ratings.iter().map(rating)))
+        Some(ReportTable::new("Over all games", &columns, self.ratings.iter().map(rating_cells)))
     }
 
     pub fn headline(&self) -> String {
         let mut agents: Vec<_> = self.rows.iter().map(|row| &row.agent).collect();
         agents.sort();
         agents.dedup();
-        let all = |row: &PlayerRow| row.games + row.faults;
-        let games: u64 = self.rows.iter().map(all).sum();
-        let is_equal = self.rows.iter().all(|row| all(row) == self.rounds);
+        let games: u64 = self.rows.iter().map(PlayerRow::all_games).sum();
+        let is_complete = self.rows.iter().all(|row| row.all_games() == self.rounds);
         format!(
             "{} of {} in {}, {}{} each, seed {}{}",
             counted(games, "game"),
             counted(agents.len() as u64, "agent"),
             counted(self.games().len() as u64, "game type"),
-            if is_equal { "" } else { "up to " },
+            if is_complete { "" } else { "up to " },
             grouped(self.rounds),
             self.seed,
             self.limits(),
@@ -175,59 +180,63 @@ impl TournamentReport {
     fn limits(&self) -> String {
         let moves = self.move_limit.map(|moves| format!(", at most {}", counted(moves, "move")));
         let time = self.game_time.map(|seconds| format!(", at most {seconds} s a game"));
-        moves.into_iter().chain(time).collect()
+        moves.unwrap_or_default() + &time.unwrap_or_default()
     }
 
     /// Returns a line for each agent that forfeited games of a game, with the most frequent cause.
     pub fn forfeits(&self) -> Vec<String> {
-        let line = |row: &PlayerRow| {
-            let first = row.causes.first()?;
-            let (agent, game, games) = (&row.agent, &row.game, counted(row.faults, "game"));
-            let more = match row.faults - first.games {
+        let mut lines = Vec::new();
+        for PlayerRow { agent, game, faults, causes, .. } in &self.rows {
+            let Some(first) = causes.first() else { continue };
+            let more = match faults - first.games {
                 0 => String::new(),
                 more => format!(" ({} by other causes)", grouped(more)),
             };
-            Some(format!("`{agent}` forfeited {games} of {game}: {}{more}", first.message))
-        };
-        self.rows.iter().filter_map(line).collect()
+            let games = counted(*faults, "game");
+            lines.push(format!("`{agent}` forfeited {games} of {game}: {}{more}", first.message));
+        }
+        lines
     }
 }
 
-fn scores(row: &PlayerRow) -> Vec<String> {
+fn score_cells(row: &PlayerRow) -> Vec<String> {
     let interval = row.score.ci95.map(|ends| interval_cell(ends, row.games));
     vec![
         row.agent.clone(),
         grouped(row.games),
-        maybe(row.score.mean),
+        number_or_empty(row.score.mean),
         interval.unwrap_or_default(),
         row.moves_per_second.map(rate).unwrap_or_default(),
     ]
 }
 
-fn less_luck(row: &PlayerRow) -> Option<Vec<String>> {
+fn less_luck_cells(row: &PlayerRow) -> Option<Vec<String>> {
     let LessLuck { mean, ci95, saving, .. } = row.less_luck?;
     let interval = ci95.map(|ends| interval_cell(ends, row.games));
-    let saving = saving.map(counts_as);
-    let cells = [maybe(mean), interval.unwrap_or_default(), saving.unwrap_or_default()];
-    Some([row.agent.clone()].into_iter().chain(cells).collect())
+    Some(vec![
+        row.agent.clone(),
+        number_or_empty(mean),
+        interval.unwrap_or_default(),
+        saving.map(counts_as).unwrap_or_default(),
+    ])
 }
 
-fn forfeits(row: &PlayerRow) -> Vec<String> {
-    vec![row.agent.clone(), grouped(row.faults), maybe(row.mean_with_forfeits)]
+fn forfeit_cells(row: &PlayerRow) -> Vec<String> {
+    vec![row.agent.clone(), grouped(row.faults), number_or_empty(row.mean_with_forfeits)]
 }
 
-fn distribution(row: &PlayerRow) -> Vec<String> {
+fn distribution_cells(row: &PlayerRow) -> Vec<String> {
     let largest = |tile: &TileRate| format!("{} ({})", grouped(tile.tile), percent(tile.rate));
     vec![
         row.agent.clone(),
-        maybe(row.score.median),
-        maybe(row.score.max),
-        maybe(row.maximum.map(|maximum| maximum.mean)),
+        number_or_empty(row.score.median),
+        number_or_empty(row.score.max),
+        number_or_empty(row.maximum.map(|maximum| maximum.mean)),
         row.tiles.last().map(largest).unwrap_or_default(),
     ]
 }
 
-fn times(row: &PlayerRow) -> Vec<String> {
+fn time_cells(row: &PlayerRow) -> Vec<String> {
     vec![
         row.agent.clone(),
         grouped(row.moves),
@@ -236,7 +245,7 @@ fn times(row: &PlayerRow) -> Vec<String> {
     ]
 }
 
-fn tiles(row: &PlayerRow) -> impl Iterator<Item = Vec<String>> {
+fn tile_rows(row: &PlayerRow) -> impl Iterator<Item = Vec<String>> {
     informative_tiles(&row.tiles, row.games).iter().map(|tile| {
         let [low, high] = tile.ci95.map(percent);
         vec![
@@ -250,13 +259,13 @@ fn tiles(row: &PlayerRow) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-fn chances(pair: &Pair) -> Vec<String> {
-    // One decimal: in a terminal, two labels leave no room for more.
+fn pair_cells(pair: &Pair) -> Vec<String> {
+    // Percentages have one decimal: beside two labels, a terminal has no room for more.
     let [p, low, high] = [pair.p_a_wins, pair.ci95[0], pair.ci95[1]].map(|p| 100.0 * p);
     vec![pair.a.clone(), pair.b.clone(), format!("{p:.1}%"), format!("{low:.1} to {high:.1}")]
 }
 
-fn rating(agent: &RatedAgent) -> Vec<String> {
+fn rating_cells(agent: &RatedAgent) -> Vec<String> {
     let [low, high] = agent.rating.ci95;
     vec![
         agent.agent.clone(),
@@ -266,12 +275,12 @@ fn rating(agent: &RatedAgent) -> Vec<String> {
     ]
 }
 
-fn signed(x: f64) -> String {
-    format!("{}{}", if x < 0.0 { "-" } else { "+" }, number(x.abs()))
+fn signed(figure: f64) -> String {
+    format!("{}{}", if figure < 0.0 { "-" } else { "+" }, number(figure.abs()))
 }
 
-fn maybe(x: Option<f64>) -> String {
-    x.map(number).unwrap_or_default()
+fn number_or_empty(figure: Option<f64>) -> String {
+    figure.map(number).unwrap_or_default()
 }
 
 /// Definitions of the figures, one paragraph each.
