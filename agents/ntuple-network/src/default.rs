@@ -9,8 +9,8 @@ const MAX_WEIGHTS: u64 = 1 << 28;
 /// Returns the default network for a board: the four 6-tuples of `4x6` where they fit,
 /// other shapes on 3 x 3, and the whole board as one tuple on up to 2 x 3 cells.
 ///
-/// Its tuples also read the game's extra fields, such as the announced tile of Threes, as many of them
-/// as the size of the tables allows: in Threes this raises the mean score by about a half.
+/// Its tuples also read the game's first extra fields, as many as the size of the tables allows.
+/// In Threes the announced tile raises the mean score by about a half.
 pub fn default_text(board: &Geometry) -> String {
     let shapes = match (board.rows.min(board.cols), board.rows.max(board.cols)) {
         (2, 2) => "0123",
@@ -24,9 +24,10 @@ pub fn default_text(board: &Geometry) -> String {
         let words: Vec<_> = shapes.split(' ').map(|word| format!("{word}{fields}")).collect();
         words.join(" ")
     };
-    // A tuple with more cells and fields than the maximum is an error.
+    // A tuple with too many cells and fields is an error, so it does not fit.
     let fits = |text: &String| {
-        Network::read(text, board).is_ok_and(|network| network.weights(board) <= MAX_WEIGHTS)
+        Network::read(text, board)
+            .is_ok_and(|network| network.weights_per_action(board) <= MAX_WEIGHTS)
     };
     let mut texts = (1..=board.extra_fields.len()).rev().map(with_fields);
     texts.find(fits).unwrap_or_else(|| shapes.to_owned())

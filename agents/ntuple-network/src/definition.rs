@@ -1,4 +1,4 @@
-//! The tuples and features of a network on one board, with the actions and the stages of its tables.
+//! The definition of a network on one board: its tuples and features, and the actions and stages.
 
 use crate::feature::Feature;
 use crate::stages::Stages;
@@ -12,6 +12,7 @@ pub struct Network {
     tuples: Vec<Tuple>,
     features: Vec<Feature>,
     text: String,
+    /// Number of actions with separate tables, or 1 if all actions share them.
     actions: usize,
     stages: Option<Stages>,
 }
@@ -46,7 +47,7 @@ impl Network {
         Self { actions, ..self }
     }
 
-    /// Returns the network with separate tables for each stage of the game.
+    /// Returns the network with separate tables for each of these stages, if there are any.
     pub fn with_stages(self, stages: Option<Stages>) -> Self {
         Self { stages, ..self }
     }
@@ -77,15 +78,16 @@ impl Network {
         self.stages.as_ref().map_or(1, Stages::count)
     }
 
-    pub(crate) fn table(tuple: &Tuple, board: &Geometry) -> u64 {
+    /// Returns the number of weights of a tuple's table.
+    pub(crate) fn table_size(tuple: &Tuple, board: &Geometry) -> u64 {
         let bits = tuple.extra_fields.iter().map(|&field| board.extra_fields[field].bits);
         (ALPHABET as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()
     }
 
     /// Returns the number of weights of all tables, for one action and stage.
-    pub(crate) fn weights(&self, board: &Geometry) -> u64 {
-        let tuples = self.tuples.iter().map(|tuple| Self::table(tuple, board));
-        let features = self.features.iter().map(|feature| feature.weights(board));
+    pub(crate) fn weights_per_action(&self, board: &Geometry) -> u64 {
+        let tuples = self.tuples.iter().map(|tuple| Self::table_size(tuple, board));
+        let features = self.features.iter().map(|feature| feature.table_size(board));
         tuples.chain(features).sum()
     }
 

@@ -1,4 +1,4 @@
-//! The digits of the indices of a table.
+//! The digits of a place within the table of a tuple.
 
 use crate::definition::Network;
 use crate::lookup::Lookup;
@@ -9,8 +9,9 @@ use runner_core::geometry::Geometry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digit {
     pub content: Content,
+    /// Number of values of the digit.
     pub radix: usize,
-    /// Increase of the index for each unit of its value.
+    /// Increase of the place for each unit of the digit.
     pub stride: usize,
 }
 
@@ -25,24 +26,21 @@ pub enum Content {
 }
 
 impl Content {
-    pub fn mapped(self, cell: impl Fn(u8) -> u8) -> Self {
+    /// Returns the same content of the cell that `image` returns.
+    pub fn mapped(self, image: impl Fn(u8) -> u8) -> Self {
         match self {
-            Self::Low(at) => Self::Low(cell(at)),
-            Self::High(at) => Self::High(cell(at)),
+            Self::Low(cell) => Self::Low(image(cell)),
+            Self::High(cell) => Self::High(image(cell)),
             Self::ExtraField(_) => self,
         }
     }
 }
 
-/// Returns the digits of the index within the table of a tuple, the lowest first.
-pub fn digits(network: &Network, lookup: &Lookup, number: usize, board: &Geometry) -> Vec<Digit> {
-    let Tuple { cells, extra_fields, .. } = &network.tuples()[number];
-    let mut ordered = vec![0; cells.len()];
-    for (&cell, &digit) in cells.iter().zip(&lookup.digits()[number]) {
-        ordered[digit] = cell;
-    }
+/// Returns the digits of a place within the table of a tuple, the lowest first.
+pub fn digits(network: &Network, lookup: &Lookup, tuple: usize, board: &Geometry) -> Vec<Digit> {
+    let ordered = &lookup.ordered_cells()[tuple];
     let mut contents = Vec::new();
-    for &field in extra_fields {
+    for &field in &network.tuples()[tuple].extra_fields {
         contents.push((Content::ExtraField(field), 1 << board.extra_fields[field].bits));
     }
     contents.extend(ordered.iter().map(|&cell| (Content::Low(cell), 4)));
@@ -55,13 +53,15 @@ pub fn digits(network: &Network, lookup: &Lookup, number: usize, board: &Geometr
     digits
 }
 
-/// For each cell of a tuple, and then for each of its extra fields: what each of its values adds to
-/// the index within the table.
+/// Returns the summands of a place within the table of a tuple. `axes[k][value]` is the summand of
+/// cell k for a rank, and after the cells of extra field k for its value.
 pub fn axes(shape: &Shape<'_>, tuple: usize) -> Vec<Vec<usize>> {
     let Shape { network, lookup, board, .. } = shape;
     let digits = digits(network, lookup, tuple, board);
-    // A digit that the table lacks adds nothing.
-    let stride = |content| digits.iter().find(|d| d.content == content).map_or(0, |d| d.stride);
+    let stride = |content| {
+        let digit = digits.iter().find(|digit| digit.content == content);
+        digit.expect("a digit for each content of the tuple").stride
+    };
     let Tuple { cells, extra_fields, .. } = &network.tuples()[tuple];
     let mut axes = Vec::new();
     for &cell in cells {
@@ -69,8 +69,8 @@ pub fn axes(shape: &Shape<'_>, tuple: usize) -> Vec<Vec<usize>> {
         axes.push((0..ALPHABET).map(|rank| (rank & 3) * low + (rank >> 2) * high).collect());
     }
     for &field in extra_fields {
-        let step = stride(Content::ExtraField(field));
-        axes.push((0..1 << board.extra_fields[field].bits).map(|value| value * step).collect());
+        let stride = stride(Content::ExtraField(field));
+        axes.push((0..1 << board.extra_fields[field].bits).map(|value| value * stride).collect());
     }
     axes
 }

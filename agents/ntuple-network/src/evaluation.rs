@@ -1,17 +1,17 @@
-//! Values of many positions: the weights of one are fetched while others are summed.
+//! Values of many positions. Weights are prefetched while those of earlier positions are summed.
 
 use crate::index::WeightIndex;
 use crate::lookup::{Lookup, MAX_LOOKUPS};
 use runner_core::Afterstate;
 
-/// Number of positions whose weights are fetched at a time. Their cache lines fit the first-level cache.
+/// Maximum number of positions between fetch and sum. Their cache lines fit the first-level cache.
 const AHEAD: usize = 8;
 
-/// Number of lookups of a position up to which a short list of indices is enough.
+/// Maximum number of lookups of a position for which the shorter list of indices is used.
 const FEW_LOOKUPS: usize = 32;
 
-/// Writes the value of each position: `fetch` gets the indices of its weights some positions ahead, and
-/// may change them; `value` gets the same indices later.
+/// Writes the value of each position. `fetch` prefetches weights, and may change their indices.
+/// `value` gets these indices up to [`AHEAD`] positions later.
 #[inline(always)]
 pub(crate) fn evaluate(
     lookup: &Lookup,
@@ -21,7 +21,7 @@ pub(crate) fn evaluate(
     value: impl Fn(&[WeightIndex]) -> f32,
 ) {
     let n = lookup.per_position();
-    // A long list would have to be cleared for every call.
+    // Each call clears its list, so it is short if that is enough.
     let (mut few, mut many);
     let indices: &mut [WeightIndex] = if n <= FEW_LOOKUPS {
         few = [WeightIndex::default(); AHEAD * FEW_LOOKUPS];
@@ -31,6 +31,7 @@ pub(crate) fn evaluate(
         &mut many
     };
     let ahead = (indices.len() / n).min(AHEAD);
+    // The list is a ring: position k has part `k % ahead`, which is `next`.
     let mut next = 0;
     for (k, &position) in positions.iter().enumerate() {
         let indices = &mut indices[next * n..][..n];

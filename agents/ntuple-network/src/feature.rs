@@ -1,36 +1,36 @@
-//! Features of a whole board, each with a table of weights: no symmetry changes them, so a
-//! position reads one weight of each table.
+//! Features of a whole board. No symmetry changes them, so a position reads one weight of each.
 
 use crate::tuple::{ALPHABET, MAX_RANKS, network_error};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 use std::ops::Range;
 
-/// A property of a board that indexes a table of weights. It depends on the ranks that the
-/// network distinguishes: those above [`ALPHABET`], or above the cap of a stage, count as the
-/// highest one.
+/// A property of a board that is the index of a weight in a table. It depends on the ranks that the
+/// network distinguishes: higher ones count as 15, or as the cap of the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// The number of tiles of each rank from this one on, see `MAX_COUNT`.
+    /// The numbers of tiles of this rank and of each higher rank, each up to `MAX_COUNT`.
     Large(u8),
+    /// The number of empty cells.
     Empty,
+    /// The number of different tiles.
     Distinct,
     /// The number of pairs of adjacent cells that merge when they are pushed together.
     Pairs,
-    /// The number of pairs of adjacent cells of which one tile is twice the other.
+    /// The number of pairs of adjacent cells in which one tile is twice the other.
     Neighbours,
 }
 
-/// Maximum number of equal large tiles that [`Feature::Large`] distinguishes. Equal tiles merge
-/// when they meet, so more are rare; they count as this many.
+/// Maximum count of equal tiles in [`Feature::Large`]: equal tiles merge, so more are rare.
 pub const MAX_COUNT: usize = 4;
 
+/// Maximum number of weights of a feature's table.
 const MAX_WEIGHTS: usize = 1 << 24;
 
-/// The word of [`Feature::Large`], before its tile.
+/// The text of [`Feature::Large`] before its tile.
 const LARGE: &str = "large:";
 
-/// The features without a parameter.
+/// The features without a tile.
 const PLAIN: [(Feature, &str); 4] = [
     (Feature::Empty, "empty"),
     (Feature::Distinct, "distinct"),
@@ -38,9 +38,11 @@ const PLAIN: [(Feature, &str); 4] = [
     (Feature::Neighbours, "neighbours"),
 ];
 
-pub(crate) const NAMES: [&str; 5] = ["large:2048", "empty", "distinct", "pairs", "neighbours"];
+/// An example of each feature, for messages.
+pub(crate) const EXAMPLES: [&str; 5] = ["large:2048", "empty", "distinct", "pairs", "neighbours"];
 
 impl Feature {
+    /// Parses a feature. Returns `None` if the word does not begin with the name of one.
     pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Self>, BuildError> {
         if let Some(tile) = word.strip_prefix(LARGE) {
             return large(tile, board).map(Some);
@@ -49,9 +51,9 @@ impl Feature {
             return Ok(Some(feature));
         }
         let name = word.split(['+', '!', ':']).next();
-        match NAMES.iter().find(|known| known.split(':').next() == name) {
-            Some(known) => Err(network_error(format!(
-                "`{word}` is not a feature; write `{known}`, without fields and `!`"
+        match EXAMPLES.iter().find(|example| example.split(':').next() == name) {
+            Some(example) => Err(network_error(format!(
+                "`{word}` is not a feature; write `{example}`, without fields and `!`"
             ))),
             None => Ok(None),
         }
@@ -64,10 +66,10 @@ impl Feature {
         }
     }
 
-    /// Returns the numbers of values of the digits that form an index, the lowest digit first.
-    /// [`Feature::Large`] has a digit for each rank, all others have one digit.
+    /// Returns the radix of each digit of an index, the lowest digit first. [`Feature::Large`] has
+    /// a digit for each rank, all others have one digit.
     pub fn radices(self, board: &Geometry) -> Vec<usize> {
-        let count = match self {
+        let most = match self {
             Self::Large(least) => {
                 return vec![MAX_COUNT + 1; large_ranks(least, board).len()];
             }
@@ -75,10 +77,11 @@ impl Feature {
             Self::Distinct => board.cells().min(ALPHABET.min(board.values.len()) - 1),
             Self::Pairs | Self::Neighbours => adjacent(board).count(),
         };
-        vec![count + 1]
+        vec![most + 1]
     }
 
-    pub(crate) fn weights(self, board: &Geometry) -> u64 {
+    /// Returns the number of weights of the feature's table.
+    pub(crate) fn table_size(self, board: &Geometry) -> u64 {
         let radices = self.radices(board).into_iter().map(|radix| radix as u64);
         radices.fold(1, u64::saturating_mul)
     }
@@ -92,7 +95,7 @@ impl Feature {
                     format!("`{word}`: a network reads tiles above {largest} as {largest}");
                 Err(network_error(message))
             }
-            _ if self.weights(board) > MAX_WEIGHTS as u64 => Err(network_error(format!(
+            _ if self.table_size(board) > MAX_WEIGHTS as u64 => Err(network_error(format!(
                 "`{word}` has more than {MAX_WEIGHTS} weights; name a larger tile"
             ))),
             _ => Ok(()),
@@ -104,6 +107,7 @@ pub(crate) fn large_ranks(least: u8, board: &Geometry) -> Range<usize> {
     least.into()..ALPHABET.min(board.values.len())
 }
 
+/// Returns [`Feature::Large`] from the tile with this value on.
 fn large(tile: &str, board: &Geometry) -> Result<Feature, BuildError> {
     let value = tile.parse::<u64>().ok().filter(|&value| value > 0);
     let rank = value.and_then(|value| board.values.iter().position(|&known| known == value));
@@ -115,6 +119,7 @@ fn large(tile: &str, board: &Geometry) -> Result<Feature, BuildError> {
     })
 }
 
+/// Returns each pair of adjacent cells once.
 pub(crate) fn adjacent(board: &Geometry) -> impl Iterator<Item = [usize; 2]> {
     let (rows, cols) = (board.rows, board.cols);
     let beside = move |cell: usize| (cell % cols + 1 < cols).then_some([cell, cell + 1]);
@@ -122,7 +127,7 @@ pub(crate) fn adjacent(board: &Geometry) -> impl Iterator<Item = [usize; 2]> {
     (0..rows * cols).flat_map(move |cell| beside(cell).into_iter().chain(below(cell)))
 }
 
-/// Ranks that are related: bit b of element a.
+/// A relation of ranks: bit b of element a is set if rank a is related to rank b.
 pub(crate) type Relation = [u32; MAX_RANKS];
 
 pub(crate) fn relation(board: &Geometry, related: impl Fn(u8, u8) -> bool) -> Relation {
@@ -136,6 +141,7 @@ pub(crate) fn relation(board: &Geometry, related: impl Fn(u8, u8) -> bool) -> Re
     relation
 }
 
+/// Returns true if the tile of one rank is twice that of the other.
 pub(crate) fn is_double(board: &Geometry, a: u8, b: u8) -> bool {
     let [a, b] = [a, b].map(|rank| board.values[usize::from(rank)]);
     a > 0 && b > 0 && (a == 2 * b || b == 2 * a)

@@ -1,4 +1,4 @@
-//! The tables of a network's features: how the ranks of a board become an index.
+//! The tables of a network's features: how the ranks of a board become an index for each of them.
 
 use crate::definition::Network;
 use crate::feature::{self, Feature, MAX_COUNT, Relation};
@@ -7,28 +7,34 @@ use crate::tuple::{ALPHABET, MAX_RANKS};
 use runner_core::geometry::Geometry;
 use std::ops::Range;
 
-/// Bits of a counter of cells: a board has at most 25.
+/// Bits of a counter of cells: a board has at most 25. Counter k lies at bit `5 * k` of a word.
 const COUNTER: u32 = 5;
 
 #[derive(Clone, Debug)]
 pub(crate) struct FeatureTables {
+    /// The slot of each cell of the board.
     slots: Vec<u8>,
+    /// The slots of each pair of adjacent cells.
     adjacent: Vec<[u8; 2]>,
     /// Each with the index of its first weight.
     tables: Vec<(u32, FeatureTable)>,
 }
 
+/// The property that a feature counts.
 #[derive(Clone, Debug)]
 enum FeatureTable {
-    /// By counts of cells, of which each rank adds to one at most.
+    /// Cells of certain ranks. A cell increases one counter at most.
     Counts {
-        /// Increase of the counters for a cell of each rank.
+        /// For each rank, the summand of a word of counters.
         units: Box<[u64; MAX_RANKS]>,
+        /// Number of counters.
         counters: u32,
         /// The highest count that is distinguished.
         max: u32,
     },
+    /// Different ranks, without rank 0.
     Present,
+    /// Pairs of adjacent cells whose ranks are related.
     Adjacent(Box<Relation>),
 }
 
@@ -37,7 +43,7 @@ impl FeatureTables {
         Self { tables: Vec::new(), ..self.clone() }
     }
 
-    /// Creates the tables of a network's features. `ranges` are those of all its tables.
+    /// Creates the tables of features. `ranges` are the places of all tables, features last.
     pub fn new(network: &Network, ranges: &[Range<usize>], board: &Geometry) -> Self {
         let slot = |cell| board.slot(cell) as u8;
         let mut tables = Vec::new();
@@ -56,13 +62,8 @@ impl FeatureTables {
         self.tables.is_empty()
     }
 
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.tables.len()
-    }
-
-    /// Writes the index of a position in each table; `start` is added to each, and `rank` returns
-    /// the rank in a slot.
+    /// Writes the index of a position's weight in each table. `start` is the index of the first
+    /// weight of the stage and action, and `rank` returns the rank in a slot.
     #[inline(always)]
     pub fn indices(&self, start: u32, rank: impl Fn(u8) -> usize, out: &mut [WeightIndex]) {
         let rank = |slot: u8| rank(slot).min(ALPHABET - 1);
@@ -70,7 +71,7 @@ impl FeatureTables {
             let content = match table {
                 FeatureTable::Counts { units, counters, max } => {
                     let counts = self.slots.iter().map(|&slot| units[rank(slot)]).sum();
-                    number(counts, *counters, *max)
+                    index_of_counts(counts, *counters, *max)
                 }
                 FeatureTable::Present => {
                     let ranks =
@@ -114,9 +115,9 @@ impl FeatureTable {
     }
 }
 
-/// Returns the number whose digits are the counters, the first one lowest.
+/// Returns the number whose digits are the counts up to `max`, with the first one lowest.
 #[inline(always)]
-fn number(counts: u64, counters: u32, max: u32) -> u32 {
+fn index_of_counts(counts: u64, counters: u32, max: u32) -> u32 {
     let count = |counter: u32| (counts >> (COUNTER * counter)) as u32 & ((1 << COUNTER) - 1);
-    (0..counters).rev().fold(0, |number, counter| number * (max + 1) + count(counter).min(max))
+    (0..counters).rev().fold(0, |index, counter| index * (max + 1) + count(counter).min(max))
 }

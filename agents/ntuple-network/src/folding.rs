@@ -1,10 +1,10 @@
-//! Redundant tuples: those whose cells, in some image, lie within another tuple.
+//! Redundant tuples. A tuple is redundant if another tuple contains all cells of one of its images.
 //!
-//! Training with them generalises faster, but they represent no function that the other tuple
-//! does not represent alone. A tuple is read once on every image of a position, and so is any
-//! image of this tuple: in total, both read the same weights. So the weights of a redundant
-//! tuple can be added to those of the tuple that contains its image. This holds for images that
-//! coincide too: then both tuples are read several times.
+//! Training with redundant tuples generalises faster, but they represent no function that the
+//! other tuples do not represent alone. A tuple is read once for every image of a position, so an
+//! image of the tuple instead would read the same weights in total. So the weights of a
+//! redundant tuple can be added to those of the tuple that contains its image. This also holds if
+//! images of a position are equal: then both tuples are read several times.
 //!
 //! A fixed tuple is read once, and is redundant only within another fixed one.
 
@@ -16,7 +16,9 @@ use runner_core::geometry::{Geometry, Symmetry};
 /// The redundant tuples of a network, with the tuples that replace them.
 #[derive(Clone, Debug)]
 pub struct Folding {
+    /// The network without redundant tuples.
     network: Network,
+    /// The numbers of the tuples that are not redundant.
     kept: Vec<usize>,
     additions: Vec<Addition>,
 }
@@ -44,8 +46,8 @@ impl Folding {
         }
         let mut all_choices: Vec<Vec<Addition>> =
             redundant.iter().map(|&tuple| search.choices(tuple, &kept)).collect();
-        // An untouched weight becomes a touched one when a touched weight is added to it. So
-        // few tuples get additions: first those that are the only choice.
+        // An untouched weight becomes a touched one when a touched weight is added to it, so
+        // additions go to as few tuples as possible. Those that are the only choice come first.
         all_choices.sort_by_key(Vec::len);
         let mut additions: Vec<Addition> = Vec::new();
         for choices in all_choices {
@@ -71,29 +73,30 @@ impl Folding {
     }
 }
 
+/// Finds the tuples that contain an image of another one.
 struct Search<'a> {
     tuples: &'a [Tuple],
     symmetries: &'a [Symmetry],
-    /// The symmetries that map the set of all images of a position to itself: all of them, if
-    /// the game's list is a group.
+    /// The symmetries that only reorder the images of a position: all, if the game lists a group.
     permuting: Vec<usize>,
 }
 
 impl<'a> Search<'a> {
     fn new(network: &'a Network, board: &'a Geometry) -> Self {
         let symmetries = &board.symmetries[..];
-        // Actions count if each has its own tables.
+        // The mapped actions matter only if each has its own tables.
         let actions = if network.actions() == 1 { 0 } else { network.actions() };
-        let image = |outer: &Symmetry, inner: &Symmetry| -> (Vec<u8>, Vec<Action>) {
+        let product = |outer: &Symmetry, inner: &Symmetry| -> (Vec<u8>, Vec<Action>) {
             let cells = inner.cells.iter().map(|&cell| outer.cells[usize::from(cell)]);
             let actions = outer.actions[..actions].iter().map(|a| inner.actions[a.index()]);
             (cells.collect(), actions.collect())
         };
         let images_after = |inner: &Symmetry| {
-            let mut images: Vec<_> = symmetries.iter().map(|outer| image(outer, inner)).collect();
+            let mut images: Vec<_> = symmetries.iter().map(|outer| product(outer, inner)).collect();
             images.sort_unstable();
             images
         };
+        // Symmetry 0 is the identity.
         let images = images_after(&symmetries[0]);
         let permuting = (0..symmetries.len())
             .filter(|&symmetry| images_after(&symmetries[symmetry]) == images)
@@ -101,8 +104,7 @@ impl<'a> Search<'a> {
         Self { tuples: network.tuples(), symmetries, permuting }
     }
 
-    /// Returns true if a tuple lies within another. Of several equal tuples, the first is not
-    /// redundant.
+    /// Returns true if another tuple contains an image of this one; the first of equals is kept.
     fn is_redundant(&self, tuple: usize) -> bool {
         (0..self.tuples.len()).filter(|&other| other != tuple).any(|other| {
             self.symmetry(tuple, other).is_some()
@@ -110,13 +112,14 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn choices(&self, from: usize, others: &[usize]) -> Vec<Addition> {
+    /// Returns the additions of a tuple to each kept tuple that contains an image of it.
+    fn choices(&self, from: usize, kept: &[usize]) -> Vec<Addition> {
         let addition =
             |&to| self.symmetry(from, to).map(|symmetry| Addition { from, to, symmetry });
-        others.iter().filter_map(addition).collect()
+        kept.iter().filter_map(addition).collect()
     }
 
-    /// Returns a symmetry that maps the cells of a tuple to cells of another one of its kind.
+    /// Returns a symmetry that maps a tuple into another one, if both are free or both fixed.
     fn symmetry(&self, from: usize, to: usize) -> Option<usize> {
         let is_fixed = self.tuples[from].fixed;
         if is_fixed != self.tuples[to].fixed {

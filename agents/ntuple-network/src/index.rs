@@ -13,10 +13,10 @@ impl WeightIndex {
         Self(index)
     }
 
-    /// Returns the index this many places before, if there is one.
+    /// Returns the index of the weight this many weights before, if there is one.
     #[inline(always)]
-    pub(crate) fn before(self, places: usize) -> Option<Self> {
-        u32::try_from(places).ok().and_then(|places| self.0.checked_sub(places)).map(Self)
+    pub(crate) fn before(self, weights: usize) -> Option<Self> {
+        u32::try_from(weights).ok().and_then(|weights| self.0.checked_sub(weights)).map(Self)
     }
 
     #[inline(always)]

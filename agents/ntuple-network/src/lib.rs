@@ -1,10 +1,10 @@
 //! N-tuple networks: tuples of cells, each with a table of weights that is read once for
 //! every symmetry of the board, and features of the board, each with a table that is read once.
 //!
-//! A [`Network`] has [`Tuple`]s, [`Feature`]s and the [`Stages`] of a game; its [`Lookup`] turns a position
-//! into the indices of its weights. The weights lie in [`memory`], and in the order of model files they are
-//! [`Places`]; [`Promotion`] copies them from stage to stage; [`Estimates`] are the values that they
-//! represent. [`fold`] removes redundant tuples.
+//! A [`Network`] has [`Tuple`]s, [`Feature`]s and the [`Stages`] of a game. Its [`Lookup`] turns a
+//! position into the indices of its weights, which lie in [`Record`]s in [`memory`]; [`Places`]
+//! are the records in the order of model files. [`Promotion`] copies weights from stage to stage.
+//! [`Estimates`] are the values of positions. [`fold`] removes redundant tuples.
 #![deny(unsafe_code)]
 
 mod arrangement;

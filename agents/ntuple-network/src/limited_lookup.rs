@@ -1,35 +1,36 @@
-//! The lookup of a network of which some stages are not trained yet.
+//! The lookup of a network whose later stages are not trained yet.
 
 use crate::lookup::Lookup;
 use std::ops::Deref;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The lookup of a network, and the same lookup with fewer stages: positions of later stages
-/// are looked up in the last one. Dereferences to the lookup of all stages.
+/// A lookup with a limit, which is the last stage in use: positions of later stages are looked up
+/// in the tables of that stage. Dereferences to the lookup of all stages.
 pub struct LimitedLookup {
     all: Lookup,
-    /// The lookups whose last stage is 0, 1 and so on. Created at the first limit.
+    /// The lookup for each limit but the last stage of all. Created at the first limit.
     limited: OnceLock<Vec<Lookup>>,
-    last: AtomicUsize,
+    limit: AtomicUsize,
 }
 
 impl LimitedLookup {
     pub fn new(all: Lookup) -> Self {
-        let last = AtomicUsize::new(all.stages() - 1);
-        Self { all, limited: OnceLock::new(), last }
+        let limit = AtomicUsize::new(all.stages() - 1);
+        Self { all, limited: OnceLock::new(), limit }
     }
 
-    /// Uses the stages up to `last`, or all stages. Returns the lookup that does so.
-    pub fn limit(&self, last: Option<usize>) -> &Lookup {
+    /// Sets the limit, or removes it if it is `None`. Returns the lookup in use.
+    pub fn set_limit(&self, last: Option<usize>) -> &Lookup {
         let last = last.unwrap_or(usize::MAX).min(self.all.stages() - 1);
-        self.last.store(last, Relaxed);
+        self.limit.store(last, Relaxed);
         self.current()
     }
 
+    /// Returns the lookup in use.
     #[inline]
     pub fn current(&self) -> &Lookup {
-        let last = self.last.load(Relaxed);
+        let last = self.limit.load(Relaxed);
         if last + 1 >= self.all.stages() {
             return &self.all;
         }

@@ -1,26 +1,31 @@
 //! From a position to the indices of its weights.
 //!
-//! In model files, a weight has a *place*: the tables lie one after the other, and the number of a tuple's
-//! content within its table is, from the lowest bit on: the extra fields, the low two bits of each cell,
-//! the high two bits of each cell. On boards up to 4 x 4 the cells are in the order of
-//! an image of the tuple, see [`layout`]; on larger boards they ascend.
+//! A weight has two numbers. Its *index* is where it lies in memory. Its *place* is its number in
+//! model files, which stays the same if the order in memory changes.
 //!
-//! If each action has its own tables, those of the first action come first. A symmetry maps an
-//! action to another one, so an image is looked up in the tables of the mapped action. If each
-//! stage has its own tables, those of the first stage, for all actions, come first.
+//! Places are ordered by stage, if stages have their own tables, then by action, if actions have.
+//! Then come the tables of tuples and those of features.
 //!
-//! In memory, the weights of boards up to 4 x 4 lie as an [`Arrangement`] says; [`Places`](crate::Places)
-//! are the records in the order of model files.
+//! Within the table of a tuple, a place has these digits, the lowest first: the extra fields, the
+//! low two bits of each cell's rank, the high two bits of each cell's rank. With the ranks 13,
+//! `0b11_01`, and 2, `0b00_10`, in the first and the second of two cells, the place is
+//! `0b0011_1001`. The cells are in the order of an image of the tuple on boards up to 4 x 4 (see
+//! [`layout`]), and ascend on others.
+//!
+//! Indices have the order of an [`Arrangement`] on boards up to 4 x 4, and equal places on others.
+//! A [`PlaceMap`] has the index of each place.
+//!
+//! If each action has its own tables, an image of the board reads those of the mapped action.
 
-use crate::arrangement::{Arrangement, HALF, arrange};
-use crate::cellwise::{CellwiseImages, StageTables};
+use crate::arrangement::{Arrangement, HALF_BITS, arrange};
+use crate::cellwise::Cellwise;
 use crate::definition::Network;
 use crate::feature_tables::FeatureTables;
 use crate::index::WeightIndex;
 use crate::lanes::{Lanes, MAX_LANE_CELLS};
 use crate::layout;
 use crate::place_map::{Order, PlaceMap};
-use crate::ranks;
+use crate::ranks::{self, Ranks};
 use crate::stages::Stages;
 use crate::table::{CELL_BITS, Table};
 use crate::tuple::{Tuple, network_error};
@@ -29,62 +34,66 @@ use runner_core::{Action, Afterstate, BuildError};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The order of a tuple's weights on boards up to 4 x 4, as model files name it.
+/// The names of the orders of places within a table, as model files have them: cells in the order
+/// of an image or ascending, each without and with extra fields.
 const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
-/// The order of a tuple's weights on larger boards, as model files name it.
 const ASCENDING: &str = "low and high halves of cells";
-/// The orders of tables with extra fields, which are the lowest digits.
 const EXTRA_INNER_FIRST: &str = "extra fields, low and high halves of cells, inner cells first";
 const EXTRA_ASCENDING: &str = "extra fields, low and high halves of cells";
 
+/// Maximum number of tuples and features.
 pub const MAX_TUPLES: usize = 64;
 
 /// Maximum number of lookups of a position: of the most tuples in 16 symmetries.
 pub const MAX_LOOKUPS: usize = 16 * MAX_TUPLES;
 
-/// Computes the indices of a position's weights: for each image of the board in every free
-/// tuple, then for the board itself in every fixed tuple, then for every feature.
+/// Computes the indices of a position's weights. Each index is one *lookup*: of a free tuple in
+/// one image of the board, of a fixed tuple in the board itself, or of a feature.
+///
+/// The indices are in this order: all free tuples in all images, all fixed tuples, all features.
 #[derive(Clone, Debug)]
 pub struct Lookup {
-    images: Images,
+    tuples: TupleLookups,
     features: FeatureTables,
     has_extra_fields: bool,
+    /// Number of lookups of a position.
     per_position: usize,
+    /// The places of each table of the first action and stage: of tuples, then of features.
     ranges: Vec<Range<usize>>,
-    digits: Vec<Vec<usize>>,
+    ordered_cells: Vec<Vec<u8>>,
     order: &'static str,
+    /// Number of weights of a stage.
     per_stage: usize,
+    /// `None` if the network has one stage, which distinguishes all ranks.
     stages: Option<Stages>,
-    fifth_bits: bool,
+    has_fifth_bits: bool,
+    /// The slot of each cell of the board.
     slots: Vec<u8>,
     places: Arc<PlaceMap>,
 }
 
+/// A lookup that returns a part of the indices of another one.
 #[derive(Clone, Debug)]
 pub struct PartOfLookup {
     pub lookup: Lookup,
-    /// The positions of these lookups among all.
-    pub positions: Vec<usize>,
+    /// For each index that this lookup returns, its number among those that the other one returns.
+    pub numbers: Vec<usize>,
 }
 
+/// The lookups of all tuples.
 #[derive(Clone, Debug)]
-enum Images {
-    /// Several lookups at a time, on boards up to 4 x 4 without tables per action.
+enum TupleLookups {
+    /// Eight at a time, on boards up to 4 x 4 without tables per action.
     Lanes(Lanes),
-    /// One lookup at a time.
-    Cellwise {
-        images: CellwiseImages,
-        /// Tables that are read in every image.
-        free: Vec<Table>,
-        fixed: Vec<Table>,
-    },
+    /// One at a time.
+    Cellwise(Cellwise),
 }
 
-impl Images {
+impl TupleLookups {
     fn count(&self) -> usize {
         match self {
             Self::Lanes(lanes) => lanes.count(),
-            Self::Cellwise { images, free, fixed } => images.count() * free.len() + fixed.len(),
+            Self::Cellwise(cellwise) => cellwise.count(),
         }
     }
 }
@@ -93,18 +102,19 @@ impl Lookup {
     pub fn new(network: &Network, board: &Geometry) -> Result<Self, BuildError> {
         check(network, board)?;
         let ranges = ranges(network, board);
-        let is_small = network.actions() == 1 && layout::has_all_symmetries(board);
-        let cells = place_cells(network, board, is_small);
-        let digits: Vec<Vec<usize>> = cells.iter().map(|cells| digits_of(cells)).collect();
+        // Whether the cells of free tuples are in the order of an image.
+        let is_inner_first = network.actions() == 1 && layout::has_all_symmetries(board);
+        let ordered = |tuple: &Tuple| ordered_cells(tuple, board, is_inner_first);
+        let ordered_cells: Vec<Vec<u8>> = network.tuples().iter().map(ordered).collect();
         let is_short = |tuple: &Tuple| tuple.cells.len() <= MAX_LANE_CELLS;
-        let has_lanes = is_small && network.tuples().iter().all(is_short);
+        let has_lanes = is_inner_first && network.tuples().iter().all(is_short);
         let arranged = if has_lanes { arrange(network, board) } else { Vec::new() };
-        let images = if has_lanes {
-            Images::Lanes(Lanes::new(&arranged, board))
+        let tuples = if has_lanes {
+            TupleLookups::Lanes(Lanes::new(&arranged, board))
         } else {
-            cellwise(network, board, cells, &ranges)?
+            TupleLookups::Cellwise(cellwise(network, board, is_inner_first, &ranges)?)
         };
-        let per_position = images.count() + network.features().len();
+        let per_position = tuples.count() + network.features().len();
         if per_position > MAX_LOOKUPS {
             return Err(network_error(format!(
                 "{per_position} lookups of a position; the maximum is {MAX_LOOKUPS}"
@@ -112,49 +122,47 @@ impl Lookup {
         }
         let has_extra_fields = network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty());
         Ok(Self {
-            images,
+            tuples,
             features: FeatureTables::new(network, &ranges, board),
             has_extra_fields,
             per_position,
-            order: match (is_small, has_extra_fields) {
+            order: match (is_inner_first, has_extra_fields) {
                 (true, false) => INNER_FIRST,
                 (true, true) => EXTRA_INNER_FIRST,
                 (false, false) => ASCENDING,
                 (false, true) => EXTRA_ASCENDING,
             },
-            per_stage: network.weights(board) as usize * network.actions(),
+            per_stage: network.weights_per_action(board) as usize * network.actions(),
             stages: network.stages().cloned(),
-            fifth_bits: board.has_fifth_bits(),
+            has_fifth_bits: board.has_fifth_bits(),
             slots: (0..board.cells()).map(|cell| board.slot(cell) as u8).collect(),
-            places: Arc::new(place_map(network, &ranges, &arranged, &digits)),
+            places: Arc::new(place_map(network, &ranges, &arranged, &ordered_cells)),
             ranges,
-            digits,
+            ordered_cells,
         })
     }
 
-    /// Returns two parts of about the same size that have no table in common, if there are such
-    /// parts: of boards with eight symmetries.
-    pub fn halves(&self) -> Option<[PartOfLookup; 2]> {
-        let Images::Lanes(lanes) = &self.images else { return None };
-        let sides = lanes.sides()?;
-        let half = |side: usize| {
-            let numbers: Vec<usize> = (0..sides.len()).filter(|&k| sides[k] == side).collect();
-            let (part, mut positions) = lanes.part(&numbers);
-            let features = if side == 0 {
-                positions.extend(lanes.count()..self.per_position);
-                self.features.clone()
-            } else {
-                self.features.without_tables()
-            };
-            let per_position = positions.len();
-            let images = Images::Lanes(part);
-            let lookup = Self { images, features, per_position, ..self.clone() };
-            PartOfLookup { lookup, positions }
+    /// Returns two parts of about the same size that have no table in common; the first one has
+    /// the features. `None` if there are none, as on boards with less than eight symmetries.
+    pub fn parts(&self) -> Option<[PartOfLookup; 2]> {
+        let TupleLookups::Lanes(lanes) = &self.tuples else { return None };
+        let [first, second] = lanes.sides()?;
+        let part = |eights: &[usize], features: FeatureTables| {
+            let tuples = TupleLookups::Lanes(lanes.part(eights));
+            let mut numbers: Vec<usize> =
+                eights.iter().flat_map(|&eight| lanes.numbers(eight)).collect();
+            if !features.is_empty() {
+                numbers.extend(lanes.count()..self.per_position);
+            }
+            let per_position = numbers.len();
+            let lookup = Self { tuples, features, per_position, ..self.clone() };
+            PartOfLookup { lookup, numbers }
         };
-        Some([0, 1].map(half))
+        let without_features = self.features.without_tables();
+        Some([part(&first, self.features.clone()), part(&second, without_features)])
     }
 
-    /// Returns the same lookup, with the weights of the stage `last` for all later ones.
+    /// Returns the same lookup, with the weights of the stage `last` for all later stages.
     pub fn limited(&self, last: usize) -> Self {
         let stages = self.stages.as_ref().map(|stages| stages.limited(last));
         Self { stages, ..self.clone() }
@@ -170,6 +178,7 @@ impl Lookup {
         self.per_stage * self.stages()
     }
 
+    /// Returns the number of weights of a stage.
     #[inline(always)]
     pub fn per_stage(&self) -> usize {
         self.per_stage
@@ -181,25 +190,24 @@ impl Lookup {
 
     pub fn stage(&self, position: Afterstate) -> usize {
         let Some(stages) = &self.stages else { return 0 };
-        match &self.images {
-            Images::Lanes(_) => self.stage_and_board(stages, position).0,
-            Images::Cellwise { images, .. } => stages.of_ranks(&mut images.ranks(position)),
+        match &self.tuples {
+            TupleLookups::Lanes(_) => self.stage_and_board(stages, position).0,
+            TupleLookups::Cellwise(_) => stages.of_ranks(&mut self.ranks(position)),
         }
     }
 
-    /// Returns the index range of each tuple's table, in the network's order, then those of the
-    /// features; of the first action and stage if each has its own tables.
+    /// Returns the places of each tuple's table, in the network's order, then those of each
+    /// feature's. They are those of the first action and stage if each has its own tables.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
     }
 
-    /// Returns, for each tuple in the network's order, which digit of its table each cell is; 0
-    /// is the lowest.
-    pub fn digits(&self) -> &[Vec<usize>] {
-        &self.digits
+    /// Returns the cells of each tuple in the order of their digits in a place, the lowest first.
+    pub fn ordered_cells(&self) -> &[Vec<u8>] {
+        &self.ordered_cells
     }
 
-    /// Returns the order of a tuple's weights, as model files name it.
+    /// Returns the name of the order of places within a table, as model files have it.
     pub fn order(&self) -> &'static str {
         self.order
     }
@@ -209,7 +217,7 @@ impl Lookup {
     }
 
     /// Returns the index of the weight at a place of model files.
-    pub fn entry(&self, place: usize) -> usize {
+    pub fn index_of(&self, place: usize) -> usize {
         self.places.index(place)
     }
 
@@ -228,13 +236,13 @@ impl Lookup {
         out: &mut [WeightIndex],
     ) {
         let each = positions.zip(out.chunks_exact_mut(self.per_position));
-        match &self.images {
-            Images::Cellwise { .. } => {
+        match &self.tuples {
+            TupleLookups::Cellwise(_) => {
                 each.for_each(|(position, out)| self.indices_for(position, Action(0), out));
             }
-            Images::Lanes(lanes) => {
+            TupleLookups::Lanes(lanes) => {
                 for (position, out) in each {
-                    let (start, board) = self.start_and_board(position);
+                    let (start, board) = self.stage_start_and_board(position);
                     if self.has_extra_fields {
                         lanes.indices_with_fields(board, position.hi, start, out);
                     } else {
@@ -248,34 +256,33 @@ impl Lookup {
         }
     }
 
-    fn feature_indices(&self, board: u64, start: u32, out: &mut [WeightIndex]) {
+    fn feature_indices(&self, board: u64, stage_start: u32, out: &mut [WeightIndex]) {
         let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
-        self.features.indices(start, rank, out);
+        self.features.indices(stage_start, rank, out);
     }
 
-    /// Writes the indices of a position's weights for an action. Pass the first action if all
-    /// actions share their tables.
+    /// Writes the indices of a position's weights for an action, the first if all share their
+    /// tables.
     #[inline(always)]
     pub fn indices_for(&self, position: Afterstate, action: Action, out: &mut [WeightIndex]) {
-        match &self.images {
-            Images::Lanes(_) => self.indices(position, out),
-            Images::Cellwise { images, free, fixed } => {
-                let mut ranks = images.ranks(position);
+        match &self.tuples {
+            TupleLookups::Lanes(_) => self.indices(position, out),
+            TupleLookups::Cellwise(cellwise) => {
+                let mut ranks = self.ranks(position);
+                // This also lowers the ranks to those that the stage distinguishes.
                 let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
                 let start = self.stage_start(stage);
-                let tables = StageTables { start, free, fixed };
-                let (tuples, features) = out.split_at_mut(self.per_position - self.features.len());
-                images.indices(&tables, &ranks, position.hi, action, tuples);
-                let start = start + images.start(action);
-                self.features.indices(start, |slot| ranks[usize::from(slot)], features);
+                let (tuples, features) = out.split_at_mut(cellwise.count());
+                cellwise.indices(start, &ranks, position.hi, action, tuples);
+                let action_start = start + cellwise.start(action);
+                self.features.indices(action_start, |slot| ranks[usize::from(slot)], features);
             }
         }
     }
 
-    /// Returns the index of the first weight of a position's stage, and its board with four bits per
-    /// cell.
+    /// Like [`stage_and_board`](Self::stage_and_board), with the index of the stage's first weight.
     #[inline(always)]
-    fn start_and_board(&self, position: Afterstate) -> (u32, u64) {
+    fn stage_start_and_board(&self, position: Afterstate) -> (u32, u64) {
         match &self.stages {
             None => (0, self.narrow_board(position)),
             Some(stages) => {
@@ -290,6 +297,7 @@ impl Lookup {
         (stage * self.per_stage) as u32
     }
 
+    /// Returns the board of a position with four bits per cell. Ranks above 15 become 15.
     #[inline(always)]
     fn narrow_board(&self, position: Afterstate) -> u64 {
         if self.has_higher_ranks(position) {
@@ -299,8 +307,7 @@ impl Lookup {
         }
     }
 
-    /// Returns the stage of a position, and its board as that stage distinguishes it, with four bits
-    /// per cell.
+    /// Returns the stage of a position, and its board as that stage reads it, four bits per cell.
     #[inline(never)]
     fn stage_and_board(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
         if self.has_higher_ranks(position) {
@@ -310,24 +317,29 @@ impl Lookup {
         }
     }
 
+    /// Returns true if a cell has a rank above 15.
     #[inline(always)]
     fn has_higher_ranks(&self, position: Afterstate) -> bool {
-        self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0
+        self.has_fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0
     }
 
     #[cold]
     fn narrow_board_by_ranks(&self, position: Afterstate) -> u64 {
-        ranks::narrow_board(&ranks::ranks(position, &self.slots, true))
+        ranks::narrow_board(&self.ranks(position))
     }
 
     #[cold]
     fn stage_and_board_by_ranks(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
-        let mut ranks = ranks::ranks(position, &self.slots, true);
+        let mut ranks = self.ranks(position);
         (stages.of_ranks(&mut ranks), ranks::narrow_board(&ranks))
+    }
+
+    fn ranks(&self, position: Afterstate) -> Ranks {
+        ranks::ranks(position, &self.slots, self.has_fifth_bits)
     }
 }
 
-/// Returns an error if a network has too many tables or weights, or is none of this board.
+/// Returns an error if a network has too many tables or weights, or does not fit the board.
 fn check(network: &Network, board: &Geometry) -> Result<(), BuildError> {
     let count = network.tuples().len() + network.features().len();
     if count > MAX_TUPLES {
@@ -344,16 +356,16 @@ fn check(network: &Network, board: &Geometry) -> Result<(), BuildError> {
         feature.check(board)?;
     }
     let tables = network.actions() * network.stage_count();
-    if network.weights(board).saturating_mul(tables as u64) > 1 << 32 {
+    if network.weights_per_action(board).saturating_mul(tables as u64) > 1 << 32 {
         return Err(network_error("the tables have more than 2^32 weights"));
     }
     Ok(())
 }
 
-/// Returns the places of each tuple's table and then of each feature's, for the first action and stage.
+/// Returns the places of each table of the first action and stage: of tuples, then of features.
 fn ranges(network: &Network, board: &Geometry) -> Vec<Range<usize>> {
-    let tuples = network.tuples().iter().map(|tuple| Network::table(tuple, board));
-    let features = network.features().iter().map(|feature| feature.weights(board));
+    let tuples = network.tuples().iter().map(|tuple| Network::table_size(tuple, board));
+    let features = network.features().iter().map(|feature| feature.table_size(board));
     let mut ranges = Vec::new();
     let mut end = 0;
     for weights in tuples.chain(features) {
@@ -364,80 +376,80 @@ fn ranges(network: &Network, board: &Geometry) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns the cells by which the places of each tuple are ordered: its own, or those of its image.
-fn place_cells(network: &Network, board: &Geometry, is_small: bool) -> Vec<Vec<u8>> {
-    let ordered = |tuple: &Tuple| {
-        if is_small && !tuple.fixed {
-            layout::image(&tuple.cells, board)
-        } else {
-            tuple.cells.clone()
-        }
-    };
-    network.tuples().iter().map(ordered).collect()
+/// Returns the image of a tuple's cells that determines the order of its places.
+fn ordering_image(tuple: &Tuple, board: &Geometry, is_inner_first: bool) -> Vec<u8> {
+    if is_inner_first && !tuple.fixed {
+        layout::image(&tuple.cells, board)
+    } else {
+        tuple.cells.clone()
+    }
 }
 
-/// Returns, for each cell, how many of the others have lower numbers.
-fn digits_of(cells: &[u8]) -> Vec<usize> {
-    cells.iter().map(|cell| cells.iter().filter(|other| *other < cell).count()).collect()
+/// Returns the cells of a tuple in the order of their digits in a place.
+fn ordered_cells(tuple: &Tuple, board: &Geometry, is_inner_first: bool) -> Vec<u8> {
+    let image = ordering_image(tuple, board, is_inner_first);
+    let mut cells: Vec<(u8, u8)> = image.into_iter().zip(tuple.cells.iter().copied()).collect();
+    cells.sort_unstable();
+    cells.into_iter().map(|(_, cell)| cell).collect()
 }
 
 fn cellwise(
     network: &Network,
     board: &Geometry,
-    cells: Vec<Vec<u8>>,
+    is_inner_first: bool,
     ranges: &[Range<usize>],
-) -> Result<Images, BuildError> {
+) -> Result<Cellwise, BuildError> {
     let (mut free, mut fixed) = (Vec::new(), Vec::new());
-    for ((tuple, mut cells), range) in network.tuples().iter().zip(cells).zip(ranges) {
+    for (tuple, range) in network.tuples().iter().zip(ranges) {
+        let mut cells = ordering_image(tuple, board, is_inner_first);
         cells.sort_unstable();
-        let ascending = Tuple { cells, ..tuple.clone() };
-        let table = Table::new(&ascending, board, range.start as u32);
+        let image = Tuple { cells, ..tuple.clone() };
+        let table = Table::new(&image, board, range.start as u32);
         if tuple.fixed {
             fixed.push(table);
         } else {
             free.push(table);
         }
     }
-    let images = CellwiseImages::new(board, network.actions(), network.weights(board))?;
-    Ok(Images::Cellwise { images, free, fixed })
+    Cellwise::new(board, network.actions(), network.weights_per_action(board), [free, fixed])
 }
 
-/// Returns where the places of each table lie in memory: those of tuples as arranged, if they are,
-/// and all others in the same order.
+/// Returns the index of each place. `arranged` has the arrangement of each tuple, or nothing: then
+/// indices equal places, as those of features always do.
 fn place_map(
     network: &Network,
     ranges: &[Range<usize>],
     arranged: &[Arrangement],
-    digits: &[Vec<usize>],
+    ordered_cells: &[Vec<u8>],
 ) -> PlaceMap {
+    // For each table, the index of its first weight, and its order in memory.
     let mut in_memory: Vec<_> = ranges.iter().map(|range| (range.start, Order::Same)).collect();
     for (number, arrangement) in arranged.iter().enumerate() {
-        let order = memory_order(arrangement, &network.tuples()[number], &digits[number]);
+        let order = memory_order(arrangement, &ordered_cells[number]);
         in_memory[number] = (arrangement.start as usize, order);
     }
-    let per_table = ranges.last().map_or(0, |last| last.end);
+    let per_action = ranges.last().map_or(0, |last| last.end);
     let mut map = PlaceMap::default();
-    for table in 0..network.actions() * network.stage_count() {
+    for number in 0..network.actions() * network.stage_count() {
         for (range, (start, order)) in ranges.iter().zip(&in_memory) {
-            map.push(range.len(), table * per_table + start, order.clone());
+            map.push(range.len(), number * per_action + start, order.clone());
         }
     }
     map
 }
 
-/// Returns how the places of a tuple's table are ordered in memory. `digits` are those of its cells in the
-/// table.
-fn memory_order(arrangement: &Arrangement, tuple: &Tuple, digits: &[usize]) -> Order {
-    let mut positions = Vec::new();
+/// Returns the order in memory of the places of a tuple's table.
+fn memory_order(arrangement: &Arrangement, ordered_cells: &[u8]) -> Order {
+    // The position in an index of each bit of a place.
+    let mut bits = Vec::new();
     for field in &arrangement.fields {
-        positions.extend(field.start..field.start + field.bits);
+        bits.extend(field.start..field.start + field.bits);
     }
     for half in [0, 1] {
-        for digit in 0..digits.len() {
-            let cell = digits.iter().position(|&it| it == digit).expect("a cell for each digit");
-            let start = arrangement.halves(tuple.cells[cell])[half];
-            positions.extend(start..start + HALF);
+        for &cell in ordered_cells {
+            let start = arrangement.halves(cell)[half];
+            bits.extend(start..start + HALF_BITS);
         }
     }
-    Order::of_bits(&positions)
+    Order::of_bits(&bits)
 }

@@ -1,4 +1,4 @@
-//! Memory of large tables: zeroed on demand by the system, on huge pages, and prefetched.
+//! Large arrays of weights: zeroed on demand by the system, on huge pages, and prefetched.
 
 use crate::index::WeightIndex;
 use bytemuck::{Zeroable, cast};
@@ -15,29 +15,29 @@ pub trait Zeroed: Zeroable + Sync + Send {}
 
 impl<T: Zeroable + Sync + Send> Zeroed for T {}
 
-const HUGE_PAGE: usize = 2 << 20;
+const HUGE_PAGE_BYTES: usize = 2 << 20;
 
-/// A table of entries that are zero at first. The system provides its pages on first use.
+/// An array whose entries are zero at first. The system provides its pages on first use.
 #[derive(Debug)]
 pub struct Region<T> {
     /// Raw, because a reference to the bytes would promise that no thread changes them.
     memory: MmapRaw,
-    /// Offset of the first entry in bytes.
+    /// Offset of the first entry in bytes, so that it lies at the start of a huge page.
     start: usize,
     length: usize,
     entries: PhantomData<T>,
 }
 
 impl<T: Zeroed> Region<T> {
-    /// Reserves a table of `length` entries.
+    /// Reserves an array of `length` entries.
     pub fn new(length: usize) -> io::Result<Self> {
         assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed a cache line");
         let bytes = length
             .checked_mul(size_of::<T>())
-            .and_then(|bytes| bytes.checked_add(HUGE_PAGE))
+            .and_then(|bytes| bytes.checked_add(HUGE_PAGE_BYTES))
             .ok_or(io::ErrorKind::OutOfMemory)?;
         let memory = MmapMut::map_anon(bytes)?;
-        let start = memory.as_ptr().align_offset(HUGE_PAGE);
+        let start = memory.as_ptr().align_offset(HUGE_PAGE_BYTES);
         // Random reads on small pages spend much of their time in page table walks. A system
         // without huge pages ignores the advice; Miri does not know it.
         #[cfg(all(target_os = "linux", not(miri)))]
@@ -61,9 +61,10 @@ impl<T: Zeroed> Deref for Region<T> {
     }
 }
 
-/// Number of weights that are processed together, in the order in which a lookup returns them.
+/// Number of weights that are processed together, in the order of a lookup's indices.
 pub const LANES: usize = 8;
 
+/// A slice whose entries are accessed by [`WeightIndex`].
 #[derive(Debug)]
 pub struct Entries<'a, T>(&'a [T]);
 
@@ -76,7 +77,7 @@ impl<T> Clone for Entries<'_, T> {
 impl<T> Copy for Entries<'_, T> {}
 
 impl<'a, T> Entries<'a, T> {
-    /// Wraps a table with an entry for each weight of a lookup.
+    /// Wraps a slice with an entry for each weight of a network.
     pub fn new(entries: &'a [T]) -> Self {
         Self(entries)
     }
@@ -89,7 +90,7 @@ impl<'a, T> Entries<'a, T> {
     ///
     /// # Panics
     ///
-    /// If the table has no entry for it, because the index is of another network's lookup.
+    /// If there is no entry for it, because the index is of another network's lookup.
     #[inline(always)]
     pub fn at(self, index: WeightIndex) -> &'a T {
         &self.0[index.index()]

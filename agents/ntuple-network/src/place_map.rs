@@ -5,13 +5,13 @@ use std::ops::Range;
 /// The index in memory of each place of model files.
 #[derive(Clone, Debug, Default)]
 pub struct PlaceMap {
-    /// In ascending order, and of all places.
+    /// Consecutive segments, which have all places.
     segments: Vec<Segment>,
-    /// For each `BLOCK` places, the segment of the first.
-    first: Vec<u32>,
+    /// The number of the segment that has the first place of each block of [`BLOCK`] places.
+    segment_of_block: Vec<u32>,
 }
 
-/// Places whose indices follow by one rule.
+/// Consecutive places with one order in memory: those of one table.
 #[derive(Clone, Debug)]
 struct Segment {
     places: Range<usize>,
@@ -23,9 +23,10 @@ struct Segment {
 /// How the places of a segment are ordered in memory.
 #[derive(Clone, Debug)]
 pub enum Order {
+    /// As in model files.
     Same,
-    /// Each bit of a place within the segment has another position in the index. For each value of
-    /// each byte of the place, the bits of the index.
+    /// Each bit of a place within the segment has another position in the index. `[b][v]` is the
+    /// bits of the index for the value v of byte b of the place, the lowest byte first.
     Bits(Box<[[u32; 256]; 4]>),
 }
 
@@ -33,13 +34,14 @@ pub enum Order {
 const BLOCK: usize = 1 << 16;
 
 impl Order {
-    /// Creates the order in which the bits of a place have these positions, the lowest bit first.
+    /// Creates the order in which bit k of a place is bit `positions[k]` of the index.
     pub fn of_bits(positions: &[u32]) -> Self {
         let mut bytes = Box::new([[0; 256]; 4]);
-        for (bits, byte) in positions.chunks(8).zip(bytes.iter_mut()) {
+        for (positions_of_byte, byte) in positions.chunks(8).zip(bytes.iter_mut()) {
             for (value, index) in byte.iter_mut().enumerate() {
-                let set = bits.iter().enumerate().filter(|(bit, _)| value >> bit & 1 == 1);
-                *index = set.map(|(_, &position)| 1 << position).sum();
+                for (bit, &position) in positions_of_byte.iter().enumerate() {
+                    *index |= (value as u32 >> bit & 1) << position;
+                }
             }
         }
         Self::Bits(bytes)
@@ -47,12 +49,12 @@ impl Order {
 }
 
 impl PlaceMap {
-    /// Adds places after the others: their number, the index of the first one, and their order.
+    /// Adds a segment of `count` places after the others. `start` is the index of its first place.
     pub fn push(&mut self, count: usize, start: usize, order: Order) {
-        let begin = self.segments.last().map_or(0, |last| last.places.end);
-        let places = begin..begin + count;
-        while self.first.len() * BLOCK < places.end {
-            self.first.push(self.segments.len() as u32);
+        let first = self.segments.last().map_or(0, |last| last.places.end);
+        let places = first..first + count;
+        while self.segment_of_block.len() * BLOCK < places.end {
+            self.segment_of_block.push(self.segments.len() as u32);
         }
         self.segments.push(Segment { places, start, order });
     }
@@ -62,43 +64,45 @@ impl PlaceMap {
         self.run(place).index(place)
     }
 
-    /// Returns the indices from a place on, as far as only the lowest byte of a place changes.
     #[inline]
     pub fn run(&self, place: usize) -> Run<'_> {
-        let mut number = self.first[place / BLOCK] as usize;
+        let mut number = self.segment_of_block[place / BLOCK] as usize;
         while self.segments[number].places.end <= place {
             number += 1;
         }
         let Segment { ref places, start, ref order } = self.segments[number];
-        let first = places.start;
+        let segment_start = places.start;
         match order {
-            Order::Same => Run { first, end: places.end, start, low: None },
+            Order::Same => Run { segment_start, end: places.end, start, low: None },
             Order::Bits(bytes) => {
-                let within = place - first;
+                let within = place - segment_start;
                 let [low, second, third, high] = &**bytes;
                 let byte = |number: usize| within >> (8 * number) & 255;
                 let upper = second[byte(1)] | third[byte(2)] | high[byte(3)];
-                let end = places.end.min(first + (within | 255) + 1);
-                Run { first, end, start: start + upper as usize, low: Some(low) }
+                let end = places.end.min(segment_start + (within | 255) + 1);
+                Run { segment_start, end, start: start + upper as usize, low: Some(low) }
             }
         }
     }
 }
 
-/// Consecutive places whose indices follow from their lowest byte.
+/// Consecutive places of a segment that differ in their lowest byte only, or the whole segment if
+/// its order is the same in memory.
 pub struct Run<'a> {
     /// First place of the segment.
-    first: usize,
+    segment_start: usize,
+    /// The place after the last one of the run.
     pub end: usize,
+    /// The index without the bits of the lowest byte.
     start: usize,
-    /// The bits of the index for each value of the lowest byte; none if the order is the same.
+    /// The bits of the index for each value of the lowest byte. `None` if the order is the same.
     low: Option<&'a [u32; 256]>,
 }
 
 impl Run<'_> {
     #[inline(always)]
     pub fn index(&self, place: usize) -> usize {
-        let within = place - self.first;
+        let within = place - self.segment_start;
         match self.low {
             None => self.start + within,
             Some(low) => self.start + low[within & 255] as usize,
@@ -117,21 +121,24 @@ impl Run<'_> {
         let Some(low) = self.low else {
             return (self.index(first_place) / size..=self.index(last_place) / size).all(test);
         };
-        let [first, last] = [first_place - self.first, last_place - self.first];
-        // The bits in which the places differ, and all below, as bits of the index: those within a
-        // block, and those above, of which each combination may be a block.
+        let [first, last] = [first_place - self.segment_start, last_place - self.segment_start];
+        // The highest bit in which the places differ, and all below, may have any value. In the
+        // index, some of them are within a block. Each combination of the others may be a block.
         let varying = ((first ^ last) + 1).next_power_of_two() - 1;
-        let index = self.start + low[first & !varying & 255] as usize;
-        let bits = low[varying & 255] as usize;
-        let (within, above) = (bits & (size - 1), bits & !(size - 1));
-        let mut some = 0;
+        let fixed_index = self.start + low[first & !varying & 255] as usize;
+        let varying_bits = low[varying & 255] as usize;
+        let within_block = varying_bits & (size - 1);
+        let above_block = varying_bits & !(size - 1);
+        let mut combination = 0;
         loop {
-            let start = index + some;
-            if !test(start / size) || !test((start + within) / size) {
+            let start = fixed_index + combination;
+            // The indices of a combination may reach into the next block.
+            if !test(start / size) || !test((start + within_block) / size) {
                 return false;
             }
-            some = some.wrapping_sub(above) & above;
-            if some == 0 {
+            // The next larger number that has no other bits than `above_block`.
+            combination = combination.wrapping_sub(above_block) & above_block;
+            if combination == 0 {
                 return true;
             }
         }

@@ -1,13 +1,15 @@
-//! The records of weights in the order of model files, which does not depend on how they lie in
-//! memory.
+//! The records of weights in the order of model files.
 
 use crate::lookup::Lookup;
 use crate::place_map::PlaceMap;
 use std::ops::{Index, Range};
 
+/// Records that are accessed by their places in model files, wherever they lie in memory.
 #[derive(Debug)]
 pub struct Places<'a, T> {
+    /// In the order of memory.
     records: &'a [T],
+    /// `None` if the records lie in the order of model files.
     map: Option<&'a PlaceMap>,
 }
 
@@ -20,6 +22,7 @@ impl<T> Clone for Places<'_, T> {
 impl<T> Copy for Places<'_, T> {}
 
 impl<'a, T> Places<'a, T> {
+    /// Wraps records that lie in the order of a lookup's indices.
     pub fn new(records: &'a [T], lookup: &'a Lookup) -> Self {
         Self { records, map: Some(lookup.places()) }
     }
@@ -37,16 +40,13 @@ impl<'a, T> Places<'a, T> {
         &self.records[self.map.map_or(place, |map| map.index(place))]
     }
 
-    pub fn iter(self) -> impl Iterator<Item = &'a T> {
-        (0..self.len()).map(move |place| self.at(place))
-    }
-
+    /// Returns the records in the order of memory.
     pub fn in_memory(self) -> &'a [T] {
         self.records
     }
 
-    /// Returns true if `test` is true for the number of each block of `size` records in memory
-    /// that has one of these places. The size is a power of two. Other blocks may be tested too.
+    /// Returns true if `test` is true for each block that has one of these places; it may test
+    /// more. Block k is the records from `size * k` on in memory. The size is a power of two.
     #[inline]
     pub fn all_blocks_of(
         self,
@@ -68,7 +68,8 @@ impl<'a, T> Places<'a, T> {
         true
     }
 
-    /// Calls `visit` with each of some places and its record, faster than [`at`](Self::at) for each.
+    /// Calls `visit` with each of some places and its record. This is faster than
+    /// [`at`](Self::at).
     #[inline]
     pub fn each_of(self, places: Range<usize>, mut visit: impl FnMut(usize, &'a T)) {
         let Some(map) = self.map else {

@@ -1,4 +1,4 @@
-//! Named networks, most of them from publications, and shapes.
+//! The tuples of presets, which are networks with a name, and of shapes.
 
 use crate::tuple::{MAX_CELLS, Tuple, network_error};
 use runner_core::BuildError;
@@ -22,13 +22,11 @@ pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, 
         "8x6" => &["012456", "456789", "012345", "234569", "01259a", "345678", "134567", "01489a"],
         "17x4" => return straight_lines_and_squares(board).map(Some),
         _ => {
-            return match word.strip_prefix("shape:") {
-                Some(shape) => shapes(shape, board.rows, board).map(Some),
-                None if word.contains('-') && !word.starts_with('(') => {
-                    shapes(word, board.rows, board).map(Some)
-                }
-                None => Ok(None),
-            };
+            let after_prefix = word.strip_prefix("shape:");
+            if after_prefix.is_none() && (!word.contains('-') || word.starts_with('(')) {
+                return Ok(None);
+            }
+            return shapes(after_prefix.unwrap_or(word), board.rows, board).map(Some);
         }
     };
     if (board.rows, board.cols) != (4, 4) {
@@ -65,15 +63,16 @@ fn straight_lines_and_squares(board: &Geometry) -> Result<Vec<Tuple>, BuildError
     }
 }
 
-/// Returns the positions of shapes, joined by `-`, with their first row above the row `end`, up
-/// to symmetry. A shape is given by the lengths of its rows, which begin in the same column.
+/// Returns the tuples of shapes, joined by `-`, at all positions whose first row is in `0..end`;
+/// of those that symmetries map to each other, the first. The text of a shape is the lengths of
+/// its rows, which begin in the same column.
 fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     let mut tuples = Vec::new();
     let mut seen = BTreeSet::new();
     for word in text.split('-') {
         let shape = parse_shape(word)?;
-        let before = tuples.len();
         let mut forms = vec![shape.clone()];
+        // No symmetry transposes a board that is not square.
         if board.rows != board.cols {
             forms.push(shape.iter().map(|&(row, col)| (col, row)).collect());
         }
@@ -87,8 +86,7 @@ fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildE
                 }
             }
         }
-        let fits = forms.iter().any(|form| cells_at(form, 0, 0, board).is_some());
-        if tuples.len() == before && !fits {
+        if forms.iter().all(|form| cells_at(form, 0, 0, board).is_none()) {
             return Err(network_error(format!(
                 "shape `{word}` does not fit on a board of {} x {}",
                 board.rows, board.cols
@@ -98,7 +96,7 @@ fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildE
     Ok(tuples)
 }
 
-/// The rows and columns of the cells of a shape, from its first ones on.
+/// The cells of a shape, each with its row and column counted from those of the first cell.
 type Form = Vec<(usize, usize)>;
 
 fn parse_shape(word: &str) -> Result<Form, BuildError> {
@@ -117,8 +115,7 @@ fn parse_shape(word: &str) -> Result<Form, BuildError> {
     }
 }
 
-/// Returns the cells of a shape whose rows and columns begin here, in ascending order, or `None` if it
-/// does not fit.
+/// Returns the ascending cells of a shape from this row and column on, if it fits.
 fn cells_at(form: &Form, top: usize, left: usize, board: &Geometry) -> Option<Vec<u8>> {
     let cell = |&(row, col): &(usize, usize)| {
         let (row, col) = (top + row, left + col);

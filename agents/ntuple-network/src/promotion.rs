@@ -14,14 +14,14 @@ use crate::weight::{Memory, Record, sum, sum_of};
 use runner_core::words;
 
 words! {
-    /// The values that a weight inherits from the previous stage.
+    /// The parts of a record that a weight inherits from the previous stage.
     #[derive(Copy)]
     pub enum Inheritance {
         /// Nothing: every stage begins with the initial value.
         None = "none",
         /// The weight.
         Weights = "weights",
-        /// The weight and the memory of its rule, such as the sums of TC.
+        /// The weight and its learning state, such as the sums of TC.
         WeightsAndMemory = "weights-and-memory",
     }
 }
@@ -31,6 +31,7 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Initial {
     value: f32,
+    /// The first place of a weight that is promoted, or a greater number if there is none.
     end: usize,
 }
 
@@ -58,11 +59,13 @@ impl Initial {
         place >= self.end
     }
 
+    /// Returns the initial value of the weight at a place.
     #[inline(always)]
     pub fn at(self, place: usize) -> f32 {
         if place < self.end { self.value } else { 0.0 }
     }
 
+    /// Stores the initial weights. Those that are zero are not written.
     pub fn store<M>(self, records: &[Record<M>]) {
         if self.value != 0.0 {
             records[..self.end].iter().for_each(|record| record.weight.set(self.value));
@@ -70,50 +73,54 @@ impl Initial {
     }
 }
 
+/// Reads and promotes the weights of a network with several stages. The weight that replaces an
+/// untouched one is its *source*: in an earlier stage, a multiple of `per_stage` before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Promotion {
+    /// Number of weights of a stage.
     per_stage: usize,
+    /// True if the learning state is promoted too.
     with_memory: bool,
 }
 
 impl Promotion {
-    /// Returns the promotion for a network, or `None` if it has one stage or its stages inherit
-    /// nothing.
+    /// Returns `None` if the network has one stage or its stages inherit nothing.
     pub fn new(inheritance: Inheritance, lookup: &Lookup) -> Option<Self> {
         let with_memory = inheritance == Inheritance::WeightsAndMemory;
         (lookup.stages() > 1 && inheritance != Inheritance::None)
             .then_some(Self { per_stage: lookup.per_stage(), with_memory })
     }
 
-    /// Returns the sum of a position's weights, after promoting those that are untouched.
+    /// Promotes the untouched weights of a position, and returns the sum of all its weights.
     #[inline(always)]
-    pub fn value<M: Memory>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
+    pub fn promote_and_sum<M: Memory>(
+        self,
+        records: Entries<'_, Record<M>>,
+        indices: &[WeightIndex],
+    ) -> f32 {
         match self.sum(records, indices) {
             Some(value) => value,
             None => self.promote(records, indices),
         }
     }
 
-    /// Returns what [`value`](Promotion::value) returns, and changes nothing.
+    /// Returns what [`promote_and_sum`](Self::promote_and_sum) returns, but promotes nothing.
     #[inline(always)]
-    pub fn value_of<M>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
+    pub fn value<M>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
         match self.sum(records, indices) {
             Some(value) => value,
             None => self.sum_of_sources(records, indices),
         }
     }
 
-    /// Returns the value of a weight, that of its source if it is untouched.
-    pub fn weight<M>(self, records: &[Record<M>], mut index: usize) -> f32 {
-        while records[index].weight.is_untouched() && index >= self.per_stage {
-            index -= self.per_stage;
-        }
-        records[index].weight.get()
+    /// Returns the value of a weight, or that of its source if it is untouched.
+    pub fn weight<M>(self, records: &[Record<M>], index: usize) -> f32 {
+        let (records, index) = (Entries::new(records), WeightIndex::new(index as u32));
+        records.at(self.source(records, index)).weight.get()
     }
 
-    /// Returns the sum of a position's weights, or `None` if one of them is untouched. All
-    /// weights of a position are in the same stage, and those of the first stage never count as
-    /// untouched.
+    /// Returns the sum of a position's weights, or `None` if one of them has a source. All of them
+    /// are in the same stage, and weights of the first stage have no source.
     #[inline(always)]
     fn sum<M>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> Option<f32> {
         let (value, any_untouched) = sum_and_untouched(records, indices);
@@ -152,7 +159,7 @@ impl Promotion {
         sum(records, &sources)
     }
 
-    /// Returns the weight itself if it is touched, otherwise the one that replaces it.
+    /// Returns the weight itself if it is touched or in the first stage, otherwise its source.
     fn source<M>(self, records: Entries<'_, Record<M>>, index: WeightIndex) -> WeightIndex {
         let mut source = index;
         while records.at(source).weight.is_untouched()
@@ -164,7 +171,7 @@ impl Promotion {
     }
 }
 
-/// Returns the sum of a position's weights, as [`sum`] does, and whether one of them is untouched.
+/// Returns the sum of a position's weights, as [`sum`] does, and true if one of them is untouched.
 #[inline(always)]
 fn sum_and_untouched<M>(records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> (f32, bool) {
     // Counted without a branch, so that the loads do not wait for each other.

@@ -7,10 +7,10 @@ use runner_core::geometry::FIFTH_BITS;
 
 const NARROW_SLOTS: usize = 16;
 
-/// The rank in each slot: 0 in those that the board has not.
+/// The rank in each slot of a position: 0 in slots that the board does not have.
 pub type Ranks = [usize; MAX_RANKS];
 
-/// Returns the rank in each slot of a position; `slots` are those of the board's cells.
+/// Returns the rank in each slot of a position. `slots` has the slots of the board's cells.
 pub fn ranks(position: Afterstate, slots: &[u8], has_fifth_bits: bool) -> Ranks {
     let bits = position.bits();
     let mut ranks = [0; MAX_RANKS];

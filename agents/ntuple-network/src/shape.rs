@@ -1,4 +1,4 @@
-//! A network on the board of a game.
+//! A network on the board of a game, without its weights.
 
 use crate::definition::Network;
 use crate::lookup::Lookup;
@@ -11,6 +11,7 @@ use runner_core::geometry::Geometry;
 /// The list of stages of a network without stages, for messages.
 pub const ONE_STAGE: &str = "one stage";
 
+/// A network without its weights.
 #[derive(Clone, Copy)]
 pub struct Shape<'a> {
     pub network: &'a Network,
@@ -25,15 +26,17 @@ pub struct Shape<'a> {
 }
 
 impl Shape<'_> {
+    /// Returns the name of the weight at a place, for messages.
     pub fn name(&self, place: usize) -> String {
         let (stage, in_stage) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
-        let per_action = self.per_action();
-        let (action, at) = (in_stage / per_action, in_stage % per_action);
-        let tables = self.network.text().split(' ').zip(self.lookup.ranges()).enumerate();
-        let found = tables.into_iter().find(|(_, (_, range))| range.contains(&at));
-        let (number, (table, range)) = found.expect("a place of the network");
+        let (action, in_action) = (in_stage / self.per_action(), in_stage % self.per_action());
+        let ranges = self.lookup.ranges();
+        let number = ranges.iter().position(|range| range.contains(&in_action));
+        let number = number.expect("a place of the network");
+        let table = self.network.text().split(' ').nth(number).expect("a word for each table");
         let kind = if number < self.network.tuples().len() { "tuple" } else { "feature" };
-        let mut name = format!("weight {} of the {kind} `{table}`", at - range.start);
+        let in_table = in_action - ranges[number].start;
+        let mut name = format!("weight {in_table} of the {kind} `{table}`");
         if self.network.actions() > 1 {
             name += &format!(" for action {action}");
         }
@@ -43,6 +46,7 @@ impl Shape<'_> {
         name
     }
 
+    /// Returns the number of weights of an action in a stage.
     pub fn per_action(&self) -> usize {
         self.lookup.per_stage() / self.network.actions()
     }
@@ -52,17 +56,16 @@ impl Shape<'_> {
         self.network.stages().map_or(ONE_STAGE, Stages::text)
     }
 
-    /// Returns the number of the stages of a model with this list of stages, if they are the
-    /// first ones of this network.
-    pub fn leading_stages(&self, theirs: &str) -> Option<usize> {
-        let theirs = if theirs == ONE_STAGE { "" } else { theirs };
+    /// Returns the number of stages in a model's list, if they are the first ones of this network.
+    pub fn leading_stages(&self, list: &str) -> Option<usize> {
+        let list = if list == ONE_STAGE { "" } else { list };
         match self.network.stages() {
-            Some(stages) => stages.leading(theirs),
-            None => theirs.is_empty().then_some(1),
+            Some(stages) => stages.leading(list),
+            None => list.is_empty().then_some(1),
         }
     }
 
-    /// Returns how weights of later stages begin, if they do not with the initial value.
+    /// Returns the promotion of the network, if its stages inherit weights.
     pub fn promotion(&self) -> Option<Promotion> {
         Promotion::new(self.inheritance, self.lookup)
     }

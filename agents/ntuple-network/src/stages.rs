@@ -1,17 +1,17 @@
-//! The stages of a game: parts of it that have weights of their own.
+//! The stages of a game: parts of it that have separate weights.
 //!
-//! The stage of a position depends on its large tiles alone. A list of stages is text, one
-//! word for the entry condition of each stage after the first:
+//! The stage of a position depends on its large tiles alone. A list of stages is text. It has a
+//! word for each stage after the first, the condition for entering the stage:
 //!
-//! - `8192 16384 16384+8192`: tiles that are present. A position has reached a condition if
-//!   its large tiles, in descending order, are those of the condition or come after them in the
-//!   order of lists: 32768, and 16384 twice, have reached `16384+8192`. Every merge and every new
-//!   tile moves a position on in this order, so a game never returns to an earlier stage.
-//! - `2^4` alone: the g = 4 largest of 16 ranks, read as binary digits, are the stage.
+//! - `8192 16384 16384+8192`: tiles that are present. A position has reached a condition if its
+//!   large tiles, in descending order, are those of the condition or a later list in lexicographic
+//!   order: 32768, and 16384 twice, have reached `16384+8192`. Every merge and every new tile
+//!   makes this list a later one, so a game never returns to an earlier stage.
+//! - `2^4` alone: the stage is a number with g = 4 binary digits. A digit is 1 if the tile of its
+//!   rank is present; the lowest digit is rank 12 and the highest rank 15.
 //!
-//! In each stage, large tiles may be read as one: the stage's *cap*, in the word as a suffix
-//! `@8192`, is the largest tile that it distinguishes. `1@8192` sets the cap of the first
-//! stage.
+//! The *cap* of a stage, a suffix of the word such as `@8192`, is the largest tile that the stage
+//! distinguishes; larger tiles are read as the cap. `1@8192` sets the cap of the first stage.
 //!
 //! Conditions and caps name any tile of the game. Only `2^g` reads ranks above 15 as 15.
 //!
@@ -27,26 +27,25 @@ use std::cmp::Reverse;
 
 pub const MAX_STAGES: usize = 32;
 
-/// Maximum number g of ranks of the rule `2^g`.
+/// Maximum g of `2^g`.
 const MAX_DIGITS: u32 = 5;
 
 /// The highest rank of a board with four bits per cell.
 const TOP_RANK: u8 = ALPHABET as u8 - 1;
 
-/// Maximum number of ranks from the lowest one that conditions name to the highest one: a table has
-/// an entry for each set of them.
+/// Maximum number of ranks from `least` to `most` of a [`StageRule`], which has 2^20 sets of them.
 const MAX_SPAN: u8 = 20;
 
 /// The cap of a stage that distinguishes all ranks.
 const NO_CAP: u8 = u8::MAX;
 
-/// A function from positions to stages, and what each stage distinguishes.
+/// A list of stages: a function from positions to stages, and what each stage distinguishes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stages {
     text: String,
     downgrade: Option<Downgrade>,
     rule: StageRule,
-    /// For each stage, the highest rank that it distinguishes.
+    /// For each stage, the rank of its cap, or [`NO_CAP`].
     caps: Vec<u8>,
 }
 
@@ -55,21 +54,22 @@ pub struct Stages {
 struct Downgrade {
     /// The highest rank that is never lowered.
     kept: u8,
-    /// By the set of higher ranks that are present, as bits: what each of them is read as, four
-    /// bits for each.
+    /// For each set of higher ranks: the rank that each of them is lowered to. Rank `kept + 1 + k`
+    /// is bit k of the set, and is lowered to bits 4k to 4k + 3 of the word.
     lowered: Vec<u64>,
 }
 
-/// How the stage depends on the large tiles: by the set of ranks that are present, as bits from `least` to
-/// `most`.
+/// How the stage depends on the set of ranks from `least` to `most` that are present.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct StageRule {
     least: u8,
-    /// The highest rank of a condition, but at least [`TOP_RANK`], so that all ranks of a board with
-    /// four bits per cell are in the table; a higher rank counts as `most` twice.
+    /// The highest rank of a condition, but at least [`TOP_RANK`], so that only boards with fifth
+    /// bits have higher ranks. A higher rank counts as `most` twice.
     most: u8,
-    /// If true, a rank that is present twice counts as one with all lower ranks.
+    /// True for conditions. Then a rank that is present twice counts as that rank with all lower
+    /// ranks, the last list that has the rank once.
     only_advances: bool,
+    /// The stage of each set. Rank `least + k` is bit k of a set.
     stages: Vec<u8>,
 }
 
@@ -105,27 +105,33 @@ impl Stages {
             (read.rule, read.caps) = binary_digits(digits, read.caps[0])?;
             return Ok(read);
         }
+        read.add_conditions(&words, board)?;
+        Ok(read)
+    }
+
+    /// Sets the rule, and the caps of the stages after the first, from the words of the conditions.
+    fn add_conditions(&mut self, words: &[&str], board: &Geometry) -> Result<(), BuildError> {
         let mut conditions = Vec::new();
-        for word in words {
+        for &word in words {
             refuse_misplaced(word)?;
             let (condition, cap) = match word.split_once('@') {
                 Some((condition, cap)) => (condition, rank(cap, board)?),
                 None => (word, NO_CAP),
             };
             conditions.push((word, read_condition(condition, board)?));
-            read.caps.push(cap);
+            self.caps.push(cap);
         }
+        let count = self.count();
         if conditions.is_empty() {
             return Err(stages_error(
                 "expected the condition of at least a second stage, such as `16384`",
             ));
         }
-        if read.count() > MAX_STAGES {
-            let count = read.count();
+        if count > MAX_STAGES {
             return Err(stages_error(format!("{count} stages; the maximum is {MAX_STAGES}")));
         }
-        read.rule = StageRule::new(&conditions)?;
-        Ok(read)
+        self.rule = StageRule::new(&conditions)?;
+        Ok(())
     }
 
     pub fn count(&self) -> usize {
@@ -138,8 +144,8 @@ impl Stages {
         &self.text
     }
 
-    /// Returns the number of stages of another list if they are the first ones of this list, and
-    /// read positions as these do.
+    /// Returns the number of stages of another list if they are the first ones of this list, with
+    /// equal conditions and caps and the same `downgrade`.
     pub fn leading(&self, other: &str) -> Option<usize> {
         let list = canonical(other);
         if list == self.text {
@@ -155,8 +161,7 @@ impl Stages {
         Some(1 + theirs.iter().filter(|word| !is_setting(word)).count())
     }
 
-    /// Returns the lowest rank that alone takes a position out of the first stage, or the highest
-    /// one of a condition if none does.
+    /// Returns the lowest rank that alone ends the first stage, or the highest rank of the rule.
     pub fn first_rank(&self) -> u8 {
         let StageRule { least, most, ref stages, .. } = self.rule;
         let leaves = |rank: &u8| stages[1 << (rank - least)] > 0;
@@ -170,46 +175,48 @@ impl Stages {
         limited
     }
 
-    /// Returns true if a position never returns to an earlier stage: if the stages are the
-    /// conditions of tiles that are present.
+    /// Returns true if a game never returns to an earlier stage.
     pub fn only_advance(&self) -> bool {
         self.downgrade.is_none() && self.rule.only_advances
     }
 
     /// Returns the stage of a board with four bits per cell, and the board as that stage
-    /// distinguishes it. A position with a rank above 15 may be in another stage than its board with
-    /// lowered ranks: take [`of_ranks`](Self::of_ranks) for it.
+    /// distinguishes it. Use [`of_ranks`](Self::of_ranks) for a position with a rank above 15: its
+    /// stage may differ from that of the board that reads the rank as 15.
     #[inline(always)]
     pub fn of_board(&self, board: u64) -> (usize, u64) {
         let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
         let StageRule { least, only_advances, ref stages, .. } = self.rule;
-        let place = |cell: u32| (board >> cell & 15) - u64::from(least);
-        let large = set_bits(at_least(board, least));
-        let found = large.fold(Found::default(), |found, cell| found.with(1 << place(cell)));
-        let stage = usize::from(stages[found.set(only_advances)]);
+        let mut large = LargeTiles::default();
+        for cell in set_bits(at_least(board, least)) {
+            large.add(1 << ((board >> cell & 15) - u64::from(least)));
+        }
+        let stage = usize::from(stages[large.set(only_advances)]);
         let cap = self.caps[stage];
         if cap >= TOP_RANK {
             return (stage, board);
         }
-        let large = at_least(board, cap);
-        (stage, (board & !(large * 15)) | (large * u64::from(cap)))
+        // The lowest bit of each cell that is read as the cap.
+        let capped = at_least(board, cap);
+        (stage, (board & !(capped * 15)) | (capped * u64::from(cap)))
     }
 
-    /// Returns the stage of the ranks of all cells, and lowers them to what that stage
-    /// distinguishes.
+    /// Returns the stage of the ranks of all cells, and lowers them to those that it distinguishes.
     pub fn of_ranks(&self, ranks: &mut [usize]) -> usize {
         if let Some(downgrade) = &self.downgrade {
             downgrade.of_ranks(ranks);
         }
         let StageRule { least, most, only_advances, ref stages } = self.rule;
         let (least, most) = (usize::from(least), usize::from(most));
-        let large = ranks.iter().filter(|&&rank| rank >= least);
-        let found = large.fold(Found::default(), |found, &rank| {
-            let found = found.with(1 << (rank.min(most) - least));
-            // A higher rank comes after all lists of ranks up to this one.
-            if rank > most { found.with(1 << (most - least)) } else { found }
-        });
-        let stage = stages[found.set(only_advances)];
+        let mut large = LargeTiles::default();
+        for &rank in ranks.iter().filter(|&&rank| rank >= least) {
+            large.add(1 << (rank.min(most) - least));
+            if rank > most {
+                // Twice: a higher rank comes after all lists of ranks up to `most`.
+                large.add(1 << (most - least));
+            }
+        }
+        let stage = stages[large.set(only_advances)];
         let cap = self.caps[usize::from(stage)];
         if cap != NO_CAP {
             ranks.iter_mut().for_each(|rank| *rank = usize::from(cap).min(*rank));
@@ -218,24 +225,26 @@ impl Stages {
     }
 }
 
-/// The ranks of a board, as bits.
-#[derive(Clone, Copy, Default)]
-struct Found {
+/// The large tiles of a board, as sets of ranks.
+#[derive(Default)]
+struct LargeTiles {
     /// The ranks that are present.
     present: usize,
-    /// Those that are present twice or more.
+    /// The ranks that are present twice or more.
     doubled: usize,
 }
 
-impl Found {
+impl LargeTiles {
+    /// Adds a tile with the rank of this bit.
     #[inline(always)]
-    fn with(self, rank: usize) -> Self {
-        Self { present: self.present | rank, doubled: self.doubled | (self.present & rank) }
+    fn add(&mut self, bit: usize) {
+        self.doubled |= self.present & bit;
+        self.present |= bit;
     }
 
-    /// Returns the set of ranks for the table of stages.
+    /// Returns the set for [`StageRule::stages`].
     #[inline(always)]
-    fn set(self, only_advances: bool) -> usize {
+    fn set(&self, only_advances: bool) -> usize {
         match self.doubled.checked_ilog2() {
             Some(highest) if only_advances => self.present | ((1 << highest) - 1),
             _ => self.present,
@@ -245,15 +254,15 @@ impl Found {
 
 impl Downgrade {
     fn new(kept: u8) -> Self {
-        let higher = u32::from(TOP_RANK.saturating_sub(kept));
+        let higher_ranks = u32::from(TOP_RANK.saturating_sub(kept));
         let mut lowered = Vec::new();
-        for present in 0..1u32 << higher {
-            let (mut all, mut rank) = (0, u64::from(kept));
-            for place in (0..higher).filter(|place| present >> place & 1 != 0) {
+        for present in 0..1u32 << higher_ranks {
+            let (mut word, mut rank) = (0, u64::from(kept));
+            for bit in (0..higher_ranks).filter(|bit| present >> bit & 1 != 0) {
                 rank += 1;
-                all |= rank << (4 * place);
+                word |= rank << (4 * bit);
             }
-            lowered.push(all);
+            lowered.push(word);
         }
         Self { kept, lowered }
     }
@@ -264,15 +273,16 @@ impl Downgrade {
             return board;
         }
         let large = at_least(board, self.kept + 1);
-        let place = |cell: u32| (board >> cell & 15) - u64::from(self.kept) - 1;
-        let present = set_bits(large).fold(0, |present: usize, cell| present | 1 << place(cell));
+        // The bit of a cell's rank in a set.
+        let bit = |cell: u32| (board >> cell & 15) - u64::from(self.kept) - 1;
+        let present = set_bits(large).fold(0, |present: usize, cell| present | 1 << bit(cell));
         if present & (present + 1) == 0 {
-            // No rank is missing.
+            // The set has no gap.
             return board;
         }
         let lowered = self.lowered[present];
         set_bits(large).fold(board & !(large * 15), |board, cell| {
-            board | (lowered >> (4 * place(cell)) & 15) << cell
+            board | (lowered >> (4 * bit(cell)) & 15) << cell
         })
     }
 
@@ -282,8 +292,8 @@ impl Downgrade {
         higher.sort_unstable();
         higher.dedup();
         for rank in ranks {
-            if let Ok(place) = higher.binary_search(rank) {
-                *rank = kept + 1 + place;
+            if let Ok(number) = higher.binary_search(rank) {
+                *rank = kept + 1 + number;
             }
         }
     }
@@ -300,9 +310,9 @@ fn canonical(list: &str) -> String {
     list.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the rule 2^g, with the caps of its stages.
-fn binary_digits(digits: &str, cap: u8) -> Result<(StageRule, Vec<u8>), BuildError> {
-    let Some(g) = digits.parse().ok().filter(|g| (1..=MAX_DIGITS).contains(g)) else {
+/// Returns the rule of `2^g`, with the caps of its stages, which all equal that of the first.
+fn binary_digits(g: &str, cap: u8) -> Result<(StageRule, Vec<u8>), BuildError> {
+    let Some(g) = g.parse().ok().filter(|g| (1..=MAX_DIGITS).contains(g)) else {
         return Err(stages_error(format!("expected `2^1` to `2^{MAX_DIGITS}`")));
     };
     if cap < TOP_RANK {
@@ -316,15 +326,14 @@ fn binary_digits(digits: &str, cap: u8) -> Result<(StageRule, Vec<u8>), BuildErr
 }
 
 impl StageRule {
-    /// Returns the rule of ascending conditions, each with its word for messages. A condition is the
-    /// ranks that are present, as bits.
+    /// Returns the rule of conditions, each with its word and its set of ranks: rank k is bit k.
     fn new(conditions: &[(&str, u32)]) -> Result<Self, BuildError> {
-        if let Some([(before, _), (word, _)]) =
-            conditions.array_windows().find(|[(_, before), (_, ranks)]| ranks <= before)
-        {
-            return Err(stages_error(format!(
-                "`{word}` does not follow `{before}`: the conditions must ascend"
-            )));
+        for [(before, lower), (word, ranks)] in conditions.array_windows() {
+            if ranks <= lower {
+                return Err(stages_error(format!(
+                    "`{word}` does not follow `{before}`: the conditions must ascend"
+                )));
+            }
         }
         let all = conditions.iter().fold(0, |all, (_, ranks)| all | ranks);
         let (least, most) = (all.trailing_zeros(), all.ilog2().max(TOP_RANK.into()));
@@ -335,6 +344,8 @@ impl StageRule {
                  largest; the maximum is {MAX_SPAN}"
             )));
         }
+        // A set with a greater number is a later list of tiles, so it has reached lower
+        // conditions.
         let stage = |present: u32| {
             conditions.iter().take_while(|(_, ranks)| ranks >> least <= present).count() as u8
         };
@@ -343,7 +354,7 @@ impl StageRule {
     }
 }
 
-/// Refuses words that are none of a condition, and says where they belong.
+/// Refuses words that are not conditions, and says where they belong.
 fn refuse_misplaced(word: &str) -> Result<(), BuildError> {
     let message = if word.starts_with("downgrade@") {
         format!("`{word}` must be the first word")

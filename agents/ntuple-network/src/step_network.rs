@@ -1,5 +1,5 @@
-//! A network that only evaluates, in a quarter to a ninth of the memory: each weight is a number of steps, and
-//! only the blocks of weights are stored in which one is not zero.
+//! A network that only evaluates, in a quarter to a ninth of the memory: each weight is a number
+//! of steps, and a block of weights that are all zero is not stored.
 
 use crate::evaluation::evaluate;
 use crate::index::WeightIndex;
@@ -11,10 +11,11 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Number of low bits of a weight's index, which are its position within its block. Smaller blocks store fewer zeros, and
-/// a longer list of blocks: in the network of 2048, 2^9 weights take the least memory.
+/// Number of low bits of a weight's index, which are its position within its block. Smaller blocks
+/// store fewer zeros, but there are more: 2^9 weights take the least memory in 2048.
 const BLOCK_BITS: u32 = 9;
 
+/// Number of weights of a block.
 const BLOCK: u32 = 1 << BLOCK_BITS;
 
 /// Number of blocks of the largest network.
@@ -23,12 +24,12 @@ const BLOCKS: usize = 1 << (32 - BLOCK_BITS);
 /// A network whose weights are multiples of a step.
 pub struct StepNetwork {
     lookup: Lookup,
-    /// For each block of weights, the number that is added to an index to get its entry among the steps.
-    /// The sum is modulo 2^32: a block that is not stored has minus its first index, which leads to the
-    /// entries below `BLOCK`, which are zero.
+    /// For each block of weights, the summand from an index to its entry in `steps`, modulo 2^32.
+    /// For a block that is not stored, it is minus the first index: the entries from 0 on are
+    /// zero.
     blocks: Region<AtomicU32>,
     steps: Region<Steps>,
-    /// Number of entries in use.
+    /// Number of entries of `steps` in use.
     used: Mutex<u32>,
     step: f32,
 }
@@ -52,25 +53,25 @@ impl StepNetwork {
 
     /// Sets the number of steps of the weight at a place of model files.
     pub fn set(&self, place: usize, steps: i16) {
-        self.set_at(self.lookup.entry(place) as u32, steps);
+        self.set_at(self.lookup.index_of(place) as u32, steps);
     }
 
     fn set_at(&self, index: u32, steps: i16) {
         let first = index & !(BLOCK - 1);
-        let block = &self.blocks[index as usize >> BLOCK_BITS];
-        let is_stored = || block.load(Relaxed) != first.wrapping_neg();
+        let summand = &self.blocks[index as usize >> BLOCK_BITS];
+        let is_stored = || summand.load(Relaxed) != first.wrapping_neg();
         if !is_stored() {
             if steps == 0 {
                 return;
             }
             let mut used = locked(&self.used);
-            // Another thread may have stored the block meanwhile.
+            // Another thread may have stored the block before this one got the lock.
             if !is_stored() {
-                block.store(used.wrapping_sub(first), Relaxed);
+                summand.store(used.wrapping_sub(first), Relaxed);
                 *used += BLOCK;
             }
         }
-        self.steps[index.wrapping_add(block.load(Relaxed)) as usize].set(steps);
+        self.steps[index.wrapping_add(summand.load(Relaxed)) as usize].set(steps);
     }
 
     /// Returns the share of the lookups of a position whose weights are zero.
@@ -78,20 +79,21 @@ impl StepNetwork {
         let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
         self.lookup.indices(position, &mut indices);
         let zeros = indices.iter().filter(|index| {
-            let block = self.blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
-            self.steps[index.number().wrapping_add(block) as usize].get() == 0
+            let summand = self.blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
+            self.steps[index.number().wrapping_add(summand) as usize].get() == 0
         });
         zeros.count() as f32 / indices.len() as f32
     }
 
-    /// Writes the values of afterstates. The same network with [`Weight`](crate::Weight)s has equal values.
+    /// Writes the values of afterstates, which equal those with [`Weight`](crate::Weight)s.
     pub fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let (steps, step) = (Entries::new(&self.steps), self.step);
         let blocks = self.blocks.as_array::<BLOCKS>().expect("a number for each block");
         let fetch = |indices: &mut [WeightIndex]| {
             for index in indices {
-                let block = blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
-                *index = WeightIndex::new(index.number().wrapping_add(block));
+                let summand = blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
+                // From here on, the index of an entry of `steps`.
+                *index = WeightIndex::new(index.number().wrapping_add(summand));
                 steps.prefetch(*index);
             }
         };
@@ -126,7 +128,7 @@ mod tests {
             let mut boards: Vec<_> = boards.into_iter().map(|lo| Afterstate::new(lo, 0)).collect();
             let mut indices = vec![WeightIndex::default(); lookup.per_position()];
             // Weights anywhere, and those of the boards.
-            let entry = |&(place, _): &(u32, i16)| lookup.entry(place as usize % lookup.weights());
+            let entry = |&(place, _): &(u32, i16)| lookup.index_of(place as usize % lookup.weights());
             let mut entries: Vec<_> = weights.iter().map(entry).collect();
             for &board in &boards {
                 lookup.indices(board, &mut indices);

@@ -21,7 +21,7 @@ pub(crate) fn read(text: &str, board: &Geometry) -> Result<(Vec<Tuple>, Vec<Feat
         return Err(network_error("a network needs at least one tuple"));
     }
     if let Some(k) = (1..tuples.len()).find(|&k| tuples[..k].contains(&tuples[k])) {
-        let tuple = write_one(&tuples[k], board);
+        let tuple = write_tuple(&tuples[k], board);
         return Err(network_error(format!("tuple `{tuple}` is listed twice")));
     }
     Ok((tuples, features))
@@ -29,12 +29,12 @@ pub(crate) fn read(text: &str, board: &Geometry) -> Result<(Vec<Tuple>, Vec<Feat
 
 /// Writes tuples and features in the form that [`read`] parses.
 pub(crate) fn write(tuples: &[Tuple], features: &[Feature], board: &Geometry) -> String {
-    let tuples = tuples.iter().map(|tuple| write_one(tuple, board));
+    let tuples = tuples.iter().map(|tuple| write_tuple(tuple, board));
     let features = features.iter().map(|feature| feature.text(board));
     tuples.chain(features).collect::<Vec<_>>().join(" ")
 }
 
-fn write_one(tuple: &Tuple, board: &Geometry) -> String {
+fn write_tuple(tuple: &Tuple, board: &Geometry) -> String {
     let mut text = if board.cells() <= 16 {
         tuple.cells.iter().map(|cell| format!("{cell:x}")).collect()
     } else {
@@ -50,7 +50,7 @@ fn write_one(tuple: &Tuple, board: &Geometry) -> String {
     text
 }
 
-/// Parses a preset, shapes, or a tuple, with its suffixes.
+/// Parses a preset, shapes, or a tuple, with the suffixes `+NAME` and `!`.
 fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     let fixed = word.ends_with('!');
     let mut parts = word.strip_suffix('!').unwrap_or(word).split('+');
@@ -108,7 +108,7 @@ fn read_cells(word: &str, board: &Geometry) -> Result<Vec<u8>, BuildError> {
              features {}",
             quoted(&preset::NAMES),
             if board.cells() <= 16 { "`012345`" } else { "`(0,1,2,5,6)`" },
-            quoted(&feature::NAMES),
+            quoted(&feature::EXAMPLES),
         )));
     };
     if let Some(cell) = cells.iter().find(|&&cell| usize::from(cell) >= board.cells()) {

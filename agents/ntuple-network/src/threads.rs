@@ -4,8 +4,8 @@ use runner_core::{Host, locked, unpoisoned};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Calls `work` for every number below `n` on the host's threads. Each thread has a
-/// separate scratch value. If several calls fail, the error of the lowest number is returned.
+/// Calls `work` for every number below `n` on the host's threads. Each thread has a separate
+/// scratch value `S`. No call begins after a failure. Returns the error of the lowest number.
 pub fn each<S: Default, E: Send>(
     host: &dyn Host,
     n: u64,
@@ -21,7 +21,6 @@ pub fn each<S: Default, E: Send>(
                 return;
             }
             let Err(error) = work(number, &mut scratch) else { continue };
-            // Lower numbers are done or under way; higher ones are skipped.
             next.fetch_max(n, Relaxed);
             let mut failed = locked(&failed);
             if failed.as_ref().is_none_or(|(lowest, _)| number < *lowest) {

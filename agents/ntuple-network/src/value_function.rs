@@ -28,8 +28,8 @@ words! {
 }
 
 impl ValueFunction {
-    /// Returns the action whose tables are updated when this action is taken: the first if all
-    /// actions share their tables.
+    /// Returns the action whose tables an action uses: the first if all actions share their
+    /// tables.
     pub fn table(self, action: Action) -> Action {
         match self {
             Self::Actions => action,
@@ -48,7 +48,7 @@ pub fn position(state: State) -> Afterstate {
 pub struct Estimates<'a, M> {
     pub records: Entries<'a, Record<M>>,
     pub lookup: &'a Lookup,
-    /// How weights of later stages begin, if they do not with the initial value.
+    /// The promotion, if stages inherit weights.
     pub promotion: Option<Promotion>,
 }
 
@@ -61,11 +61,12 @@ impl<M> Clone for Estimates<'_, M> {
 impl<M> Copy for Estimates<'_, M> {}
 
 impl<M> Estimates<'_, M> {
+    /// Returns the value of a position from the indices of its weights.
     #[inline(always)]
     pub fn of_indices(self, indices: &[WeightIndex]) -> f32 {
         match self.promotion {
             None => sum(self.records, indices),
-            Some(promotion) => promotion.value_of(self.records, indices),
+            Some(promotion) => promotion.value(self.records, indices),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Weights, and the records in which they lie with the data that a learning rule stores for them.
+//! Weights, and the records in which a weight lies beside the learning state of its rule.
 
 use crate::index::WeightIndex;
 use crate::memory::{Entries, LANES, Zeroed};
@@ -36,8 +36,7 @@ impl Weight {
     }
 }
 
-/// A weight as a number of steps, for networks that only evaluate. It takes half the memory of a
-/// [`Weight`].
+/// A weight as a number of steps, for networks that only evaluate. It takes half of the memory.
 #[derive(Debug, Default, Zeroable)]
 #[repr(transparent)]
 pub struct Steps(AtomicI16);
@@ -53,15 +52,17 @@ impl Steps {
     }
 }
 
-/// Returns the value, with the sign bit set if it is zero: all bits zero are the mark of an
-/// untouched weight, see [`Promotion`](crate::Promotion).
+/// Returns the value, or -0 for 0: a weight is untouched if all bits are zero, see [`Promotion`].
+///
+/// [`Promotion`]: crate::Promotion
 #[inline(always)]
 pub fn touched(value: f32) -> f32 {
     let bits = value.to_bits();
     f32::from_bits(bits | u32::from(bits == 0) << 31)
 }
 
-/// The data that a learning rule stores per weight, such as E and A of temporal coherence.
+/// The learning state of a weight: what a learning rule stores for each weight, such as the sums E
+/// and A of temporal coherence. In model files, it is a sequence of 32-bit words.
 pub trait Memory: Zeroed + Default + 'static {
     const NAME: &'static str;
 
@@ -71,11 +72,12 @@ pub trait Memory: Zeroed + Default + 'static {
 
     fn set_word(&self, number: usize, value: u32);
 
+    /// Returns true if a word of a model file is valid.
     fn allows(word: u32) -> bool {
         f32::from_bits(word).is_finite()
     }
 
-    /// Restores the state of a weight that was never updated. Memory in that state is not
+    /// Restores the state of a weight that was never updated. A word that is right already is not
     /// written, so that pages which nothing has used yet stay unused.
     fn reset(&self) {
         let fresh = Self::default();
@@ -106,8 +108,7 @@ impl Memory for () {
     fn set_word(&self, _: usize, _: u32) {}
 }
 
-/// A weight and the memory of a learning rule for it. They share a cache line, so that an update
-/// needs no line that the choice of the move has not read.
+/// A weight and its learning state, in one cache line: choosing a move reads it before the update.
 #[derive(Debug, Default, Zeroable)]
 #[repr(C)]
 pub struct Record<M> {
@@ -115,11 +116,13 @@ pub struct Record<M> {
     pub memory: M,
 }
 
+/// Returns the sum of the weights with these indices.
 #[inline(always)]
 pub fn sum<M>(records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
     sum_of(records, indices, Weight::get)
 }
 
+/// Returns the sum of `value` of the weights with these indices.
 #[inline(always)]
 pub fn sum_of<M>(
     records: Entries<'_, Record<M>>,
@@ -141,7 +144,7 @@ pub fn sum_of<M>(
     total(sums)
 }
 
-/// Returns what [`sum`] returns for weights that are numbers of steps.
+/// Returns the sum of weights that are numbers of steps of this size, in the same order as [`sum`].
 #[inline(always)]
 pub fn sum_of_steps(weights: Entries<'_, Steps>, step: f32, indices: &[WeightIndex]) -> f32 {
     let value = |steps: [i16; LANES]| {

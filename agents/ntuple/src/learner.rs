@@ -260,7 +260,7 @@ impl<A: Algorithm> Ntuple<A> {
             None if self.boards.is_some() && state.progress().moves == 0 => Some(0),
             None => None,
         };
-        self.lookup.limit(last);
+        self.lookup.set_limit(last);
     }
 
     fn train_with<G: Game>(
@@ -292,7 +292,7 @@ impl<A: Algorithm> Ntuple<A> {
             return trainer::train_in_turn(game, context, in_turn, session, state);
         }
         state.history.phase = None;
-        self.lookup.limit(None);
+        self.lookup.set_limit(None);
         let options = TrainingOptions { restarts, averaging, phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }

@@ -1,51 +1,56 @@
-//! The order of a table in a file, and in memory.
+//! From the entries of a table in a file of the exchange format to their places.
 //!
-//! In the file, the index of an entry has four bits for each cell, in the order of the
-//! name. In memory, cells have another order (see [`Lookup`](agent_ntuple_network::Lookup)).
+//! The number of an entry has a digit of four bits for each cell, in the order of the name. In a place,
+//! cells have another order (see [`Lookup`](agent_ntuple_network::Lookup)).
 
 use std::ops::Range;
 
-/// Number of lowest digits that are looked up together.
-const DIGITS: usize = 4;
+/// Number of low digits.
+const LOW_DIGITS: usize = 4;
 
-/// Number of entries that have the same other digits.
-const PART: usize = 1 << (4 * DIGITS);
+/// Maximum number of entries of a part.
+const PART: usize = 1 << (4 * LOW_DIGITS);
 
-/// The summands of an entry's place, by the digits of its index.
+/// The places of the entries of a table. A place is the sum of a number for the entry's low digits and a
+/// number for its other digits.
 pub struct Order {
-    /// For each content of the lowest digits.
+    /// The summand for each value of the low digits.
     low: Vec<usize>,
-    /// For each content of the other digits.
+    /// The summand for each value of the other digits.
     high: Vec<usize>,
 }
 
 impl Order {
-    /// Returns the order of a table whose cells the file names in this order; `axes` are those of
-    /// `cells`, see [`axes`](agent_ntuple_network::axes).
+    /// Returns the order of a table. `named` has the cells in the order of the name, `cells` in the order of
+    /// `axes`, see [`axes`](agent_ntuple_network::axes).
     pub fn new(named: &[u8], cells: &[u8], axes: &[Vec<usize>]) -> Self {
-        let place = |name| cells.iter().position(|cell| cell == name).expect("the same cells");
-        let ordered: Vec<&[usize]> = named.iter().map(|name| &axes[place(name)][..]).collect();
-        let (low, high) = ordered.split_at(DIGITS.min(ordered.len()));
-        Self { low: sums(low), high: sums(high) }
+        let mut ordered: Vec<&[usize]> = Vec::new();
+        for name in named {
+            let number = cells.iter().position(|cell| cell == name).expect("the same cells");
+            ordered.push(&axes[number]);
+        }
+        let (low, high) = ordered.split_at(LOW_DIGITS.min(ordered.len()));
+        Self { low: summands(low), high: summands(high) }
     }
 
+    /// Returns the place of each entry of one of the [`parts`].
     pub fn places(&self, part: &Range<usize>) -> impl Iterator<Item = usize> {
         let high = self.high[part.start / self.low.len()];
         self.low.iter().map(move |&low| low + high)
     }
 }
 
-/// Returns the sum of the summands for each content of some digits.
-fn sums(axes: &[&[usize]]) -> Vec<usize> {
-    let mut sums = Vec::new();
-    for content in 0..1usize << (4 * axes.len()) {
-        let digits = axes.iter().enumerate().map(|(k, axis)| axis[content >> (4 * k) & 15]);
-        sums.push(digits.sum());
+/// Returns the summand of a place for each value of some digits.
+fn summands(axes: &[&[usize]]) -> Vec<usize> {
+    let mut summands = Vec::new();
+    for value in 0..1usize << (4 * axes.len()) {
+        let digits = axes.iter().enumerate().map(|(k, axis)| axis[value >> (4 * k) & 15]);
+        summands.push(digits.sum());
     }
-    sums
+    summands
 }
 
-/// Returns the parts of a table: entries that have the same high digits.
+/// Divides the entries of a table into parts that have equal digits but the low ones.
 pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
     let length = entries.min(PART);
     (0..entries).step_by(length).map(move |first| first..first + length)
@@ -80,7 +85,7 @@ mod tests {
                     let position = named.iter().enumerate().map(cell).sum::<u64>();
                     let mut indices = [WeightIndex::default()];
                     lookup.indices(Afterstate::from_bits(position.into()), &mut indices);
-                    assert_eq!(lookup.entry(place), indices[0].index(), "{text}, entry {entry}");
+                    assert_eq!(lookup.index_of(place), indices[0].index(), "{text}, entry {entry}");
                     assert!(!std::mem::replace(&mut seen[place], true));
                 }
             }

@@ -151,7 +151,7 @@ pub fn train<G: Game, R: Rule>(
     followed?;
     let second = in_step.second.into_inner().expect("no thread has failed");
     for ((game, first), second) in games.iter_mut().zip(first.games).zip(second.games) {
-        game.set_parts([(first, &parts[0].positions), (second, &parts[1].positions)]);
+        game.set_parts([(first, &parts[0].numbers), (second, &parts[1].numbers)]);
     }
     games.rotate_left(second.next);
     Ok(())
@@ -166,7 +166,7 @@ impl<'a, R: Rule> Side<'a, R> {
     ) -> Self {
         let part = &parts[number];
         let context = TrainingContext { lookup: &part.lookup, ..training.context };
-        let mut games: Vec<_> = games.iter().map(|game| game.part(&part.positions)).collect();
+        let mut games: Vec<_> = games.iter().map(|game| game.part(&part.numbers)).collect();
         for game in games.iter_mut().filter(|game| game.under_way) {
             game.find_actions(training.game, &context);
         }

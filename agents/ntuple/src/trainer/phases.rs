@@ -102,7 +102,7 @@ fn train_part<G: Game, R: Rule>(
         (training.scheme, training.restarts)
     };
     let options = TrainingOptions { restarts, averaging: None, phase: Some(part) };
-    let limited = TrainingContext { lookup: lookup.limit(Some(phase.stage)), ..context };
+    let limited = TrainingContext { lookup: lookup.set_limit(Some(phase.stage)), ..context };
     train(game, limited, scheme, options, session, state)?;
     if is_over.load(Relaxed) {
         let share = plan_share(session, state.progress()).min(1.0);
@@ -112,7 +112,7 @@ fn train_part<G: Game, R: Rule>(
         state.unfinished.clear();
         state.batch_share = None;
         // Evaluation uses the stages up to that of the new phase from now on.
-        lookup.limit(Some(following.stage));
+        lookup.set_limit(Some(following.stage));
     }
     Ok(())
 }

@@ -129,7 +129,7 @@ fn parts_in_step<R: Rule>(
     let is_possible = threads == 2
         && context.learns == ValueFunction::Afterstates
         && scheme.needs_last_value_only();
-    if is_possible { context.lookup.halves() } else { None }
+    if is_possible { context.lookup.parts() } else { None }
 }
 
 /// Returns an error if one of the session's positions is terminal.

@@ -33,7 +33,7 @@ impl<R: Rule> TrainingContext<'_, R> {
     pub fn value(&self, indices: &[WeightIndex]) -> f32 {
         match self.promotion {
             None => sum(self.records, indices),
-            Some(promotion) => promotion.value(self.records, indices),
+            Some(promotion) => promotion.promote_and_sum(self.records, indices),
         }
     }
 

@@ -40,11 +40,11 @@ fn parts_of_a_lookup_have_all_weights_and_no_table_in_common() {
     ] {
         let game = game_2048(4, 4);
         let lookup = BareLearner::new(&game, network, td).lookup;
-        let Some(parts) = lookup.halves() else {
+        let Some(parts) = lookup.parts() else {
             assert_eq!(lookups, [0, 0], "{network}");
             continue;
         };
-        assert_eq!(parts.each_ref().map(|part| part.positions.len()), lookups, "{network}");
+        assert_eq!(parts.each_ref().map(|part| part.numbers.len()), lookups, "{network}");
         let mut random = Random::stream(Seed(1), 0);
         let mut seen = [HashSet::new(), HashSet::new()];
         for _ in 0..2000 {
@@ -55,7 +55,7 @@ fn parts_of_a_lookup_have_all_weights_and_no_table_in_common() {
             for (part, seen) in parts.iter().zip(&mut seen) {
                 let mut indices = vec![WeightIndex::default(); part.lookup.per_position()];
                 part.lookup.indices(position, &mut indices);
-                for (&position, &index) in part.positions.iter().zip(&indices) {
+                for (&position, &index) in part.numbers.iter().zip(&indices) {
                     assert!(joined[position].replace(index).is_none());
                     seen.insert(index.index());
                 }
@@ -127,7 +127,7 @@ struct Played {
 fn two_threads_do_what_one_would_do_in_the_same_order() {
     let game = game_2048(3, 3);
     let expected = learner(td);
-    let parts = expected.lookup.halves().unwrap();
+    let parts = expected.lookup.parts().unwrap();
     let indices = |part: &PartOfLookup, afterstate: Afterstate| {
         let mut indices = vec![WeightIndex::default(); part.lookup.per_position()];
         part.lookup.indices(afterstate, &mut indices);

@@ -150,7 +150,7 @@ impl<G: Game> Case<G> {
         let mut expected = vec![0.0; trained.lookup.weights()];
         for (key, record) in learner.records.borrow().iter() {
             let place = reference::weight_index(&trained.network, &trained.board, key) as usize;
-            expected[trained.lookup.entry(place)] = record.weight;
+            expected[trained.lookup.index_of(place)] = record.weight;
             found.largest = found.largest.max(record.weight.abs());
         }
         for (record, expected) in trained.records.iter().zip(expected) {

@@ -48,7 +48,7 @@ pub fn network_equals_reference<G: Game>(game: &G, network: Network) {
             if action == Action(0) {
                 assert_eq!(found, indices(&lookup, position));
             }
-            let index = |key| lookup.entry(weight_index(&network, &board, key) as usize);
+            let index = |key| lookup.index_of(weight_index(&network, &board, key) as usize);
             let mut expected: Vec<usize> = keys.iter().map(index).collect();
             for (key, &index) in keys.into_iter().zip(&expected) {
                 assert!(index < lookup.weights());

@@ -182,12 +182,8 @@ pub fn weight_index(network: &Network, board: &Geometry, key: &Key) -> u64 {
     let tuple = &tuples[number];
     let (cells, extra_fields) = content.split_at(tuple.cells.len());
     let lookup = Lookup::new(network, board).unwrap();
-    let digits = &lookup.digits()[number];
-    let mut in_order = vec![0; cells.len()];
-    for (&digit, &rank) in digits.iter().zip(cells) {
-        in_order[digit] = rank;
-    }
-    let cells = in_order;
+    let rank_of = |cell: &u8| cells[tuple.cells.iter().position(|other| other == cell).unwrap()];
+    let cells: Vec<u8> = lookup.ordered_cells()[number].iter().map(rank_of).collect();
     let extra_fields =
         extra_fields.iter().zip(&tuple.extra_fields).map(|(&field, &k)| (field, bits(k)));
     // Each digit with its base.
