@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::fmt::{self, Display};
 
 /// The contents of a model file, borrowed from the learner: a network with its weights, and the
-/// learning state of its rule. Weights and state are atomics, so loading needs no more than this either.
+/// learning state of its rule. Loading writes through this borrow: both are atomics.
 pub struct Contents<'a, M: Memory> {
     pub shape: Shape<'a>,
     /// Resolved spec of the learner.
@@ -17,8 +17,10 @@ pub struct Contents<'a, M: Memory> {
     pub initial: Initial,
 }
 
+/// The positions at which games entered a stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageEntrances {
+    /// Number of entrances in the training.
     pub count: u64,
     /// The most recent entrances, oldest first.
     pub recent: VecDeque<Start>,
@@ -28,18 +30,20 @@ pub struct StageEntrances {
 pub struct History {
     pub common: runner_learning::History,
     pub lengths: MeanLength,
+    /// Number of games that began at a restart.
     pub restarts: u64,
+    /// For each stage after the first.
     pub entrances: Vec<StageEntrances>,
     /// True if the weights of redundant tuples were added to others after the training.
     pub is_folded: bool,
+    /// `None` if the training is not in phases.
     pub phase: Option<Phase>,
 }
 
 impl History {
-    /// Returns the history of the mean of two models: the sum of both. The last games
-    /// were not played by the mean, so they are dropped; entrances are positions of any
-    /// player, and those of the first model are kept. A multi-stage training stands at
-    /// the earlier phase, whose stages are trained in both.
+    /// Returns the history of the mean of two models: the sum of both. Lengths of games are
+    /// dropped, because the mean has played none. Entrances may be of any player, so those of the
+    /// first model are kept. The phase is the earlier one: its stages are trained in both models.
     pub fn joined(self, other: &Self) -> Self {
         Self {
             common: self.common.joined(&other.common),
@@ -55,15 +59,16 @@ impl History {
     }
 }
 
-/// The mean length of the last games of a training.
+/// The mean length of the last games of a training, in moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MeanLength {
+    /// Number of games, up to `GAMES`.
     games: u64,
     mean: f64,
 }
 
 impl MeanLength {
-    /// Number of games after which each new one has the same weight.
+    /// After this number of games, each new game has the weight 1 / `GAMES` in the mean.
     const GAMES: u64 = 100;
 
     pub fn add(&mut self, moves: u64) {
@@ -90,14 +95,14 @@ impl Display for MeanLength {
     }
 }
 
-/// A phase of a multi-stage training, which trains one stage and then collects entrances of the
-/// next one.
+/// A phase of a multi-stage training: one stage is trained, then entrances of the next are
+/// collected.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Phase {
     pub number: usize,
     /// The stage that is trained: the number of the phase, or lower if a stage was not reached.
     pub stage: usize,
-    /// Share of the plan at which the phase began.
+    /// Share of the planned training at which the phase began, in [0, 1].
     pub begun: f64,
     /// True if the weights are frozen and entrances of the next stage are collected.
     pub collects: bool,
@@ -107,23 +112,26 @@ const TRAINS: &str = "trains";
 const COLLECTS: &str = "collects";
 
 impl Phase {
+    /// Parses a phase of a training with this number of stages.
     pub fn parse(text: &str, stages: usize) -> Option<Self> {
         let words: Vec<&str> = text.split(' ').collect();
-        let [number, stage, begun, part] = words[..] else { return None };
+        let [number, stage, begun, activity] = words[..] else { return None };
         let (number, stage) = (number.parse().ok()?, stage.parse().ok()?);
         let begun = begun.parse().ok().filter(|begun| (0.0..=1.0).contains(begun))?;
-        let collects = part == COLLECTS;
-        let is_part = collects || part == TRAINS;
-        let has_next = number + 1 < stages || (!collects && number < stages);
-        (is_part && stage <= number && has_next).then_some(Self { number, stage, begun, collects })
+        let collects = activity == COLLECTS;
+        let is_activity = collects || activity == TRAINS;
+        // After the last stage there is none to collect entrances of.
+        let phases = if collects { stages - 1 } else { stages };
+        let is_valid = is_activity && stage <= number && number < phases;
+        is_valid.then_some(Self { number, stage, begun, collects })
     }
 }
 
 impl Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { number, stage, begun, collects } = self;
-        let part = if *collects { COLLECTS } else { TRAINS };
-        write!(f, "{number} {stage} {begun} {part}")
+        let activity = if *collects { COLLECTS } else { TRAINS };
+        write!(f, "{number} {stage} {begun} {activity}")
     }
 }
 

@@ -3,7 +3,7 @@
 //! For each stage after the first:
 //!
 //! ```text
-//! count            u64, the number of times that games have entered the stage
+//! count            u64, how often games have entered the stage
 //! kept             u64, the number of entrances that follow
 //! entrances        a position (u64 low, u64 high) and its score (f64) each, oldest first
 //! ```
@@ -15,12 +15,12 @@ use runner_files::{Container, ContainerError};
 
 const SECTION: &str = "stage entrances";
 
-/// Bytes of the two numbers of a stage.
+/// Bytes of `count` and `kept`.
 const NUMBERS: usize = 16;
+/// Bytes of an entrance.
 const ENTRANCE: usize = 24;
 
-/// Returns the header with the section appended, and its bytes; the header alone if no game has
-/// entered a stage.
+/// Adds the section to a header, if a game has entered a stage, and returns its bytes too.
 pub fn with_entrances(header: Header, history: &History) -> (Header, Vec<u8>) {
     let mut bytes = Vec::new();
     if history.entrances.iter().all(|stage| stage.count == 0) {
@@ -38,7 +38,7 @@ pub fn with_entrances(header: Header, history: &History) -> (Header, Vec<u8>) {
     (header.section(SECTION, bytes.len() as u64), bytes)
 }
 
-/// Reads the entrances, of which a model may have none.
+/// Reads the entrances. Returns no stages if the model does not have the section.
 pub fn read<S: ReadAt>(container: &Container<S>) -> Result<Vec<StageEntrances>, ContainerError> {
     if container.find(SECTION).is_err() {
         return Ok(Vec::new());
@@ -47,6 +47,7 @@ pub fn read<S: ReadAt>(container: &Container<S>) -> Result<Vec<StageEntrances>, 
     parse(&bytes).ok_or_else(|| container.damaged(format!("section `{SECTION}` is invalid")))
 }
 
+/// Returns `None` if the bytes are not a valid section.
 fn parse(mut bytes: &[u8]) -> Option<Vec<StageEntrances>> {
     let word = |bytes: &[u8], number: usize| {
         u64::from_le_bytes(bytes[8 * number..][..8].try_into().expect("8 bytes"))

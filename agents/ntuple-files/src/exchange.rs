@@ -3,15 +3,15 @@
 //! ```text
 //! version          u8, 0; a `w` may precede it
 //! count            u32, the number of tables
-//! tables           see `record`
+//! tables           see the module `table`
 //! ```
 //!
-//! Little-endian, without alignment or checksum. The name of a table is the cells of its
-//! tuple; the content of the first cell is the lowest digit of an entry's index. The file
-//! names no game: it is always 2048 on 4 x 4.
+//! Little-endian, without alignment or checksum. The name of a table is the cells of its tuple. An
+//! *entry* is a weight of a table; the number of an entry has four bits for the rank in each cell,
+//! with the first cell lowest. The file names no game: it is always 2048 on 4 x 4.
 
 mod order;
-mod record;
+mod table;
 
 use crate::contents::Contents;
 use crate::header::{WEIGHTS_ONLY, mismatch};
@@ -19,45 +19,46 @@ use crate::state::State;
 use agent_ntuple_network::threads::each;
 use agent_ntuple_network::{Memory, Shape, Tuple, ValueFunction, axes};
 use order::{Order, parts};
-use record::{FileTable, MARK, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, ContainerProblem};
 use std::io::{self, Write};
 use std::ops::Range;
+use table::{FileTable, MARK, VERSION, WIDTH};
 
-/// Both sums of a weight that was never updated.
+/// The sum of errors and the sum of absolute errors of a weight that was never updated.
 const UNTOUCHED: f32 = f32::MIN_POSITIVE;
 
 /// An open file of this format, whose structure was checked.
 pub struct Exchange<S> {
     source: S,
     file: String,
-    records: Vec<FileTable>,
+    tables: Vec<FileTable>,
 }
 
 impl<S: ReadAt> Exchange<S> {
+    /// Returns true if a file begins like one of this format.
     pub fn is_exchange(source: &S) -> io::Result<bool> {
         let mut start = [u8::MAX; 2];
-        let known = source.length()?.min(2) as usize;
-        source.read_at(0, &mut start[..known])?;
+        let length = source.length()?.min(2) as usize;
+        source.read_at(0, &mut start[..length])?;
         Ok(start[0] == VERSION || start == [MARK, VERSION])
     }
 
     /// Reads the structure: which tables there are, and where.
     pub fn new(source: S, file: &str) -> Result<Self, ContainerError> {
-        match record::read_all(&source) {
-            Ok(records) => Ok(Self { source, file: file.to_owned(), records }),
+        match table::read_all(&source) {
+            Ok(tables) => Ok(Self { source, file: file.to_owned(), tables }),
             Err(problem) => Err(ContainerError { file: file.to_owned(), problem }),
         }
     }
 
     pub fn network(&self) -> String {
-        let names = self.records.iter().map(|record| record.name.as_str());
+        let names = self.tables.iter().map(|table| table.name.as_str());
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// Checks that its tuples are those of the network, in any order.
+    /// Checks that the tuples of the file are those of the network, in any order.
     pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
         if let Some(why) = obstacle(shape) {
             return Err(self.error(ContainerProblem::Unsuitable(format!(
@@ -66,66 +67,68 @@ impl<S: ReadAt> Exchange<S> {
                 shape.game
             ))));
         }
-        let same = self.records.len() == shape.network.tuples().len()
-            && self.records.iter().all(|record| record.tuple_of(shape.network).is_some());
-        if same { Ok(()) } else { Err(self.other_network(shape)) }
+        let are_those = self.tables.len() == shape.network.tuples().len()
+            && self.tables.iter().all(|table| table.tuple_of(shape.network).is_some());
+        if are_those { Ok(()) } else { Err(self.other_network(shape)) }
     }
 
     /// Returns the description of the file, which names the learner that loads it.
     pub fn describe(&self, learner: &str) -> ForeignModel {
-        let with_sums = self.records.iter().filter(|record| record.sums.is_some()).count();
-        let holds = match (with_sums, self.records.len()) {
-            (0, _) => WEIGHTS_ONLY.to_owned(),
-            (some, all) if some == all => "weights and sums of errors".to_owned(),
-            (some, all) => format!("weights and sums of errors in {some} of {all} tables"),
+        let all = self.tables.len();
+        let holds = match self.tables.iter().filter(|table| table.sums.is_some()).count() {
+            0 => WEIGHTS_ONLY.to_owned(),
+            with_sums if with_sums == all => "weights and sums of errors".to_owned(),
+            with_sums => format!("weights and sums of errors in {with_sums} of {all} tables"),
         };
-        let weights: u64 = self.records.iter().map(|record| record.entries).sum();
+        let weights: u64 = self.tables.iter().map(|table| table.entries).sum();
         let facts =
             [("network", self.network()), ("holds", holds), ("weights", weights.to_string())];
-        let section = |record: &FileTable| {
-            let numbers = if record.sums.is_some() { 3 } else { 1 };
-            (format!("table {}", record.name), numbers * u64::from(WIDTH) * record.entries)
+        let section = |table: &FileTable| {
+            let numbers_of_entry = if table.sums.is_some() { 3 } else { 1 };
+            let bytes = numbers_of_entry * u64::from(WIDTH) * table.entries;
+            (format!("table {}", table.name), bytes)
         };
         ForeignModel {
             kind: "model of TDL2048+, format w".to_owned(),
             game: "2048".to_owned(),
             facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
-            sections: self.records.iter().map(section).collect(),
+            sections: self.tables.iter().map(section).collect(),
             spec: format!("{learner}(network: \"{}\")", self.network()),
         }
     }
 
     /// Reads every number and checks that training can produce it.
     pub fn verify(&self) -> Result<(), ContainerError> {
-        for record in &self.records {
-            for entries in parts(record.entries as usize) {
-                self.values(record, &entries)?;
-                self.sums(record, &entries)?;
+        for table in &self.tables {
+            for entries in parts(table.entries as usize) {
+                self.values(table, &entries)?;
+                self.sums(table, &entries)?;
             }
         }
         Ok(())
     }
 
+    /// Reads the weights and their sums, as [`Model::read`](crate::Model::read) does.
     pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
         state: State<'_, M>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
-        // In the file, errors are divided by the number of lookups.
+        // The sums of the file are of errors that are divided by the number of lookups.
         let lookups = shape.lookup.per_position() as f32;
         self.each_part(shape, |part| {
-            let values = self.values(part.record, &part.entries)?;
+            let values = self.values(part.table, &part.entries)?;
             part.places().zip(values).for_each(|(place, value)| take(place, value));
             if state.is_ignored() {
                 return Ok(());
             }
-            let sums = self.sums(part.record, &part.entries)?;
+            let sums = self.sums(part.table, &part.entries)?;
             let State::Restored(records) = state else { return Ok(()) };
             part.places().for_each(|place| records[place].memory.reset());
-            for (place, (sum, size)) in part.places().zip(sums) {
-                if size > UNTOUCHED {
-                    records[place].memory.set_sums(sum * lookups, size * lookups);
+            for (place, (sum, absolute_sum)) in part.places().zip(sums) {
+                if absolute_sum > UNTOUCHED {
+                    records[place].memory.set_sums(sum * lookups, absolute_sum * lookups);
                 }
             }
             Ok(())
@@ -134,38 +137,40 @@ impl<S: ReadAt> Exchange<S> {
 
     fn values(
         &self,
-        record: &FileTable,
+        table: &FileTable,
         entries: &Range<usize>,
     ) -> Result<Vec<f32>, ContainerError> {
-        self.numbers(record, record.values, entries, "weight", f32::is_finite)
+        self.numbers(table, table.values, entries, "weight", f32::is_finite)
     }
 
-    /// Reads the sums of errors and of absolute errors of some entries; none if the table has none.
+    /// Reads both sums of some entries, of errors and of absolute errors: none if the table has
+    /// none.
     fn sums(
         &self,
-        record: &FileTable,
+        table: &FileTable,
         entries: &Range<usize>,
     ) -> Result<Vec<(f32, f32)>, ContainerError> {
-        let Some(start) = record.sums else { return Ok(Vec::new()) };
-        let behind = start + u64::from(WIDTH) * record.entries;
-        let is_size = |size: f32| size.is_finite() && size >= 0.0;
-        let sums = self.numbers(record, start, entries, "sum of errors", f32::is_finite)?;
-        let sizes = self.numbers(record, behind, entries, "sum of absolute errors", is_size)?;
-        Ok(sums.into_iter().zip(sizes).collect())
+        let Some(sums_at) = table.sums else { return Ok(Vec::new()) };
+        let absolute_at = sums_at + u64::from(WIDTH) * table.entries;
+        let is_valid = |sum: f32| sum.is_finite() && sum >= 0.0;
+        let sums = self.numbers(table, sums_at, entries, "sum of errors", f32::is_finite)?;
+        let absolute =
+            self.numbers(table, absolute_at, entries, "sum of absolute errors", is_valid)?;
+        Ok(sums.into_iter().zip(absolute).collect())
     }
 
-    /// Reads the numbers of some entries of a table that begins at `start`, and checks each.
+    /// Reads and checks the numbers of some entries. That of entry 0 is at the offset `first`.
     fn numbers(
         &self,
-        record: &FileTable,
-        start: u64,
+        table: &FileTable,
+        first: u64,
         entries: &Range<usize>,
         what: &str,
         is_valid: impl Fn(f32) -> bool,
     ) -> Result<Vec<f32>, ContainerError> {
         let mut bytes = vec![0; usize::from(WIDTH) * entries.len()];
-        let place = start + u64::from(WIDTH) * entries.start as u64;
-        let read = self.source.read_at(place, &mut bytes);
+        let offset = first + u64::from(WIDTH) * entries.start as u64;
+        let read = self.source.read_at(offset, &mut bytes);
         read.map_err(|error| self.error(ContainerProblem::Io(error)))?;
         let numbers: Vec<f32> =
             bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
@@ -174,30 +179,32 @@ impl<S: ReadAt> Exchange<S> {
             Some(k) => Err(self.error(ContainerProblem::Damaged(format!(
                 "entry {} of the table `{}` is {}, not a valid {what}",
                 entries.start + k,
-                record.name,
+                table.name,
                 numbers[k]
             )))),
         }
     }
 
+    /// Calls `work` for each part of each table, on the host's threads.
     fn each_part(
         &self,
         shape: &Shape<'_>,
         work: impl Fn(&Part<'_>) -> Result<(), ContainerError> + Sync,
     ) -> Result<(), ContainerError> {
         let mut tables = Vec::new();
-        for record in &self.records {
-            let tuple = record.tuple_of(shape.network).ok_or_else(|| self.other_network(shape))?;
+        for table in &self.tables {
+            let tuple = table.tuple_of(shape.network).ok_or_else(|| self.other_network(shape))?;
             let cells = &shape.network.tuples()[tuple].cells;
-            let order = Order::new(&record.cells, cells, &axes(shape, tuple));
-            tables.push((record, order, shape.lookup.ranges()[tuple].start));
+            let order = Order::new(&table.cells, cells, &axes(shape, tuple));
+            tables.push((table, order, shape.lookup.ranges()[tuple].start));
         }
-        let mut all = Vec::new();
-        for &(record, ref order, start) in &tables {
-            let part = |entries| Part { record, order, start, entries };
-            all.extend(parts(record.entries as usize).map(part));
+        let mut all_parts = Vec::new();
+        for &(table, ref order, start) in &tables {
+            for entries in parts(table.entries as usize) {
+                all_parts.push(Part { table, order, start, entries });
+            }
         }
-        each(shape.host, all.len() as u64, |k, (): &mut ()| work(&all[k as usize]))
+        each(shape.host, all_parts.len() as u64, |k, (): &mut ()| work(&all_parts[k as usize]))
     }
 
     fn other_network(&self, shape: &Shape<'_>) -> ContainerError {
@@ -211,14 +218,15 @@ impl<S: ReadAt> Exchange<S> {
 
 /// Entries of a table that are read together.
 struct Part<'a> {
-    record: &'a FileTable,
+    table: &'a FileTable,
     order: &'a Order,
-    /// The first place of the tuple's table among the network's weights.
+    /// The first place of the tuple's table in the network.
     start: usize,
     entries: Range<usize>,
 }
 
 impl Part<'_> {
+    /// Returns the place of each entry in the network.
     fn places(&self) -> impl Iterator<Item = usize> {
         self.order.places(&self.entries).map(|place| self.start + place)
     }
@@ -230,11 +238,12 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
     if (board.rows, board.cols) != (4, 4) {
         return Some(format!("this board has {} x {} cells", board.rows, board.cols));
     }
-    // Rank 0 is the empty cell.
-    let tile = |rank: usize| if rank == 0 { 0 } else { 1 << rank };
-    let other = board.values.iter().enumerate().find(|&(rank, &value)| value != tile(rank));
-    if let Some((_, value)) = other {
-        return Some(format!("this game has other tiles, such as {value}"));
+    for (rank, &value) in board.values.iter().enumerate() {
+        // Rank 0 is the empty cell.
+        let of_2048 = if rank == 0 { 0 } else { 1 << rank };
+        if value != of_2048 {
+            return Some(format!("this game has other tiles, such as {value}"));
+        }
     }
     if learns != ValueFunction::Afterstates {
         return Some(format!("this network learns {}, not afterstates", learns.name()));
@@ -259,8 +268,7 @@ pub fn check_writable(shape: &Shape<'_>) -> Result<(), Fault> {
     Err(Fault::new(format!("the format `w` is for networks of 2048 on 4 x 4; {why}")))
 }
 
-/// Writes a network that passed [`check_writable`], with the sums of errors if its rule
-/// has them.
+/// Writes a network that passed [`check_writable`], with the sums of errors if it has them.
 pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::Result<()> {
     let Shape { network, lookup, .. } = contents.shape;
     let records = contents.records;
@@ -268,27 +276,28 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
     let lookups = lookup.per_position() as f32;
     out.write_all(&[VERSION])?;
     out.write_all(&(network.tuples().len() as u32).to_le_bytes())?;
-    for (k, tuple) in network.tuples().iter().enumerate() {
-        let order = Order::new(&tuple.cells, &tuple.cells, &axes(&contents.shape, k));
-        let places = lookup.ranges()[k].clone();
-        record::write_start(&tuple.cells, &mut out)?;
+    for (number, tuple) in network.tuples().iter().enumerate() {
+        let order = Order::new(&tuple.cells, &tuple.cells, &axes(&contents.shape, number));
+        let places = lookup.ranges()[number].clone();
+        table::write_start(&tuple.cells, &mut out)?;
         let weight = |place| records[place].weight.get();
-        write_table(&order, &places, weight, &mut out)?;
+        write_numbers(&order, &places, weight, &mut out)?;
         if has_sums {
-            let shared = |place| match records[place].memory.sums() {
-                Some((sum, size)) if size > 0.0 => (sum / lookups, size / lookups),
+            let sums = |place| match records[place].memory.sums() {
+                Some((sum, absolute)) if absolute > 0.0 => (sum / lookups, absolute / lookups),
                 _ => (UNTOUCHED, UNTOUCHED),
             };
-            record::write_block(2 * places.len(), &mut out)?;
-            write_table(&order, &places, |place| shared(place).0, &mut out)?;
-            write_table(&order, &places, |place| shared(place).1.max(UNTOUCHED), &mut out)?;
+            table::write_block_start(2 * places.len(), &mut out)?;
+            write_numbers(&order, &places, |place| sums(place).0, &mut out)?;
+            write_numbers(&order, &places, |place| sums(place).1.max(UNTOUCHED), &mut out)?;
         }
-        record::write_end(&mut out)?;
+        table::write_end(&mut out)?;
     }
     Ok(())
 }
 
-fn write_table(
+/// Writes the number of each entry of a table. `number` returns that of a place.
+fn write_numbers(
     order: &Order,
     table: &Range<usize>,
     number: impl Fn(usize) -> f32,

@@ -1,5 +1,6 @@
 //! The formats in which a network can be saved.
 
+/// See [`Format::ALL`] for the use of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Checkpoint,
@@ -37,6 +38,7 @@ impl Format {
         names.map(|(_, name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     }
 
+    /// Returns true if files of this format are those of this program.
     pub fn is_container(self) -> bool {
         self != Self::Exchange
     }

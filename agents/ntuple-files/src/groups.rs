@@ -1,38 +1,39 @@
-//! The code of a piece of weights that are multiples of a step.
+//! The encoding of a piece of weights that are multiples of a step.
 //!
-//! [`GROUP`] weights are a group with one step, the smallest one doubled a number of times. A weight is stored
-//! if its number of steps is not 0. A piece has a list for each property of its groups with stored weights,
-//! one list after the other, all of them deflated (RFC 1951) together:
+//! Each [`GROUP`] weights are a group with one step: the smallest step, doubled a number of times.
+//! A weight is stored if its number of steps is not 0, and a group if one of its weights is. A
+//! piece is these lists, one after the other, deflated (RFC 1951) together:
 //!
-//! 1. the number of these groups;
-//! 2. for each group, the number of groups without stored weights before it;
+//! 1. the number of stored groups;
+//! 2. for each group, the number of groups between it and the stored group before it;
 //! 3. for each group, how often its step is doubled (a byte);
-//! 4. the masks of the groups: the bytes of their first eight weights, then those of the others, with a bit
-//!    for each stored weight;
-//! 5. for each stored weight, its number of steps of its group: 2 (m - 1) for a magnitude of m, plus 1 if it
-//!    is negative.
+//! 4. for each group, the low byte of its mask, which has a bit for each stored weight; then for
+//!    each group, the high byte;
+//! 5. for each stored weight, its code. If it is m or -m steps of its group, the code is 2 (m -
+//!    1), plus 1 for -m.
 //!
-//! The numbers are varints. The last two lists are ordered by the doublings: groups with equal steps have
-//! similar masks and numbers, so this makes a file 5% smaller.
+//! All numbers but bytes are varints. The groups are in order in lists 2 and 3, and sorted by
+//! their doublings in lists 4 and 5: that makes similar masks and codes neighbours and a file 5%
+//! smaller.
 
 use crate::steps::Group;
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use runner_files::varint;
 
-/// Weights that share a step.
+/// Number of weights of a group.
 pub const GROUP: usize = 16;
 
-/// Weights in a piece. More make smaller files, and fewer give several threads work.
+/// Number of weights of a piece. Larger pieces make smaller files, but fewer threads have work.
 pub const PIECE: usize = 1 << 25;
 
 /// The compression level of miniz_oxide, of 0 to 10.
 const LEVEL: u8 = 10;
 
-/// At most this many bytes of all lists belong to a group: varints of 32 bits have up to five.
+/// Maximum number of bytes of a group in lists 2 to 5: a varint of 32 bits has up to five.
 const MOST_BYTES: usize = 5 + 1 + 2 + 5 * GROUP;
 
-/// Encodes a piece: the groups with stored weights, in their order.
+/// Encodes a piece from its stored groups.
 pub fn encode(groups: &[Group]) -> Vec<u8> {
     let mut lists = Vec::new();
     varint::push(groups.len() as u128, &mut lists);
@@ -56,9 +57,9 @@ pub fn encode(groups: &[Group]) -> Vec<u8> {
     compress_to_vec(&lists, LEVEL)
 }
 
-/// Decodes a piece: calls `stored` with the place in the piece and the number of smallest steps of each
-/// stored weight, from the first on. Returns `None` if the bytes are no piece of this many weights.
-pub fn decode(bytes: &[u8], weights: usize, mut stored: impl FnMut(usize, i32)) -> Option<()> {
+/// Decodes a piece: calls `take` with the place within the piece and the number of smallest steps
+/// of each stored weight, in order. Returns `None` if the bytes are not such a piece.
+pub fn decode(bytes: &[u8], weights: usize, mut take: impl FnMut(usize, i32)) -> Option<()> {
     let most_groups = weights.div_ceil(GROUP);
     let limit = varint::MAX_BYTES + most_groups * MOST_BYTES;
     let lists = decompress_to_vec_with_limit(bytes, limit).ok()?;
@@ -75,39 +76,41 @@ pub fn decode(bytes: &[u8], weights: usize, mut stored: impl FnMut(usize, i32)) 
     }
     let (doublings, rest) = lists[at..].split_at_checked(count)?;
     let (low_bytes, rest) = rest.split_at_checked(count)?;
-    let (high_bytes, numbers) = rest.split_at_checked(count)?;
+    let (high_bytes, code_bytes) = rest.split_at_checked(count)?;
     let mut by_step: Vec<usize> = (0..count).collect();
     by_step.sort_by_key(|&group| doublings[group]);
-    let (mut masks, mut firsts, mut all) = (vec![0; count], vec![0; count], 0);
+    // The mask of each group, and the number of codes before its first one.
+    let (mut masks, mut first_codes, mut stored) = (vec![0; count], vec![0; count], 0);
     for (&group, (low, high)) in by_step.iter().zip(low_bytes.iter().zip(high_bytes)) {
         masks[group] = u16::from_le_bytes([*low, *high]);
-        firsts[group] = all;
-        all += masks[group].count_ones() as usize;
+        first_codes[group] = stored;
+        stored += masks[group].count_ones() as usize;
     }
-    let (mut codes, mut end) = (Vec::with_capacity(all), 0);
-    for _ in 0..all {
-        codes.push(next_number(numbers, &mut end)?);
+    let (mut codes, mut end) = (Vec::with_capacity(stored), 0);
+    for _ in 0..stored {
+        codes.push(next_number(code_bytes, &mut end)?);
     }
-    if end < numbers.len() {
+    if end < code_bytes.len() {
         return None;
     }
     for group in 0..count {
-        let (mut mask, mut its_codes) = (masks[group], codes[firsts[group]..].iter());
+        let (mut mask, mut codes_of_group) = (masks[group], codes[first_codes[group]..].iter());
         let step = 2i32.checked_pow(doublings[group].into())?;
         while mask != 0 {
             let place = GROUP * groups[group] + mask.trailing_zeros() as usize;
-            let code = its_codes.next()?;
+            let code = codes_of_group.next()?;
             mask &= mask - 1;
             let steps = i32::try_from(code / 2 + 1).ok()?.checked_mul(step)?;
             if place >= weights {
                 return None;
             }
-            stored(place, if code % 2 == 1 { -steps } else { steps });
+            take(place, if code % 2 == 1 { -steps } else { steps });
         }
     }
     Some(())
 }
 
+/// Reads the varint at `at`, and moves `at` behind it.
 #[inline]
 fn next_number(bytes: &[u8], at: &mut usize) -> Option<u32> {
     u32::try_from(varint::read(bytes, at).ok()?).ok()

@@ -1,5 +1,4 @@
-//! The header of a model: what it says about its network and training, and the checks
-//! before it is loaded.
+//! The header of a model: the facts about its network and training, and their checks.
 
 use crate::contents::{Contents, History, MeanLength, Phase};
 use crate::entrances;
@@ -10,35 +9,37 @@ use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError, ContainerProblem};
 use std::fmt::Display;
 
+/// The kind of all models of networks.
 const KIND: &str = "n-tuple network";
 
+/// The fact `alphabet` of all models: the ranks that a network distinguishes.
 const ALPHABET: &str = "ranks 0 to 15";
 
-/// The conditions of the stages, and their inheritance. Models of one stage lack both.
+/// The fact with the list of stages. Models of one stage lack it.
 pub const STAGES: &str = "stages";
+/// The fact with the name of the inheritance. Models of one stage lack it.
 const PROMOTION: &str = "promotion";
 
-/// The number of games that began at a restart. Missing if restarts are not used.
+/// The fact with the number of games that began at a restart. Missing if restarts are not used.
 const RESTARTS: &str = "restarts";
 
-/// The mean length of the last whole games, see [`MeanLength`]. Missing before the first.
+/// The fact with the [`MeanLength`] of the last whole games. Missing before the first.
 const LENGTHS: &str = "mean length";
 
-/// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
+/// The fact with the [`Phase`] of a multi-stage training. Missing in other models.
 const PHASE: &str = "phase";
 
 /// The fact `holds` of a complete model.
 const COMPLETE: &str = "weights and learning state";
-/// The fact `holds` of other models. Training that resumes from them starts with fresh
-/// learning state.
+/// The fact `holds` of other models. Training from them starts with fresh learning state.
 pub const WEIGHTS_ONLY: &str = "weights only";
 /// The fact `holds` of folded models.
 const FOLDED: &str = "folded weights";
 
-/// Magnitude above which a weight shows that its training has diverged. Scores are far below.
-pub const DIVERGED: f32 = 1e15;
+/// Maximum magnitude of a weight. Scores are far below, so a training with more has diverged.
+pub const MAX_WEIGHT: f32 = 1e15;
 
-/// Returns the problem of a model that is intact, but has another property than needed.
+/// Returns the problem of a model that is intact, but does not have the property that is needed.
 pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> ContainerProblem {
     ContainerProblem::Unsuitable(format!(
         "does not fit: its {property} is `{found}`, needed is `{needed}`"
@@ -79,7 +80,7 @@ pub fn describe<M: Memory>(
     if history.restarts > 0 {
         header = header.with(RESTARTS, history.restarts);
     }
-    // Restarts may begin later, and depend on it.
+    // Restarts that begin later in the training depend on the mean length.
     if history.lengths.get().is_some() {
         header = header.with(LENGTHS, history.lengths);
     }
@@ -104,11 +105,10 @@ pub fn fact<'a, S: ReadAt>(
     fact.ok_or_else(|| container.unsuitable(format!("has no `{name}` in its header")))
 }
 
-/// Returns the number of weights of the stages that a model has, for a network that has at least
-/// these stages.
+/// Returns the number of weights that a model needs for its stages, the first ones of the network.
 pub fn weights<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> usize {
-    let theirs = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
-    let stages = shape.leading_stages(theirs).unwrap_or(shape.lookup.stages());
+    let list = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
+    let stages = shape.leading_stages(list).unwrap_or(shape.lookup.stages());
     stages * shape.lookup.per_stage()
 }
 
@@ -133,26 +133,26 @@ pub fn format<S: ReadAt>(container: &Container<S>) -> Result<Format, ContainerEr
 
 pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(), ContainerError> {
     match container.header().game.as_str() {
-        theirs if theirs == game => Ok(()),
-        theirs => Err(container.error(mismatch("game", theirs, game))),
+        found if found == game => Ok(()),
+        found => Err(container.error(mismatch("game", found, game))),
     }
 }
 
-/// Checks that a model is one of this game and network. A model of the `leading` stages alone
-/// may do.
+/// Checks that a model is one of this game and network, or of its first stages.
 pub fn check<S: ReadAt>(
     container: &Container<S>,
     shape: &Shape<'_>,
-    leading: bool,
+    may_lack_stages: bool,
 ) -> Result<(), ContainerError> {
     check_game(container, shape.game)?;
     let promotion = shape.inheritance.name();
     let stages = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
-    let stage_count = shape.leading_stages(stages);
-    let fits = stage_count.is_some_and(|count| leading || count == shape.lookup.stages());
-    let its_stages = if fits { shape.stages() } else { stages };
-    // One stage inherits from none.
-    let its_promotion = match stage_count {
+    let count = shape.leading_stages(stages);
+    let fits = count.is_some_and(|count| may_lack_stages || count == shape.lookup.stages());
+    // The list of stages counts as equal if the model fits, and so does the promotion if the model
+    // has one stage, which inherits nothing.
+    let found_stages = if fits { shape.stages() } else { stages };
+    let found_promotion = match count {
         Some(1) => promotion,
         _ => container.header().fact(PROMOTION).unwrap_or(promotion),
     };
@@ -160,17 +160,17 @@ pub fn check<S: ReadAt>(
         ("network", fact(container, "network")?, shape.network.text()),
         ("`learns`", fact(container, "learns")?, shape.learns.name()),
         ("alphabet", fact(container, "alphabet")?, ALPHABET),
-        ("list of stages", its_stages, shape.stages()),
-        ("promotion", its_promotion, promotion),
+        ("list of stages", found_stages, shape.stages()),
+        ("promotion", found_promotion, promotion),
         ("order of weights", fact(container, "order")?, shape.lookup.order()),
     ];
-    match properties.into_iter().find(|(_, theirs, ours)| theirs != ours) {
-        Some(("network", theirs, ours)) if is_folded(container.header()) => Err(container
+    match properties.into_iter().find(|(_, found, needed)| found != needed) {
+        Some(("network", found, needed)) if is_folded(container.header()) => Err(container
             .unsuitable(format!(
-                "is folded: its network is `{theirs}`, needed is `{ours}`; leave `network` out to \
+                "is folded: its network is `{found}`, needed is `{needed}`; leave `network` out to \
                  evaluate it, and resume a training from the model that it was folded from"
             ))),
-        Some((property, theirs, ours)) => Err(container.error(mismatch(property, theirs, ours))),
+        Some((property, found, needed)) => Err(container.error(mismatch(property, found, needed))),
         None => Ok(()),
     }
 }
@@ -179,6 +179,7 @@ fn is_folded(header: &Header) -> bool {
     header.fact("holds") == Some(FOLDED)
 }
 
+/// Returns the number that a fact is.
 pub fn number<S: ReadAt, T: std::str::FromStr>(
     container: &Container<S>,
     name: &str,
@@ -191,7 +192,7 @@ pub fn number<S: ReadAt, T: std::str::FromStr>(
 /// Returns the value of the weights that a model does not store.
 pub fn initial<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerError> {
     match number(container, "initial")? {
-        initial if f32::abs(initial) <= DIVERGED => Ok(initial),
+        initial if f32::abs(initial) <= MAX_WEIGHT => Ok(initial),
         other => Err(container.unsuitable(format!("has {other:e} as initial value"))),
     }
 }
@@ -219,11 +220,11 @@ fn lengths<S: ReadAt>(container: &Container<S>) -> Result<MeanLength, ContainerE
 
 fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, ContainerError> {
     let Some(text) = container.header().fact(PHASE) else { return Ok(None) };
-    // Each word but those about the first stage begins another one.
-    let begins = |word: &&str| !word.starts_with("1@") && !word.starts_with("downgrade@");
+    // The list of stages has a word for each stage after the first, and these settings.
+    let is_stage = |word: &&str| !word.starts_with("1@") && !word.starts_with("downgrade@");
     let stages = container.header().fact(STAGES);
-    let later = stages.map_or(0, |stages| stages.split(' ').filter(begins).count());
-    match Phase::parse(text, 1 + later) {
+    let later_stages = stages.map_or(0, |stages| stages.split(' ').filter(is_stage).count());
+    match Phase::parse(text, 1 + later_stages) {
         Some(phase) => Ok(Some(phase)),
         None => Err(container.unsuitable(format!("has the phase `{text}`, which cannot be"))),
     }

@@ -1,11 +1,11 @@
 //! N-tuple networks as files.
 //!
-//! A model of this program is a [`runner_files::container`]. Its header names game and
-//! network and says what was trained; the sections have the weights that training has changed
+//! A model of this program is a [`runner_files::container`]. Its `header` has facts about the
+//! game, the network and its training. Its sections have the weights that training has changed
 //! (`stored`), as they are (`masked`) or rounded to `steps` and deflated (`groups`). Files of
 //! TDL2048+ are read and written too (`exchange`).
 //!
-//! A learner lends its parts as [`Contents`]; nothing here knows a learner.
+//! A learner passes its parts as [`Contents`]; this crate does not know learners.
 #![forbid(unsafe_code)]
 
 mod contents;
@@ -23,12 +23,12 @@ mod stored;
 
 pub use contents::{Contents, History, MeanLength, Phase, StageEntrances};
 pub use format::Format;
-pub use open::{Definition, Model};
+pub use open::{Definition, Model, Purpose};
 pub use state::State;
 
 use agent_ntuple_network::{Initial, Memory, Record, threads};
 use exchange::Exchange;
-use header::DIVERGED;
+use header::MAX_WEIGHT;
 use masked::BLOCK;
 use runner_core::{Fault, ForeignModel, locked, unpoisoned};
 use runner_files::container::{ReadAt, open_regular};
@@ -39,9 +39,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Number of records that a thread looks at together.
+/// Number of records that a thread checks at a time, a multiple of [`BLOCK`].
 const CHECKED: usize = 1 << 20;
 
+/// Saves a network in the format with this name. The file is created, or overwritten.
 pub fn save<M: Memory>(
     contents: &Contents<'_, M>,
     history: &History,
@@ -67,9 +68,8 @@ pub fn save<M: Memory>(
     write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
 }
 
-/// Returns for each block of [`BLOCK`] records in memory whether all of them are zero, which most
-/// are after a short training. Refuses a network whose training has diverged: its file must not
-/// replace an earlier one.
+/// Returns true for each block of [`BLOCK`] records in memory that are all zero: most, after a
+/// short training. Refuses a network that has diverged: its file must not replace an earlier one.
 fn find_zero<M: Memory>(contents: &Contents<'_, M>) -> Result<Vec<bool>, Fault> {
     let &Contents { records, ref shape, .. } = contents;
     let parts = records.in_memory().chunks(CHECKED).collect::<Vec<_>>();
@@ -89,9 +89,9 @@ fn find_zero<M: Memory>(contents: &Contents<'_, M>) -> Result<Vec<bool>, Fault> 
     Ok(zero.into_iter().flat_map(|blocks| unpoisoned(blocks.into_inner())).collect())
 }
 
-/// Returns false for NaN too.
+/// Returns false if training has diverged: for NaN too.
 fn is_sound<M>(record: &Record<M>) -> bool {
-    record.weight.get().abs() <= DIVERGED
+    record.weight.get().abs() <= MAX_WEIGHT
 }
 
 fn diverged<M: Memory>(contents: &Contents<'_, M>) -> Fault {
@@ -116,7 +116,7 @@ fn all_zero<M: Memory>(records: &[Record<M>]) -> bool {
 }
 
 /// Loads a model, or the mean of several. The learning state is that of the first. Returns
-/// the training that the models have behind them.
+/// the joint history of the models.
 pub fn load<M: Memory>(contents: &Contents<'_, M>, files: &[&Path]) -> Result<History, Fault> {
     let models = files.iter().map(|file| Model::open(file)).collect::<Result<Vec<_>, _>>();
     load_open(contents, &models.map_err(Fault::new)?)
@@ -131,8 +131,7 @@ pub fn load_bytes<M: Memory>(
     load_open(contents, &[Model::new(bytes, name).map_err(Fault::new)?])
 }
 
-/// Loads open models, as [`load`] does. Every file is checked from beginning to end before
-/// anything is changed.
+/// Loads open models, as [`load`] does. All of every file is checked before anything is changed.
 fn load_open<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     models: &[Model<S>],
@@ -141,10 +140,13 @@ fn load_open<M: Memory, S: ReadAt>(
         return Err(Fault::new("there is no model to load"));
     };
     let &Contents { ref shape, learns, .. } = contents;
-    // A training may begin with fewer stages.
-    let leading = learns && others.is_empty();
+    let purpose = if learns {
+        Purpose::Training { memory: M::NAME, may_lack_stages: others.is_empty() }
+    } else {
+        Purpose::Evaluation
+    };
     for model in models {
-        model.check(shape, learns.then_some(M::NAME), leading).map_err(Fault::new)?;
+        model.check(shape, purpose).map_err(Fault::new)?;
     }
     if !others.is_empty() && shape.promotion().is_some() {
         return Err(Fault::new(
@@ -156,6 +158,7 @@ fn load_open<M: Memory, S: ReadAt>(
     for other in others {
         history = history.joined(&other.history().map_err(Fault::new)?);
     }
+    // The first pass checks everything and takes nothing.
     let state = if learns { State::<M>::Checked } else { State::Ignored };
     for model in models {
         model.read(shape, state, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
@@ -164,14 +167,14 @@ fn load_open<M: Memory, S: ReadAt>(
     Ok(history)
 }
 
-/// Loads a model into a new network that only evaluates: all of its weights are zero. If the model is
-/// refused, the network may have a part of its weights.
+/// Loads a model into a new network that only evaluates: all of its weights are zero. If the model
+/// is refused, the network may have a part of its weights.
 pub fn load_new<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     model: &Model<S>,
 ) -> Result<History, Fault> {
     let Contents { shape, records, .. } = contents;
-    model.check(shape, None, false).map_err(Fault::new)?;
+    model.check(shape, Purpose::Evaluation).map_err(Fault::new)?;
     let take = |place: usize, value: f32| records[place].weight.set(value);
     // Memory that nothing has used yet stays unused.
     let untouched = |places: Range<usize>, initial: Initial| {
@@ -189,8 +192,8 @@ fn mean<M: Memory, S: ReadAt>(
     models: &[Model<S>],
 ) -> Result<(), ContainerError> {
     let &Contents { ref shape, records, learns, .. } = contents;
-    // A training that continues gives its own initial value to untouched weights.
-    let own = (learns && models.len() == 1).then_some(contents.initial);
+    // A training that continues from one model gives its own initial value to untouched weights.
+    let own_initial = (learns && models.len() == 1).then_some(contents.initial);
     let mut state = if learns { State::Restored(records) } else { State::Ignored };
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
@@ -207,19 +210,20 @@ fn mean<M: Memory, S: ReadAt>(
                 weight.set(mean);
             }
         };
-        let rest = |places: Range<usize>, theirs| {
-            let initial: Initial = own.unwrap_or(theirs);
+        let take_initial = |places: Range<usize>, initial_of_model: Initial| {
+            let initial = own_initial.unwrap_or(initial_of_model);
             places.for_each(|place| take(place, initial.at(place)));
         };
-        model.read(shape, state, &take, &rest)?;
+        model.read(shape, state, &take, &take_initial)?;
+        // The state of the other models is not used.
         state = State::Ignored;
     }
     Ok(())
 }
 
-/// Returns the description of a file of another program, if it is one; `learner` is the
-/// name of the learner that loads it. If it is to be `whole`, all of it is read and checked. Of a network in
-/// a file of this program the header is checked.
+/// Returns the description of a file, if it is one of another program. `learner` is the name of
+/// the learner that loads it. If `whole` is true, all of it is read and checked. The header of a
+/// network in a file of this program is checked too.
 pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
     let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
     let file = open_regular(path).map_err(failed("open"))?;

@@ -1,32 +1,37 @@
-//! A piece: the touched weights among [`PIECE`] consecutive ones.
+//! A piece of weights as they are: the touched weights among [`PIECE`] consecutive places.
 //!
 //! A piece without touched weights has no bytes. Any other has:
 //!
 //! ```text
-//! groups           1024 bits: which groups of 64 weights have touched ones
-//! masks            u64 for each such group: which of its weights are touched
+//! groups           1024 bits: bit k is set if group k of 64 weights has touched ones
+//! masks            u64 for each of these groups: bit k is set if its weight k is touched
 //! weights          f32 for each touched weight
 //! state            the words (u32) of the learning state of each touched weight
 //! ```
 //!
-//! All in the order of places, the lowest bit first.
+//! All are in the order of places.
 
 use crate::pieces::places;
 use agent_ntuple_network::{Initial, Memory, Places, Record};
 
+/// Number of weights of a piece.
 pub const PIECE: usize = 1 << 16;
 
+/// Number of weights of a group.
 const GROUP: usize = 64;
 
-const GROUPS: usize = PIECE / GROUP / 8;
+/// Number of bytes with the bits of the groups.
+const GROUPS_BYTES: usize = PIECE / GROUP / 8;
 
-/// Number of records of a block of memory.
+/// Number of consecutive records in memory that are found to be zero together.
 pub const BLOCK: usize = 512;
 
+/// The records of a network, which are encoded in pieces.
 pub struct Touched<'a, M> {
     pub records: Places<'a, Record<M>>,
     /// For each block of [`BLOCK`] records in memory, true if all of them are zero.
     pub zero: &'a [bool],
+    /// True if the learning state is encoded too.
     pub with_state: bool,
     pub initial: Initial,
 }
@@ -36,7 +41,7 @@ impl<M: Memory> Touched<'_, M> {
     fn mask(&self, first: usize) -> u64 {
         let (fresh, mut mask) = (M::default(), 0);
         let end = self.records.len().min(first + GROUP);
-        // The weights of a stage, and of all later ones, begin at zero if its first does.
+        // If the first weight of the group begins at zero, all of the group do.
         let begins_at_zero = self.initial.at(first).to_bits() == 0
             && (0..self.words()).all(|word| fresh.word(word) == 0);
         if begins_at_zero && self.records.all_blocks_of(first..end, BLOCK, |block| self.zero[block])
@@ -51,31 +56,34 @@ impl<M: Memory> Touched<'_, M> {
         mask
     }
 
-    fn groups(&self, piece: usize) -> impl Iterator<Item = usize> {
+    /// Returns the first place of each group of a piece.
+    fn group_starts(&self, piece: usize) -> impl Iterator<Item = usize> {
         places(piece, PIECE, self.records.len()).step_by(GROUP)
     }
 
+    /// Returns the length of an encoded piece in bytes.
     pub fn length(&self, piece: usize) -> usize {
         let (mut groups, mut weights) = (0, 0);
-        for mask in self.groups(piece).map(|first| self.mask(first)) {
+        for first in self.group_starts(piece) {
+            let mask = self.mask(first);
             groups += usize::from(mask != 0);
             weights += mask.count_ones() as usize;
         }
-        match groups {
-            0 => 0,
-            _ => GROUPS + 8 * groups + 4 * (1 + self.words()) * weights,
-        }
+        if groups == 0 { 0 } else { GROUPS_BYTES + 8 * groups + 4 * (1 + self.words()) * weights }
     }
 
+    /// Returns the number of words of learning state that are encoded for each weight.
     fn words(&self) -> usize {
         if self.with_state { M::WORDS } else { 0 }
     }
 
+    /// Encodes a piece into `out`, which is empty.
     pub fn encode(&self, piece: usize, out: &mut Vec<u8>) {
-        let mut groups = [0; GROUPS];
+        let mut groups = [0; GROUPS_BYTES];
         let mut touched = Vec::new();
+        // The bits of the groups are known after the masks.
         out.extend(groups);
-        for (number, first) in self.groups(piece).enumerate() {
+        for (number, first) in self.group_starts(piece).enumerate() {
             let mask = self.mask(first);
             if mask != 0 {
                 groups[number / 8] |= 1 << (number % 8);
@@ -86,7 +94,7 @@ impl<M: Memory> Touched<'_, M> {
         if touched.is_empty() {
             return out.clear();
         }
-        out[..GROUPS].copy_from_slice(&groups);
+        out[..GROUPS_BYTES].copy_from_slice(&groups);
         for &place in &touched {
             out.extend(self.records[place].weight.get().to_le_bytes());
         }
@@ -97,6 +105,7 @@ impl<M: Memory> Touched<'_, M> {
     }
 }
 
+/// Returns the numbers of the set bits of a mask, from the lowest on.
 fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
@@ -105,6 +114,7 @@ fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The parts of an encoded piece, in their order.
 pub struct Piece<'a> {
     groups: &'a [u8],
     masks: &'a [[u8; 8]],
@@ -114,12 +124,12 @@ pub struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Takes a piece of `room` weights apart, if its parts are as long as they should be.
-    pub fn new(bytes: &'a [u8], room: usize, words: usize) -> Option<Self> {
+    /// Splits a piece of `size` weights, each with `words` of state, if the bytes are one.
+    pub fn new(bytes: &'a [u8], size: usize, words: usize) -> Option<Self> {
         if bytes.is_empty() {
             return Some(Self { groups: &[], masks: &[], weights: &[], state: &[] });
         }
-        let (groups, rest) = bytes.split_at_checked(GROUPS)?;
+        let (groups, rest) = bytes.split_at_checked(GROUPS_BYTES)?;
         let count = groups.iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
         let (masks, rest) = rest.split_at_checked(8 * count)?;
         let masks = masks.as_chunks::<8>().0;
@@ -131,13 +141,13 @@ impl<'a> Piece<'a> {
         }
         let (weights, state) = (weights.as_chunks().0, state.as_chunks().0);
         let piece = Self { groups, masks, weights, state };
-        piece.places(0).last().is_none_or(|place| place < room).then_some(piece)
+        piece.places(0).last().is_none_or(|place| place < size).then_some(piece)
     }
 
-    /// Returns the places of the touched weights, if the first of the piece is at `start`.
+    /// Returns the places of the touched weights. `start` is the first place of the piece.
     pub fn places(&self, start: usize) -> impl Iterator<Item = usize> {
-        let set = |(k, byte): (usize, &u8)| bits((*byte).into()).map(move |bit| 8 * k + bit);
-        let groups = self.groups.iter().enumerate().flat_map(set);
+        let groups_of = |(k, byte): (usize, &u8)| bits((*byte).into()).map(move |bit| 8 * k + bit);
+        let groups = self.groups.iter().enumerate().flat_map(groups_of);
         groups.zip(self.masks).flat_map(move |(group, mask)| {
             let first = start + GROUP * group;
             bits(u64::from_le_bytes(*mask)).map(move |bit| first + bit)
@@ -198,7 +208,7 @@ mod tests {
             let player = Piece::new(&player, places.len(), 0).unwrap();
             assert!(player.places(places.start).eq(places.filter(|place| place % 97 == 0)));
             // No part of it is a piece.
-            for end in [1, GROUPS, bytes.len() - 1] {
+            for end in [1, GROUPS_BYTES, bytes.len() - 1] {
                 assert!(Piece::new(&bytes[..end], PIECE, 2).is_none());
             }
         }

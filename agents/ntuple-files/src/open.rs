@@ -1,4 +1,4 @@
-//! An open model of any format, with the facts of its network.
+//! An open model of any format, and the network that a model or parameters define.
 
 use crate::contents::History;
 use crate::exchange::Exchange;
@@ -16,6 +16,16 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
+/// The use that a model is checked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Purpose {
+    /// A network that only evaluates.
+    Evaluation,
+    /// A network that learns. Learning state, if the model has any, must be that of the rule with
+    /// this [`Memory::NAME`]. A model that may lack stages has the network's first ones.
+    Training { memory: &'static str, may_lack_stages: bool },
+}
+
 /// An open model, whose header was read, but none of its weights.
 pub enum Model<S = File> {
     Stored(Box<Stored<S>>),
@@ -32,7 +42,7 @@ impl Model {
     }
 }
 
-/// Checks the header of a file of this program, if its kind is that of networks.
+/// Checks the header of a file of this program, if it is a model of a network.
 pub fn check_header(path: &Path) -> Result<(), ContainerError> {
     let container = Container::open(path)?;
     match header::check_kind(&container) {
@@ -70,8 +80,7 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
-    /// Returns the step of which all changes of weights from this initial value are multiples, if
-    /// the format rounds them so.
+    /// Returns the step if all weights differ by multiples of it from this initial value.
     pub fn step(&self, initial: f32) -> Option<f32> {
         match self {
             Self::Stored(stored) => stored.step(initial),
@@ -79,29 +88,22 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
-    /// Checks that the model is of this game and network, and has as many weights; and
-    /// that its learning state, if it has any, is of the kind of a rule that is to learn. A
-    /// model of the network's `leading` stages alone may do: the others are then untouched.
-    pub fn check(
-        &self,
-        shape: &Shape<'_>,
-        memory: Option<&str>,
-        leading: bool,
-    ) -> Result<(), ContainerError> {
+    /// Checks that the model is of this game and network, and fits the purpose.
+    pub fn check(&self, shape: &Shape<'_>, purpose: Purpose) -> Result<(), ContainerError> {
         match self {
-            Self::Stored(stored) => stored.check(shape, memory, leading),
+            Self::Stored(stored) => stored.check(shape, purpose),
             Self::Exchange(exchange) => exchange.check(shape),
         }
     }
 
-    /// Returns the training that the model has behind it. Exchange files do not say.
+    /// Returns the history of the model's training, which exchange files do not have.
     pub fn history(&self) -> Result<History, ContainerError> {
         self.container().map_or(Ok(History::default()), header::history)
     }
 
-    /// Reads every weight, checks that it is finite, and calls `take` with its place, on the host's
-    /// threads. Where the file marks weights as untouched, it calls `untouched` with their places
-    /// and the initial weights of the model. Reads the learning state in the same pass.
+    /// Reads every weight, checks that it is finite, and calls `take` with its place and value, on
+    /// the host's threads. For untouched weights, it calls `untouched` with their places and the
+    /// model's initial weights. `state` receives the learning state.
     pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
@@ -116,14 +118,14 @@ impl<S: ReadAt> Model<S> {
     }
 }
 
-/// The parts of a network that parameters define. The others are those of a model, or the defaults without
-/// one.
+/// The parts of a network that parameters define. The others are those of the model, or the
+/// defaults if there is no model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Definition<'a> {
     pub network: Option<&'a str>,
     pub stages: Option<&'a str>,
     pub inheritance: Option<Inheritance>,
-    /// The default is that of the model.
+    /// Afterstates, the default, are replaced by the value function of the model.
     pub learns: ValueFunction,
 }
 
@@ -136,9 +138,9 @@ impl Definition<'_> {
         game: &str,
     ) -> Result<(Network, Inheritance, ValueFunction), BuildError> {
         let of_model = |error| BuildError::of("model", error);
-        // An exchange file names no game, and its network has the usual properties.
+        // An exchange file names no game, and its network has the default properties.
         let container = model.and_then(Model::container);
-        // The model's network may not even parse on another board.
+        // The network of another game's model may be invalid on this board, so this comes first.
         if let Some(container) = container {
             header::check_game(container, game).map_err(of_model)?;
         }
@@ -156,7 +158,7 @@ impl Definition<'_> {
             (None, None) => Inheritance::Weights,
         };
         let learns = match self.learns {
-            // The check of the model refuses another word.
+            // An unknown name is ignored here: `Model::check` refuses it.
             ValueFunction::Afterstates => container
                 .and_then(|file| ValueFunction::named(file.header().fact("learns")?))
                 .unwrap_or(self.learns),

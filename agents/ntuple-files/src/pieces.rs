@@ -1,6 +1,5 @@
-//! Sections that are cut into pieces: the section `pieces` has the length of each in
-//! bytes (u32), another section has the pieces, one after the other. Each piece can be
-//! read without the others, so that several threads share the work.
+//! A section that is cut into pieces, so that several threads share the work. The section `pieces`
+//! has the length of each in bytes (u32), and another section has the pieces in order.
 
 use agent_ntuple_network::threads::each;
 use runner_core::Host;
@@ -10,21 +9,19 @@ use std::ops::Range;
 
 const LENGTHS: &str = "pieces";
 
-/// Pieces are read together up to about this many bytes: a block of the container, which
-/// is read and checked as a whole, then has few readers.
+/// About the maximum number of bytes that are read together: about four blocks of the container.
 const READ_BYTES: u64 = 4 << 20;
 
-/// At most this many pieces are read together, so that small files have work for all
-/// threads too.
+/// Maximum number of pieces that are read together, so that all threads have work in small files.
 const READ_PIECES: usize = 64;
 
-/// Returns the places of the weights of a piece; all but the last piece have `size`.
+/// Returns the places of the weights of a piece. All pieces but the last one have `size` weights.
 pub fn places(piece: usize, size: usize, weights: usize) -> Range<usize> {
     piece * size..weights.min((piece + 1) * size)
 }
 
-/// Returns the header with the sections of pieces of these lengths, and the bytes of the
-/// first of them.
+/// Adds the section of lengths and the section `data` of the pieces to a header. Returns the
+/// header and the bytes of the section of lengths.
 pub fn sections(
     header: Header,
     data: &str,
@@ -35,14 +32,16 @@ pub fn sections(
     (header.section(LENGTHS, bytes.len() as u64).section(data, total), bytes)
 }
 
+/// Where the pieces of a container are.
 pub struct Pieces {
+    /// The number of the section with the pieces.
     section: usize,
-    /// The bytes of each piece within its section.
+    /// The range of bytes of each piece within the section.
     ranges: Vec<Range<u64>>,
 }
 
 impl Pieces {
-    /// Reads where the pieces are; `count` are needed.
+    /// Reads the section of lengths, which must have `count` of them.
     pub fn open<S: ReadAt>(
         container: &Container<S>,
         data: &str,
@@ -68,7 +67,7 @@ impl Pieces {
         Ok(Self { section, ranges })
     }
 
-    /// Calls `work` with the number and the bytes of every piece, on the host's threads.
+    /// Calls `work` with the number and bytes of every piece and the scratch value of its thread.
     pub fn each<S: ReadAt, T: Default>(
         &self,
         container: &Container<S>,
@@ -77,12 +76,12 @@ impl Pieces {
     ) -> Result<(), ContainerError> {
         let groups = self.groups();
         each(host, groups.len() as u64, |number, (buffer, scratch): &mut (Vec<u8>, T)| {
-            let group = groups[number as usize].clone();
-            let ranges = &self.ranges[group.clone()];
+            let pieces = groups[number as usize].clone();
+            let ranges = &self.ranges[pieces.clone()];
             let start = ranges[0].start;
             let all = start..ranges[ranges.len() - 1].end;
             let bytes = container.read_range(self.section, all, buffer)?;
-            for (piece, range) in group.zip(ranges) {
+            for (piece, range) in pieces.zip(ranges) {
                 let bytes = &bytes[(range.start - start) as usize..(range.end - start) as usize];
                 work(piece, bytes, scratch)?;
             }
@@ -90,6 +89,7 @@ impl Pieces {
         })
     }
 
+    /// Divides the pieces into groups that are read together.
     fn groups(&self) -> Vec<Range<usize>> {
         let (mut groups, mut first) = (Vec::new(), 0);
         for piece in 0..self.ranges.len() {

@@ -1,15 +1,15 @@
-//! The learning state of the weights of a model that is read.
+//! The handling of the learning state of a model that is read.
 
 use agent_ntuple_network::{Memory, Places, Record};
 use std::ops::Range;
 
-/// What becomes of the learning state of a model, which may have none.
+/// How the learning state of a model is handled, which may have none.
 #[derive(Debug)]
 pub enum State<'a, M> {
     Ignored,
-    /// It is checked, and nothing is changed.
+    /// It is checked and not stored.
     Checked,
-    /// It is stored. Weights without any get that of a weight that was never updated.
+    /// It is checked and stored here. Weights without any get that of a new network.
     Restored(Places<'a, Record<M>>),
 }
 
@@ -26,13 +26,14 @@ impl<M: Memory> State<'_, M> {
         matches!(self, Self::Ignored)
     }
 
+    /// Handles weights without learning state.
     pub(crate) fn reset(self, places: Range<usize>) {
         if let Self::Restored(records) = self {
             places.for_each(|place| records[place].memory.reset());
         }
     }
 
-    /// Sets the words of a weight, of which there may be none. Returns one that cannot be.
+    /// Handles the words of a weight, which may have none. Returns the first word that is invalid.
     pub(crate) fn set(self, place: usize, words: &[[u8; 4]]) -> Result<(), u32> {
         if self.is_ignored() {
             return Ok(());

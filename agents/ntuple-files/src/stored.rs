@@ -1,16 +1,18 @@
 //! The formats of this program: containers with the weights that training has changed.
 //!
-//! A weight is untouched if its bits are those of the initial value, which is in the header, and its
-//! learning state, where the format has that, is the fresh one. The others are in pieces: in the formats
-//! `checkpoint` and `player` as they are ([`masked`]), in the formats with [steps](crate::steps) as
-//! rounded changes ([`groups`]). Several threads read and write pieces at a time.
+//! A weight is *untouched* if its bits are those of the initial value, which is in the header, and
+//! its learning state, if the format has it, is that of a weight that was never updated. Touched
+//! weights are stored in pieces of many consecutive places: in the formats `checkpoint` and
+//! `player` as they are ([`masked`]), in the formats with [steps](crate::steps) as rounded changes
+//! ([`groups`]). Several threads read and write pieces at a time.
 
 use crate::contents::{Contents, History};
 use crate::entrances::with_entrances;
 use crate::format::Format;
 use crate::groups;
-use crate::header::{self, DIVERGED, mismatch};
+use crate::header::{self, MAX_WEIGHT, mismatch};
 use crate::masked::{self, Piece, Touched};
+use crate::open::Purpose;
 use crate::pieces::{self, Pieces, places};
 use crate::state::State;
 use crate::steps::Steps;
@@ -25,25 +27,23 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The sections of the pieces, by their code.
+/// The sections of the pieces in the formats without and with steps.
 const TOUCHED: &str = "touched weights";
 const STEPS: &str = "deflated weights";
 
 const OLD_CODE: &str = "has weights in a code of earlier versions of this program, which this one does \
                         not read: write it again from its checkpoint with `runner model convert`";
 
-/// The fact of how many words of learning state each weight has.
+/// The fact with the number of words of learning state that each weight has.
 const WORDS: &str = "memory words";
 
-/// The fact that is the smallest step.
+/// The fact with the smallest step.
 const STEP: &str = "step";
 
-/// Each thread encodes this many pieces at a time while touched weights are written; that is all
-/// the memory that this needs.
+/// Number of pieces for each thread that are encoded before they are written, to limit the memory.
 const AT_ONCE: usize = 4;
 
-/// Writes a network. `zero` says of each block of [`BLOCK`](masked::BLOCK) records in memory
-/// whether all of them are zero.
+/// Writes a network. `zero` is that of [`Touched`].
 pub fn write<M: Memory>(
     contents: &Contents<'_, M>,
     zero: &[bool],
@@ -57,7 +57,7 @@ pub fn write<M: Memory>(
     }
 }
 
-/// Writes the touched weights: for a checkpoint with their learning state.
+/// Writes the touched weights, in a checkpoint with their learning state.
 fn write_touched<M: Memory>(
     contents: &Contents<'_, M>,
     zero: &[bool],
@@ -81,33 +81,46 @@ fn write_touched<M: Memory>(
         Format::Checkpoint => with_entrances(header, history),
         _ => (header, Vec::new()),
     };
-    let at_once = AT_ONCE * host.threads().max(1);
-    let buffers: Vec<_> = (0..at_once).map(|_| Mutex::new(Vec::new())).collect();
+    // The order of the sections is that of the header.
     container::write(out, &header, |out| {
         out.write_all(&list)?;
-        for first in (0..lengths.len()).step_by(at_once) {
-            let some = first..lengths.len().min(first + at_once);
-            each(host, some.len() as u64, |k, (): &mut ()| {
-                let piece = some.start + k as usize;
-                let mut bytes = locked(&buffers[k as usize]);
-                bytes.clear();
-                if lengths[piece] > 0 {
-                    pieces.encode(piece, &mut bytes);
-                }
-                if bytes.len() != lengths[piece] {
-                    return Err(io::Error::other("the network changed while it was saved"));
-                }
-                Ok(())
-            })?;
-            for buffer in &buffers[..some.len()] {
-                out.write_all(&locked(buffer))?;
-            }
-        }
+        write_pieces(&pieces, &lengths, host, out)?;
         out.write_all(&recent)?;
         out.write_all(&entrances)
     })
 }
 
+/// Encodes and writes pieces of these lengths in bytes.
+fn write_pieces<M: Memory>(
+    pieces: &Touched<'_, M>,
+    lengths: &[usize],
+    host: &dyn Host,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let at_once = AT_ONCE * host.threads().max(1);
+    let buffers: Vec<_> = (0..at_once).map(|_| Mutex::new(Vec::new())).collect();
+    for first in (0..lengths.len()).step_by(at_once) {
+        let count = at_once.min(lengths.len() - first);
+        each(host, count as u64, |k, (): &mut ()| {
+            let piece = first + k as usize;
+            let mut bytes = locked(&buffers[k as usize]);
+            bytes.clear();
+            if lengths[piece] > 0 {
+                pieces.encode(piece, &mut bytes);
+            }
+            if bytes.len() != lengths[piece] {
+                return Err(io::Error::other("the network changed while it was saved"));
+            }
+            Ok(())
+        })?;
+        for buffer in &buffers[..count] {
+            out.write_all(&locked(buffer))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the length of each piece in bytes, which the header needs before pieces are encoded.
 fn lengths_of<M: Memory>(pieces: &Touched<'_, M>, host: &dyn Host) -> Vec<usize> {
     let count = pieces.records.len().div_ceil(masked::PIECE);
     let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
@@ -118,7 +131,7 @@ fn lengths_of<M: Memory>(pieces: &Touched<'_, M>, host: &dyn Host) -> Vec<usize>
     lengths.into_iter().map(AtomicUsize::into_inner).collect()
 }
 
-/// Writes changes of weights as multiples of a step that is doubled at most this number of times.
+/// Writes changes of weights as multiples of a step that is doubled at most `doublings` times.
 fn write_steps<M: Memory>(
     contents: &Contents<'_, M>,
     history: &History,
@@ -161,18 +174,26 @@ pub struct Stored<S> {
     weights: usize,
 }
 
+/// How the weights of a piece are encoded.
 enum Code {
-    /// Weights as they are, each with this many words of learning state.
+    /// As they are, each with this number of words of learning state.
     Touched { words: usize },
-    /// Changes as multiples of this step.
+    /// As changes that are multiples of this step.
     Steps(f32),
 }
 
+/// A piece but its weights.
+struct Decoded<'b> {
+    /// The places of all its weights.
+    places: Range<usize>,
+    /// The words of learning state of the touched weights.
+    state: &'b [[u8; 4]],
+}
+
 impl<S: ReadAt> Stored<S> {
-    /// Reads where the pieces are. Their number is checked against the length of their
-    /// list before memory is allocated.
+    /// Reads where the pieces are. [`Pieces::open`] checks their number before it allocates memory.
     pub fn new(container: Container<S>) -> Result<Self, ContainerError> {
-        let (code, section, size) = match header::format(&container)? {
+        let (code, section, piece_size) = match header::format(&container)? {
             Format::Steps(_) => {
                 if container.find(STEPS).is_err() {
                     return Err(container.unsuitable(OLD_CODE));
@@ -189,7 +210,7 @@ impl<S: ReadAt> Stored<S> {
         };
         let initial = header::initial(&container)?;
         let weights: usize = header::number(&container, "weights")?;
-        let pieces = Pieces::open(&container, section, weights.div_ceil(size))?;
+        let pieces = Pieces::open(&container, section, weights.div_ceil(piece_size))?;
         Ok(Self { container, code, pieces, initial, weights })
     }
 
@@ -197,8 +218,7 @@ impl<S: ReadAt> Stored<S> {
         &self.container
     }
 
-    /// Returns the step of which all changes of weights from this initial value are multiples, if
-    /// there is one.
+    /// Returns the step if all weights differ by multiples of it from this initial value.
     pub fn step(&self, initial: f32) -> Option<f32> {
         match self.code {
             Code::Steps(step) if self.initial == initial => Some(step),
@@ -206,6 +226,7 @@ impl<S: ReadAt> Stored<S> {
         }
     }
 
+    /// Returns the number of words of learning state that each touched weight has.
     fn words(&self) -> usize {
         match self.code {
             Code::Touched { words } => words,
@@ -213,32 +234,31 @@ impl<S: ReadAt> Stored<S> {
         }
     }
 
-    /// Checks that the model is of this game and network and has as many weights as its stages need;
-    /// and, if a kind of learning state is given, that its own is of that kind if it has any. A model of
-    /// the network's `leading` stages alone may do.
-    pub fn check(
-        &self,
-        shape: &Shape<'_>,
-        memory: Option<&str>,
-        leading: bool,
-    ) -> Result<(), ContainerError> {
-        let leading = leading && matches!(self.code, Code::Touched { .. });
-        header::check(&self.container, shape, leading)?;
+    /// Checks that the model is of this game and network, and fits the purpose.
+    pub fn check(&self, shape: &Shape<'_>, purpose: Purpose) -> Result<(), ContainerError> {
+        let may_lack_stages = match purpose {
+            Purpose::Evaluation => false,
+            // A model with steps needs all stages.
+            Purpose::Training { may_lack_stages, .. } => {
+                may_lack_stages && matches!(self.code, Code::Touched { .. })
+            }
+        };
+        header::check(&self.container, shape, may_lack_stages)?;
         let needed = header::weights(&self.container, shape);
         if self.weights != needed {
             return Err(self.container.error(mismatch("number of weights", self.weights, needed)));
         }
-        let theirs = self.container.header().fact("memory").unwrap_or("nothing");
-        match memory {
-            Some(ours) if theirs != ours && self.words() > 0 => {
-                Err(self.container.error(mismatch("learning state", theirs, ours)))
+        let found = self.container.header().fact("memory").unwrap_or("nothing");
+        match purpose {
+            Purpose::Training { memory, .. } if found != memory && self.words() > 0 => {
+                Err(self.container.error(mismatch("learning state", found, memory)))
             }
             _ => Ok(()),
         }
     }
 
-    /// Reads the weights and their learning state, as [`Model::read`](crate::Model::read) does. Those
-    /// of stages that the model lacks are untouched.
+    /// Reads the weights and their learning state, as [`Model::read`](crate::Model::read) does.
+    /// Those of stages that the model lacks are untouched.
     pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
@@ -246,9 +266,9 @@ impl<S: ReadAt> Stored<S> {
         take: &(impl Fn(usize, f32) + Sync),
         untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {
-        let count = self.words();
-        if count > 0 && !state.is_ignored() && count != M::WORDS {
-            return Err(self.container.error(mismatch("words of learning state", count, M::WORDS)));
+        let words = self.words();
+        if words > 0 && !state.is_ignored() && words != M::WORDS {
+            return Err(self.container.error(mismatch("words of learning state", words, M::WORDS)));
         }
         let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
         let skip = |places: Range<usize>| {
@@ -256,65 +276,62 @@ impl<S: ReadAt> Stored<S> {
             untouched(places, initial);
         };
         skip(self.weights..shape.lookup.weights());
-        self.pieces.each(
-            &self.container,
-            shape.host,
-            |piece, bytes, weights: &mut Vec<(usize, f32)>| {
-                let (all, words) = self.decode(piece, bytes, initial, weights)?;
-                let mut next = all.start;
-                for (number, &(place, weight)) in weights.iter().enumerate() {
-                    if !weight.is_finite() {
-                        let name = shape.name(place);
-                        let what = format!("{name} is {weight}, not a finite number");
-                        return Err(self.container.damaged(what));
-                    }
-                    skip(next..place);
-                    take(place, weight);
-                    state.set(place, &words[number * count..][..count]).map_err(|word| {
-                        let name = shape.name(place);
-                        let what = format!("the learning state of {name} is invalid: {word:#010x}");
-                        self.container.damaged(what)
-                    })?;
-                    next = place + 1;
+        let read_piece = |piece: usize, bytes: &[u8], weights: &mut Vec<(usize, f32)>| {
+            let decoded = self.decode(piece, bytes, initial, weights)?;
+            let mut next = decoded.places.start;
+            for (number, &(place, weight)) in weights.iter().enumerate() {
+                if !weight.is_finite() {
+                    let name = shape.name(place);
+                    let what = format!("{name} is {weight}, not a finite number");
+                    return Err(self.container.damaged(what));
                 }
-                skip(next..all.end);
-                Ok(())
-            },
-        )
+                skip(next..place);
+                take(place, weight);
+                let words_of_weight = &decoded.state[number * words..][..words];
+                state.set(place, words_of_weight).map_err(|word| {
+                    let name = shape.name(place);
+                    let what = format!("the learning state of {name} is invalid: {word:#010x}");
+                    self.container.damaged(what)
+                })?;
+                next = place + 1;
+            }
+            skip(next..decoded.places.end);
+            Ok(())
+        };
+        self.pieces.each(&self.container, shape.host, read_piece)
     }
 
-    /// Reads places and values of the touched weights of a piece, and returns all its places, and the
-    /// words of learning state of the touched weights.
+    /// Decodes a piece. `weights` becomes the place and the value of each touched weight.
     fn decode<'b>(
         &self,
         piece: usize,
         bytes: &'b [u8],
         initial: Initial,
         weights: &mut Vec<(usize, f32)>,
-    ) -> Result<(Range<usize>, &'b [[u8; 4]]), ContainerError> {
+    ) -> Result<Decoded<'b>, ContainerError> {
         weights.clear();
         let damaged = |what| self.container.damaged(format!("piece {piece} of its weights {what}"));
         match self.code {
             Code::Touched { words } => {
-                let all = places(piece, masked::PIECE, self.weights);
-                let Some(stored) = Piece::new(bytes, all.len(), words) else {
+                let places = places(piece, masked::PIECE, self.weights);
+                let Some(stored) = Piece::new(bytes, places.len(), words) else {
                     return Err(damaged("is inconsistent"));
                 };
                 let values = stored.weights.iter().map(|weight| f32::from_le_bytes(*weight));
-                weights.extend(stored.places(all.start).zip(values));
-                Ok((all, stored.state))
+                weights.extend(stored.places(places.start).zip(values));
+                Ok(Decoded { places, state: stored.state })
             }
             Code::Steps(step) => {
-                let all = places(piece, groups::PIECE, self.weights);
+                let places = places(piece, groups::PIECE, self.weights);
                 if !bytes.is_empty() {
-                    let stored = |place, steps| {
-                        let place = all.start + place;
+                    let take = |place_in_piece, steps| {
+                        let place = places.start + place_in_piece;
                         weights.push((place, touched(initial.at(place) + step * steps as f32)));
                     };
-                    groups::decode(bytes, all.len(), stored)
+                    groups::decode(bytes, places.len(), take)
                         .ok_or_else(|| damaged("cannot be decoded"))?;
                 }
-                Ok((all, &[]))
+                Ok(Decoded { places, state: &[] })
             }
         }
     }
@@ -322,7 +339,7 @@ impl<S: ReadAt> Stored<S> {
 
 fn step<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerError> {
     let step: f32 = header::number(container, STEP)?;
-    if !(f32::MIN_POSITIVE..=DIVERGED).contains(&step) {
+    if !(f32::MIN_POSITIVE..=MAX_WEIGHT).contains(&step) {
         return Err(container.damaged(format!("its step is {step:e}")));
     }
     Ok(step)

@@ -1,7 +1,7 @@
 //! Models that are played. All learners of the process that play a model share its network.
 
 use crate::shared::SharedNetworks;
-use agent_ntuple_files::{Contents, History, Model, load_new};
+use agent_ntuple_files::{Contents, History, Model, Purpose, load_new};
 use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{
     Folded, Folding, Initial, Lookup, Network, Places, Record, Shape, fold,
@@ -48,7 +48,7 @@ impl PlayedModel {
     /// Loads the network of a model, and folds its redundant tuples if it has any.
     fn load(model: &Model, shape: &Shape<'_>, initial: f32) -> Result<Self, BuildError> {
         // Checked before memory is reserved for the weights.
-        model.check(shape, None, false).map_err(of_model)?;
+        model.check(shape, Purpose::Evaluation).map_err(of_model)?;
         let lookup = shape.lookup;
         refuse_above_free_memory(model, shape)?;
         let count = lookup.weights();

@@ -1,7 +1,7 @@
 //! `trained`: the trained networks that come with the program, one for a game.
 
 use crate::shared::SharedNetworks;
-use agent_ntuple_files::{Definition, Model, State};
+use agent_ntuple_files::{Definition, Model, Purpose, State};
 use agent_ntuple_network::{Lookup, Shape, StepNetwork};
 use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, above_end};
 use runner_files::Header;
@@ -141,7 +141,7 @@ fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildE
         .map_err(|error| BuildError::new(format!("no memory for the trained network: {error}")))?;
     let (network, lookup, board) = (&network, loaded.lookup(), &board);
     let shape = Shape { network, learns, lookup, inheritance, board, game, host };
-    model.check(&shape, None, false).map_err(BuildError::new)?;
+    model.check(&shape, Purpose::Evaluation).map_err(BuildError::new)?;
     let take = |place: usize, weight: f32| loaded.set(place, (weight / step).round() as i16);
     model.read(&shape, State::<()>::Ignored, &take, &|_, _| ()).map_err(BuildError::new)?;
     Ok(loaded)

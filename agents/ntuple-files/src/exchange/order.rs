@@ -1,7 +1,7 @@
 //! From the entries of a table in a file of the exchange format to their places.
 //!
-//! The number of an entry has a digit of four bits for each cell, in the order of the name. In a place,
-//! cells have another order (see [`Lookup`](agent_ntuple_network::Lookup)).
+//! The number of an entry has a digit of four bits for each cell, in the order of the name. In a
+//! place, cells have another order (see [`Lookup`](agent_ntuple_network::Lookup)).
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ const LOW_DIGITS: usize = 4;
 /// Maximum number of entries of a part.
 const PART: usize = 1 << (4 * LOW_DIGITS);
 
-/// The places of the entries of a table. A place is the sum of a number for the entry's low digits and a
-/// number for its other digits.
+/// The places of the entries of a table. A place is the sum of a number for the entry's low digits
+/// and a number for its other digits.
 pub struct Order {
     /// The summand for each value of the low digits.
     low: Vec<usize>,
@@ -21,8 +21,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// Returns the order of a table. `named` has the cells in the order of the name, `cells` in the order of
-    /// `axes`, see [`axes`](agent_ntuple_network::axes).
+    /// Returns the order of a table. `named` has the cells in the order of the name, `cells` in
+    /// the order of `axes`, see [`axes`](agent_ntuple_network::axes).
     pub fn new(named: &[u8], cells: &[u8], axes: &[Vec<usize>]) -> Self {
         let mut ordered: Vec<&[usize]> = Vec::new();
         for name in named {

@@ -1,16 +1,16 @@
-//! A table in a file of the exchange format.
+//! A table in a file of the exchange format, which is the weights of one tuple.
 //!
 //! ```text
 //! layout           u8, ignored
 //! name             8 bytes, see `read_name`
-//! number           u16, bytes of a number: 4, for f32
-//! entries          u64
-//! values           a number for each entry
-//! blocks           each: u16 bytes of a number, u64 count, the numbers. Temporal
-//!                  coherence has one: all sums of errors, then all sums of absolute
-//!                  errors
-//! end              u16, 0
+//! width            u16, bytes of each value: 4, for f32
+//! entries          u64, the number of values
+//! values           the value of each entry
+//! blocks           any number, each: width (u16), number of numbers (u64), the numbers
+//! end              u16, 0, in place of the width of another block
 //! ```
+//!
+//! Temporal coherence has one block: all sums of errors, then all sums of absolute errors.
 
 use agent_ntuple_network::{MAX_TUPLES, Network};
 use runner_files::ContainerProblem;
@@ -27,13 +27,16 @@ pub const WIDTH: u16 = 4;
 
 const LAYOUT: u8 = 4;
 
+/// Where a table lies in a file. Offsets are those in the file, in bytes.
 pub struct FileTable {
     pub name: String,
     /// Cells, in the order of the name.
     pub cells: Vec<u8>,
+    /// Number of entries.
     pub entries: u64,
+    /// Offset of the values.
     pub values: u64,
-    /// Offset of the sums of errors, if there are any; the sums of absolute errors follow.
+    /// Offset of the sums of errors, if there are any. The sums of absolute errors follow.
     pub sums: Option<u64>,
 }
 
@@ -51,9 +54,10 @@ impl FileTable {
     }
 }
 
+/// Reads where the tables of a file lie, and checks that they fill it.
 pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<FileTable>, ContainerProblem> {
     let length = source.length().map_err(ContainerProblem::Io)?;
-    let mut cursor = Cursor { source, at: 0, length, table: String::new() };
+    let mut cursor = Cursor { source, offset: 0, length, table: String::new() };
     let [mut version] = cursor.bytes("its version")?;
     if version == MARK {
         [version] = cursor.bytes("its version")?;
@@ -69,64 +73,67 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<FileTable>, ContainerProble
             "has {count} tables, and networks have 1 to {MAX_TUPLES}"
         )));
     }
-    let mut records: Vec<FileTable> = Vec::new();
+    let mut tables: Vec<FileTable> = Vec::new();
     for number in 1..=count {
         cursor.table = format!("table {number} of {count}");
-        let place = cursor.at;
-        let record = read(&mut cursor)?;
-        if records.iter().any(|earlier| earlier.ascending() == record.ascending()) {
+        let start = cursor.offset;
+        let table = read_table(&mut cursor)?;
+        if tables.iter().any(|earlier| earlier.ascending() == table.ascending()) {
             return Err(ContainerProblem::Damaged(format!(
-                "table {number}, at byte {place}, is the second one with the cells of `{}`",
-                record.name
+                "table {number}, at byte {start}, is the second one with the cells of `{}`",
+                table.name
             )));
         }
-        records.push(record);
+        tables.push(table);
     }
-    match cursor.length - cursor.at {
-        0 => Ok(records),
+    match cursor.length - cursor.offset {
+        0 => Ok(tables),
         more => Err(ContainerProblem::Damaged(format!(
             "its tables end at byte {}, and {more} bytes follow",
-            cursor.at
+            cursor.offset
         ))),
     }
 }
 
-fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<FileTable, ContainerProblem> {
-    let place = cursor.at;
+fn read_table<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<FileTable, ContainerProblem> {
+    let start = cursor.offset;
     let [_layout] = cursor.bytes("its layout")?;
     let name_bytes = cursor.bytes("its name")?;
-    let values_at = cursor.at;
-    let listed_width = cursor.width()?;
+    let width_at = cursor.offset;
+    let width_of_values = cursor.width()?;
     let entries = u64::from_le_bytes(cursor.bytes("its number of entries")?);
-    let name = read_name(name_bytes).map_err(|what| cursor.damaged(place, &what))?;
+    let name = read_name(name_bytes).map_err(|what| cursor.damaged(start, &what))?;
     cursor.table += &format!(" (`{name}`)");
-    let cells = cells_of(&name, entries, cursor, place)?;
-    let width = listed_width.ok_or_else(|| cursor.damaged(place, "no values"))?;
-    cursor.check_width(width, values_at)?;
-    let values = cursor.numbers(width, entries, "its values")?;
+    let cells = cells_of(&name, entries, cursor, start)?;
+    let Some(width) = width_of_values else { return Err(cursor.damaged(start, "no values")) };
+    cursor.check_width(width, width_at)?;
+    let values = cursor.skip_numbers(width, entries, "its values")?;
     let mut sums = None;
-    for block in 0.. {
-        let place = cursor.at;
+    loop {
+        let block_at = cursor.offset;
         let Some(width) = cursor.width()? else { break };
         let count = u64::from_le_bytes(cursor.bytes("the length of a block")?);
-        if block == 0 && u128::from(count) != 2 * u128::from(entries) {
+        // The first block is the sums; all others are ignored.
+        let is_sums = sums.is_none();
+        if is_sums && u128::from(count) != 2 * u128::from(entries) {
             let what = format!("a block of {count} numbers, and sums of errors are 2 x {entries}");
-            return Err(cursor.damaged(place, &what));
+            return Err(cursor.damaged(block_at, &what));
         }
-        if block == 0 {
-            cursor.check_width(width, place)?;
+        if is_sums {
+            cursor.check_width(width, block_at)?;
         }
-        let start = cursor.numbers(width, count, "a block")?;
-        sums = sums.or(Some(start));
+        let numbers = cursor.skip_numbers(width, count, "a block")?;
+        sums = sums.or(Some(numbers));
     }
     Ok(FileTable { name, cells, entries, values, sums })
 }
 
+/// Returns the cells of the table at `start` from its name, and checks its number of entries.
 fn cells_of<S>(
     name: &str,
     entries: u64,
     cursor: &Cursor<'_, S>,
-    place: u64,
+    start: u64,
 ) -> Result<Vec<u8>, ContainerProblem> {
     let refuse =
         |why: &str| Err(ContainerProblem::Unsuitable(format!("has the table `{name}`, {why}")));
@@ -143,24 +150,26 @@ fn cells_of<S>(
     if entries != expected {
         let count = cells.len();
         let what = format!("{entries} entries, and its {count} cells have {expected}");
-        return Err(cursor.damaged(place, &what));
+        return Err(cursor.damaged(start, &what));
     }
     match (1..cells.len()).find(|&k| cells[..k].contains(&cells[k])) {
-        Some(k) => Err(cursor.damaged(place, &format!("the cell {:x} twice", cells[k]))),
+        Some(k) => Err(cursor.damaged(start, &format!("the cell {:x} twice", cells[k]))),
         None => Ok(cells),
     }
 }
 
-/// Reads a name from its eight bytes: a hexadecimal number and its number of digits, or text.
+/// Reads a name from its eight bytes. If the last two are 0, it is a hexadecimal number (u32) with
+/// a number of digits (u16). Otherwise it is text that ends before a space.
 fn read_name(bytes: [u8; 8]) -> Result<String, String> {
-    let [a, b, c, d, e, f, g, h] = bytes;
-    if (g, h) == (0, 0) {
+    if let [a, b, c, d, e, f, 0, 0] = bytes {
         let digits = format!("{:x}", u32::from_le_bytes([a, b, c, d]));
-        let width = usize::from(u16::from_le_bytes([e, f]));
-        return match if width < digits.len() { 8 } else { width } {
-            width @ 1..=8 => Ok(format!("{digits:0>width$}")),
-            width => Err(format!("a name of {width} digits")),
-        };
+        let listed = usize::from(u16::from_le_bytes([e, f]));
+        // A number of digits that is too small means 8.
+        let width = if listed < digits.len() { 8 } else { listed };
+        if width > 8 {
+            return Err(format!("a name of {width} digits"));
+        }
+        return Ok(format!("{digits:0>width$}"));
     }
     let text = bytes.split(|&byte| byte == b' ').next().unwrap_or_default();
     if text.iter().all(u8::is_ascii_graphic) && !text.is_empty() {
@@ -170,15 +179,17 @@ fn read_name(bytes: [u8; 8]) -> Result<String, String> {
     }
 }
 
+/// Writes the beginning of a table, to which its values must be added.
 pub fn write_start(cells: &[u8], out: &mut impl Write) -> io::Result<()> {
     out.write_all(&[LAYOUT])?;
     let number = cells.iter().fold(0u32, |number, &cell| number << 4 | u32::from(cell));
     out.write_all(&number.to_le_bytes())?;
     out.write_all(&(cells.len() as u32).to_le_bytes())?;
-    write_block(1 << (4 * cells.len()), out)
+    write_block_start(1 << (4 * cells.len()), out)
 }
 
-pub fn write_block(numbers: usize, out: &mut impl Write) -> io::Result<()> {
+/// Writes the beginning of a block, to which this number of numbers must be added.
+pub fn write_block_start(numbers: usize, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&WIDTH.to_le_bytes())?;
     out.write_all(&(numbers as u64).to_le_bytes())
 }
@@ -189,20 +200,23 @@ pub fn write_end(out: &mut impl Write) -> io::Result<()> {
 
 struct Cursor<'a, S> {
     source: &'a S,
-    at: u64,
+    offset: u64,
+    /// Length of the file in bytes.
     length: u64,
     /// The table that is being read, for messages.
     table: String,
 }
 
 impl<S> Cursor<'_, S> {
-    fn damaged(&self, place: u64, what: &str) -> ContainerProblem {
-        ContainerProblem::Damaged(format!("{}, at byte {place}, has {what}", self.table))
+    /// Returns the problem of a table that has `what` at an offset.
+    fn damaged(&self, offset: u64, what: &str) -> ContainerProblem {
+        ContainerProblem::Damaged(format!("{}, at byte {offset}, has {what}", self.table))
     }
 
-    /// Skips some bytes, if the file has them, and returns their offset.
+    /// Skips some bytes and returns their offset. `what` names them in the error of a truncated
+    /// file.
     fn skip(&mut self, bytes: u128, what: &str) -> Result<u64, ContainerProblem> {
-        let start = self.at;
+        let start = self.offset;
         if bytes > u128::from(self.length - start) {
             let of = if self.table.is_empty() { "" } else { " of " };
             return Err(ContainerProblem::Damaged(format!(
@@ -212,23 +226,21 @@ impl<S> Cursor<'_, S> {
                 u128::from(start) + bytes
             )));
         }
-        self.at += bytes as u64;
+        self.offset += bytes as u64;
         Ok(start)
     }
 
-    fn numbers(&mut self, width: u16, count: u64, what: &str) -> Result<u64, ContainerProblem> {
-        self.skip(u128::from(count) * u128::from(width), what)
+    fn skip_numbers(&mut self, width: u16, n: u64, what: &str) -> Result<u64, ContainerProblem> {
+        self.skip(u128::from(n) * u128::from(width), what)
     }
 
-    /// Returns an error if numbers of this width, which is at a place, cannot be read.
-    fn check_width(&self, width: u16, place: u64) -> Result<(), ContainerProblem> {
-        match width {
-            WIDTH => Ok(()),
-            _ => {
-                let what = format!("numbers of {width} bytes, and numbers of {WIDTH} are read");
-                Err(self.damaged(place, &what))
-            }
+    /// Returns an error if numbers of this width, which the file has at `offset`, are not read.
+    fn check_width(&self, width: u16, offset: u64) -> Result<(), ContainerProblem> {
+        if width == WIDTH {
+            return Ok(());
         }
+        let what = format!("numbers of {width} bytes, and numbers of {WIDTH} are read");
+        Err(self.damaged(offset, &what))
     }
 }
 
@@ -240,7 +252,7 @@ impl<S: ReadAt> Cursor<'_, S> {
         Ok(bytes)
     }
 
-    /// Reads how many bytes each number has that follows; none at the end of a table.
+    /// Reads the width of the numbers of a block in bytes. Returns `None` at the end of a table.
     fn width(&mut self) -> Result<Option<u16>, ContainerProblem> {
         let width = u16::from_le_bytes(self.bytes("the size of its numbers")?);
         Ok((width > 0).then_some(width))
