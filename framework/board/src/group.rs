@@ -1,17 +1,17 @@
-//! The images of positions under the symmetries of a board.
+//! The images of positions under the symmetries of a board of any size.
 
 use crate::narrow;
 use runner_core::geometry::Geometry;
 
-/// The symmetries of a geometry, by bit operations where the board and the position
-/// allow it.
+/// The symmetries of a geometry. Images are computed by [`narrow`] if it allows the board and the
+/// position, otherwise cell by cell.
 #[derive(Clone, Debug)]
 pub struct SymmetryGroup {
     geometry: Geometry,
     narrow: Option<narrow::Symmetries>,
-    /// The bits that keep a position from the fast path when they are set: those of
-    /// the first word that are no cells, and the fifth bits of cells.
-    slow: u128,
+    /// Positions in which one of these bits is set are not narrow: bits of the first word that are
+    /// not of cells, and the fifth bits of cells.
+    not_narrow: u128,
 }
 
 impl SymmetryGroup {
@@ -19,7 +19,7 @@ impl SymmetryGroup {
         let first_word = u128::from(u64::MAX);
         Self {
             narrow: narrow::Symmetries::of(geometry),
-            slow: first_word & !geometry.cell_bits() | geometry.fifth_bits(),
+            not_narrow: first_word & !geometry.cell_bits() | geometry.fifth_bits(),
             geometry: geometry.clone(),
         }
     }
@@ -32,7 +32,7 @@ impl SymmetryGroup {
     #[inline]
     pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {
         match &self.narrow {
-            Some(narrow) if bits & self.slow == 0 => {
+            Some(narrow) if bits & self.not_narrow == 0 => {
                 with_board(bits, narrow.transform(bits as u64, symmetry))
             }
             _ => self.geometry.transform(bits, symmetry),
@@ -44,7 +44,9 @@ impl SymmetryGroup {
     pub fn least(&self, bits: u128) -> u128 {
         match &self.narrow {
             // The second word is the same in all images, so the first decides.
-            Some(narrow) if bits & self.slow == 0 => with_board(bits, narrow.least(bits as u64)),
+            Some(narrow) if bits & self.not_narrow == 0 => {
+                with_board(bits, narrow.least(bits as u64))
+            }
             _ => {
                 (1..self.count()).fold(bits, |least, k| least.min(self.geometry.transform(bits, k)))
             }
@@ -52,7 +54,7 @@ impl SymmetryGroup {
     }
 }
 
-/// Returns the bits with another first word.
+/// Returns the bits of a position with another first word, which has the cells of a narrow board.
 #[inline(always)]
 fn with_board(bits: u128, board: u64) -> u128 {
     bits >> 64 << 64 | u128::from(board)

@@ -1,8 +1,8 @@
-//! What algorithms share about games on boards. The shape of a board is a
+//! Algorithms on boards that games and agents share. The shape of a board is a
 //! [`Geometry`](runner_core::geometry::Geometry), which a game's description holds.
 //!
-//! [`RowGame`] plays by a copy of a game's row tables. [`narrow`] are the symmetries of boards of
-//! up to 4 x 4 cells, [`SymmetryGroup`] those of all boards.
+//! [`RowGame`] plays by a copy of a game's row tables. [`narrow`] has the symmetries of boards up
+//! to 4 x 4, and [`SymmetryGroup`] those of all boards.
 #![deny(unsafe_code)]
 
 mod group;

@@ -1,17 +1,17 @@
-//! Symmetries and sums of narrow boards, of up to 4 x 4 cells: bit operations on the one
-//! word that holds the cells.
+//! Symmetries and sums of narrow boards, which have up to 4 x 4 cells with ranks up to 15: bit
+//! operations on the word that holds the cells.
 //!
-//! Symmetry number k of a rectangle mirrors the cells at the main diagonal if k has bit 2
-//! (squares only), then left to right if k has bit 0, then top to bottom if k has bit 1.
+//! Symmetry number k of a rectangle mirrors the cells at the main diagonal if bit 2 of k is set
+//! (squares only), then left to right if bit 0 is set, then top to bottom if bit 1 is set.
 
 use runner_core::geometry::Geometry;
 use runner_core::slots::{ROWS, transpose};
 
-/// The bit of a symmetry's number that mirrors left to right.
+/// The number of the symmetry that mirrors left to right.
 pub const LEFT_RIGHT: usize = 1;
-/// The bit of a symmetry's number that mirrors top to bottom.
+/// The number of the symmetry that mirrors top to bottom.
 pub const TOP_BOTTOM: usize = 2;
-/// The bit of a symmetry's number that mirrors at the main diagonal.
+/// The number of the symmetry that mirrors at the main diagonal.
 pub const DIAGONAL: usize = 4;
 
 /// Returns the image of a board under symmetry number `k` of its rectangle.
@@ -27,19 +27,20 @@ pub const fn transform(rows: usize, cols: usize, board: u64, k: usize) -> u64 {
     board
 }
 
-// A mirror reverses all four slots of a line; a shorter line is then shifted back.
-
+/// Reverses the four slots of each row: neighbours change places, then pairs do. If the board has
+/// fewer columns, its cells are then shifted back to the first slots.
 #[inline(always)]
 const fn left_right(board: u64, cols: usize) -> u64 {
-    let pairs = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
-    let mirrored = (pairs & 0x00ff_00ff_00ff_00ff) << 8 | pairs >> 8 & 0x00ff_00ff_00ff_00ff;
+    let swapped = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
+    let mirrored = (swapped & 0x00ff_00ff_00ff_00ff) << 8 | swapped >> 8 & 0x00ff_00ff_00ff_00ff;
     mirrored >> (4 * (4 - cols))
 }
 
+/// Reverses the four rows, like [`left_right`] the slots of a row.
 #[inline(always)]
 const fn top_bottom(board: u64, rows: usize) -> u64 {
-    let pairs = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
-    pairs.rotate_left(32) >> (16 * (4 - rows))
+    let swapped = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
+    swapped.rotate_left(32) >> (16 * (4 - rows))
 }
 
 /// The symmetries of a narrow board, in the order of its geometry.
@@ -47,9 +48,10 @@ const fn top_bottom(board: u64, rows: usize) -> u64 {
 pub struct Symmetries {
     rows: usize,
     cols: usize,
-    /// The number of each symmetry.
+    /// The number of each symmetry of the geometry.
     numbers: Vec<usize>,
-    /// For each number: all bits set if the geometry lacks the symmetry, otherwise 0.
+    /// For each number: 0 if the geometry has the symmetry, otherwise all bits set, so that the
+    /// bitwise or with an image is never the smallest.
     lacking: [u64; 8],
 }
 
@@ -61,17 +63,20 @@ impl Symmetries {
         if !(1..=4).contains(&rows) || !(1..=4).contains(&cols) {
             return None;
         }
-        let board = |ranks: &[u8]| {
-            let slots = (0..).map(|cell| 4 * geometry.slot(cell));
-            ranks.iter().zip(slots).fold(0, |bits, (&rank, slot)| bits | u64::from(rank) << slot)
+        let board_of = |ranks: &[u8]| {
+            let mut board = 0;
+            for (cell, &rank) in ranks.iter().enumerate() {
+                board |= u64::from(rank) << (4 * geometry.slot(cell));
+            }
+            board
         };
-        // Each cell has a different rank, so the image identifies the symmetry.
-        let marked = board(&Vec::from_iter(0..(rows * cols) as u8));
-        let all = if rows == cols { 8 } else { 4 };
+        // Each cell has its number as its rank, so the image identifies the symmetry.
+        let numbered = board_of(&Vec::from_iter(0..(rows * cols) as u8));
+        let count = if rows == cols { 8 } else { 4 };
         let mut numbers = Vec::new();
         for symmetry in &geometry.symmetries {
-            let image = board(&symmetry.cells);
-            numbers.push((0..all).find(|&k| transform(rows, cols, marked, k) == image)?);
+            let image = board_of(&symmetry.cells);
+            numbers.push((0..count).find(|&k| transform(rows, cols, numbered, k) == image)?);
         }
         let lacking = std::array::from_fn(|k| if numbers.contains(&k) { 0 } else { u64::MAX });
         Some(Self { rows, cols, numbers, lacking })
@@ -81,7 +86,7 @@ impl Symmetries {
         self.numbers.len()
     }
 
-    /// Returns the image of a board without ranks above 15 under a symmetry.
+    /// Returns the image of a board under a symmetry, given by its position in the geometry's list.
     #[inline(always)]
     pub fn transform(&self, board: u64, symmetry: usize) -> u64 {
         transform(self.rows, self.cols, board, self.numbers[symmetry])
@@ -94,27 +99,27 @@ impl Symmetries {
         if self.rows == self.cols {
             self.least_of_square(board)
         } else {
-            self.least_upright(board, 0)
+            self.least_of_mirrored(board, 0)
         }
     }
 
     #[inline(always)]
     fn least_of_square(&self, board: u64) -> u64 {
-        self.least_upright(board, 0).min(self.least_upright(transpose(board), DIAGONAL))
+        self.least_of_mirrored(board, 0).min(self.least_of_mirrored(transpose(board), DIAGONAL))
     }
 
     /// Returns the smallest of four images: the board itself, and mirrored left to right, top to
-    /// bottom, and both ways. `number` is added to the numbers of these symmetries; an image whose
-    /// symmetry the geometry lacks does not count.
+    /// bottom, and both ways. Images whose symmetry the geometry lacks do not count. `diagonal` is
+    /// [`DIAGONAL`] if the board is transposed already, otherwise 0.
     #[inline(always)]
-    fn least_upright(&self, board: u64, number: usize) -> u64 {
-        let lacking = |mirrors: usize| self.lacking[number | mirrors];
-        let aside = left_right(board, self.cols);
-        let (below, across) = (top_bottom(board, self.rows), top_bottom(aside, self.rows));
+    fn least_of_mirrored(&self, board: u64, diagonal: usize) -> u64 {
+        let lacking = |mirrors: usize| self.lacking[diagonal | mirrors];
+        let left_right = left_right(board, self.cols);
+        let (top_bottom, both) = (top_bottom(board, self.rows), top_bottom(left_right, self.rows));
         (board | lacking(0))
-            .min(aside | lacking(LEFT_RIGHT))
-            .min(below | lacking(TOP_BOTTOM))
-            .min(across | lacking(LEFT_RIGHT | TOP_BOTTOM))
+            .min(left_right | lacking(LEFT_RIGHT))
+            .min(top_bottom | lacking(TOP_BOTTOM))
+            .min(both | lacking(LEFT_RIGHT | TOP_BOTTOM))
     }
 
     /// Replaces each board by its smallest image, as [`least`](Symmetries::least) does.
@@ -124,18 +129,18 @@ impl Symmetries {
         if self.rows == self.cols {
             boards.iter_mut().for_each(|board| *board = self.least_of_square(*board));
         } else {
-            boards.iter_mut().for_each(|board| *board = self.least_upright(*board, 0));
+            boards.iter_mut().for_each(|board| *board = self.least_of_mirrored(*board, 0));
         }
     }
 }
 
-/// The sums of the displayed values of the rows of a narrow board.
+/// The sum of the displayed values of each row: its 16 bits of a board are the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums(Box<[u32; ROWS]>);
 
 impl Sums {
-    /// Returns the sums for a geometry, if its board is narrow and its values are below
-    /// 2^30.
+    /// Returns the sums for a geometry, if its board is narrow and its values are below 2^30, so
+    /// that four of them are below 2^32.
     pub fn of(geometry: &Geometry) -> Option<Self> {
         if geometry.rows > 4 || geometry.cols > 4 {
             return None;
@@ -144,13 +149,13 @@ impl Sums {
         if values.iter().any(|&value| value > u64::from(u32::MAX / 4)) {
             return None;
         }
-        let shown = |rank: usize| values.get(rank).map_or(0, |&value| value as u32);
-        let sum = |row: usize| (0..4).map(|cell| shown(row >> (4 * cell) & 15)).sum();
+        let value = |rank: usize| values.get(rank).map_or(0, |&value| value as u32);
+        let sum = |row: usize| (0..4).map(|cell| value(row >> (4 * cell) & 15)).sum();
         let sums: Box<[u32]> = (0..ROWS).map(sum).collect();
         sums.try_into().ok().map(Self)
     }
 
-    /// Returns the sum of the displayed values of a board without ranks above 15.
+    /// Returns the sum of the displayed values of a board.
     #[inline(always)]
     pub fn sum(&self, board: u64) -> u64 {
         [0, 16, 32, 48]
@@ -200,8 +205,7 @@ mod tests {
         for (rows, cols) in (1..=4).flat_map(|rows| (1..=4).map(move |cols| (rows, cols))) {
             let all: &[usize] =
                 if rows == cols { &[0, 1, 2, 3, 4, 5, 6, 7] } else { &[0, 1, 2, 3] };
-            // All symmetries, those of a board with a stone in the middle of a side, and
-            // none.
+            // All symmetries, those of a board with a stone in the middle of a side, and only one.
             for numbers in [all, &[0, 1], &[0]] {
                 let geometry = geometry(rows, cols, numbers);
                 let symmetries = Symmetries::of(&geometry).expect("they are a rectangle's");

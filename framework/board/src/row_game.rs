@@ -1,31 +1,32 @@
-//! A game that plays by a copy of its row tables: moves, chance, canonical positions and layers
-//! call nothing, everything else calls the game. It makes a loaded game as fast as one that is
-//! linked in.
+//! A game that plays by a copy of its row tables: only calls other than moves, chance, canonical
+//! positions and layers reach the game. So a loaded game is as fast as one that is linked in.
 
 use crate::narrow::{Sums, Symmetries};
 use runner_core::rows::RowTables;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successor, Successors, forward_game};
 use std::sync::Arc;
 
-/// How many boards are made canonical at a time.
+/// Number of boards that are made canonical at a time.
 const TOGETHER: usize = 64;
 
 /// A game that plays by its row tables, if it has them.
 #[derive(Clone, Debug)]
 pub struct RowGame<G> {
+    /// `None` if the game has no row tables: then every call goes to the game.
     rules: Option<Rules>,
     game: G,
 }
 
+/// The parts of a game that its row tables determine.
 #[derive(Clone, Debug)]
 struct Rules {
     tables: RowTables,
-    /// The symmetries, if they are those of a rectangle.
+    /// `None` if they are not those of a rectangle.
     symmetries: Option<Symmetries>,
-    /// The sums of tiles, if they are the game's layers.
+    /// The sums of tiles. `None` if they are not the game's layers.
     sums: Option<Arc<Sums>>,
-    /// Bits of the second word for which the game must be asked.
-    asks: u64,
+    /// Bits of the second word that the tables do not know: the game is called for such positions.
+    unknown: u64,
 }
 
 impl Rules {
@@ -34,25 +35,26 @@ impl Rules {
         Some(Self {
             symmetries: Symmetries::of(geometry),
             sums: Sums::of(geometry).filter(|_| tables.layer_is_sum()).map(Arc::new),
-            asks: !tables.carried_bits(),
+            unknown: !tables.carried_bits(),
             tables,
         })
     }
 
-    /// Returns the smallest images of some boards, if the tables know all positions.
+    /// Returns the smallest images of up to [`TOGETHER`] positions, each given by its two words,
+    /// if the tables know all of them.
     #[inline]
     fn least_of_each(
         &self,
         positions: impl Iterator<Item = (u64, u64)>,
     ) -> Option<[u64; TOGETHER]> {
         let symmetries = self.symmetries.as_ref()?;
-        let (mut boards, mut beyond) = ([0; TOGETHER], 0);
-        for (place, (lo, hi)) in boards.iter_mut().zip(positions) {
-            *place = lo;
-            beyond |= hi & self.asks;
+        let (mut boards, mut unknown) = ([0; TOGETHER], 0);
+        for (board, (lo, hi)) in boards.iter_mut().zip(positions) {
+            *board = lo;
+            unknown |= hi & self.unknown;
         }
         symmetries.least_of_each(&mut boards);
-        (beyond == 0).then_some(boards)
+        (unknown == 0).then_some(boards)
     }
 }
 
@@ -67,13 +69,13 @@ impl<G: Game> RowGame<G> {
 
     #[cold]
     #[inline(never)]
-    fn ask_successors(&self, state: State, out: &mut Successors) {
+    fn successors_by_game(&self, state: State, out: &mut Successors) {
         self.game.successors(state, out);
     }
 
     #[cold]
     #[inline(never)]
-    fn ask_spawn(&self, afterstate: Afterstate, random: u64) -> State {
+    fn spawn_by_game(&self, afterstate: Afterstate, random: u64) -> State {
         self.game.spawn(afterstate, random)
     }
 }
@@ -84,24 +86,25 @@ impl<G: Game> Game for RowGame<G> {
     fn successors(&self, state: State, out: &mut Successors) {
         match &self.rules {
             Some(rules) if rules.tables.successors(state, out) => {}
-            _ => self.ask_successors(state, out),
+            _ => self.successors_by_game(state, out),
         }
     }
 
     #[inline]
     fn successor(&self, state: State, action: Action) -> Option<Successor> {
-        let known = self.rules.as_ref().map(|rules| rules.tables.successor(state, action));
-        match known {
-            Some(Ok(successor)) => successor,
-            _ => self.game.successor(state, action),
+        if let Some(rules) = &self.rules
+            && let Ok(successor) = rules.tables.successor(state, action)
+        {
+            return successor;
         }
+        self.game.successor(state, action)
     }
 
     #[inline]
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         match &self.rules {
             Some(rules) => rules.tables.spawn(afterstate, random),
-            None => self.ask_spawn(afterstate, random),
+            None => self.spawn_by_game(afterstate, random),
         }
     }
 
@@ -124,11 +127,12 @@ impl<G: Game> Game for RowGame<G> {
 
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        let rules = self.rules.as_ref().filter(|rules| state.hi & rules.asks == 0);
-        match rules.and_then(|rules| rules.sums.as_ref()) {
-            Some(sums) => Some(sums.sum(state.lo)),
-            None => self.game.layer(state),
+        if let Some(Rules { sums: Some(sums), unknown, .. }) = &self.rules
+            && state.hi & unknown == 0
+        {
+            return Some(sums.sum(state.lo));
         }
+        self.game.layer(state)
     }
 
     fn canonical_states(&self, states: &mut [State]) {
