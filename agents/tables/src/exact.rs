@@ -22,7 +22,7 @@ parameters! {
 
 pub struct Exact {
     values: PackedValues,
-    /// The symmetries, if the file has only the least of the symmetric images of a position.
+    /// The symmetries, if the file has only the least image of each position.
     symmetries: Option<SymmetryGroup>,
     geometry: Option<Geometry>,
     file: String,
@@ -30,12 +30,15 @@ pub struct Exact {
 
 impl Exact {
     fn find(&self, afterstate: Afterstate) -> Option<f32> {
-        let bits = afterstate.bits();
-        self.values.find(self.symmetries.as_ref().map_or(bits, |symmetries| symmetries.least(bits)))
+        let mut bits = afterstate.bits();
+        if let Some(symmetries) = &self.symmetries {
+            bits = symmetries.least(bits);
+        }
+        self.values.find(bits)
     }
 
     #[cold]
-    fn unknown(&self, afterstate: Afterstate) -> ! {
+    fn raise_unknown(&self, afterstate: Afterstate) -> ! {
         let text = match &self.geometry {
             Some(board) => board_text(board, afterstate.bits()),
             None => format!("{:#x}", afterstate.bits()),
@@ -49,22 +52,23 @@ impl Exact {
     }
 }
 
+/// Returns a board as text, such as `0,2/4,0`.
 fn board_text(board: &Geometry, bits: u128) -> String {
-    let cell = |cell: usize| match board.values.get(usize::from(board.rank(bits, cell))) {
+    let cell_text = |cell: usize| match board.values.get(usize::from(board.rank(bits, cell))) {
         Some(value) => value.to_string(),
         None => "?".to_owned(),
     };
-    let row = |row: usize| {
-        let cells = (0..board.cols).map(|col| cell(row * board.cols + col));
+    let row_text = |row: usize| {
+        let cells = (0..board.cols).map(|col| cell_text(row * board.cols + col));
         cells.collect::<Vec<_>>().join(",")
     };
-    (0..board.rows).map(row).collect::<Vec<_>>().join("/")
+    (0..board.rows).map(row_text).collect::<Vec<_>>().join("/")
 }
 
 impl Value for Exact {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         for (value, &afterstate) in values.iter_mut().zip(afterstates) {
-            *value = self.find(afterstate).unwrap_or_else(|| self.unknown(afterstate));
+            *value = self.find(afterstate).unwrap_or_else(|| self.raise_unknown(afterstate));
         }
     }
 
@@ -93,7 +97,10 @@ impl ValuePlugin for Exact {
         let values = PackedValues::open(&model, context.game_spec)
             .map_err(|error| BuildError::of("model", error))?;
         let geometry = context.game.geometry.clone();
-        let symmetries = geometry.as_ref().filter(|_| values.canonical()).map(SymmetryGroup::new);
+        let symmetries = match &geometry {
+            Some(board) if values.canonical() => Some(SymmetryGroup::new(board)),
+            _ => None,
+        };
         Ok(Self { values, symmetries, geometry, file: model.display().to_string() })
     }
 }
