@@ -52,22 +52,15 @@ fn main() {
         "{:36} {:>10} {:>12} {:>8} {:>14}",
         "four 6-tuples", "k moves/s", "M leaves/s", "hits", "k nodes/move"
     );
-    for plies in 2..=4 {
-        for (what, table_bytes) in [("without table", None), ("table", Some(16 << 20))] {
-            let name = format!("{plies} plies, {what}");
-            if is_wanted(&name) {
-                let options = SearchOptions { table_bytes, ..SearchOptions::plies(plies) };
-                report(&name, &game, &value, &options, 1, &positions);
-            }
-        }
-    }
     let rows: Arc<dyn Value> = Arc::new(rows(&game));
-    for plies in 3..=5 {
-        for (what, table_bytes) in [("without table", None), ("table", Some(16 << 20))] {
-            let name = format!("rows, {plies} plies, {what}");
-            if is_wanted(&name) {
-                let options = SearchOptions { table_bytes, ..SearchOptions::plies(plies) };
-                report(&name, &game, &rows, &options, 1, &positions);
+    for (what, value, depths) in [("", &value, 2..=4), ("rows, ", &rows, 3..=5)] {
+        for plies in depths {
+            for (table, table_bytes) in [("without table", None), ("table", Some(16 << 20))] {
+                let name = format!("{what}{plies} plies, {table}");
+                if is_wanted(&name) {
+                    let options = SearchOptions { table_bytes, ..SearchOptions::plies(plies) };
+                    report(&name, &game, value, &options, 1, &positions);
+                }
             }
         }
     }
@@ -92,10 +85,11 @@ fn report(
     threads: usize,
     positions: &[State],
 ) {
-    // Fewer positions at greater depths.
-    let plies = options.depth.min;
-    let count = [positions.len(), 20_000, 1000, 100, 10][usize::from(plies).clamp(1, 5) - 1];
+    // Fewer positions at greater depths, from one ply on.
+    let plies = usize::from(options.depth.min);
+    let count = [positions.len(), 20_000, 1000, 100, 10][plies.clamp(1, 5) - 1];
     let positions = &positions[..count];
+    // Moves and leaves per second, table hits per node, nodes per move.
     let mut best = (0.0, 0.0, 0.0, 0.0);
     for _ in 0..REPETITIONS {
         let host = Arc::new(Threads::new(threads));
@@ -129,7 +123,8 @@ fn search(game: &Game2048, player: &mut Expectimax, state: State) -> SearchResul
     with_turn(game, state, 0, |turn| player.search(game, turn))
 }
 
-fn follow(
+/// Returns the state after the move that a search has found, unless the game is over.
+fn next_state(
     game: &Game2048,
     state: State,
     found: &SearchResult,
@@ -165,6 +160,7 @@ fn trained(game: &Game2048) -> TcNtuple {
     learner
 }
 
+/// Returns 20,000 positions of greedy games.
 fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
     let mut positions = Vec::new();
     let options = SearchOptions::plies(1);
@@ -178,7 +174,7 @@ fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
             }
             positions.push(state);
             let found = search(game, &mut player, state);
-            next = follow(game, state, &found, &mut random);
+            next = next_state(game, state, &found, &mut random);
         }
     }
     positions

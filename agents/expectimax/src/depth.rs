@@ -1,4 +1,4 @@
-//! The search depth for a position, and the depth that fits a time limit.
+//! The search depth: by the position, or by iterative deepening within a time limit.
 
 use runner_core::State;
 use runner_core::geometry::Geometry;
@@ -7,36 +7,45 @@ use std::time::{Duration, Instant};
 /// The search depth, fixed or by the content of the board.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DepthPolicy {
-    /// Minimum depth in plies.
+    /// The depth in plies, or the minimum depth if there is `by_distinct`.
     pub min: u8,
-    /// The board, and the number that is subtracted from the number of distinct tiles on it to give
-    /// the depth in plies, which is at least `min`.
-    distinct: Option<(Geometry, u8)>,
+    by_distinct: Option<ByDistinct>,
+}
+
+/// The depth in plies is the number of distinct tiles on the board minus `less`.
+#[derive(Clone, PartialEq, Debug)]
+struct ByDistinct {
+    board: Geometry,
+    less: u8,
 }
 
 impl DepthPolicy {
     pub fn fixed(plies: u8) -> Self {
-        Self { min: plies, distinct: None }
+        Self { min: plies, by_distinct: None }
     }
 
     pub fn by_distinct(min: u8, less: u8, board: &Geometry) -> Self {
-        Self { min, distinct: Some((board.clone(), less)) }
+        Self { min, by_distinct: Some(ByDistinct { board: board.clone(), less }) }
     }
 
     /// Returns the depth for a position, in plies.
     pub fn of(&self, state: State) -> u8 {
-        let Some((board, less)) = &self.distinct else { return self.min };
-        let ranks = (0..board.cells()).map(|cell| board.rank(state.bits(), cell));
-        let distinct = ranks.filter(|&rank| rank > 0).fold(0u32, |ranks, rank| ranks | 1 << rank);
-        self.min.max((distinct.count_ones() as u8).saturating_sub(*less))
+        let Some(ByDistinct { board, less }) = &self.by_distinct else { return self.min };
+        let mut has_rank = 0u32;
+        for cell in 0..board.cells() {
+            has_rank |= 1 << board.rank(state.bits(), cell);
+        }
+        // Rank 0 is an empty cell.
+        let distinct = (has_rank & !1).count_ones() as u8;
+        self.min.max(distinct.saturating_sub(*less))
     }
 }
 
-/// Iterative deepening within a time limit: how long its depths took.
+/// Iterative deepening within a time limit: the time that its depths took.
 pub(crate) struct Deepening {
     pub start: Instant,
     limit: Duration,
-    /// The time of all depths, of the last one, and of the one before it, in seconds.
+    /// The time in seconds of all depths, of the last one, and of the one before it, which is 0 at first.
     total: f64,
     last_depth: f64,
     depth_before: f64,
@@ -52,22 +61,22 @@ impl Deepening {
         self.start.checked_add(self.limit)
     }
 
-    /// Adds a depth that was completed this long after the start of the first.
-    pub fn add(&mut self, since_start: Duration) {
+    /// Notes that a depth was completed. `since_start` is the time since the start of the first depth.
+    pub fn add_depth(&mut self, since_start: Duration) {
         let total = since_start.as_secs_f64();
         self.depth_before = self.last_depth;
         self.last_depth = total - self.total;
         self.total = total;
     }
 
-    /// Returns true if a share of the next depth is expected to fit. The expected ratio of its time to
-    /// that of the last depth is the ratio of the last depth to the one before. Both are too short to
-    /// be measured while little of the limit has passed, so the next depth is then begun.
+    /// Returns true if a share of the next depth is expected to end within the limit. The time is
+    /// expected to grow as it did from the depth before to the last one. While little of the limit has
+    /// passed, both were too short to be measured, and the result is true.
     pub fn next_fits(&self, share: f64) -> bool {
         let limit = self.limit.as_secs_f64();
-        let next = self.last_depth * self.last_depth / self.depth_before;
+        let next_depth = self.last_depth * self.last_depth / self.depth_before;
         let is_early = self.total < limit / 16.0 || self.depth_before == 0.0;
-        is_early || self.total + share * next <= limit
+        is_early || self.total + share * next_depth <= limit
     }
 }
 
@@ -91,9 +100,11 @@ mod tests {
     #[test]
     fn the_next_depth_is_searched_if_a_share_of_it_fits() {
         // 8 ms are four times 2 ms, so the next depth takes 32 ms.
-        let after = |depths: &[u64], limit| {
+        let after = |since_start: &[u64], limit| {
             let mut deepening = Deepening::within(Duration::from_millis(limit));
-            depths.iter().for_each(|&depth| deepening.add(Duration::from_millis(depth)));
+            for &time in since_start {
+                deepening.add_depth(Duration::from_millis(time));
+            }
             deepening
         };
         assert!(after(&[2], 1).next_fits(1.0), "the ratio is unknown");

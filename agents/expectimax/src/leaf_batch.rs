@@ -1,27 +1,43 @@
 //! Batched evaluation of leaves.
 //!
-//! Leaves of different chance nodes repeat too, because tiles can enter in another order. A search
-//! with a transposition table therefore keeps the values of leaves as well.
+//! The leaves below one chance node are evaluated in one call. Equal leaves in a batch are evaluated
+//! once. Leaves of different chance nodes are often equal too, because tiles can enter in another
+//! order. A search with a transposition table therefore caches the values of leaves.
 
 mod tables;
 
 use runner_core::{Afterstate, Successor, Successors, Value};
 
-/// The leaves below one chance node, which are evaluated in one call.
+/// The leaves below one chance node.
 #[derive(Debug, Default)]
 pub struct LeafBatch {
     positions: Vec<Afterstate>,
     values: Vec<f32>,
     exact_values: Vec<f32>,
-    /// For each action of each outcome, the index of the leaf that it leads to, and its
-    /// weighted reward: minus infinity if the action is not legal.
-    edges: Vec<(u32, f32)>,
-    /// For each outcome, its probability and the end of its edges.
-    outcomes: Vec<(f64, u32)>,
+    /// The actions of the first outcome, then those of the second, and so on.
+    edges: Vec<Edge>,
+    outcomes: Vec<BatchOutcome>,
     index: PositionIndex,
     cache: ValueCache,
-    /// For each tile that enters, the last pushes of each line, by axis and direction.
-    before: Vec<[[[tables::Pushed; 2]; 4]; 2]>,
+    /// The last pushes for each tile that enters, see [`tables`].
+    last_pushes: Vec<tables::LastPushes>,
+}
+
+/// An action after an outcome.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    /// The number of the leaf that the action leads to.
+    leaf: u32,
+    /// The reward, weighted for the value's scale; minus infinity if the action is not legal.
+    reward: f32,
+}
+
+/// A chance outcome whose actions lead to leaves.
+#[derive(Clone, Copy, Debug)]
+struct BatchOutcome {
+    probability: f64,
+    /// The end of its edges, which begin at the end of those of the outcome before.
+    edges_end: u32,
 }
 
 impl LeafBatch {
@@ -32,29 +48,29 @@ impl LeafBatch {
         self.index.clear();
     }
 
-    pub fn len(&self) -> usize {
+    pub fn leaf_count(&self) -> usize {
         self.positions.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.outcomes.is_empty()
+    pub fn has_outcomes(&self) -> bool {
+        !self.outcomes.is_empty()
     }
 
-    /// Adds the successors of an outcome with this probability, of which there is at least
-    /// one. The value's scale gives the weight of rewards.
+    /// Adds an outcome with its successors; there is at least one. The value's scale gives the weight
+    /// of rewards.
     #[inline(always)]
     pub fn add(&mut self, probability: f64, successors: &Successors, reward_weight: f32) {
         for successor in successors.iter() {
-            let number = self.index.insert(successor.afterstate, &mut self.positions);
-            self.edges.push((number, reward_weight * successor.reward));
+            let leaf = self.index.insert(successor.afterstate, &mut self.positions);
+            self.edges.push(Edge { leaf, reward: reward_weight * successor.reward });
         }
-        self.outcomes.push((probability, self.edges.len() as u32));
+        self.outcomes.push(BatchOutcome { probability, edges_end: self.edges.len() as u32 });
     }
 
-    /// Evaluates all leaves; exact values replace estimates. If `cached` is true, values of
-    /// earlier leaves are used again.
+    /// Evaluates all leaves. Values of `exact` replace those of `value`. If `uses_cache` is true, the
+    /// values of leaves of earlier batches are used again.
     #[inline(always)]
-    pub fn evaluate<V: Value>(&mut self, value: &V, exact: Option<&dyn Value>, cached: bool) {
+    pub fn evaluate<V: Value>(&mut self, value: &V, exact: Option<&dyn Value>, uses_cache: bool) {
         let mut estimate = |positions: &[Afterstate], values: &mut Vec<f32>| {
             values.resize(positions.len(), 0.0);
             value.evaluate(positions, values);
@@ -66,14 +82,14 @@ impl LeafBatch {
                 }
             }
         };
-        if cached {
+        if uses_cache {
             self.cache.evaluate(&self.positions, &mut self.values, estimate)
         } else {
             estimate(&self.positions, &mut self.values)
         }
     }
 
-    /// Evaluates the afterstates of some successors and returns their values, in their
+    /// Replaces the batch by the afterstates of the successors, and returns their values in the same
     /// order.
     #[inline(always)]
     pub fn evaluate_successors<V: Value>(
@@ -93,39 +109,48 @@ impl LeafBatch {
     #[inline(always)]
     pub fn expectation(&self, terminal: f32) -> f64 {
         let (mut sum, mut start) = (0.0, 0);
-        for &(probability, end) in &self.outcomes {
-            let edges = &self.edges[start..end as usize];
-            let value = |&(leaf, reward): &(u32, f32)| reward + self.values[leaf as usize];
+        for &BatchOutcome { probability, edges_end } in &self.outcomes {
+            let end = edges_end as usize;
+            let edges = &self.edges[start..end];
+            let value = |edge: &Edge| edge.reward + self.values[edge.leaf as usize];
             let best = edges.iter().map(value).fold(f32::NEG_INFINITY, f32::max);
-            let best = if best == f32::NEG_INFINITY { terminal } else { best };
-            sum += probability * f64::from(best);
-            start = end as usize;
+            let outcome_value = if best == f32::NEG_INFINITY { terminal } else { best };
+            sum += probability * f64::from(outcome_value);
+            start = end;
         }
         sum
     }
 }
 
-const SLOTS: usize = 256;
+/// Number of slots of a [`PositionIndex`]: the upper 8 bits of a hash choose one.
+const INDEX_SLOTS: usize = 1 << 8;
 
 #[inline(always)]
 fn hash(position: Afterstate) -> u64 {
     (position.lo ^ position.hi).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// A direct-mapped index of the positions in a list. Tiles that enter in one line are
-/// pushed to the same cell, so leaves repeat; looking a leaf up costs less than evaluating
-/// it again.
+/// Finds equal positions in the list of a batch. Tiles that enter in one line are pushed to the same
+/// cell, so leaves are often equal, and to look a leaf up costs less than to evaluate it again. The
+/// index is direct-mapped: a position replaces the one in its slot, and is then listed twice.
 #[derive(Debug)]
 struct PositionIndex {
-    /// By hash: the generation of the list, and the position's place in it.
-    slots: Box<[(u32, u32); SLOTS]>,
-    /// Entries of earlier generations are invalid.
+    slots: Box<[IndexSlot; INDEX_SLOTS]>,
+    /// The generation of the current list. Slots of other generations are empty.
     generation: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct IndexSlot {
+    generation: u32,
+    /// The place of a position in the list.
+    place: u32,
 }
 
 impl Default for PositionIndex {
     fn default() -> Self {
-        Self { slots: Box::new([(0, 0); SLOTS]), generation: 1 }
+        let empty = IndexSlot { generation: 0, place: 0 };
+        Self { slots: Box::new([empty; INDEX_SLOTS]), generation: 1 }
     }
 }
 
@@ -137,33 +162,35 @@ impl PositionIndex {
         }
     }
 
-    /// Returns the place of a position in the list, and appends it if it is not indexed.
+    /// Returns the place of a position in the list. Appends the position if the index does not have it.
     #[inline(always)]
     fn insert(&mut self, position: Afterstate, list: &mut Vec<Afterstate>) -> u32 {
         let slot = &mut self.slots[(hash(position) >> 56) as usize];
-        if slot.0 == self.generation && list[slot.1 as usize] == position {
-            return slot.1;
+        if slot.generation == self.generation && list[slot.place as usize] == position {
+            return slot.place;
         }
-        *slot = (self.generation, list.len() as u32);
+        *slot = IndexSlot { generation: self.generation, place: list.len() as u32 };
         list.push(position);
-        slot.1
+        slot.place
     }
 }
 
-/// The number of cached values, as a power of two. They fit the second-level cache beside the
-/// weights of a network.
+/// A cache has 2^13 slots. They fit the second-level cache beside the weights of a network.
 const CACHE_BITS: u32 = 13;
 
-/// A direct-mapped cache of the values of positions. As with the transposition table, the value of a
-/// position does not change while its search lives.
+/// A direct-mapped cache of the values of positions. It is never cleared: as with the transposition
+/// table, a value of a position does not change while its search lives.
 #[derive(Debug, Default)]
 struct ValueCache {
-    /// By hash; the value of an empty slot is not a number. Without slots until the first use.
+    /// A position and its value for each hash. The value of an empty slot is NaN. The slots are
+    /// allocated at the first use.
     slots: Vec<(Afterstate, f32)>,
-    /// The positions that are not cached, and their places in the list.
+    /// The positions of a batch that are not cached.
     missing: Vec<Afterstate>,
-    places: Vec<u32>,
-    found: Vec<f32>,
+    /// Their places in the batch.
+    missing_places: Vec<u32>,
+    /// Their values, once they are evaluated.
+    missing_values: Vec<f32>,
 }
 
 impl ValueCache {
@@ -178,30 +205,30 @@ impl ValueCache {
     ) {
         self.slots.resize(1 << CACHE_BITS, (Afterstate::default(), f32::NAN));
         self.missing.clear();
-        self.places.clear();
+        self.missing_places.clear();
         values.clear();
         for (&position, place) in positions.iter().zip(0..) {
-            let (cached, value) = self.slots[slot(position)];
+            let (cached, value) = self.slots[cache_slot(position)];
             values.push(value);
             if cached != position || value.is_nan() {
                 self.missing.push(position);
-                self.places.push(place);
+                self.missing_places.push(place);
             }
         }
         if self.missing.is_empty() {
             return;
         }
-        estimate(&self.missing, &mut self.found);
-        for ((&position, &place), &value) in self.missing.iter().zip(&self.places).zip(&self.found)
-        {
+        estimate(&self.missing, &mut self.missing_values);
+        let places_and_values = self.missing_places.iter().zip(&self.missing_values);
+        for (&position, (&place, &value)) in self.missing.iter().zip(places_and_values) {
             values[place as usize] = value;
-            self.slots[slot(position)] = (position, value);
+            self.slots[cache_slot(position)] = (position, value);
         }
     }
 }
 
 #[inline(always)]
-fn slot(position: Afterstate) -> usize {
+fn cache_slot(position: Afterstate) -> usize {
     (hash(position) >> (64 - CACHE_BITS)) as usize
 }
 
@@ -211,10 +238,10 @@ mod tests {
     use runner_core::{Action, Random};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-    /// The value is the position, and evaluations are counted.
-    struct Counted(AtomicUsize);
+    /// The value of a position is its number. Counts the evaluations.
+    struct CountingValue(AtomicUsize);
 
-    impl Value for Counted {
+    impl Value for CountingValue {
         fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
             self.0.fetch_add(afterstates.len(), Relaxed);
             for (value, afterstate) in values.iter_mut().zip(afterstates) {
@@ -225,8 +252,8 @@ mod tests {
 
     #[test]
     fn cached_values_equal_evaluated_ones() {
-        let (value, mut random) = (Counted(AtomicUsize::new(0)), Random::from_word(1));
-        let [mut plain, mut cached] = [(); 2].map(|()| LeafBatch::default());
+        let (value, mut random) = (CountingValue(AtomicUsize::new(0)), Random::from_word(1));
+        let (mut plain, mut cached) = (LeafBatch::default(), LeafBatch::default());
         let mut leaves = 0;
         for _ in 0..20_000 {
             let mut successors = Successors::new();
@@ -235,16 +262,16 @@ mod tests {
                 let position = Afterstate::new(random.below(20_000).into(), 0);
                 successors.push(Action(action), position, 1.0);
             }
-            let of = |batch: &mut LeafBatch, is_cached| {
+            let expectation = |batch: &mut LeafBatch, uses_cache| {
                 batch.clear();
                 batch.add(0.5, &successors, 1.0);
-                batch.evaluate(&value, None, is_cached);
+                batch.evaluate(&value, None, uses_cache);
                 batch.expectation(0.0)
             };
             let before = value.0.load(Relaxed);
-            let expected = of(&mut plain, false);
+            let expected = expectation(&mut plain, false);
             leaves += value.0.load(Relaxed) - before;
-            assert_eq!(of(&mut cached, true), expected);
+            assert_eq!(expectation(&mut cached, true), expected);
         }
         let evaluated = value.0.load(Relaxed) - leaves;
         assert!(evaluated < leaves * 9 / 10, "{evaluated} of {leaves}");

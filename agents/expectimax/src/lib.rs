@@ -9,6 +9,9 @@
 //! Depth is counted as by Yeh and others (*Multi-Stage Temporal Difference Learning for 2048-like
 //! Games*, 2016): one ply is the best action by reward and value of its afterstate, two plies
 //! expand one chance node, and so on.
+//!
+//! `search` has the recursion. `parallel` divides a search among threads, `leaf_batch` and `last_ply`
+//! make the leaves cheap, and `unfamiliar` replaces a value where it guesses.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -18,6 +21,7 @@ mod leaf_batch;
 pub mod options;
 mod other_lines;
 mod parallel;
+mod rank_set;
 pub mod scratch;
 pub mod search;
 pub mod transposition;
@@ -41,29 +45,37 @@ use std::sync::{Arc, OnceLock};
 use transposition::TranspositionTable;
 use unfamiliar::{DEFAULT, Unfamiliar};
 
+/// An agent that chooses actions by expectimax search with a value of type `V`.
 pub struct Expectimax<V = Arc<dyn Value>> {
+    searcher: Searcher<V>,
+    /// Replaces the agent at positions where the estimates of its value are guesses.
+    unfamiliar: Option<Unfamiliar<Expectimax>>,
+    host: Arc<dyn Host>,
+    /// The buffers of each thread.
+    scratches: Vec<Scratch>,
+}
+
+/// What the searches of an agent have in common.
+struct Searcher<V> {
     value: V,
     exact: Option<Arc<dyn Value>>,
-    /// The search of positions of which the estimates of `value` are guesses.
-    unfamiliar: Option<Unfamiliar<Expectimax>>,
-    /// The tables of the last ply, if game and value have tables. All clones share them.
+    /// The tables of the last ply, prepared for a game when it begins; `None` in it if game or value
+    /// has no tables. All clones of an agent share them.
     last_ply: Arc<OnceLock<Option<LastPly>>>,
     options: SearchOptions,
-    host: Arc<dyn Host>,
     table: Option<TranspositionTable>,
-    scratch: Vec<Scratch>,
-    /// Number of searches since the table was empty: its low bits are the age of their entries.
+    /// Number of searches since the table was empty. Its low 8 bits are the age of new entries.
     age: u64,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
-    /// The action to take: the best at the depth of `plies`. If the time limit expired during the
-    /// next depth, which begins with that action, it is the best of those that were searched there.
-    /// `None` if there is no legal action.
+    /// The action to take, or `None` if there is no legal action. It is the best action at the depth
+    /// `plies`. If the time limit expired during the next depth, it is the best of the actions that were
+    /// searched at that depth. The best action of the depth before is searched first.
     pub best: Option<Action>,
-    /// The legal actions with their values at the depth of `plies`, or one ply deeper where the time
-    /// limit allowed it.
+    /// The legal actions with their values at the depth `plies`, or one ply deeper if the time limit
+    /// allowed it.
     pub action_values: Vec<(Action, f32)>,
     /// The depth that was searched completely, in plies.
     pub plies: u8,
@@ -78,7 +90,7 @@ impl<V: Value> Expectimax<V> {
     ///
     /// Raises a [`Fault`] if the transposition table cannot be allocated.
     pub fn with_options(value: V, options: SearchOptions, host: Arc<dyn Host>) -> Self {
-        let scratch = (0..options.threads).map(|_| Scratch::default()).collect();
+        let scratches = (0..options.threads).map(|_| Scratch::default()).collect();
         let table = options.table_bytes.map(|bytes| {
             TranspositionTable::new(bytes).unwrap_or_else(|| {
                 let message = format!(
@@ -87,108 +99,121 @@ impl<V: Value> Expectimax<V> {
                 Fault::new(message).raise()
             })
         });
-        let (exact, unfamiliar, last_ply) = (None, None, Arc::default());
-        Self { value, exact, unfamiliar, last_ply, options, host, table, scratch, age: 0 }
+        let last_ply = Arc::default();
+        let searcher = Searcher { value, exact: None, last_ply, options, table, age: 0 };
+        Self { searcher, unfamiliar: None, host, scratches }
     }
 
-    pub fn with_exact(self, exact: Arc<dyn Value>) -> Self {
-        Self { exact: Some(exact), ..self }
-    }
-
-    /// Prepares the last ply by tables, which needs a value without rewards and no exact
-    /// values.
-    fn prepare_last_ply(&self, game: &RowTables) -> Option<LastPly> {
-        let value = self.value.tables()?;
-        let has_rewards = self.value.scale().reward_weight() != 0.0;
-        (!has_rewards && self.exact.is_none()).then(|| LastPly::new(game, value))
-    }
-
-    /// Returns the last ply by tables for this game, and prepares it at the first call.
-    fn last_ply<'a, G: Game>(
-        &self,
-        game: &G,
-        prepared: &'a OnceLock<Option<LastPly>>,
-    ) -> Option<&'a LastPly> {
-        let tables = game.tables()?;
-        let last_ply = prepared.get_or_init(|| self.prepare_last_ply(tables));
-        last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
+    pub fn with_exact(mut self, exact: Arc<dyn Value>) -> Self {
+        self.searcher.exact = Some(exact);
+        self
     }
 
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
-        let mut deepening = self.options.time.map(Deepening::within);
-        self.age += 1;
+        let options = &self.searcher.options;
+        let mut deepening = options.time.map(Deepening::within);
+        let threads = options.threads;
         let count = turn.successors.len();
-        let prepared = self.last_ply.clone();
-        let last_ply = self.last_ply(game, &prepared);
+        let max_plies = if count == 0 { 0 } else { options.depth.of(turn.state) };
+        // A search with a time limit deepens iteratively.
+        let min_plies = if deepening.is_some() { 1 } else { max_plies.max(1) };
+        self.searcher.age += 1;
         let mut values = [0.0; MAX_ACTIONS];
-        let max_plies = if count == 0 { 0 } else { self.options.depth.of(turn.state) };
         let (mut best, mut completed) = (None, 0);
         let mut stats = SearchStats::default();
-        // A search with a deadline deepens iteratively.
-        let min_plies = if deepening.is_some() { 1 } else { max_plies.max(1) };
         for plies in min_plies..=max_plies {
-            let is_parallel = self.options.threads > 1 && plies > 2;
+            let is_parallel = threads > 1 && plies > 2;
             // One thread has compared some of the actions after half of a depth, several have none.
             let share = if is_parallel { 1.0 } else { 0.5 };
             if deepening.as_ref().is_some_and(|deepening| !deepening.next_fits(share)) {
                 break;
             }
             let aborted = AtomicBool::new(false);
-            let mut search = Search::new(game, &self.value, &aborted);
-            search.exact = self.exact.as_deref();
-            search.last_ply = last_ply;
-            search.min_probability = self.options.min_probability;
-            search.table = self.table.as_ref().filter(|_| gains_by_table(plies, last_ply));
-            search.age = self.age as u8;
+            let mut search = self.searcher.new_search(game, plies, &aborted);
             search.first = best;
             // The first ply has no deadline, because there must be an answer.
             let limited = deepening.as_ref().filter(|_| plies > 1);
             search.deadline = limited.and_then(Deepening::deadline);
-            // The values of the last depth order the moves of this one.
-            let mut deeper = values;
-            let deeper_values = &mut deeper[..count];
-            let max_outcomes = game.description().max_outcomes;
-            self.scratch.iter_mut().for_each(|scratch| scratch.prepare(plies, max_outcomes));
+            for scratch in &mut self.scratches {
+                scratch.prepare(plies, game.description().max_outcomes);
+            }
+            // The values of the depth before order the actions, and are replaced.
+            let (successors, values) = (turn.successors, &mut values[..count]);
             let found = if is_parallel {
-                let (host, scratch) = (&*self.host, &mut self.scratch);
-                parallel::search_root(&search, host, scratch, turn.successors, plies, deeper_values)
+                let (host, scratches) = (&*self.host, &mut self.scratches);
+                parallel::search_root(&search, host, scratches, successors, plies, values)
             } else {
-                search.search_root(&mut self.scratch[0], turn.successors, plies, deeper_values)
+                search.search_root(&mut self.scratches[0], successors, plies, values)
             };
-            let mut iteration = SearchStats::default();
-            self.scratch.iter().for_each(|scratch| iteration.add(scratch.stats));
-            stats.add(iteration);
-            (values, best) = (deeper, found.or(best));
+            best = found.or(best);
+            let mut stats_of_depth = SearchStats::default();
+            self.scratches.iter().for_each(|scratch| stats_of_depth.add(scratch.stats));
+            stats.add(stats_of_depth);
             if aborted.load(Relaxed) {
                 break;
             }
             completed = plies;
             if let Some(deepening) = &mut deepening {
-                deepening.add(deepening.start.elapsed());
+                deepening.add_depth(deepening.start.elapsed());
             }
             // Without leaves, a deeper search finds the same.
-            if iteration.leaves == 0 && iteration.hits == 0 && plies > 1 {
+            if stats_of_depth.leaves == 0 && stats_of_depth.hits == 0 && plies > 1 {
                 break;
             }
         }
         let best = best.map(|k| turn.successors[k].action);
-        let action_values =
-            turn.successors.iter().zip(values).map(|(s, value)| (s.action, value)).collect();
-        SearchResult { best, action_values, plies: completed, stats }
+        let actions = turn.successors.iter().map(|successor| successor.action);
+        SearchResult { best, action_values: actions.zip(values).collect(), plies: completed, stats }
     }
 
-    /// Returns the line of the last search, which had this depth. Its table answers most of it.
+    /// Returns the line of the last search, which had this depth and chose `choice`. Its table entries
+    /// answer most of this search.
     fn line<G: Game>(&mut self, game: &G, choice: Successor, plies: u8) -> String {
-        let prepared = self.last_ply.clone();
         let aborted = AtomicBool::new(false);
-        let mut search = Search::new(game, &self.value, &aborted);
+        let search = self.searcher.new_search(game, plies, &aborted);
+        let scratch = &mut self.scratches[0];
+        scratch.prepare(plies, game.description().max_outcomes);
+        search.line(scratch, choice, plies)
+    }
+
+    /// Returns the agent with another value, if the estimates of this one are guesses in this turn.
+    fn if_unfamiliar(&mut self, turn: &Turn<'_>) -> Option<&mut Unfamiliar<Expectimax>> {
+        let unfamiliar = self.unfamiliar.as_mut()?;
+        let is_unfamiliar = Unfamiliar::<Expectimax>::is_unfamiliar(&self.searcher.value, turn);
+        is_unfamiliar.then_some(unfamiliar)
+    }
+}
+
+impl<V: Value> Searcher<V> {
+    /// Creates a search to this depth without a deadline.
+    fn new_search<'a, G: Game>(
+        &'a self,
+        game: &'a G,
+        plies: u8,
+        aborted: &'a AtomicBool,
+    ) -> Search<'a, G, V> {
+        let last_ply = self.last_ply(game);
+        let mut search = Search::new(game, &self.value, aborted);
         search.exact = self.exact.as_deref();
-        search.last_ply = self.last_ply(game, &prepared);
+        search.last_ply = last_ply;
         search.min_probability = self.options.min_probability;
-        search.table = self.table.as_ref().filter(|_| gains_by_table(plies, search.last_ply));
+        search.table = self.table.as_ref().filter(|_| gains_by_table(plies, last_ply));
         search.age = self.age as u8;
-        self.scratch[0].prepare(plies, game.description().max_outcomes);
-        search.line(&mut self.scratch[0], choice, plies)
+        search
+    }
+
+    /// Returns the last ply by tables, if it was prepared for this game. The first call prepares it.
+    fn last_ply<G: Game>(&self, game: &G) -> Option<&LastPly> {
+        let tables = game.tables()?;
+        let last_ply = self.last_ply.get_or_init(|| self.prepare_last_ply(tables));
+        last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
+    }
+
+    /// Prepares the last ply by tables. It needs a value that ignores rewards, and no exact values.
+    fn prepare_last_ply(&self, game: &RowTables) -> Option<LastPly> {
+        let value = self.value.tables()?;
+        let uses_rewards = self.value.scale().reward_weight() != 0.0;
+        (!uses_rewards && self.exact.is_none()).then(|| LastPly::new(game, value))
     }
 }
 
@@ -201,39 +226,45 @@ fn gains_by_table(plies: u8, last_ply: Option<&LastPly>) -> bool {
 
 impl<V: Value + Clone> Clone for Expectimax<V> {
     fn clone(&self) -> Self {
-        let copy = Self::with_options(self.value.clone(), self.options.clone(), self.host.clone());
-        let (exact, last_ply) = (self.exact.clone(), self.last_ply.clone());
-        Self { exact, unfamiliar: self.unfamiliar.clone(), last_ply, ..copy }
+        let Searcher { value, exact, last_ply, options, .. } = &self.searcher;
+        let mut copy = Self::with_options(value.clone(), options.clone(), self.host.clone());
+        copy.searcher.exact = exact.clone();
+        copy.searcher.last_ply = last_ply.clone();
+        copy.unfamiliar = self.unfamiliar.clone();
+        copy
     }
 }
 
 impl<V: Value + Clone> Agent for Expectimax<V> {
     fn begin<G: Game>(&mut self, game: &G, _: State) {
-        self.unfamiliar.iter_mut().for_each(Unfamiliar::begin);
-        // Otherwise the tables would be made at the first move, within its time limit.
-        self.last_ply(game, &self.last_ply);
-        if self.age > 0 && self.options.has_path_dependent_entries() {
-            self.table.iter_mut().for_each(TranspositionTable::clear);
-            self.age = 0;
+        if let Some(unfamiliar) = &mut self.unfamiliar {
+            unfamiliar.begin_game();
+        }
+        let searcher = &mut self.searcher;
+        // Prepares the tables now. The first move would do so within its time limit.
+        searcher.last_ply(game);
+        if searcher.age > 0 && searcher.options.has_path_dependent_entries() {
+            searcher.table.iter_mut().for_each(TranspositionTable::clear);
+            searcher.age = 0;
         }
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        match &**turn.successors {
-            [only] => Some(only.action),
-            _ => match Unfamiliar::of(&mut self.unfamiliar, &self.value, turn) {
-                Some(unfamiliar) => unfamiliar.search(game, turn.state).act(game, turn),
-                None => self.search(game, turn).best,
-            },
+        if let [only] = &**turn.successors {
+            return Some(only.action);
+        }
+        match self.if_unfamiliar(turn) {
+            Some(unfamiliar) => unfamiliar.agent(game, turn.state).act(game, turn),
+            None => self.search(game, turn).best,
         }
     }
 
     fn threads(&self) -> usize {
-        self.options.threads
+        self.searcher.options.threads
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        if let Some(unfamiliar) = Unfamiliar::of(&mut self.unfamiliar, &self.value, turn) {
+        if let Some(unfamiliar) = self.if_unfamiliar(turn) {
             return unfamiliar.analyse(game, turn);
         }
         let SearchResult { best, action_values, plies, stats } = self.search(game, turn);
@@ -243,11 +274,11 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             ("table hits".to_owned(), stats.hits.into()),
             ("leaves".to_owned(), stats.leaves.into()),
         ];
-        facts.extend(value_facts(&self.value, turn, best));
+        facts.extend(value_facts(&self.searcher.value, turn, best));
         if plies > 1
-            && let Some(first) = best.and_then(|best| turn.successors.of(best))
+            && let Some(choice) = best.and_then(|best| turn.successors.of(best))
         {
-            facts.push(("line".to_owned(), self.line(game, *first, plies).as_str().into()));
+            facts.push(("line".to_owned(), self.line(game, *choice, plies).as_str().into()));
         }
         Analysis { choice: best, action_values, facts }
     }
@@ -279,14 +310,17 @@ impl AgentPlugin for Expectimax {
                            `value`, or `exact` itself";
             return Err(BuildError::of("exact", message));
         }
-        let named = config.unfamiliar.as_ref();
-        let may_guess = value.is_guess(&[]).is_some();
-        let unfamiliar = if named.is_some() || may_guess {
-            Some(Unfamiliar::new(named, &options, context, Expectimax::with_options)?)
+        let unfamiliar_value = config.unfamiliar.as_ref();
+        // A value that can tell its guesses answers for any list, also for an empty one.
+        let can_tell_guesses = value.is_guess(&[]).is_some();
+        let unfamiliar = if unfamiliar_value.is_some() || can_tell_guesses {
+            Some(Unfamiliar::new(unfamiliar_value, &options, context, Expectimax::with_options)?)
         } else {
             None
         };
-        let agent = Self::with_options(value, options, host.clone());
-        Ok(Self { exact, unfamiliar, ..agent })
+        let mut agent = Self::with_options(value, options, host.clone());
+        agent.searcher.exact = exact;
+        agent.unfamiliar = unfamiliar;
+        Ok(agent)
     }
 }

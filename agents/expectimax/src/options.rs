@@ -20,6 +20,7 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
+    /// Returns the options of a search to a fixed depth on one thread, with a table of 16 MiB.
     pub fn plies(plies: u8) -> Self {
         Self {
             depth: DepthPolicy::fixed(plies),
@@ -30,9 +31,9 @@ impl SearchOptions {
         }
     }
 
-    /// Returns true if a table entry depends on the path on which its position was
-    /// reached. Entries of one game can then change the moves of the next, and with
-    /// several threads the moves depend on timing.
+    /// Returns true if the value of a table entry depends on the path to its position, because the
+    /// probability of the path decides which positions are searched. Entries of one game can then change
+    /// the moves of the next, and with several threads the moves depend on timing.
     pub fn has_path_dependent_entries(&self) -> bool {
         self.table_bytes.is_some() && self.min_probability > 0.0
     }

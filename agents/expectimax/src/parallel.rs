@@ -1,4 +1,4 @@
-//! One move searched by several threads, which share out the root's chance outcomes.
+//! A search by several threads. The tasks are the chance outcomes of the root's actions.
 
 use crate::scratch::Scratch;
 use crate::search::{NodePath, Search};
@@ -6,17 +6,19 @@ use runner_core::{Game, Host, Outcome, Outcomes, State, Successors, Value, locke
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// A chance outcome of one of the root's actions, after which the game continues.
+/// A chance outcome of one of the root's actions. The state has a legal action.
 struct Task {
+    /// The number of the root's successor.
     successor: usize,
     state: State,
     probability: f64,
+    /// The value of the state as the bits of an f32, once it is searched.
     value: AtomicU32,
 }
 
-/// Consecutive tasks, whose subtrees have positions in common. Each thread begins with
-/// another share, to avoid searching equal positions in parallel, and then helps with the
-/// other shares.
+/// A share of the tasks. Its tasks are consecutive, so their subtrees have positions in common. To avoid
+/// that two threads search equal positions at the same time, each thread begins with a share of its
+/// own, and then helps with the others.
 struct Share<'a> {
     tasks: &'a [Task],
     next: AtomicUsize,
@@ -27,33 +29,33 @@ impl<'a> Share<'a> {
         Self { tasks, next: AtomicUsize::new(0) }
     }
 
-    fn next(&self) -> Option<&'a Task> {
+    fn take(&self) -> Option<&'a Task> {
         self.tasks.get(self.next.fetch_add(1, Relaxed))
     }
 }
 
-/// Does what [`Search::search_root`] does, for two plies or more, with one thread for each
-/// of the scratches. All values are exact, and to the last bit those of one thread. Returns `None`
-/// if the search is aborted.
+/// Does what [`Search::search_root`] does, for two plies or more, on one thread for each scratch. The
+/// values are equal to those of one thread to the last bit. If the search is aborted, returns `None` and
+/// leaves `values`.
 pub fn search_root<G: Game, V: Value>(
     search: &Search<'_, G, V>,
     host: &dyn Host,
-    scratch: &mut [Scratch],
+    scratches: &mut [Scratch],
     successors: &Successors,
     plies: u8,
     values: &mut [f32],
 ) -> Option<usize> {
     let order = search.search_order(values);
     let (tasks, mut means) = list_tasks(search, successors);
-    let scratches: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
+    let scratches: Vec<Mutex<&mut Scratch>> = scratches.iter_mut().map(Mutex::new).collect();
     let length = tasks.len().div_ceil(scratches.len()).max(1);
     let shares: Vec<Share<'_>> = tasks.chunks(length).map(Share::new).collect();
     host.for_each(scratches.len(), &|thread| {
         let mut scratch = locked(&scratches[thread]);
-        let (before, own) = shares.split_at(thread.min(shares.len()));
-        for share in own.iter().chain(before) {
+        let (earlier, own_and_later) = shares.split_at(thread.min(shares.len()));
+        for share in own_and_later.iter().chain(earlier) {
             while !search.aborted.load(Relaxed)
-                && let Some(task) = share.next()
+                && let Some(task) = share.take()
             {
                 let path = NodePath { plies: plies - 1, probability: task.probability };
                 let value = search.search_state(&mut scratch, task.state, path);
@@ -74,8 +76,8 @@ pub fn search_root<G: Game, V: Value>(
     order.reduce(|best, k| if values[k] > values[best] { k } else { best })
 }
 
-/// Lists the chance outcomes to search, and returns the part of each successor's mean that is known
-/// without a search.
+/// Returns the tasks, and for each successor the part of its mean that is known without a search:
+/// rewards of chance outcomes and values of terminal states, or its exact value.
 fn list_tasks<G: Game, V: Value>(
     search: &Search<'_, G, V>,
     successors: &Successors,

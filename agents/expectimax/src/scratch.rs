@@ -19,19 +19,21 @@ impl SearchStats {
     }
 }
 
-/// The buffers and counters of one thread, aligned so that no two threads share a cache
-/// line: the counters change at every node.
+/// The buffers and counters of one thread. The alignment keeps threads on different cache lines, because
+/// the counters change at every node.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct Scratch {
+    /// The buffers of each level of the tree. A chance node uses the first level of the slice that it
+    /// gets, and passes the others on.
     pub(crate) levels: Vec<Level>,
-    /// The counters since [`prepare`](Scratch::prepare).
+    /// The counters since the last call of [`prepare`](Scratch::prepare).
     pub stats: SearchStats,
 }
 
 impl Scratch {
-    /// Resets the counters and makes room for a search of this many plies in a game with at
-    /// most `max_outcomes` outcomes.
+    /// Resets the counters, and allocates the levels for a search of this depth in a game with at most
+    /// `max_outcomes` outcomes of a chance node.
     pub fn prepare(&mut self, plies: u8, max_outcomes: usize) {
         while self.levels.len() <= usize::from(plies) {
             self.levels.push(Level::new(max_outcomes));
@@ -40,6 +42,8 @@ impl Scratch {
     }
 }
 
+/// The buffers of a chance node: its outcomes, the successors of one outcome, and the outcomes that are
+/// leaves or are searched further.
 #[derive(Debug)]
 pub(crate) struct Level {
     pub outcomes: Box<Outcomes>,
@@ -63,9 +67,16 @@ impl Level {
 /// is searched, so that their table entries can be prefetched.
 #[derive(Debug, Default)]
 pub(crate) struct InteriorOutcomes {
+    /// The successors of the first outcome, then those of the second, and so on.
     pub successors: Vec<Successor>,
-    /// For each outcome, its probability and the end of its successors.
-    pub outcomes: Vec<(f64, usize)>,
+    pub outcomes: Vec<InteriorOutcome>,
+}
+
+#[derive(Debug)]
+pub(crate) struct InteriorOutcome {
+    pub probability: f64,
+    /// The end of its successors, which begin at the end of those of the outcome before.
+    pub successors_end: usize,
 }
 
 impl InteriorOutcomes {
@@ -76,6 +87,7 @@ impl InteriorOutcomes {
 
     pub fn add(&mut self, probability: f64, successors: &[Successor]) {
         self.successors.extend_from_slice(successors);
-        self.outcomes.push((probability, self.successors.len()));
+        let successors_end = self.successors.len();
+        self.outcomes.push(InteriorOutcome { probability, successors_end });
     }
 }

@@ -1,15 +1,15 @@
-//! The recursion of expectimax: the expectation over chance outcomes of the best action.
+//! The recursion of expectimax: the expectation over chance outcomes of the value of the best action.
 //!
-//! No bounds of values are used: with the bound of `rows`, Star1 of Ballard (*The \*-Minimax Search
-//! Procedure for Trees Containing Chance Nodes*, 1983) cuts one node in ten without a transposition
-//! table, and gains nothing with one, because a node that was cut is searched again whenever a later
-//! visit needs a tighter bound.
+//! There is no pruning by bounds, because it gains nothing with a transposition table: a node that was
+//! cut is searched again whenever a later visit needs a tighter bound. Without a table, Star1 of Ballard
+//! (*The \*-Minimax Search Procedure for Trees Containing Chance Nodes*, 1983) with the bound of `rows`
+//! cuts one node in ten.
 
 use crate::last_ply::{LastPly, PartialExpectation};
-use crate::leaf_batch::LeafBatch;
-use crate::scratch::{Level, Scratch, SearchStats};
+use crate::rank_set::RankSet;
+use crate::scratch::{InteriorOutcome, Level, Scratch, SearchStats};
 use crate::transposition::TranspositionTable;
-use runner_core::rows::{Entry, RowTables};
+use runner_core::rows::RowTables;
 use runner_core::{
     Afterstate, Game, MAX_ACTIONS, Outcome, Outcomes, State, Successor, Successors, Value,
     ValueScale, order_by_value,
@@ -20,41 +20,46 @@ use std::time::Instant;
 /// A search to one depth: what its threads share.
 pub struct Search<'a, G, V> {
     pub game: &'a G,
+    /// The static evaluation of leaves.
     pub value: &'a V,
+    /// The value of a solved game. Positions with an exact value are not searched further.
     pub exact: Option<&'a dyn Value>,
-    /// The tables of the game, if it has tables.
+    /// The tables of the game, if it has tables and no rewards of chance.
     row_tables: Option<&'a RowTables>,
     /// The tables of the last ply, if game and value have tables.
     pub last_ply: Option<&'a LastPly>,
     /// A position that is reached with a lower probability is evaluated statically.
     pub min_probability: f64,
     pub table: Option<&'a TranspositionTable>,
+    /// The age of new table entries.
     pub age: u8,
     pub deadline: Option<Instant>,
-    /// The action that the root searches first: the best of the previous depth.
+    /// The number of the successor that the root searches first: the best of the previous depth.
     pub first: Option<usize>,
     /// Set when the deadline has passed. Values that are found after that are meaningless.
     pub aborted: &'a AtomicBool,
     scale: ValueScale,
-    chance_rewards: bool,
+    has_chance_rewards: bool,
 }
 
+/// The path from the root to a node, and the depth below it.
 #[derive(Clone, Copy)]
 pub struct NodePath {
     /// Remaining depth in plies.
     pub plies: u8,
-    /// The probability of the chance outcomes on the path from the root.
+    /// The probability of all chance outcomes on the path.
     pub probability: f64,
 }
 
 impl NodePath {
+    /// Returns the path one ply deeper, after a chance outcome with this probability.
     #[inline(always)]
     fn after(self, probability: f64) -> Self {
         Self { plies: self.plies - 1, probability: self.probability * probability }
     }
 }
 
-/// Number of nodes after which a thread checks the clock. It also does after each
+/// Number of nodes after which a thread checks the clock. It also checks the clock after each
 /// evaluation, which may take long.
 const NODES_PER_CLOCK_CHECK: u64 = 16;
 
@@ -65,7 +70,6 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             game,
             value,
             exact: None,
-            // Leaves from tables leave out the rewards of chance.
             row_tables: game.tables().filter(|_| !game.has_chance_rewards()),
             last_ply: None,
             min_probability: 0.0,
@@ -75,15 +79,16 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             first: None,
             aborted,
             scale: value.scale(),
-            chance_rewards: game.has_chance_rewards(),
+            has_chance_rewards: game.has_chance_rewards(),
         }
     }
 
-    /// Replaces `values` by the value of each successor at this depth and returns the index
-    /// of the best one; there is at least one. With a deadline, the values passed in order the moves.
+    /// Replaces `values` by the value of each successor at this depth, and returns the number of the
+    /// best one; there is at least one successor. With a deadline, the order of the search is by the
+    /// previous `values`.
     ///
-    /// If the search is aborted, returns the best of the successors that were searched before,
-    /// if there are any, and leaves the values of the others.
+    /// If the search is aborted, returns the best of the successors that were searched before, if there
+    /// are any, and leaves the values of the others.
     pub fn search_root(
         &self,
         scratch: &mut Scratch,
@@ -104,16 +109,17 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     ) -> Option<usize> {
         let Scratch { levels, stats } = scratch;
         let order = self.search_order(values);
-        let is_leaf = path.plies == 1;
-        if is_leaf {
-            values.copy_from_slice(self.evaluate_successors(levels, stats, successors));
+        let are_leaves = path.plies == 1;
+        if are_leaves {
+            stats.leaves += successors.len() as u64;
+            let leaves = &mut levels[0].leaves;
+            values.copy_from_slice(leaves.evaluate_successors(successors, self.value, self.exact));
         }
         let below = NodePath { plies: path.plies - 1, ..path };
         let mut best = None;
         for k in order {
-            if !is_leaf {
-                let from = successors[k].afterstate;
-                let value = self.chance_node(levels, stats, from, below);
+            if !are_leaves {
+                let value = self.chance_node(levels, stats, successors[k].afterstate, below);
                 if self.aborted.load(Relaxed) {
                     break;
                 }
@@ -127,16 +133,17 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         best
     }
 
-    /// Returns the moves that a search to this depth expects after the first one, with the
-    /// likeliest chance outcome between them, of equally likely ones the first: `left 2@4,1; up`.
+    /// Returns the actions that a search to this depth expects, beginning with `first`. Each is followed
+    /// by its likeliest chance outcome, the first one of equally likely ones: `left 2@4,1; up`.
     pub fn line(&self, scratch: &mut Scratch, first: Successor, plies: u8) -> String {
         let description = self.game.description();
         let mut outcomes = Outcomes::with_capacity(description.max_outcomes);
         let mut successors = Successors::new();
         let mut path = NodePath { plies, probability: 1.0 };
-        let (mut made, mut steps) = (first, Vec::new());
+        let mut taken = first;
+        let mut steps = Vec::new();
         while path.plies > 1 {
-            self.game.outcomes(made.afterstate, &mut outcomes);
+            self.game.outcomes(taken.afterstate, &mut outcomes);
             let likelier = |best: Outcome, next: Outcome| {
                 if next.probability > best.probability { next } else { best }
             };
@@ -144,7 +151,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             else {
                 break;
             };
-            steps.push(description.step(made.action, Some((made.afterstate, state))));
+            steps.push(description.step(taken.action, Some((taken.afterstate, state))));
             path = path.after(probability);
             if self.is_unlikely(path.probability) {
                 path.plies = 1;
@@ -155,14 +162,14 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             let Some(best) = self.search_from(scratch, &successors, path, values) else {
                 return steps.join("; ");
             };
-            made = successors[best];
+            taken = successors[best];
         }
-        steps.push(description.step(made.action, None));
+        steps.push(description.step(taken.action, None));
         steps.join("; ")
     }
 
-    /// Returns the order in which the root's actions are searched: a search that may be aborted begins
-    /// with the best.
+    /// Returns the order in which the root's successors are searched. A search with a deadline begins
+    /// with the best ones, because it may be aborted. Others keep the order of the list.
     pub fn search_order(&self, values: &[f32]) -> impl Iterator<Item = usize> + use<G, V> {
         order_by_value(values.len(), &|k| {
             if self.deadline.is_none() {
@@ -175,14 +182,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         })
     }
 
-    /// Returns true if a position that is reached with this probability is evaluated
-    /// statically.
+    /// Returns true if a position that is reached with this probability is evaluated statically.
     #[inline(always)]
     fn is_unlikely(&self, probability: f64) -> bool {
         probability < self.min_probability
     }
 
-    /// Returns the value of a state with a legal action: a subtree for one thread.
+    /// Returns the value of a state with a legal action. This is the task of a thread, see `parallel`.
     pub fn search_state(&self, scratch: &mut Scratch, state: State, path: NodePath) -> f32 {
         let Scratch { levels, stats } = scratch;
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
@@ -190,15 +196,15 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         if path.plies == 1 || self.is_unlikely(path.probability) {
             level.leaves.clear();
             level.leaves.add(1.0, &level.successors, self.scale.reward_weight());
-            stats.leaves += level.leaves.len() as u64;
+            stats.leaves += level.leaves.leaf_count() as u64;
             level.leaves.evaluate(self.value, self.exact, self.table.is_some());
             return level.leaves.expectation(self.terminal_value()) as f32;
         }
-        let path = NodePath { plies: path.plies - 1, ..path };
-        self.max_node(deeper, stats, &level.successors, path)
+        let below = NodePath { plies: path.plies - 1, ..path };
+        self.max_node(deeper, stats, &level.successors, below)
     }
 
-    /// Returns the value of the best of some successors.
+    /// Returns the value of the best successor.
     #[inline(always)]
     fn max_node(
         &self,
@@ -212,7 +218,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         })
     }
 
-    /// Prefetches the table entries of some successors.
+    /// Prefetches the table entries of the successors.
     #[inline(always)]
     fn prefetch(&self, successors: &[Successor]) {
         if let Some(table) = self.table {
@@ -220,19 +226,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    #[inline(always)]
-    fn evaluate_successors<'l>(
-        &self,
-        levels: &'l mut [Level],
-        stats: &mut SearchStats,
-        successors: &[Successor],
-    ) -> &'l [f32] {
-        stats.leaves += successors.len() as u64;
-        let leaves: &'l mut LeafBatch = &mut levels[0].leaves;
-        leaves.evaluate_successors(successors, self.value, self.exact)
-    }
-
-    /// Returns the expectation over the chance outcomes of an afterstate.
+    /// Returns the value of an afterstate: its exact value, that of the table, or the expectation over
+    /// its chance outcomes.
     fn chance_node(
         &self,
         levels: &mut [Level],
@@ -240,8 +235,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         afterstate: Afterstate,
         path: NodePath,
     ) -> f32 {
-        let clock_check = stats.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK);
-        if self.aborted.load(Relaxed) || clock_check && self.check_deadline() {
+        let is_clock_due = stats.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK);
+        if self.aborted.load(Relaxed) || is_clock_due && self.check_deadline() {
             return 0.0;
         }
         stats.nodes += 1;
@@ -255,68 +250,92 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             stats.hits += 1;
             return value;
         }
-        let is_leaf = |part: f64| plies == 1 || self.is_unlikely(path.probability * part);
+        let mean = self.expectation(levels, stats, afterstate, path);
+        if let Some(table) = self.table
+            && !self.aborted.load(Relaxed)
+        {
+            table.insert(afterstate, plies, mean, self.age);
+        }
+        mean
+    }
+
+    /// Returns the expectation over the chance outcomes of an afterstate. The last ply by tables gives
+    /// the part of some tiles. The other outcomes are leaves, which are evaluated in one batch, or they
+    /// are searched.
+    #[inline(always)]
+    fn expectation(
+        &self,
+        levels: &mut [Level],
+        stats: &mut SearchStats,
+        afterstate: Afterstate,
+        path: NodePath,
+    ) -> f32 {
+        let is_leaf =
+            |probability: f64| path.plies == 1 || self.is_unlikely(path.probability * probability);
         let mut from_tables = PartialExpectation::default();
         if let Some(last_ply) = self.last_ply
             && let Some(found) = last_ply.expectation(afterstate, self.terminal_value(), is_leaf)
         {
             stats.leaves += found.leaves;
             if self.are_all_tiles(found.ranks) {
-                return self.store(afterstate, plies, found.sum as f32);
+                return found.sum as f32;
             }
             from_tables = found;
         }
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         level.leaves.clear();
         level.interior.clear();
-        let weight = self.scale.reward_weight();
+        let reward_weight = self.scale.reward_weight();
         let mut mean = from_tables.sum;
-        // Outcomes in which tiles of these ranks enter are in the mean or in the batch already.
-        let mut ranks = from_tables.ranks;
-        if let (Some(tables), 0) = (self.row_tables, ranks) {
-            match level.leaves.fill_from_tables(tables, afterstate, weight, is_leaf) {
-                Some(filled) => ranks = filled,
+        // The outcomes in which these ranks enter are in the mean or in the batch of leaves.
+        let mut done = from_tables.ranks;
+        if let Some(tables) = self.row_tables
+            && done.is_empty()
+        {
+            match level.leaves.fill_from_tables(tables, afterstate, reward_weight, is_leaf) {
+                Some(filled) => done = filled,
                 None => level.leaves.clear(),
             }
         }
-        if !self.are_all_tiles(ranks) {
+        if !self.are_all_tiles(done) {
             self.game.outcomes(afterstate, &mut level.outcomes);
-            for &Outcome { probability: part, state } in level.outcomes.iter() {
-                if ranks >> entered(afterstate, state) & 1 != 0 {
+            for &Outcome { probability, state } in level.outcomes.iter() {
+                if done.contains(entered_rank(afterstate, state)) {
                     continue;
                 }
-                mean += part * f64::from(self.chance_reward(afterstate, state));
+                mean += probability * f64::from(self.chance_reward(afterstate, state));
                 self.game.successors(state, &mut level.successors);
                 if level.successors.is_empty() {
-                    mean += part * f64::from(self.terminal_value());
-                } else if is_leaf(part) {
-                    level.leaves.add(part, &level.successors, weight);
+                    mean += probability * f64::from(self.terminal_value());
+                } else if is_leaf(probability) {
+                    level.leaves.add(probability, &level.successors, reward_weight);
                 } else {
-                    level.interior.add(part, &level.successors);
+                    level.interior.add(probability, &level.successors);
                     self.prefetch(&level.successors);
                 }
             }
         }
         let mut start = 0;
-        for &(part, end) in &level.interior.outcomes {
-            let successors = &level.interior.successors[start..end];
-            start = end;
-            mean += part * f64::from(self.max_node(deeper, stats, successors, path.after(part)));
+        for &InteriorOutcome { probability, successors_end } in &level.interior.outcomes {
+            let successors = &level.interior.successors[start..successors_end];
+            start = successors_end;
+            let value = self.max_node(deeper, stats, successors, path.after(probability));
+            mean += probability * f64::from(value);
         }
-        if !level.leaves.is_empty() && !self.aborted.load(Relaxed) {
-            stats.leaves += level.leaves.len() as u64;
+        if level.leaves.has_outcomes() && !self.aborted.load(Relaxed) {
+            stats.leaves += level.leaves.leaf_count() as u64;
             level.leaves.evaluate(self.value, self.exact, self.table.is_some());
             mean += level.leaves.expectation(self.terminal_value());
             self.check_deadline();
         }
-        self.store(afterstate, plies, mean as f32)
+        mean as f32
     }
 
-    /// Returns true if every tile of the game's tables has one of these ranks.
+    /// Returns true if these are the ranks of all tiles that can enter. Only the tables of a game tell,
+    /// so the result is false without tables.
     #[inline(always)]
-    fn are_all_tiles(&self, ranks: u32) -> bool {
-        let is_among = |tile: &Entry| ranks >> tile.rank & 1 != 0;
-        self.row_tables.is_some_and(|tables| tables.entries().iter().all(is_among))
+    fn are_all_tiles(&self, ranks: RankSet) -> bool {
+        self.row_tables.is_some_and(|tables| ranks.contains_all(tables.entries()))
     }
 
     /// Returns the exact value of an afterstate, if it is known.
@@ -327,21 +346,10 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         Some(value[0]).filter(|value| !value.is_nan())
     }
 
-    /// Stores a value, unless the search was aborted, and returns it.
-    #[inline(always)]
-    fn store(&self, afterstate: Afterstate, plies: u8, value: f32) -> f32 {
-        if let Some(table) = self.table
-            && !self.aborted.load(Relaxed)
-        {
-            table.insert(afterstate, plies, value, self.age);
-        }
-        value
-    }
-
     /// Returns the reward of a chance outcome, weighted for the value's scale.
     #[inline(always)]
     pub fn chance_reward(&self, from: Afterstate, to: State) -> f32 {
-        if self.chance_rewards {
+        if self.has_chance_rewards {
             self.scale.reward_weight() * self.game.chance_reward(Some(from), to)
         } else {
             0.0
@@ -359,21 +367,22 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.scale.reward_weight() * successor.reward
     }
 
-    /// Checks the clock, aborts the search if the deadline has passed, and returns true if
-    /// it has.
+    /// Aborts the search if the deadline has passed. Returns true if it has passed.
     #[inline]
     fn check_deadline(&self) -> bool {
-        let passed = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if passed {
+        let has_passed = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if has_passed {
             self.aborted.store(true, Relaxed);
         }
-        passed
+        has_passed
     }
 }
 
-/// Returns the rank that has entered a narrow board.
+/// Returns the rank of the tile that has entered, on a board with 4 bits for each cell.
 #[inline(always)]
-fn entered(before: Afterstate, after: State) -> u64 {
+fn entered_rank(before: Afterstate, after: State) -> u8 {
     let entered = before.lo ^ after.lo;
-    entered >> (entered.trailing_zeros() & 60) & 15
+    // The shift of the first of the four bits: a multiple of 4.
+    let cell_shift = entered.trailing_zeros() & 60;
+    (entered >> cell_shift & 15) as u8
 }

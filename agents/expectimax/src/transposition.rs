@@ -2,8 +2,8 @@
 //!
 //! Threads share a table without locks, as described by Hyatt and Mann (*A Lock-less
 //! Transposition Table Implementation for Parallel Search Chess Engines*, 2002). An entry is two
-//! words; the first holds the key XORed with the second, so that an entry of which two threads
-//! wrote one word each does not match any position.
+//! words. The first holds the key XORed with the second. If two threads write an entry at the same time
+//! and each of its words is of another thread, the entry does not match any position.
 
 use bytemuck::Zeroable;
 use runner_core::{Afterstate, prefetch};
@@ -15,15 +15,16 @@ const WAYS: usize = 4;
 /// Size of a bucket in bytes: one cache line.
 const BUCKET_BYTES: usize = size_of::<[Entry; WAYS]>();
 
-/// The system provides its memory on first use; an allocation with the alignment of a bucket would be
-/// filled with zeros at once.
+/// A table of buckets, each a cache line. The allocation is aligned for an entry only, because the system
+/// then provides its memory on first use: one with the alignment of a bucket would be filled with zeros
+/// at once.
 #[derive(Debug)]
 pub struct TranspositionTable {
     entries: Box<[Entry]>,
-    /// Number of entries before the first cache line.
+    /// Number of entries before the first bucket, which begins a cache line.
     skipped: usize,
-    /// Number of times that the table was cleared. Entries of other generations count as empty: to
-    /// write zeros into all of them took longer than a search of four plies.
+    /// Number of times that the table was cleared, modulo 2^16. Entries of other generations count as
+    /// empty: to write zeros into all entries took longer than a search of four plies.
     generation: u16,
 }
 
@@ -41,6 +42,7 @@ struct EntryData {
     value: f32,
     /// Search depth, at least 1.
     plies: u8,
+    /// Number of the search that stored the entry, modulo 2^8.
     age: u8,
 }
 
@@ -53,6 +55,7 @@ impl EntryData {
         u64::from(value.to_bits()) | depth_and_age | u64::from(generation) << 48
     }
 
+    /// Unpacks a word. Returns `None` if the entry is empty or of another generation.
     fn unpack(word: u64, generation: u16) -> Option<Self> {
         let (plies, age) = ((word >> 32) as u8, (word >> 40) as u8);
         let is_entry = plies > 0 && (word >> 48) as u16 == generation;
@@ -61,11 +64,12 @@ impl EntryData {
 }
 
 impl TranspositionTable {
-    /// Allocates a table whose buckets take at most this many bytes, but at least one. Returns
-    /// `None` if the memory cannot be allocated.
+    /// Allocates a table with at least one bucket, and otherwise at most this many bytes. Returns `None`
+    /// if the memory cannot be allocated.
     pub fn new(bytes: usize) -> Option<Self> {
-        let buckets = (bytes / BUCKET_BYTES).max(1);
-        let count = (WAYS << buckets.ilog2()) + WAYS - 1;
+        let max_buckets = (bytes / BUCKET_BYTES).max(1);
+        // A power of two of buckets, and the entries before the first one.
+        let count = (WAYS << max_buckets.ilog2()) + WAYS - 1;
         let entries: Box<[Entry]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
         let skipped = entries.as_ptr().addr().wrapping_neg() % BUCKET_BYTES / size_of::<Entry>();
         Some(Self { entries, skipped, generation: 0 })
@@ -115,8 +119,9 @@ impl TranspositionTable {
     #[inline]
     pub fn insert(&self, position: Afterstate, plies: u8, value: f32, age: u8) {
         let (bucket, key) = self.bucket(position);
-        let mut place = &bucket[0];
-        let mut least = u32::MAX;
+        // The entry with the least cost is replaced.
+        let mut replaced = &bucket[0];
+        let mut least_cost = u32::MAX;
         for entry in bucket {
             let word = entry.data.load(Relaxed);
             let cost = match EntryData::unpack(word, self.generation) {
@@ -127,13 +132,13 @@ impl TranspositionTable {
                     2 + (u32::from(youth) << 8 | u32::from(found.plies))
                 }
             };
-            if cost < least {
-                (place, least) = (entry, cost);
+            if cost < least_cost {
+                (replaced, least_cost) = (entry, cost);
             }
         }
         let word = EntryData { value, plies, age }.pack(self.generation);
-        place.data.store(word, Relaxed);
-        place.key.store(key ^ word, Relaxed);
+        replaced.data.store(word, Relaxed);
+        replaced.key.store(key ^ word, Relaxed);
     }
 
     pub fn clear(&mut self) {
@@ -173,7 +178,7 @@ mod tests {
             table.insert(position(k), 3, 0.0, 1);
         }
         table.clear();
-        // Without `clear`, the deeper entries above would be kept, being as old.
+        // Without `clear`, the entries above would be kept: they are as old, and deeper.
         for k in 4..8 {
             table.insert(position(k), 2, k as f32, 1);
         }
