@@ -5,12 +5,12 @@ use agent_mcts::{FirstPlay, Mcts, SearchOptions};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    BuildContext, Control, Game, Host, Learner, Random, Seed, SingleThread, State, TrainingBudget,
-    TrainingProgress, TrainingSession, Value, ValuePlugin, play,
+    Afterstate, BuildContext, Control, Game, Host, Learner, Random, Seed, SingleThread, State,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin, play,
 };
 use runner_laws::doubles::{TestThreads, with_turn};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 const REPETITIONS: usize = 5;
@@ -70,32 +70,37 @@ fn speed(
     options: &SearchOptions,
     states: &[State],
 ) -> (f64, f64) {
-    let counted = value.map(|value| Counted(value.clone(), Arc::default()));
-    let calls = counted.as_ref().map(|counted| counted.1.clone());
-    let mut agent = Mcts::with_options(counted, None, options.clone(), Arc::new(TestThreads(2)));
+    let evaluations = Arc::new(AtomicU64::new(0));
+    let counting =
+        value.map(|value| Counting { value: value.clone(), evaluations: evaluations.clone() });
+    let mut agent = Mcts::with_options(counting, None, options.clone(), Arc::new(TestThreads(2)));
     let (mut simulations, began) = (0, Instant::now());
     for &state in states {
         let found = with_turn(game, state, 1, |turn| agent.search(game, turn));
         simulations += found.stats.simulations;
     }
     let seconds = began.elapsed().as_secs_f64();
-    let values = calls.map_or(0, |calls| calls.load(std::sync::atomic::Ordering::Relaxed));
-    (simulations as f64 / seconds, values as f64 / seconds)
+    (simulations as f64 / seconds, evaluations.load(Relaxed) as f64 / seconds)
 }
 
+/// A value that counts its evaluations.
 #[derive(Clone)]
-struct Counted(Arc<dyn Value>, Arc<std::sync::atomic::AtomicU64>);
+struct Counting {
+    value: Arc<dyn Value>,
+    evaluations: Arc<AtomicU64>,
+}
 
-impl Value for Counted {
-    fn evaluate(&self, afterstates: &[runner_core::Afterstate], values: &mut [f32]) {
-        self.1.fetch_add(values.len() as u64, std::sync::atomic::Ordering::Relaxed);
-        self.0.evaluate(afterstates, values);
+impl Value for Counting {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        self.evaluations.fetch_add(values.len() as u64, Relaxed);
+        self.value.evaluate(afterstates, values);
     }
 }
 
+/// Returns the positions of 8 games after 300 moves.
 fn middle_of_games(game: &Game2048) -> Vec<State> {
     let stop = AtomicBool::new(false);
-    let one = |number| {
+    let play_one = |number| {
         let agent = Mcts::<Arc<dyn Value>>::with_options(
             None,
             None,
@@ -105,7 +110,7 @@ fn middle_of_games(game: &Game2048) -> Vec<State> {
         let mut agent = runner_core::wrappers::Limited::to_moves(agent, 300);
         play(game, &mut agent, &mut Random::stream(Seed(5), number), &stop)
     };
-    (0..).map(one).filter(|game| !game.finished).map(|game| game.last).take(8).collect()
+    (0..).map(play_one).filter(|game| !game.finished).map(|game| game.last).take(8).collect()
 }
 
 fn trained(game: &Game2048) -> TcNtuple {

@@ -49,19 +49,20 @@ parameters! {
     }
 }
 
-/// The number of simulations where no limit is given.
+/// The number of simulations if neither `simulations` nor `time` is given.
 const DEFAULT_SIMULATIONS: u64 = 1000;
 
-/// The largest number of cells of a board whose positions a tree soon holds. On 2 x 4 cells it
-/// gains from 10,000 simulations on, on 3 x 3 not yet.
+/// Maximum number of cells of boards on which `positions` is the default, because a tree soon holds all
+/// positions. On 2 x 4 cells it would gain from 10,000 simulations on, on 3 x 3 not even then.
 const SMALL_BOARD: usize = 6;
 
 /// The default of `positions` on such a board.
 const DEFAULT_POSITIONS: u32 = 8;
 
 impl Config {
-    /// Returns the options of the search, or the parameter that is wrong. The threads of the
-    /// host and its memory, in bytes, are shared by all agents that play at once.
+    /// Returns the options of the search, or an error that names a parameter. `value` is that of the
+    /// parameter; `has_prior` is true if `prior` is given. All agents that play at once share
+    /// `host_threads` threads and `memory` bytes.
     pub fn options(
         &self,
         game: &Description,
@@ -115,6 +116,7 @@ impl Config {
             growth,
             playouts: self.playouts.unwrap_or(1),
             batch: self.batch.unwrap_or(default.batch),
+            // Set below, because its minimum depends on the other options.
             memory: 0,
             threads: self.threads,
         };
@@ -123,7 +125,8 @@ impl Config {
         Ok(options)
     }
 
-    /// Returns the number of positions that a simulation adds; `None` with `expand_after`.
+    /// Returns the number of positions that a simulation adds, or `None` if positions are added by
+    /// `expand_after`. `is_guided` is true if there is a value or a prior.
     fn read_positions(
         &self,
         game: &Description,
@@ -145,13 +148,13 @@ impl Config {
         }
     }
 
-    /// Returns the size of all trees in bytes. It must hold the roots of all trees, and be
-    /// at most `most`.
+    /// Returns the size of all trees in bytes. It must hold the roots of all trees, and be at most `max`
+    /// bytes.
     fn read_memory(
         &self,
         game: &Description,
         options: &SearchOptions,
-        most: u64,
+        max: u64,
     ) -> Result<usize, BuildError> {
         let refuse = |message: String| BuildError::of("memory", message);
         let bytes = quantity::bytes(&self.memory).map_err(refuse)?;
@@ -163,11 +166,11 @@ impl Config {
             )));
         }
         match usize::try_from(bytes) {
-            Ok(fits) if bytes <= most => Ok(fits),
+            Ok(fits) if bytes <= max => Ok(fits),
             _ => Err(refuse(format!(
                 "{} for each thread that plays is more memory than there is: \"{}M\" at most",
                 self.memory,
-                most >> 20
+                max >> 20
             ))),
         }
     }

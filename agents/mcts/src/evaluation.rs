@@ -1,11 +1,14 @@
 //! The evaluation of leaves, by random games or by a value, and the priors of their actions.
+//!
+//! Lists of values, estimates and priors of actions have one number for each action of each leaf, in the
+//! order of the leaves and of their successors.
 
 use crate::leaves::{Leaf, LeafBatch};
 use crate::options::SearchOptions;
 use runner_core::{Afterstate, Fault, Game, Playout, Random, State, Value};
 
 /// Temperature of priors that are made from action values, as a share of the difference between the
-/// largest and the smallest.
+/// largest and the smallest value.
 const PRIOR_TEMPERATURE: f32 = 0.2;
 
 #[derive(Debug)]
@@ -20,9 +23,9 @@ pub struct Buffers {
     states: Vec<State>,
     afterstates: Vec<Afterstate>,
     values: Vec<f32>,
-    /// One row for each leaf, one entry for each action of the game.
+    /// The priors of a policy: one row for each leaf, one entry for each action of the game.
     rows: Vec<f32>,
-    results: Vec<Playout>,
+    playouts: Vec<Playout>,
 }
 
 impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
@@ -71,49 +74,51 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
             Some(value) => {
                 action_values(game, value, "the value", batch, buffers);
                 batch.estimates.extend_from_slice(&buffers.values);
-                for_each_leaf(batch, &mut buffers.values, |leaf, own| {
-                    if let Some(most) = own.iter().copied().reduce(f32::max) {
-                        leaf.value = most.into();
+                for_each_leaf(batch, &mut buffers.values, |leaf, estimates| {
+                    if let Some(best) = estimates.iter().copied().reduce(f32::max) {
+                        leaf.value = best.into();
                     }
                 });
             }
-            None => self.by_playouts(game, batch, buffers, random),
+            None => self.play_out(game, batch, buffers, random),
         }
         if let Some(prior) = self.prior {
+            // They replace the priors of `value`.
             batch.priors.clear();
             if prior.has_priors() {
                 priors_of_policy(game, prior, batch, buffers);
             } else {
                 action_values(game, prior, "`prior`", batch, buffers);
-                for_each_leaf(batch, &mut buffers.values, |_, own| softmax(own));
+                for_each_leaf(batch, &mut buffers.values, |_, values| softmax(values));
                 batch.priors.extend_from_slice(&buffers.values);
             }
         }
     }
 
-    fn by_playouts<G: Game>(
+    /// Sets the value of each leaf to the mean score of its playouts.
+    fn play_out<G: Game>(
         &self,
         game: &G,
         batch: &mut LeafBatch,
         buffers: &mut Buffers,
         random: &mut Random,
     ) {
-        let Buffers { states, results, .. } = buffers;
+        let Buffers { states, playouts, .. } = buffers;
         states.clear();
         for leaf in batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty()) {
             states.extend(std::iter::repeat_n(leaf.state, self.playouts));
         }
-        results.resize(states.len(), Playout::default());
-        game.playouts(states, random.word(), results);
+        playouts.resize(states.len(), Playout::default());
+        game.playouts(states, random.word(), playouts);
         let leaves = batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
-        for (leaf, own) in leaves.zip(results.chunks(self.playouts)) {
-            let sum: f64 = own.iter().map(|result| result.score).sum();
+        for (leaf, of_leaf) in leaves.zip(playouts.chunks(self.playouts)) {
+            let sum: f64 = of_leaf.iter().map(|playout| playout.score).sum();
             leaf.value = sum / self.playouts as f64;
         }
     }
 }
 
-/// Calls a function with each leaf and the values of its actions.
+/// Calls a function with each leaf and its part of `values`, a list with a number for each action.
 fn for_each_leaf(
     batch: &mut LeafBatch,
     values: &mut [f32],
@@ -121,14 +126,13 @@ fn for_each_leaf(
 ) {
     let mut rest = values;
     for leaf in batch.leaves_mut() {
-        let (own, others) = rest.split_at_mut(leaf.successors.len());
-        rest = others;
-        call(leaf, own);
+        let (of_leaf, of_later_leaves) = rest.split_at_mut(leaf.successors.len());
+        rest = of_later_leaves;
+        call(leaf, of_leaf);
     }
 }
 
-/// Writes the estimates of the actions of all leaves into `buffers.values`. `what` names the value
-/// in errors.
+/// Replaces `buffers.values` by the estimates of the actions. `what` names the value in errors.
 fn action_values<G: Game, V: Value + ?Sized>(
     game: &G,
     value: &V,
@@ -147,16 +151,16 @@ fn action_values<G: Game, V: Value + ?Sized>(
         let weight = value.scale().reward_weight();
         values.iter_mut().zip(successors()).for_each(|(value, s)| *value += weight * s.reward);
     }
-    for_each_leaf(batch, values, |leaf, own| {
-        if estimates_actions && !own.is_empty() {
-            value.action_values(game, leaf.state, &leaf.successors, own);
+    for_each_leaf(batch, values, |leaf, estimates| {
+        if estimates_actions && !estimates.is_empty() {
+            value.action_values(game, leaf.state, &leaf.successors, estimates);
         }
-        own.iter().for_each(|&value| check(game, leaf.state, what, value));
+        estimates.iter().for_each(|&value| check(game, leaf.state, what, value));
     });
 }
 
-/// Writes the priors of a policy, and the values of the leaves into `buffers.values`. Leaves
-/// without actions are left out.
+/// Adds the priors of a policy to `batch.priors`, and replaces `buffers.values` by the values of the
+/// leaves that have actions.
 fn priors_of_policy<G: Game, V: Value + ?Sized>(
     game: &G,
     policy: &V,
@@ -217,19 +221,19 @@ mod tests {
 
     #[test]
     fn priors_of_action_values_sum_to_one_and_do_not_depend_on_their_unit() {
-        let of = |values: &[f32]| {
+        let priors_of = |values: &[f32]| {
             let mut priors = values.to_vec();
             softmax(&mut priors);
             priors
         };
-        let priors = of(&[10.0, 30.0, 20.0]);
+        let priors = priors_of(&[10.0, 30.0, 20.0]);
         assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-6);
         assert!(priors[1] > priors[2] && priors[2] > priors[0] && priors[0] > 0.0);
-        let scaled = of(&[-5.0, -3.0, -4.0]);
+        let scaled = priors_of(&[-5.0, -3.0, -4.0]);
         priors.iter().zip(scaled).for_each(|(a, b)| assert!((a - b).abs() < 1e-6));
-        assert_eq!(of(&[7.0, 7.0]), [0.5, 0.5]);
-        assert_eq!(of(&[7.0]), [1.0]);
-        // As small as a temperature may be, nothing overflows.
-        assert!(of(&[f32::MIN / 4.0, f32::MAX / 4.0]).iter().all(|prior| prior.is_finite()));
+        assert_eq!(priors_of(&[7.0, 7.0]), [0.5, 0.5]);
+        assert_eq!(priors_of(&[7.0]), [1.0]);
+        let largest = priors_of(&[f32::MIN / 4.0, f32::MAX / 4.0]);
+        assert!(largest.iter().all(|prior| prior.is_finite()), "nothing overflows");
     }
 }

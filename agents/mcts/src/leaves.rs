@@ -2,23 +2,24 @@
 
 use runner_core::{State, Successors};
 
-/// A step from a node to an outcome of one of its actions.
+/// A step from a node to an outcome of one of its actions. Nodes, edges and links are indices in the
+/// [`tree`](crate::tree).
 #[derive(Clone, Copy, Debug)]
 pub struct PathStep {
     pub node: u32,
     pub edge: u32,
-    /// The link to the outcome, or [`NONE`](crate::tree::NONE) if the tree is full.
+    /// The link to the outcome, or [`NONE`](crate::tree::NONE) if it is not in the tree, which is full.
     pub link: u32,
-    /// The rewards of the action and of chance, as they count in returns.
+    /// The rewards of the action and of chance, weighted for the value's scale.
     pub reward: f64,
 }
 
 #[derive(Debug)]
 pub struct Leaf {
-    /// Its node, or [`NONE`](crate::tree::NONE) if the tree is full.
+    /// Its node, or [`NONE`](crate::tree::NONE) if it is not in the tree, which is full.
     pub node: u32,
     pub state: State,
-    /// The place after its last step; the steps begin where those of the leaf before end.
+    /// The end of its steps in the batch, which begin at the end of those of the leaf before.
     pub steps_end: usize,
     /// Its legal actions, once it is evaluated.
     pub successors: Successors,
@@ -29,12 +30,13 @@ pub struct Leaf {
 /// and priors of their actions.
 #[derive(Debug, Default)]
 pub struct LeafBatch {
+    /// The first `count` are in the batch. The others keep their memory.
     leaves: Vec<Leaf>,
     count: usize,
-    /// The steps of all leaves and of the path that is being followed.
+    /// The steps of all leaves, and then of the simulation that is at work.
     pub steps: Vec<PathStep>,
     /// The estimates of the actions of all leaves, in the order of their successors; empty
-    /// if there are none.
+    /// if the value estimates no actions.
     pub estimates: Vec<f32>,
     /// The priors of the actions, in the same order; empty if there are none.
     pub priors: Vec<f32>,
@@ -56,6 +58,7 @@ impl LeafBatch {
         &mut self.leaves[..self.count]
     }
 
+    /// Adds a leaf, whose steps are the last ones.
     pub fn push(&mut self, node: u32, state: State) {
         if self.count == self.leaves.len() {
             let (steps_end, successors) = (0, Successors::new());

@@ -1,5 +1,4 @@
-//! `mcts`: Monte Carlo tree search for any game, with random playouts or any value at the
-//! leaves.
+//! `mcts`: Monte Carlo tree search for any game, with random playouts or any value at the leaves.
 //!
 //! ```text
 //! mcts(simulations: 1000)
@@ -8,16 +7,18 @@
 //! ```
 //!
 //! The tree alternates between positions, where the most urgent action is selected, and
-//! chance nodes, where an outcome is drawn. A simulation goes from the root to a new
-//! position, evaluates it, and adds the return (the rewards on the way and the estimate of
-//! the rest) to the statistics of all actions on its path.
+//! chance nodes, where an outcome is drawn. A simulation goes from the root to a leaf, a position whose
+//! actions are not in the tree yet, and evaluates it. Its return (the rewards on the way and the estimate
+//! of the rest) is added to the statistics of all positions and actions on its path.
 //!
-//! Scores have no bound, so exploration has a unit: the standard deviation of the returns,
-//! by default ([`Scale`]). Scores in points and in thousands of points then give the same
-//! choices.
+//! Scores have no bound, so exploration has a unit: the standard deviation of the returns, by
+//! default ([`Scale`]). Scores in points and in thousands of points then give the same choices.
 //!
 //! A policy network implements [`Value::evaluate_states`], which gets many leaves at a
 //! time and returns their values and priors.
+//!
+//! `search` has the simulations, `selection` the choice of an action in the tree, `evaluation` the leaves,
+//! and `tree` the memory of the tree.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -42,32 +43,38 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tree::Edge;
 
+/// An agent that chooses actions by tree search, with playouts or a value of type `V`.
 pub struct Mcts<V = Arc<dyn Value>> {
+    /// Evaluates leaves; `None` for playouts.
     value: Option<V>,
+    /// Gives priors; `None` for those of `value`, if it has any.
     prior: Option<V>,
     options: SearchOptions,
     host: Arc<dyn Host>,
+    /// A tree for each thread.
     trees: Vec<SearchTree>,
     workers: Vec<Worker>,
-    /// The action that was taken last; the trees below it may be kept.
+    /// The last action in this game. The next search keeps the subtrees below it. `None` if it begins
+    /// with new trees.
     last: Option<Action>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
-    /// The action to take; `None` if there is no legal one.
+    /// The action to take, or `None` if there is no legal action.
     pub best: Option<Action>,
     pub actions: Vec<ActionResult>,
     pub stats: SearchStats,
-    /// Number of nodes of all trees, those that were kept included.
+    /// Number of nodes of all trees, with those of the kept subtrees.
     pub nodes: u64,
     pub bytes: u64,
 }
 
+/// An action of the root, in all trees together.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ActionResult {
     pub action: Action,
-    /// Number of simulations that began with it, those that were kept included.
+    /// Number of simulations that began with it, with those of the kept subtrees.
     pub visits: u64,
     /// Mean return; `None` if there is neither a visit nor an estimate.
     pub value: Option<f64>,
@@ -100,23 +107,21 @@ impl<V: Value> Mcts<V> {
         let Self { value, prior, options, host, trees, workers, .. } = self;
         let evaluator = Evaluator::new(value.as_ref(), prior.as_ref(), options);
         let search = Search::new(game, options, evaluator);
+        // Each thread draws from one stream for its root and from another for its simulations.
         let stream = |number: usize| Random::stream(Seed(turn.random), number as u64);
-        for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
-            search.set_root(tree, worker, self.last, turn.state, &mut stream(number));
+        for (thread, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
+            search.set_root(tree, worker, self.last, turn.state, &mut stream(thread));
         }
-        let Budget { simulations, time } = options.budget;
-        let slots: Vec<_> = trees.iter_mut().zip(workers).map(Mutex::new).collect();
-        let count = slots.len() as u64;
-        let work = |number: usize| {
-            let (tree, worker) = &mut *locked(&slots[number]);
-            let share =
-                simulations.map(|all| all / count + u64::from((number as u64) < all % count));
-            let budget = Budget { simulations: share, time };
-            search.work(tree, worker, &mut stream(slots.len() + number), budget, began);
+        let threads = trees.len();
+        let trees_and_workers: Vec<_> = trees.iter_mut().zip(workers).map(Mutex::new).collect();
+        let work = |thread: usize| {
+            let (tree, worker) = &mut *locked(&trees_and_workers[thread]);
+            let budget = options.budget.share(thread as u64, threads as u64);
+            search.work(tree, worker, &mut stream(threads + thread), budget, began);
         };
-        match slots.len() {
+        match threads {
             1 => work(0),
-            threads => host.for_each(threads, &work),
+            _ => host.for_each(threads, &work),
         }
         self.result(turn)
     }
@@ -127,7 +132,7 @@ impl<V: Value> Mcts<V> {
         let mut stats = SearchStats::default();
         self.trees.iter().for_each(|tree| stats.add(tree.stats));
         SearchResult {
-            best: best(&actions, self.options.growth),
+            best: best_action(&actions, self.options.growth),
             actions,
             stats,
             nodes: self.trees.iter().map(|tree| tree.tree.nodes() as u64).sum(),
@@ -140,7 +145,6 @@ impl<V: Value> Mcts<V> {
 const LINE_VISITS: u32 = 10;
 
 impl<V> Mcts<V> {
-    /// Returns the results of an action of the root in all trees together.
     fn action_result(&self, action: Action) -> ActionResult {
         let mut result = ActionResult { action, visits: 0, value: None, prior: 0.0 };
         let (mut sum, mut weights) = (0.0, 0.0);
@@ -149,16 +153,16 @@ impl<V> Mcts<V> {
             let Some(edge) = edges.iter().find(|edge| edge.action == action) else { continue };
             result.visits += u64::from(edge.visits);
             result.prior = edge.prior;
-            let weight = f64::from(edge.visits + u32::from(edge.estimated));
-            sum += weight * edge.mean;
-            weights += weight;
+            sum += edge.weight() * edge.mean;
+            weights += edge.weight();
         }
         result.value = (weights > 0.0).then(|| sum / weights);
         result
     }
 
-    /// Returns the moves that the simulations of the first tree made most often after the chosen one, with
-    /// the most frequent chance outcome after each.
+    /// Returns the actions that the simulations of the first tree took most often, beginning with
+    /// `choice`. Each is followed by its most frequent chance outcome. There are at most `depth` + 1
+    /// steps, because positions may repeat.
     fn line(&self, description: &Description, choice: Option<Action>, depth: u64) -> Vec<String> {
         let tree = &self.trees[0].tree;
         let mut edges = tree.edges_of(tree.node(tree.root()));
@@ -170,17 +174,18 @@ impl<V> Mcts<V> {
             value: edge.value(),
             prior: edge.prior,
         };
-        // Positions may repeat.
         for _ in 0..=depth {
             let Some(edge) = edges.iter().find(|edge| Some(edge.action) == action) else { break };
             let links = tree.links(edge).map(|link| tree.link(link));
-            let most = links.max_by_key(|link| link.visits).map(|link| tree.node(link.node));
-            let Some(next) = most.filter(|next| next.visits >= LINE_VISITS) else {
+            let most_visited = links.max_by_key(|link| link.visits);
+            let next = most_visited.map(|link| tree.node(link.node));
+            let Some(next) = next.filter(|next| next.visits >= LINE_VISITS) else {
                 steps.push(description.step(edge.action, None));
                 break;
             };
             edges = tree.edges_of(next);
-            action = best(&edges.iter().map(result).collect::<Vec<_>>(), self.options.growth);
+            let results: Vec<_> = edges.iter().map(result).collect();
+            action = best_action(&results, self.options.growth);
             let outcome = action.map(|_| (edge.afterstate, next.state));
             steps.push(description.step(edge.action, outcome));
         }
@@ -188,23 +193,23 @@ impl<V> Mcts<V> {
     }
 }
 
-/// Returns the most visited action; of equals the one with the largest mean return. Where the tree
-/// soon holds the game, its values are exact, and the largest decides alone.
-fn best(actions: &[ActionResult], growth: Growth) -> Option<Action> {
+/// Returns the most visited action, and of equally visited ones the one with the largest value. With
+/// [`Growth::Before`] the tree soon holds the game and its values are exact, so the value alone decides.
+fn best_action(actions: &[ActionResult], growth: Growth) -> Option<Action> {
     let value = |result: &ActionResult| result.value.unwrap_or(f64::NEG_INFINITY);
     let by_visits = matches!(growth, Growth::After(_));
-    let mut found = actions.first()?;
+    let mut best = actions.first()?;
     for next in actions {
-        let is_better = if by_visits && next.visits != found.visits {
-            next.visits > found.visits
+        let is_better = if by_visits && next.visits != best.visits {
+            next.visits > best.visits
         } else {
-            value(next) > value(found)
+            value(next) > value(best)
         };
         if is_better {
-            found = next;
+            best = next;
         }
     }
-    Some(found.action)
+    Some(best.action)
 }
 
 impl<V: Value + Clone> Clone for Mcts<V> {
@@ -221,16 +226,16 @@ impl<V: Value + Clone> Agent for Mcts<V> {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let best = match &**turn.successors {
-            [only] => {
-                let last = self.last;
-                self.trees.iter_mut().for_each(|tree| tree.advance(last, turn.state));
-                Some(only.action)
+        let action = if let [only] = &**turn.successors {
+            for tree in &mut self.trees {
+                tree.advance(self.last, turn.state);
             }
-            _ => self.search(game, turn).best,
+            Some(only.action)
+        } else {
+            self.search(game, turn).best
         };
-        self.last = best;
-        best
+        self.last = action;
+        action
     }
 
     fn threads(&self) -> usize {

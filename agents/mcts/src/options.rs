@@ -12,6 +12,7 @@ pub struct SearchOptions {
     pub growth: Growth,
     /// Number of random games at each leaf; without effect if there is a value.
     pub playouts: u32,
+    /// Number of leaves that a thread evaluates at a time.
     pub batch: usize,
     /// Maximum size of all trees in bytes.
     pub memory: usize,
@@ -20,6 +21,7 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
+    /// Returns the default options of a search by playouts with this number of simulations.
     pub fn simulations(simulations: u64) -> Self {
         Self {
             budget: Budget { simulations: Some(simulations), time: None },
@@ -33,9 +35,8 @@ impl SearchOptions {
         }
     }
 
-    /// Returns the default options of a search by a value with this number of simulations. An
-    /// estimate has no noise, so a position is evaluated once, and estimates vary less than the
-    /// scores of playouts.
+    /// Returns the default options of a search by a value. An estimate has no noise, so a position is
+    /// evaluated once. Estimates vary less than the scores of playouts, so exploration has less weight.
     pub fn by_value(simulations: u64) -> Self {
         let growth = Growth::After(1);
         let mut options = Self { growth, batch: 8, ..Self::simulations(simulations) };
@@ -69,11 +70,22 @@ impl SearchOptions {
     }
 }
 
-/// The limits of the search of a move, which ends at the first that is reached.
+/// The limits of the search of a move. `None` is no limit. The search ends at the first limit that is
+/// reached.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Budget {
     pub simulations: Option<u64>,
     pub time: Option<Duration>,
+}
+
+impl Budget {
+    /// Returns the budget of one of `threads` threads, which divide the simulations equally. The first
+    /// threads take the remainder.
+    pub fn share(self, thread: u64, threads: u64) -> Self {
+        let simulations =
+            self.simulations.map(|all| all / threads + u64::from(thread < all % threads));
+        Self { simulations, ..self }
+    }
 }
 
 /// How an action is selected in a node. With Q the mean return of the action, n its visits,
@@ -129,43 +141,44 @@ pub enum FirstPlay {
     Estimate,
 }
 
-/// The unit of exploration. Scores have no bound, so a fixed weight of exploration would suit one
-/// game, and one part of it, only.
+/// The unit of exploration. Scores have no bound, so a fixed weight of exploration would suit only one
+/// game, and only one part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scale {
-    /// The standard deviation of the returns of the node. Until the node has many, that of the
-    /// root counts as two more returns.
+    /// The standard deviation of the returns of the node. For a node with few returns it is uncertain,
+    /// so the deviation of the root counts as two more returns.
     Deviation,
+    /// One point.
     Points,
 }
 
 /// When the actions of a position are added to the tree.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Growth {
-    /// After this number of its evaluations: the mean of few playouts says little.
+    /// After this number of evaluations of the position: the mean of few playouts says little.
     After(u32),
-    /// When a simulation reaches it; a simulation adds up to this number of positions before its
-    /// playout. A position has one node, whatever path led to it, so that the tree of a small game
-    /// soon holds all its positions.
+    /// Before the evaluation, when a simulation reaches the position. A simulation adds up to this number
+    /// of positions before its playout. A position has one node, whatever path led to it, so that the
+    /// tree of a small game soon holds all its positions.
     Before(u32),
 }
 
 impl Growth {
-    /// Returns the number of a position's evaluations after which its actions are added.
-    pub fn evaluations(self) -> u32 {
+    /// Returns true if the actions of a position are added after this number of its evaluations.
+    pub fn is_enough(self, evaluations: u32) -> bool {
         match self {
-            Self::After(evaluations) => evaluations,
-            Self::Before(_) => u32::MAX,
+            Self::After(needed) => evaluations >= needed,
+            Self::Before(_) => false,
         }
     }
 }
 
 words! {
-    /// How the returns of leaves become the values of the nodes above them. In both, the value of
-    /// an action is the mean over its outcomes.
+    /// How the returns of leaves become the values of the nodes above them. The value of an action is
+    /// the mean over its outcomes in any case.
     #[derive(Copy)]
     pub enum Backup {
-        /// The value of a node is the mean return of its simulations, those that explore included.
+        /// The value of a node is the mean return of all its simulations, also of those that explore.
         Mean = "mean",
         /// The value of a node is that of its best action, as in MaxUCT (Keller and Helmert,
         /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013). With

@@ -1,4 +1,9 @@
-//! The simulations: from the root to a leaf, and the return of the leaf's value.
+//! The simulations. Each follows a path from the root to a leaf, and adds the return to the nodes and
+//! edges of the path.
+//!
+//! Leaves are evaluated in batches. [`Search::collect`] follows paths until a batch is full, the
+//! evaluator finds the values of its leaves, and [`Search::absorb`] adds their returns. Between the two,
+//! a simulation is *pending* in the nodes and edges of its path.
 
 use crate::evaluation::{Buffers, Evaluator};
 use crate::leaves::{LeafBatch, PathStep};
@@ -8,30 +13,33 @@ use crate::tree::{Edge, NONE, Tree};
 use runner_core::{Action, Game, Random, State, Successors, Value};
 use std::time::Instant;
 
-/// Shares of settled simulations up to which the mean over the actions counts in a backup, and from
-/// which on the best action alone counts.
+/// Shares of settled simulations between which a backup changes from the mean over the actions to the
+/// best action. See [`Search::weight_of_best`].
 const SETTLED: std::ops::Range<f64> = 0.5..0.8;
-/// Number of recent simulations of which a tree knows the share of settled ones.
+/// Number of recent simulations over which the share of settled ones is averaged.
 const RECENT: f64 = 64.0;
 
+/// A tree with the counters of the search of a move.
 #[derive(Clone, Debug)]
 pub struct SearchTree {
     pub tree: Tree,
     pub stats: SearchStats,
-    /// Simulations that have begun since the search began.
+    /// Number of simulations that have begun since the search began.
     pub begun: u64,
-    /// Share of the recent simulations that the tree followed to the end of the game.
+    /// Share of settled simulations among the recent ones, 0 to 1. A simulation is settled if it followed
+    /// the tree to the end of the game, without a playout and without a new node.
     settled: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchStats {
+    /// Number of simulations that have ended.
     pub simulations: u64,
-    /// Leaves that were evaluated; the other simulations ended in terminal positions.
+    /// Number of leaves that were evaluated; the other simulations ended in terminal positions.
     pub leaves: u64,
-    /// Actions on the longest path from the root to a leaf.
+    /// Number of actions on the longest path from the root to a leaf.
     pub depth: u64,
-    /// Leaves that did not fit into the tree.
+    /// Number of leaves that did not fit into the tree.
     pub full: u64,
 }
 
@@ -44,30 +52,32 @@ impl SearchStats {
     }
 }
 
+/// The batch and the buffers of a thread.
 #[derive(Debug, Default)]
 pub struct Worker {
-    /// The leaves that wait for their evaluation, or have it.
     pub batch: LeafBatch,
     pub buffers: Buffers,
     successors: Successors,
 }
 
+/// The search of a move: what its threads share.
 pub struct Search<'a, G, V: ?Sized> {
     game: &'a G,
     options: &'a SearchOptions,
     evaluator: Evaluator<'a, V>,
+    /// Weight of rewards in returns, by the scale of the value.
     reward_weight: f64,
-    chance_rewards: bool,
+    has_chance_rewards: bool,
 }
 
 impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
     pub fn new(game: &'a G, options: &'a SearchOptions, evaluator: Evaluator<'a, V>) -> Self {
         let reward_weight = evaluator.reward_weight();
-        let chance_rewards = game.has_chance_rewards() && reward_weight != 0.0;
-        Self { game, options, evaluator, reward_weight, chance_rewards }
+        let has_chance_rewards = game.has_chance_rewards() && reward_weight != 0.0;
+        Self { game, options, evaluator, reward_weight, has_chance_rewards }
     }
 
-    /// Searches until the budget, which began at a time, is spent.
+    /// Searches until the budget is spent. The time of the search began at `began`.
     pub fn work(
         &self,
         tree: &mut SearchTree,
@@ -98,8 +108,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Makes `state` the root: keeps its subtree if it follows `last`, and otherwise
-    /// begins a new tree, whose root this evaluates.
+    /// Makes `state` the root, and evaluates it if it has no edges. If `state` follows the action `last`
+    /// in the tree, its subtree is kept; otherwise the tree is replaced.
     pub fn set_root(
         &self,
         tree: &mut SearchTree,
@@ -108,7 +118,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         state: State,
         random: &mut Random,
     ) {
-        (tree.stats, tree.begun) = (SearchStats::default(), 0);
+        tree.begun = 0;
         match last.and_then(|action| tree.find(action, state)) {
             Some(node) => tree.tree.move_root(node),
             None => tree.plant(state),
@@ -119,6 +129,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             tree.plant(state);
             self.expand_root(tree, worker, random);
         }
+        // The evaluation of the root does not count.
         tree.stats = SearchStats::default();
     }
 
@@ -134,8 +145,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Follows up to `count` paths from the root to leaves, which then wait for their
-    /// evaluation. Simulations that end in terminal positions are complete.
+    /// Begins up to `count` simulations. The batch then has their leaves. Simulations that end in
+    /// terminal positions have no leaf and are complete.
     pub fn collect(
         &self,
         tree: &mut SearchTree,
@@ -153,11 +164,12 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Follows one path. Returns false if it led to a leaf that waits for its evaluation in
-    /// the same batch: the simulation is given up.
+    /// Follows the path of one simulation from the root to a leaf or a terminal position. Returns false if
+    /// the simulation is given up, because its leaf already waits for its evaluation in this batch.
     fn follow(&self, tree: &mut SearchTree, worker: &mut Worker, random: &mut Random) -> bool {
         let Worker { batch, successors, .. } = worker;
         let begin = batch.steps.len();
+        // Number of positions that this simulation has expanded.
         let mut added = 0;
         let mut node = tree.tree.root();
         let mut state = tree.tree.node(node).state;
@@ -173,14 +185,14 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 is_new = self.expand(tree, node, successors, None, None);
                 added += 1;
             }
-            // A game whose positions come back, and which share their nodes, leads in a circle.
+            // If positions repeat in a game and share their nodes, a path can lead in a circle.
             let is_circle = batch.steps.len() - begin > tree.tree.nodes();
             let here = tree.tree.node_mut(node);
             if !here.expanded || is_circle {
-                // A second evaluation in the same batch would learn nothing from the first.
-                let complete = here.visits + here.pending > self.options.growth.evaluations();
-                let waits = batch.leaves().iter().any(|leaf| leaf.node == node);
-                if complete && waits {
+                // The evaluations that are pending suffice: one more in the same batch would learn nothing
+                // from them.
+                let is_enough = self.options.growth.is_enough(here.visits + here.pending - 1);
+                if is_enough && batch.leaves().iter().any(|leaf| leaf.node == node) {
                     here.pending -= 1;
                     tree.give_up(&batch.steps[begin..]);
                     batch.steps.truncate(begin);
@@ -190,17 +202,14 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 return true;
             }
             if here.edges == 0 {
-                let value = self.evaluator.terminal_value();
-                let path = &batch.steps[begin..];
-                tree.stats.depth = tree.stats.depth.max(path.len() as u64);
-                tree.note_end(added == 0);
-                let weight = self.weight_of_best(tree);
-                tree.back_up(weight, node, path, value);
+                let (path, value) = (&batch.steps[begin..], self.evaluator.terminal_value());
+                let is_settled = added == 0;
+                self.end_simulation(tree, node, path, value, is_settled);
                 batch.steps.truncate(begin);
                 return true;
             }
             let here = tree.tree.node(node);
-            // A playout begins with a random action.
+            // A new node has no statistics.
             let place = if is_new {
                 random.below(here.edges.into()) as usize
             } else {
@@ -210,30 +219,45 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             tree.tree.edge_mut(edge).pending += 1;
             let Edge { afterstate, reward, .. } = *tree.tree.edge(edge);
             state = self.game.spawn(afterstate, random.word());
-            let found = tree.child(edge, state);
-            let child = found.map(|link| tree.tree.link(link).node);
             let mut total = f64::from(reward);
-            if self.chance_rewards {
+            if self.has_chance_rewards {
                 total += f64::from(self.game.chance_reward(Some(afterstate), state));
             }
-            let link = found.unwrap_or(NONE);
-            batch.steps.push(PathStep { node, edge, link, reward: self.reward_weight * total });
-            match child {
-                Some(child) => node = child,
-                None => {
-                    tree.stats.full += 1;
-                    batch.push(NONE, state);
-                    return true;
-                }
-            }
+            let reward = self.reward_weight * total;
+            let Some(link) = tree.find_or_add_child(edge, state) else {
+                tree.stats.full += 1;
+                batch.steps.push(PathStep { node, edge, link: NONE, reward });
+                batch.push(NONE, state);
+                return true;
+            };
+            batch.steps.push(PathStep { node, edge, link, reward });
+            node = tree.tree.link(link).node;
         }
     }
 
-    /// Returns the weight of the best action in the value of a node; the rest is that of the mean.
+    /// Ends a simulation: adds its return to `leaf`, which may be [`NONE`], and to the path. `value` is the
+    /// value of the leaf. For `is_settled` see [`SearchTree`].
+    #[inline(always)]
+    fn end_simulation(
+        &self,
+        tree: &mut SearchTree,
+        leaf: u32,
+        path: &[PathStep],
+        value: f64,
+        is_settled: bool,
+    ) {
+        tree.stats.depth = tree.stats.depth.max(path.len() as u64);
+        tree.settled += (f64::from(u8::from(is_settled)) - tree.settled) / RECENT;
+        let weight_of_best = self.weight_of_best(tree);
+        tree.back_up(weight_of_best, leaf, path, value);
+    }
+
+    /// Returns the weight of the best action in the value of a node, 0 to 1. The mean over the actions has
+    /// the remaining weight.
     ///
-    /// With [`Growth::Before`] it grows from 0 to 1 with the share of simulations that end in the
-    /// tree, since the maximum of few playouts is too high. All nodes have the same weight, because
-    /// an action whose value is a maximum and one whose value is a mean cannot be compared.
+    /// With [`Growth::Before`] the weight grows from 0 to 1 with the share of settled simulations, because
+    /// the maximum of few playouts is too high. All nodes have the same weight, because an action whose
+    /// value is a maximum cannot be compared with one whose value is a mean.
     fn weight_of_best(&self, tree: &SearchTree) -> f64 {
         match (self.options.backup, self.options.growth) {
             (Backup::Mean, _) => 0.0,
@@ -244,14 +268,16 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Returns true if a node gets its edges after this evaluation. The root gets them after the
-    /// first.
-    fn is_complete(&self, tree: &SearchTree, node: u32) -> bool {
+    /// Returns true if a node gets its edges after this evaluation. The root gets them after its first
+    /// evaluation.
+    fn needs_edges(&self, tree: &SearchTree, node: u32) -> bool {
         let here = tree.tree.node(node);
-        let evaluated = here.visits + 1 >= self.options.growth.evaluations();
-        !here.expanded && (evaluated || node == tree.tree.root())
+        let is_enough = self.options.growth.is_enough(here.visits + 1);
+        !here.expanded && (is_enough || node == tree.tree.root())
     }
 
+    /// Gives a node the edges of its successors and returns true, or returns false if the tree is full.
+    /// `estimates` and `priors` are in the order of the successors. Without priors, all are equal.
     fn expand(
         &self,
         tree: &mut SearchTree,
@@ -280,26 +306,24 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         tree.tree.expand(node, (0..count).map(edge))
     }
 
-    /// Expands the evaluated leaves of a worker and adds their values to the nodes on their
-    /// paths.
+    /// Ends the simulations of an evaluated batch, and expands its leaves if it is time to. Then clears
+    /// the batch.
     pub fn absorb(&self, tree: &mut SearchTree, worker: &mut Worker) {
         let batch = &worker.batch;
         let (mut first_action, mut first_step) = (0, 0);
         for leaf in batch.leaves() {
-            let count = leaf.successors.len();
-            let own = first_action..first_action + count;
-            first_action = own.end;
-            let (estimates, priors) = (batch.estimates.get(own.clone()), batch.priors.get(own));
-            let steps = &batch.steps[first_step..leaf.steps_end];
+            let actions = first_action..first_action + leaf.successors.len();
+            first_action = actions.end;
+            let path = &batch.steps[first_step..leaf.steps_end];
             first_step = leaf.steps_end;
-            if leaf.node != NONE && self.is_complete(tree, leaf.node) {
+            if leaf.node != NONE && self.needs_edges(tree, leaf.node) {
+                // `get` returns `None` if there are no estimates or priors.
+                let estimates = batch.estimates.get(actions.clone());
+                let priors = batch.priors.get(actions);
                 self.expand(tree, leaf.node, &leaf.successors, estimates, priors);
             }
             tree.stats.leaves += 1;
-            tree.stats.depth = tree.stats.depth.max(steps.len() as u64);
-            tree.note_end(false);
-            let weight = self.weight_of_best(tree);
-            tree.back_up(weight, leaf.node, steps, leaf.value);
+            self.end_simulation(tree, leaf.node, path, leaf.value, false);
         }
         worker.batch.clear();
     }
@@ -316,8 +340,8 @@ impl SearchTree {
         self.settled = 0.0;
     }
 
-    /// Makes the position after `last` the root without a search, or removes all nodes if
-    /// the tree does not have it.
+    /// Makes `state` the root without a search, if it follows the action `last` in the tree. Otherwise
+    /// removes all nodes.
     pub fn advance(&mut self, last: Option<Action>, state: State) {
         match last.and_then(|action| self.find(action, state)) {
             Some(node) => self.tree.move_root(node),
@@ -325,75 +349,80 @@ impl SearchTree {
         }
     }
 
+    /// Returns the node of `state` if it follows an action of the root in the tree.
     fn find(&self, action: Action, state: State) -> Option<u32> {
-        let root = Some(self.tree.root()).filter(|root| *root != NONE)?;
-        let edges = self.tree.edges_of(self.tree.node(root));
+        if self.tree.root() == NONE {
+            return None;
+        }
+        let edges = self.tree.edges_of(self.tree.node(self.tree.root()));
         let edge = edges.iter().find(|edge| edge.action == action)?;
-        let is_it = |child: &u32| self.tree.node(*child).state == state;
-        self.tree.links(edge).map(|link| self.tree.link(link).node).find(is_it)
+        let mut children = self.tree.links(edge).map(|link| self.tree.link(link).node);
+        children.find(|&child| self.tree.node(child).state == state)
     }
 
-    /// Returns the link to an outcome, which is added if it is new, or `None` if the tree is full.
+    /// Returns the link to an outcome. Adds it if it is new; returns `None` if the tree is full.
     #[inline(always)]
-    fn child(&mut self, edge: u32, drawn: State) -> Option<u32> {
+    fn find_or_add_child(&mut self, edge: u32, drawn: State) -> Option<u32> {
         let state = |link: u32| self.tree.node(self.tree.link(link).node).state;
         let known = self.tree.links(self.tree.edge(edge)).find(|link| state(*link) == drawn);
         known.or_else(|| self.tree.add_child(edge, drawn))
     }
 
-    /// Notes if the tree followed a simulation to the end of the game.
-    fn note_end(&mut self, is_settled: bool) {
-        self.settled += (f64::from(u8::from(is_settled)) - self.settled) / RECENT;
-    }
-
-    /// Adds the return of a leaf to its node, unless it is [`NONE`], and to those on its path.
+    /// Adds the return of a simulation to its leaf, unless that is [`NONE`], and to the nodes and edges on
+    /// its path. The simulation is no longer pending in them.
     #[inline(always)]
-    fn back_up(&mut self, weight_of_best: f64, leaf: u32, steps: &[PathStep], value: f64) {
-        let mut value = value;
-        let mut below = if leaf == NONE { value } else { self.add(weight_of_best, leaf, value) };
-        for step in steps.iter().rev() {
-            value += step.reward;
-            // By how much the sum over all visits of this outcome grows.
-            let mut change = below;
+    fn back_up(&mut self, weight_of_best: f64, leaf: u32, path: &[PathStep], leaf_value: f64) {
+        let mut simulation_return = leaf_value;
+        // The value of the position below the step.
+        let mut below = if leaf == NONE {
+            leaf_value
+        } else {
+            self.add_return(weight_of_best, leaf, leaf_value)
+        };
+        for step in path.iter().rev() {
+            simulation_return += step.reward;
+            // The growth of the sum over all visits of the edge: each visit of this outcome now counts
+            // with the new value of the position.
+            let mut growth = below;
             if step.link != NONE {
                 let link = self.tree.link_mut(step.link);
-                change += f64::from(link.visits) * (below - link.value);
-                (link.visits, link.value) = (link.visits + 1, below);
+                growth += f64::from(link.visits) * (below - link.value);
+                link.visits += 1;
+                link.value = below;
             }
             let edge = self.tree.edge_mut(step.edge);
             edge.pending -= 1;
-            edge.add(change + step.reward);
-            below = self.add(weight_of_best, step.node, value);
+            edge.add(growth + step.reward);
+            below = self.add_return(weight_of_best, step.node, simulation_return);
         }
         self.stats.simulations += 1;
     }
 
     /// Adds the return of a simulation to a node, and returns the node's new value.
     #[inline(always)]
-    fn add(&mut self, weight_of_best: f64, node: u32, value: f64) -> f64 {
+    fn add_return(&mut self, weight_of_best: f64, node: u32, simulation_return: f64) -> f64 {
         let here = self.tree.node_mut(node);
         here.pending -= 1;
-        here.add(value);
+        here.add(simulation_return);
         let here = self.tree.node(node);
-        let mut found = here.mean;
+        let mut new_value = here.mean;
         if weight_of_best > 0.0 {
             let (mut best, mut sum, mut weights) = (f64::NEG_INFINITY, 0.0, 0.0);
             for edge in self.tree.edges_of(here) {
                 let Some(value) = edge.value() else { continue };
-                let weight = f64::from(edge.visits + u32::from(edge.estimated));
                 best = best.max(value);
-                sum += weight * value;
-                weights += weight;
+                sum += edge.weight() * value;
+                weights += edge.weight();
             }
             if weights > 0.0 {
-                found = weight_of_best * best + (1.0 - weight_of_best) * (sum / weights);
+                new_value = weight_of_best * best + (1.0 - weight_of_best) * (sum / weights);
             }
         }
-        self.tree.node_mut(node).value = found;
-        found
+        self.tree.node_mut(node).value = new_value;
+        new_value
     }
 
-    /// Takes back a simulation that found no leaf.
+    /// Takes back a simulation: it is no longer pending on its path.
     fn give_up(&mut self, steps: &[PathStep]) {
         for step in steps {
             self.tree.edge_mut(step.edge).pending -= 1;

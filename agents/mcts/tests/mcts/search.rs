@@ -89,7 +89,7 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
         let edges = tree.edges_of(node);
         let below: u32 = edges.iter().map(|edge| edge.visits).sum();
         if options.memory == LARGE {
-            assert!(node.expanded || node.visits < options.growth.evaluations());
+            assert!(node.expanded || !options.growth.is_enough(node.visits));
         }
         if node.expanded {
             // One visit for each simulation below it and one for each of its evaluations.
