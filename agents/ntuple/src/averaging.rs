@@ -1,10 +1,10 @@
 //! The mean of the weights over the last part of a training, which replaces them when the
 //! training ends.
 //!
-//! A step size that stays large keeps the weights moving around their best values. Their mean
-//! is closer to these than the last of them. It is taken over a number of moments at equal
-//! distances. A weight that was first touched after the first moment counts before with its
-//! value at that time, not with zero.
+//! If the step size stays large, the weights keep moving around their best values, and their mean is
+//! closer to the best values than their last values are. The mean is taken at 64 moments at
+//! equal distances. If a weight is first touched after some moments, the first value that is
+//! included counts for these moments too.
 
 use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{Initial, Record, Weight, touched};
@@ -12,6 +12,8 @@ use std::io;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
+/// Number of moments at which the weights are included in the mean: number 1 at the beginning of the
+/// averaged part of the training, number 64 at the end of the training.
 const MOMENTS: u32 = 64;
 
 /// The running mean of the weights of a network.
@@ -20,14 +22,15 @@ pub struct Average {
     share: f64,
     /// The mean of each weight so far; all bits zero if there is none.
     mean: Region<Weight>,
-    /// The number of the next moment. A training that is resumed has missed the earlier ones.
-    next: AtomicU32,
+    /// The number of the last moment that was included, or 0.
+    last_moment: AtomicU32,
+    /// Number of moments in the mean: fewer than `last_moment` if a resumed training has missed some.
     included: AtomicU32,
-    /// True while a thread adds the weights of a moment to the mean.
+    /// True while a thread includes the weights in the mean.
     is_busy: AtomicBool,
 }
 
-/// The mean of a training, and the value of its weights before.
+/// The mean of a training, and the value of each weight before the training.
 #[derive(Clone, Copy)]
 pub struct Averaging<'a> {
     pub average: &'a Average,
@@ -36,47 +39,54 @@ pub struct Averaging<'a> {
 
 impl Average {
     pub fn new(share: f64, weights: usize) -> io::Result<Self> {
-        let (next, included) = (AtomicU32::new(0), AtomicU32::new(0));
-        Ok(Self { share, mean: Region::new(weights)?, next, included, is_busy: false.into() })
+        let (last_moment, included) = (AtomicU32::new(0), AtomicU32::new(0));
+        let mean = Region::new(weights)?;
+        Ok(Self { share, mean, last_moment, included, is_busy: AtomicBool::new(false) })
     }
 
     /// Forgets the mean.
     pub fn reset(&self) {
         self.mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
-        self.next.store(0, Relaxed);
+        self.last_moment.store(0, Relaxed);
         self.included.store(0, Relaxed);
+    }
+
+    /// Returns the number of the last moment that has come when the share `done` of the training is
+    /// done: 1 to [`MOMENTS`], or 0 before the first.
+    fn moment_at(&self, done: f64) -> u32 {
+        let since = (done - (1.0 - self.share)) / self.share;
+        if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 }
     }
 }
 
 impl Averaging<'_> {
     /// Includes the current weights in the mean if the next moment has come. `done` is the share
-    /// of the training that is done. Of several threads one does it, and the others continue.
-    pub fn update<M>(&self, records: &[Record<M>], done: f64) {
-        let Average { share, mean, next, included, is_busy } = self.average;
-        let since = (done - (1.0 - share)) / share;
-        let due =
-            if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 };
-        let is_past = || next.load(Relaxed) >= due;
-        if is_past() || is_busy.swap(true, Acquire) {
+    /// of the training that is done. If another thread includes them now, this one does nothing.
+    pub fn include_if_due<M>(&self, records: &[Record<M>], done: f64) {
+        let average = self.average;
+        let moment = average.moment_at(done);
+        let is_included = || average.last_moment.load(Relaxed) >= moment;
+        if is_included() || average.is_busy.swap(true, Acquire) {
             return;
         }
-        // Another thread may have done this moment since the first look.
-        if !is_past() {
-            next.store(due, Relaxed);
-            let part = 1.0 / (included.fetch_add(1, Relaxed) + 1) as f32;
-            for (place, (record, mean)) in records.iter().zip(mean.iter()).enumerate() {
+        // Another thread may have included this moment between the two operations above.
+        if !is_included() {
+            average.last_moment.store(moment, Relaxed);
+            let share = 1.0 / (average.included.fetch_add(1, Relaxed) + 1) as f32;
+            for (place, (record, mean)) in records.iter().zip(average.mean.iter()).enumerate() {
                 let (value, old) = (record.weight.get(), mean.get());
                 if !mean.is_untouched() {
-                    mean.set(touched(old + (value - old) * part));
+                    mean.set(touched(old + (value - old) * share));
                 } else if value.to_bits() != self.initial.at(place).to_bits() {
-                    // Memory of weights that nothing has touched stays unused.
+                    // The mean of an untouched weight is not written, so its memory stays unused.
                     mean.set(touched(value));
                 }
             }
         }
-        is_busy.store(false, Release);
+        average.is_busy.store(false, Release);
     }
 
+    /// Replaces the weights by their means, and forgets the means.
     pub fn finish<M>(&self, records: &[Record<M>]) {
         for (record, mean) in records.iter().zip(self.average.mean.iter()) {
             if !mean.is_untouched() {
@@ -104,26 +114,28 @@ mod tests {
             if step >= 750 {
                 records[1].weight.touch(step as f32);
             }
-            averaging.update(&records, done);
+            averaging.include_if_due(&records, done);
         }
         assert_eq!(average.included.load(Relaxed), MOMENTS);
         averaging.finish(&records);
         let [first, second, third] = [0, 1, 2].map(|k| records[k].weight.get());
         assert!((first - 750.0).abs() < 10.0, "{first}");
-        // Half of the moments at about 754, the others from there on to 1000.
+        // About 754 for the first half of the moments, then 754 to 1000.
         assert!((second - 815.0).abs() < 15.0, "{second}");
         assert!(third == 0.0 && records[2].weight.is_untouched());
-        assert!(average.mean.iter().all(Weight::is_untouched) && average.next.load(Relaxed) == 0);
+        assert!(average.mean.iter().all(Weight::is_untouched));
+        assert_eq!(average.last_moment.load(Relaxed), 0);
     }
 
     #[test]
     fn a_resumed_training_counts_each_later_moment_once() {
         let (record, average) = (Record::<()>::default(), &Average::new(1.0, 1).unwrap());
         let averaging = Averaging { average, initial: Initial::of_all(0.0) };
-        // From the middle of the training on.
+        // The training is resumed in its middle.
         for step in 500..=1000 {
             record.weight.touch(step as f32);
-            averaging.update(std::slice::from_ref(&record), f64::from(step) / 1000.0);
+            let done = f64::from(step) / 1000.0;
+            averaging.include_if_due(std::slice::from_ref(&record), done);
         }
         assert_eq!(average.included.load(Relaxed), MOMENTS / 2 + 1);
         averaging.finish(std::slice::from_ref(&record));

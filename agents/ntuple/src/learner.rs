@@ -1,9 +1,9 @@
-//! A network with its rule and its update scheme: the value that evaluates, and the learner
-//! that trains. One type for all algorithms, as a plugin.
+//! The plugin type of all n-tuple learners: a network with a rule and an update scheme. It is a value,
+//! which evaluates, and a learner, which trains.
 
 use crate::averaging::{Average, Averaging};
 use crate::options::{Joint, Shared};
-use crate::player::{PlayedKey, PlayedModel, no_memory, of_model};
+use crate::player::{PlayedKey, PlayedModel, model_error, no_memory};
 use crate::rule::Rule;
 use crate::starts::Restarts;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
@@ -48,9 +48,9 @@ pub trait Algorithm: Sized + 'static {
 type MemoryOf<A> = <<A as Algorithm>::Rule as Rule>::Memory;
 
 enum Weights<M> {
-    /// Of a model that is played.
+    /// The weights of a model, without memory: the network only evaluates.
     Played(Arc<PlayedModel>),
-    /// Each with the memory of the rule.
+    /// Weights with the memory of the rule: the network learns.
     Learning(Region<Record<M>>),
 }
 
@@ -63,17 +63,20 @@ pub struct Ntuple<A: Algorithm> {
     lookup: LimitedLookup,
     inheritance: Inheritance,
     weights: Weights<MemoryOf<A>>,
-    initial: f32,
+    /// Value of every weight before training.
+    initial_weight: f32,
     rule: A::Rule,
     scheme: UpdateScheme,
     restarts: Restarts,
-    /// Number of boards to collect at the entrance of each stage, if stages are trained one after the
-    /// other.
-    boards: Option<usize>,
-    /// The running mean of the weights over the last part of a training.
+    /// If the stages are trained one after the other, in phases: the number of entrances to collect in
+    /// each phase. `None` if all stages are trained together.
+    entrances_per_phase: Option<usize>,
+    /// The running mean of the weights over the last part of a training, if it is wanted.
     average: Option<Average>,
     state: TrainingCell<TrainingState>,
+    /// Resolved spec of the game.
     game: String,
+    /// Resolved spec of this learner.
     spec: String,
     host: Arc<dyn Host>,
 }
@@ -91,8 +94,8 @@ impl<A: Algorithm> Plugin for Ntuple<A> {
 
 impl<A: Algorithm> ValuePlugin for Ntuple<A> {
     fn new(config: A::Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let spec = Spec::resolved(A::NAME, &config);
-        let spec = spec.map_err(|error| BuildError::new(error.message))?;
+        let resolved = Spec::resolved(A::NAME, &config);
+        let spec = resolved.map_err(|error| BuildError::new(error.message))?;
         A::build(&config, &spec, context)
     }
 }
@@ -104,8 +107,8 @@ impl<A: Algorithm> LearnerPlugin for Ntuple<A> {
 }
 
 impl<A: Algorithm> Ntuple<A> {
-    /// Builds the network for the context's game: to evaluate if a model is named, else to
-    /// train. `rule` gets the number of lookups of a position.
+    /// Builds the network for the context's game. It evaluates if a model is named, else it trains.
+    /// `create_rule` gets the number of lookups of a position.
     pub fn build(
         shared: &Shared,
         joint: &Joint,
@@ -124,7 +127,7 @@ impl<A: Algorithm> Ntuple<A> {
             inheritance: joint.promotion,
             learns: joint.learns,
         };
-        let model = opened.as_ref().map(|(_, model)| model);
+        let model = opened.as_ref().map(|opened| &opened.model);
         let (mut network, inheritance, learns) =
             definition.read(model, board, context.game_spec)?;
         if learns == ValueFunction::Actions {
@@ -137,32 +140,32 @@ impl<A: Algorithm> Ntuple<A> {
             return Err(BuildError::of("promotion", message));
         }
         let mut lookup = Lookup::new(&network, board)?;
-        let mut initial = shared.initial_value(board) / lookup.per_position() as f32;
+        let mut initial_weight = shared.initial_value(board) / lookup.per_position() as f32;
         let rule = create_rule(lookup.per_position());
         let scheme = shared.update_scheme()?;
         let restarts = Restarts::read(shared.restarts.as_ref(), lookup.stages())?;
         let mut average = None;
-        let weights = if let Some((file, model)) = &opened {
-            let (game, host) = (context.game_spec, &**context.host);
+        let weights = if let Some(opened) = opened {
             let shape = Shape {
                 network: &network,
                 learns,
                 lookup: &lookup,
                 inheritance,
                 board,
-                game,
-                host,
+                game: context.game_spec,
+                host: &**context.host,
             };
             let learner = spec.without(&["model"]).to_string();
-            let key = PlayedKey { file: file.clone(), game: game.to_owned(), learner };
-            let played = PlayedModel::shared(key, model, &shape, initial)?;
+            let key = PlayedKey { file: opened.file, game: shape.game.to_owned(), learner };
+            let played = PlayedModel::get_or_load(key, &opened.model, &shape, initial_weight)?;
+            // They differ from those of the file if redundant tuples were folded.
             (network, lookup) = (played.network.clone(), played.lookup.clone());
-            initial = played.initial;
+            initial_weight = played.initial_weight;
             Weights::Played(played)
         } else {
             let count = lookup.weights();
             let records = Region::new(count).map_err(|error| no_memory(count, error))?;
-            Initial::new(initial, inheritance, &lookup).store(&records);
+            Initial::new(initial_weight, inheritance, &lookup).store(&records);
             if joint.average > 0.0 {
                 let mean = Average::new(joint.average, count);
                 average = Some(mean.map_err(|error| no_memory(count, error))?);
@@ -170,15 +173,6 @@ impl<A: Algorithm> Ntuple<A> {
             Weights::Learning(records)
         };
         let built = Self {
-            rule,
-            scheme,
-            restarts,
-            boards: None,
-            average,
-            state: TrainingCell::new(TrainingState::default()),
-            game: context.game_spec.to_owned(),
-            spec: spec.to_string(),
-            host: context.host.clone(),
             board: board.clone(),
             learns,
             rewards_never_negative: context.game.rewards_never_negative,
@@ -186,17 +180,27 @@ impl<A: Algorithm> Ntuple<A> {
             lookup: LimitedLookup::new(lookup),
             inheritance,
             weights,
-            initial,
+            initial_weight,
+            rule,
+            scheme,
+            restarts,
+            entrances_per_phase: None,
+            average,
+            state: TrainingCell::new(TrainingState::default()),
+            game: context.game_spec.to_owned(),
+            spec: spec.to_string(),
+            host: context.host.clone(),
         };
-        if let Weights::Played(model) = &built.weights {
-            built.restore(model.history.clone()).map_err(of_model)?;
+        if let Weights::Played(played) = &built.weights {
+            built.restore(played.history.clone()).map_err(model_error)?;
         }
         Ok(built)
     }
 
-    /// Trains the stages one after the other, from this number of boards at the entrance of each.
-    pub fn in_phases(mut self, boards: usize) -> Result<Self, Fault> {
-        self.boards = Some(boards);
+    /// Trains the stages one after the other, in phases. Each phase collects this number of entrances of
+    /// the next stage.
+    pub fn in_phases(mut self, entrances: usize) -> Result<Self, Fault> {
+        self.entrances_per_phase = Some(entrances);
         self.state.with(|state| self.use_trained_stages(state))?;
         Ok(self)
     }
@@ -207,19 +211,19 @@ impl<A: Algorithm> Ntuple<A> {
         Shape { network, learns, lookup, inheritance, board, game, host }
     }
 
-    /// Returns the contents of a model file, from the records of [`Weights`].
+    /// Returns the contents of a model file. `records` are those of [`Weights`].
     fn contents<'a, M: Memory>(&'a self, records: &'a [Record<M>]) -> Contents<'a, M> {
         Contents {
             shape: self.shape(),
             spec: &self.spec,
             records: Places::new(records, &self.lookup),
             learns: matches!(self.weights, Weights::Learning(_)),
-            initial: self.initial(),
+            initial: self.initial_weights(),
         }
     }
 
-    /// Returns the spec with the network of the model and without `model`: a learner with this spec
-    /// can load the file.
+    /// Returns the spec with the network of the model and without `model`. A learner with this spec can
+    /// load a file that this network saves.
     fn spec_without_model(&self) -> Result<String, SpecError> {
         let spec: Spec = self.spec.parse()?;
         let spec = spec.with("network", self.network.text())?;
@@ -232,7 +236,8 @@ impl<A: Algorithm> Ntuple<A> {
         self.restore(agent_ntuple_files::load_bytes(&contents, bytes, name)?)
     }
 
-    /// Returns the records of a network that learns. Others may play that of a model too.
+    /// Returns the records of a network that learns. Those of a model must not change, because other
+    /// players may share them.
     fn learning_records(&self) -> Result<&[Record<MemoryOf<A>>], Fault> {
         match &self.weights {
             Weights::Learning(records) => Ok(records),
@@ -252,15 +257,16 @@ impl<A: Algorithm> Ntuple<A> {
         Ok(())
     }
 
-    /// Limits evaluation to the trained stages: those up to the current phase, the first before the
-    /// first phase, all in other trainings.
+    /// Limits evaluation to the trained stages. With phases, these are the stages up to that of the
+    /// current phase, or the first stage before the first phase. Without phases, all stages are trained.
     fn use_trained_stages(&self, state: &TrainingState) {
-        let last = match state.history.phase {
+        let all_stages = None;
+        let last_stage = match state.history.phase {
             Some(phase) => Some(phase.stage),
-            None if self.boards.is_some() && state.progress().moves == 0 => Some(0),
-            None => None,
+            None if self.entrances_per_phase.is_some() && state.progress().moves == 0 => Some(0),
+            None => all_stages,
         };
-        self.lookup.set_limit(last);
+        self.lookup.set_limit(last_stage);
     }
 
     fn train_with<G: Game>(
@@ -284,15 +290,16 @@ impl<A: Algorithm> Ntuple<A> {
             learns: self.learns,
             to_second_level: prefers_second_level(),
         };
-        let initial = self.initial();
-        let averaging = self.average.as_ref().map(|average| Averaging { average, initial });
         let (scheme, restarts) = (self.scheme, self.restarts);
-        if let Some(boards) = self.boards {
-            let in_turn = InTurn { lookup: &self.lookup, scheme, boards, restarts };
+        if let Some(entrances) = self.entrances_per_phase {
+            let in_turn = InTurn { lookup: &self.lookup, scheme, entrances, restarts };
             return trainer::train_in_turn(game, context, in_turn, session, state);
         }
+        // The model may come from a training in phases.
         state.history.phase = None;
-        self.lookup.set_limit(None);
+        self.use_trained_stages(state);
+        let initial = self.initial_weights();
+        let averaging = self.average.as_ref().map(|average| Averaging { average, initial });
         let options = TrainingOptions { restarts, averaging, phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }
@@ -301,8 +308,8 @@ impl<A: Algorithm> Ntuple<A> {
         Promotion::new(self.inheritance, &self.lookup)
     }
 
-    fn initial(&self) -> Initial {
-        Initial::new(self.initial, self.inheritance, &self.lookup)
+    fn initial_weights(&self) -> Initial {
+        Initial::new(self.initial_weight, self.inheritance, &self.lookup)
     }
 
     fn estimates<'a, M>(&'a self, records: &'a [Record<M>]) -> Estimates<'a, M> {
@@ -321,14 +328,19 @@ impl<A: Algorithm> Ntuple<A> {
     }
 }
 
-/// Opens the model that is played, if one is named.
-fn open_model(shared: &Shared) -> Result<Option<(FileId, Model)>, BuildError> {
+struct OpenedModel {
+    file: FileId,
+    model: Model,
+}
+
+/// Opens the file of the parameter `model`, if it is given.
+fn open_model(shared: &Shared) -> Result<Option<OpenedModel>, BuildError> {
     let Some(path) = shared.model.as_deref().map(Path::new) else { return Ok(None) };
-    // The identity is that of the file before it is opened, so that a file that replaces it
-    // meanwhile is another network for the next player.
-    let id = FileId::of(path);
-    let model = Model::open(path).map_err(of_model)?;
-    Ok(Some((id.map_err(of_model)?, model)))
+    // The identity is taken before the file is opened. If the file is replaced between the two, the
+    // next player has another identity, and loads the new file.
+    let file = FileId::of(path);
+    let model = Model::open(path).map_err(model_error)?;
+    Ok(Some(OpenedModel { file: file.map_err(model_error)?, model }))
 }
 
 impl<A: Algorithm> Value for Ntuple<A> {
@@ -364,13 +376,13 @@ impl<A: Algorithm> Value for Ntuple<A> {
         if learns == ValueFunction::Afterstates {
             return afterstate_action_values(self, successors, values);
         }
-        let moves = (state, successors);
+        let state_and_actions = (state, successors);
         match &self.weights {
             Weights::Played(model) => {
-                self.estimates(&model.records).of_actions(learns, game, moves, values);
+                self.estimates(&model.records).of_actions(learns, game, state_and_actions, values);
             }
             Weights::Learning(records) => {
-                self.estimates(records).of_actions(learns, game, moves, values);
+                self.estimates(records).of_actions(learns, game, state_and_actions, values);
             }
         }
     }
@@ -383,11 +395,12 @@ impl<A: Algorithm> Learner for Ntuple<A> {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
         let records = self.learning_records()?;
-        let is_planned = self.rule.is_planned()
+        let needs_plan = self.rule.is_planned()
             || self.average.is_some()
-            || self.boards.is_some()
+            || self.entrances_per_phase.is_some()
             || self.restarts.are_planned();
-        if is_planned && session.plan == TrainingBudget::default() {
+        let has_plan = session.plan != TrainingBudget::default();
+        if needs_plan && !has_plan {
             return Err(Fault::new(
                 "`warm_up`, `average`, schedules and the phases of `ms-td` depend on the share of \
                  the training that is done; give the training a number of moves, episodes or a time",
@@ -429,17 +442,17 @@ mod tests {
     use crate::{TdConfig, TdNtuple};
     use runner_core::{Control, Description, SingleThread, ValuePlugin};
 
-    /// Returns a network of 64 weights after 1,000 moves, or a player of a model.
-    fn built(model: Option<&Path>, host: Arc<dyn Host>) -> Result<TdNtuple, BuildError> {
+    /// Builds a network with a redundant tuple to train, or a player of a model.
+    fn build(model: Option<&Path>, host: Arc<dyn Host>) -> Result<TdNtuple, BuildError> {
         let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
-        let network = Some("01 4".to_owned()).filter(|_| model.is_none());
+        let network = if model.is_none() { Some("01 4".to_owned()) } else { None };
         let model = model.map(|file| file.display().to_string());
         let shared = Shared { network, model, ..Shared::default() };
         let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
         TdNtuple::new(TdConfig { shared, ..TdConfig::default() }, &context)
     }
 
-    /// Where rewards may be negative, an estimate may be below the end's value, which is 0.
+    /// The value of the end is 0. If rewards may be negative, an estimate may be below it.
     #[test]
     fn a_position_that_is_alive_is_worth_more_than_the_end_if_no_reward_is_negative() {
         let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
@@ -450,7 +463,7 @@ mod tests {
             let shared = Shared { network: Some("01".to_owned()), ..Shared::default() };
             let config = TdConfig { shared, ..TdConfig::default() };
             let learner = TdNtuple::new(config, &context).unwrap();
-            let Weights::Learning(records) = &learner.weights else { panic!("it plays no model") };
+            let Weights::Learning(records) = &learner.weights else { panic!("no model is named") };
             records.iter().for_each(|record| record.weight.set(-1000.0));
             let mut values = [0.0; 2];
             learner.evaluate(&[0, 0x1100].map(Afterstate::from_bits), &mut values);
@@ -461,7 +474,7 @@ mod tests {
 
     fn save_trained(file: &Path, moves: u64) {
         let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
-        let learner = built(None, Arc::new(SingleThread)).unwrap();
+        let learner = build(None, Arc::new(SingleThread)).unwrap();
         let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
         let report = |_: &_| Control::Continue;
         let session = TrainingSession { budget, ..TrainingSession::new(&SingleThread, &report) };
@@ -475,7 +488,7 @@ mod tests {
         let [file, next] = ["a.model", "b.model"].map(|name| folder.path().join(name));
         save_trained(&file, 1000);
         save_trained(&next, 2000);
-        let player = || built(Some(&file), Arc::new(SingleThread)).unwrap();
+        let player = || build(Some(&file), Arc::new(SingleThread)).unwrap();
         let network = |player: &TdNtuple| match &player.weights {
             Weights::Played(model) => model.clone(),
             Weights::Learning(_) => panic!("a model is played"),
@@ -487,7 +500,7 @@ mod tests {
         };
         let [one, other] = [player(), player()];
         assert!(Arc::ptr_eq(&network(&one), &network(&other)));
-        assert!(one.load(&[&next]).is_err(), "others play the network");
+        assert!(one.load(&[&next]).is_err(), "the other player shares the network");
         let before = value(&one);
         std::fs::rename(&next, &file).unwrap();
         let replaced = player();
@@ -506,7 +519,7 @@ mod tests {
             }
 
             fn for_each(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
-                panic!("it reads the model");
+                panic!("the model is read");
             }
 
             fn memory(&self) -> u64 {
@@ -517,11 +530,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.model");
         save_trained(&file, 1000);
-        let Err(error) = built(Some(&file), Arc::new(Small)) else { panic!("it is not refused") };
-        // 272 weights, and 256 of the network without the tuple within the other.
+        let Err(error) = build(Some(&file), Arc::new(Small)) else { panic!("it is not refused") };
+        // 272 weights, and 256 of the folded network, which has no tuple `4`.
         for part in ["a.model", "needs 2.06 KiB", "1000 B may be used"] {
             assert!(error.message.contains(part), "{part:?} is wanted in {:?}", error.message);
         }
-        assert!(built(Some(&file), Arc::new(SingleThread)).is_ok());
+        assert!(build(Some(&file), Arc::new(SingleThread)).is_ok());
     }
 }

@@ -1,11 +1,14 @@
-//! The algorithms that train n-tuple networks. Each file of an algorithm has its equation and its
-//! source.
+//! The algorithms that train n-tuple networks.
 //!
-//! Read first how a weight changes by an error, the [`rule`](rule::Rule) of each learner:
-//! [`Td`], [`Tc`] and [`Autostep`]. Then how the
-//! steps of a game become errors, the schemes of [`update`]; where games begin, [`starts`]; and how
-//! they are played, [`trainer`]. The [`learners`] join all of these and are the plugins of this
-//! crate.
+//! A reading order:
+//!
+//! 1. A [`rule`](rule::Rule) changes the weights of a position by an error. The rules are [`Td`],
+//!    [`Tc`] and [`Autostep`]; each file names its equation and its source.
+//! 2. A scheme of [`update`] turns the steps of a game into errors.
+//! 3. [`starts`] chooses where training games begin.
+//! 4. [`trainer`] plays the games of a training.
+//! 5. The [`learners`] combine these parts. They are the plugins of this crate, together with
+//!    [`Trained`], which only evaluates.
 //!
 //! The network is in `agent-ntuple-network`, its files are in `agent-ntuple-files`.
 #![forbid(unsafe_code)]
@@ -13,11 +16,11 @@
 pub mod averaging;
 mod learner;
 pub mod learners;
+mod network_cache;
 pub mod options;
 mod player;
 pub mod rule;
 pub mod schedule;
-mod shared;
 pub mod starts;
 mod trained;
 pub mod trainer;

@@ -6,7 +6,8 @@ use agent_ntuple_network::{Inheritance, ValueFunction, is_whole_board};
 use runner_core::geometry::Geometry;
 use runner_core::{BuildError, Spec, parameters};
 
-/// The largest f32 as its text reads: ranges are checked against the text.
+/// `f32::MAX` in the digits that Rust prints. `f64::from(f32::MAX)` is a little less, so a range
+/// that ends there would refuse these digits.
 const LARGEST: f64 = 3.4028235e38;
 
 parameters! {
@@ -39,7 +40,7 @@ parameters! {
                 .unset("0; with the default network 128 on 2 x 2 cells, 768 on 2 x 3");
         /// First positions of training games: those of the rules (`none`), the middle of
         /// the last game if it was long, or the first positions of each stage in turn
-        pub restarts: Option<Spec> = None, other(Restarts::allowed()).unset("`none`");
+        pub restarts: Option<Spec> = None, other(Restarts::form()).unset("`none`");
         /// Model to evaluate with; disables training
         pub model: Option<String> = None, file();
     }
@@ -69,21 +70,23 @@ parameters! {
 
 impl Shared {
     pub fn update_scheme(&self) -> Result<UpdateScheme, BuildError> {
-        UpdateScheme::new(self.update(), self.lambda.unwrap_or(0.0), self.steps)
+        UpdateScheme::new(self.update_name(), self.lambda.unwrap_or(0.0), self.steps)
     }
 
-    pub fn update(&self) -> &str {
+    pub fn update_name(&self) -> &str {
         self.update.as_deref().unwrap_or("forward")
     }
 
-    /// Refuses parameters that have no effect beside the others. Those of a training may stand
-    /// beside a model, which then was trained with them; default values may always be given.
+    /// Returns an error if a parameter has no effect because of the other parameters. A parameter
+    /// with its default value is never refused. Nothing is refused beside `model`: the parameters
+    /// then say how the model was trained.
     pub fn refuse_idle(&self, joint: &Joint) -> Result<(), BuildError> {
         if self.model.is_some() {
             return Ok(());
         }
-        if self.steps != update::STEPS && self.update() != "n-step" {
-            let why = format!("has no effect: `update` is `{}`, not `n-step`", self.update());
+        let scheme = self.update_name();
+        if self.steps != update::STEPS && scheme != "n-step" {
+            let why = format!("has no effect: `update` is `{scheme}`, not `n-step`");
             return Err(BuildError::of("steps", why));
         }
         if joint.promotion.is_some() && joint.stages.is_none() {
@@ -93,23 +96,22 @@ impl Shared {
         Ok(())
     }
 
-    /// Returns true if optimistic initialisation is the default: all m weights of a position begin
-    /// with V0/m, where V0 is above every score, so positions that were not tried look best.
+    /// Returns true if optimistic initialisation is the default. The m weights of a position then
+    /// begin with V0/m each. V0 is above every score, so positions that were not tried look best.
     ///
     /// H. Guei, L.-P. Chen and I-C. Wu, "Optimistic temporal difference learning for 2048" (2021), and
     /// H. Guei, "On reinforcement learning for the game of 2048" (2023).
     ///
-    /// Up to 2 x 3 cells the default network is one table of the whole board. It generalises
-    /// nothing, so a greedy policy with zero weights never tries a position that it has not seen,
+    /// Up to 2 x 3 cells the default network is one table of the whole board. It does not
+    /// generalise: with zero weights, a greedy policy never tries a position that it has not seen,
     /// and stays far below the optimum.
     fn is_optimistic(&self, board: &Geometry) -> bool {
         self.network.is_none() && self.model.is_none() && is_whole_board(board)
     }
 
-    /// Returns the value of every position before training. The default is no larger than
-    /// necessary, because the surplus must be unlearned at every position: 2 n 2^n for n cells.
-    /// Optimal play scores 67 and 480 in 2048 on 2 x 2 and 2 x 3 cells, and less in 1024 and
-    /// Threes.
+    /// Returns V0, the value of every position before training. The default for n cells is 2 n 2^n:
+    /// 128 on 2 x 2 and 768 on 2 x 3 cells, where optimal play of 2048 scores 67 and 480, and less
+    /// in 1024 and Threes. A larger V0 takes longer to unlearn.
     pub fn initial_value(&self, board: &Geometry) -> f32 {
         self.optimism.unwrap_or_else(|| {
             if self.is_optimistic(board) {
@@ -120,8 +122,9 @@ impl Shared {
         })
     }
 
-    /// Returns the default meta learning rate of TC. With 1 on an optimistic network, a few bad
-    /// outcomes in a row push a position below its value, and it is not tried again.
+    /// Returns the default meta learning rate of TC, for a game that may have no board. With 1 on an
+    /// optimistic network, a few bad outcomes in a row push the estimate of a position below its
+    /// value, and the position is not tried again.
     pub fn default_beta(&self, board: Option<&Geometry>) -> f32 {
         if board.is_some_and(|board| self.is_optimistic(board)) { 0.3 } else { 1.0 }
     }
@@ -133,16 +136,17 @@ mod tests {
 
     #[test]
     fn optimism_is_the_default_on_the_smallest_boards_only() {
-        let named = Shared { network: Some("01".to_owned()), ..Shared::default() };
+        let with_network = Shared { network: Some("01".to_owned()), ..Shared::default() };
         for ((rows, cols), value, beta) in
             [((2, 2), 128.0, 0.3), ((3, 2), 768.0, 0.3), ((2, 4), 0.0, 1.0), ((3, 3), 0.0, 1.0)]
         {
             let board = Geometry { rows, cols, values: vec![0; 16], ..Geometry::default() };
-            let of =
+            let defaults =
                 |shared: &Shared| (shared.initial_value(&board), shared.default_beta(Some(&board)));
-            assert_eq!(of(&Shared::default()), (value, beta));
-            assert_eq!(of(&Shared { optimism: Some(0.0), ..Shared::default() }), (0.0, beta));
-            assert_eq!(of(&named), (0.0, 1.0));
+            let without_optimism = Shared { optimism: Some(0.0), ..Shared::default() };
+            assert_eq!(defaults(&Shared::default()), (value, beta));
+            assert_eq!(defaults(&without_optimism), (0.0, beta));
+            assert_eq!(defaults(&with_network), (0.0, 1.0));
         }
     }
 }

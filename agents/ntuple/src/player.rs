@@ -1,6 +1,6 @@
-//! Models that are played. All learners of the process that play a model share its network.
+//! Models that only evaluate. All players of the process with the same model share its network.
 
-use crate::shared::SharedNetworks;
+use crate::network_cache::NetworkCache;
 use agent_ntuple_files::{Contents, History, Model, Purpose, load_new};
 use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{
@@ -12,7 +12,7 @@ use runner_spec::quantity::memory;
 use std::io;
 use std::sync::Arc;
 
-/// The identity of a network: players with equal keys share it.
+/// The key of a network in the cache: players with equal keys share a network.
 #[derive(Clone, PartialEq)]
 pub struct PlayedKey {
     pub file: FileId,
@@ -27,30 +27,31 @@ pub struct PlayedModel {
     pub lookup: Lookup,
     pub records: Region<Record<()>>,
     /// Value of every weight before training.
-    pub initial: f32,
+    pub initial_weight: f32,
     pub history: History,
 }
 
-static IN_USE: SharedNetworks<PlayedKey, PlayedModel> = SharedNetworks::new();
+static NETWORKS: NetworkCache<PlayedKey, PlayedModel> = NetworkCache::new();
 
 impl PlayedModel {
-    /// Returns the network of a model, which is loaded if nothing plays it now. `initial` is the value
-    /// of every weight before training.
-    pub fn shared(
+    /// Returns the network of a model from the cache, or loads it. `initial_weight` is the value of
+    /// every weight before training.
+    pub fn get_or_load(
         key: PlayedKey,
         model: &Model,
         shape: &Shape<'_>,
-        initial: f32,
+        initial_weight: f32,
     ) -> Result<Arc<Self>, BuildError> {
-        IN_USE.get_or_load(key, || Self::load(model, shape, initial))
+        NETWORKS.get_or_load(key, || Self::load(model, shape, initial_weight))
     }
 
-    /// Loads the network of a model, and folds its redundant tuples if it has any.
-    fn load(model: &Model, shape: &Shape<'_>, initial: f32) -> Result<Self, BuildError> {
+    /// Loads the network of a model. If it has redundant tuples, their weights are added to those of
+    /// the tuples that contain them.
+    fn load(model: &Model, shape: &Shape<'_>, initial_weight: f32) -> Result<Self, BuildError> {
         // Checked before memory is reserved for the weights.
-        model.check(shape, Purpose::Evaluation).map_err(of_model)?;
-        let lookup = shape.lookup;
+        model.check(shape, Purpose::Evaluation).map_err(model_error)?;
         refuse_above_free_memory(model, shape)?;
+        let lookup = shape.lookup;
         let count = lookup.weights();
         let records = Region::new(count).map_err(|error| no_memory(count, error))?;
         let contents = Contents {
@@ -58,20 +59,21 @@ impl PlayedModel {
             spec: "",
             records: Places::new(&records, lookup),
             learns: false,
-            initial: Initial::new(initial, shape.inheritance, lookup),
+            initial: Initial::new(initial_weight, shape.inheritance, lookup),
         };
-        let mut history = load_new(&contents, model).map_err(of_model)?;
-        if let Some(folded) = fold(shape, &records, initial)? {
+        let mut history = load_new(&contents, model).map_err(model_error)?;
+        if let Some(folded) = fold(shape, &records, initial_weight)? {
             history.is_folded = true;
             let Folded { network, lookup, records, initial } = folded;
-            return Ok(Self { network, lookup, records, initial, history });
+            return Ok(Self { network, lookup, records, initial_weight: initial, history });
         }
         let (network, lookup) = (shape.network.clone(), lookup.clone());
-        Ok(Self { network, lookup, records, initial, history })
+        Ok(Self { network, lookup, records, initial_weight, history })
     }
 }
 
-/// Refuses a network that the free memory cannot hold. While it is folded, both networks are in memory.
+/// Returns an error if the free memory cannot hold the network and, if it will be folded, the
+/// folded network beside it.
 fn refuse_above_free_memory(model: &Model, shape: &Shape<'_>) -> Result<(), BuildError> {
     let mut weights = shape.lookup.weights() as u64;
     if let Some(folding) = Folding::new(shape.network, shape.board) {
@@ -83,7 +85,7 @@ fn refuse_above_free_memory(model: &Model, shape: &Shape<'_>) -> Result<(), Buil
     if needed <= free {
         return Ok(());
     }
-    Err(of_model(model.unsuitable(format!(
+    Err(model_error(model.unsuitable(format!(
         "needs {} of memory for its network, and {} may be used; free some, or play a smaller model",
         memory(needed),
         memory(free)
@@ -94,6 +96,6 @@ pub fn no_memory(weights: usize, error: io::Error) -> BuildError {
     BuildError::of("network", format!("no memory for {weights} weights: {error}"))
 }
 
-pub fn of_model(error: impl std::fmt::Display) -> BuildError {
+pub fn model_error(error: impl std::fmt::Display) -> BuildError {
     BuildError::of("model", error)
 }

@@ -1,16 +1,16 @@
-//! Where the games of a training begin: as the rules say, at a position of the session, at a
-//! restart, or at a collected entrance.
+//! Where the games of a training begin.
 //!
-//! An *entrance* is the position at which a game has entered a stage. A *restart* is a game that
-//! does not begin as a whole one: from the middle of the last game, or from an entrance. In
-//! multi-stage learning whole games begin at the entrances of the stage that is trained.
+//! An *entrance* is the position at which a game has entered a stage. A *whole game* begins as the
+//! rules say, or at a start position of the session. In multi-stage learning (`ms-td`) it begins at an
+//! entrance of the stage that is trained. A *restart* is any other game: it begins in the middle of
+//! the game before, or at an entrance.
 
 mod chooser;
 mod entrances;
 mod restarts;
 mod waypoints;
 
-pub use chooser::{Ended, NewGame, Origin, StartChooser};
+pub use chooser::{Ended, GameNumbers, NewGame, Origin, StartChooser};
 pub use entrances::{Collection, Entrances};
 pub use restarts::{Middle, Restarts};
 pub use waypoints::Waypoints;

@@ -1,6 +1,6 @@
 //! `trained`: the trained networks that come with the program, one for a game.
 
-use crate::shared::SharedNetworks;
+use crate::network_cache::NetworkCache;
 use agent_ntuple_files::{Definition, Model, Purpose, State};
 use agent_ntuple_network::{Lookup, Shape, StepNetwork};
 use runner_core::{Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, above_end};
@@ -8,16 +8,19 @@ use runner_files::Header;
 use runner_files::container::Container;
 use std::sync::Arc;
 
-/// A network, in a format with steps, and a game that it plays.
+/// A game, and the network that plays it.
 struct Entry {
     game: &'static str,
+    /// A model file in a format with steps: each weight is a whole number of steps.
     network: &'static [u8],
-    /// The game of the network, whose tiles and rewards are those of this game times `scale`.
+    /// The game that the network was trained on. It has the rules of `game`; its tiles and rewards
+    /// are those of `game` times `scale`.
     trained_on: &'static str,
     scale: u8,
 }
 
-/// The share of zeros among the weights of a position above which it is unlike those of the training.
+/// Share of zeros among the weights of a position above which the position is unknown: it is unlike
+/// the positions of the training.
 const UNKNOWN: f32 = 0.5;
 
 const NETWORK_2048: &[u8] = include_bytes!("../trained/2048.model");
@@ -42,13 +45,13 @@ const ENTRIES: [Entry; 3] = [
     },
 ];
 
-/// The networks in use, by the games that they are for.
-static IN_USE: SharedNetworks<&str, StepNetwork> = SharedNetworks::new();
+/// The networks in use, by [`Entry::game`].
+static NETWORKS: NetworkCache<&str, StepNetwork> = NetworkCache::new();
 
 /// The trained network of a game.
 pub struct Trained {
     network: Arc<StepNetwork>,
-    /// The points of this game for one of the network's.
+    /// 1 / [`Entry::scale`]: converts values of the network to points of this game.
     factor: f32,
 }
 
@@ -58,20 +61,20 @@ impl Trained {
         ENTRIES.iter().map(|entry| entry.game)
     }
 
-    /// Returns the games that play a network of another game, each before that game.
+    /// Returns each game that plays with the network of another game, and that other game.
     pub fn borrowing_games() -> Vec<[&'static str; 2]> {
         let borrowing = ENTRIES.iter().filter(|entry| entry.game != entry.trained_on);
         borrowing.map(|entry| [entry.game, entry.trained_on]).collect()
     }
 
-    /// Returns the descriptions of the networks.
+    /// Returns the header of each model file.
     pub fn headers() -> Vec<Header> {
-        let networks = ENTRIES.iter().filter(|entry| entry.game == entry.trained_on);
-        let header = |entry: &Entry| {
+        let mut headers = Vec::new();
+        for entry in ENTRIES.iter().filter(|entry| entry.game == entry.trained_on) {
             let container = Container::new(entry.network, "the trained network");
-            container.expect("a whole file").header().clone()
-        };
-        networks.map(header).collect()
+            headers.push(container.expect("the file is complete").header().clone());
+        }
+        headers
     }
 }
 
@@ -82,21 +85,20 @@ impl Value for Trained {
         values.iter_mut().for_each(|value| *value = above_end(*value * self.factor));
     }
 
-    /// A value below zero is wrong, because no reward is negative. The positions are guesses if all
-    /// their values are below zero, or one of them where most weights are zero, as before training.
-    /// In games of 2048, fewer than 1 position in 1,000 is a guess.
+    /// The network's value of a position is wrong if it is below zero, because no reward is negative.
+    /// The values are guesses if all of them are below zero, or if all positions are unknown and one
+    /// value is below zero. In games of 2048, fewer than 1 position in 1,000 is a guess.
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
         if afterstates.is_empty() {
             return Some(false);
         }
         let is_unknown = |&position| self.network.share_of_zeros(position) > UNKNOWN;
-        let are_unknown = afterstates.iter().all(is_unknown);
         let is_below_zero = |&position: &Afterstate| {
             let mut value = [0.0];
             self.network.evaluate(&[position], &mut value);
             value[0] < 0.0
         };
-        Some(if are_unknown {
+        Some(if afterstates.iter().all(is_unknown) {
             afterstates.iter().any(is_below_zero)
         } else {
             afterstates.iter().all(is_below_zero)
@@ -122,28 +124,35 @@ impl ValuePlugin for Trained {
                 games.join(", ")
             )));
         };
-        let network = IN_USE.get_or_load(entry.game, || load(entry, context))?;
+        let network = NETWORKS.get_or_load(entry.game, || load(entry, context))?;
         let factor = 1.0 / f32::from(entry.scale);
         Ok(Self { network, factor })
     }
 }
 
-/// Loads a network, whose untouched weights are zero.
+/// Loads a network. Its untouched weights are zero.
 fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildError> {
-    let (game, host) = (entry.trained_on, &**context.host);
-    let mut board = context.game.geometry.clone().expect("the board of the game");
-    // The tiles of the network's game, by which its stages are named.
+    let game = entry.trained_on;
+    let mut board = context.game.geometry.clone().expect("these games have a board");
+    // The stages of the network are named by the tiles of its own game.
     board.values.iter_mut().for_each(|tile| *tile *= u64::from(entry.scale));
     let model = Model::new(entry.network, "the trained network").map_err(BuildError::new)?;
-    let step = model.step(0.0).expect("a format with steps");
+    let step = model.step(0.0).expect("the format has steps");
     let (network, inheritance, learns) = Definition::default().read(Some(&model), &board, game)?;
     let loaded = StepNetwork::new(Lookup::new(&network, &board)?, step)
         .map_err(|error| BuildError::new(format!("no memory for the trained network: {error}")))?;
-    let (network, lookup, board) = (&network, loaded.lookup(), &board);
-    let shape = Shape { network, learns, lookup, inheritance, board, game, host };
+    let shape = Shape {
+        network: &network,
+        learns,
+        lookup: loaded.lookup(),
+        inheritance,
+        board: &board,
+        game,
+        host: &**context.host,
+    };
     model.check(&shape, Purpose::Evaluation).map_err(BuildError::new)?;
-    let take = |place: usize, weight: f32| loaded.set(place, (weight / step).round() as i16);
-    model.read(&shape, State::<()>::Ignored, &take, &|_, _| ()).map_err(BuildError::new)?;
+    let set_weight = |place: usize, weight: f32| loaded.set(place, (weight / step).round() as i16);
+    model.read(&shape, State::<()>::Ignored, &set_weight, &|_, _| ()).map_err(BuildError::new)?;
     Ok(loaded)
 }
 
@@ -154,15 +163,15 @@ mod tests {
     use runner_core::{Game, Host, Random, Seed, SingleThread, Spec, Successors, best_action};
     use runner_files::Container;
 
-    fn of_game(game: &impl Game, spec: Spec) -> Result<Trained, BuildError> {
+    fn trained_of(game: &impl Game, spec: Spec) -> Result<Trained, BuildError> {
         let host: Arc<dyn Host> = Arc::new(SingleThread);
         let spec = &spec.to_string();
         Trained::new((), &BuildContext { game: game.description(), game_spec: spec, host: &host })
     }
 
-    fn build(config: Config) -> Result<Trained, BuildError> {
+    fn trained_of_2048(config: Config) -> Result<Trained, BuildError> {
         let spec = Spec::resolved("2048", &config).unwrap();
-        of_game(&Game2048::new(config).unwrap(), spec)
+        trained_of(&Game2048::new(config).unwrap(), spec)
     }
 
     #[test]
@@ -198,11 +207,11 @@ mod tests {
             let lookup = &Lookup::new(network, board).unwrap();
             let game = entry.game;
             let shape = Shape { network, learns, lookup, inheritance, board, game, host };
-            let take = |_, weight: f32| {
+            let check = |_, weight: f32| {
                 let steps = (weight / step).round() as i16;
                 assert_eq!(f32::from(steps) * step, weight);
             };
-            model.read(&shape, State::<()>::Ignored, &take, &|_, _| ()).unwrap();
+            model.read(&shape, State::<()>::Ignored, &check, &|_, _| ()).unwrap();
         }
     }
 
@@ -210,7 +219,7 @@ mod tests {
     fn the_network_of_threes_has_its_values() {
         let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
         let game = game_threes::Threes::new(game_threes::Config::default()).unwrap();
-        let trained = of_game(&game, spec).unwrap();
+        let trained = trained_of(&game, spec).unwrap();
         let text = "1536,384,96,3/192,48,12,2/6,3,1,0/2,0,0,0 next=2 bag=1,2,3";
         let mut moves = Successors::new();
         game.successors(game.parse(text).unwrap(), &mut moves);
@@ -220,7 +229,7 @@ mod tests {
         for (value, next) in values.iter_mut().zip(moves.iter()) {
             *value += next.reward;
         }
-        // Those of the program that wrote the file, which added the weights in another order.
+        // The values in the program that wrote the file. It added the weights in another order.
         for (value, expected) in values.into_iter().zip([60_869.312f32, 24_168.695]) {
             assert!((value - expected).abs() <= 1e-6 * expected, "{value}, not {expected}");
         }
@@ -230,8 +239,8 @@ mod tests {
     fn a_position_of_1024_is_worth_half_of_one_of_2048_with_twice_its_tiles() {
         let spec = Spec::resolved("1024", &game_1024::Config::default()).unwrap();
         let game = game_1024::Game1024::new(Default::default()).unwrap();
-        let half = of_game(&game, spec).unwrap();
-        let whole = build(Config::default()).unwrap();
+        let half = trained_of(&game, spec).unwrap();
+        let whole = trained_of_2048(Config::default()).unwrap();
         // With 8192 and 4096, or their doubles: the second stage.
         let boards = [0x1234_0000_2100_0001, 0xedc1_2345_0112_2100];
         let boards = boards.map(Afterstate::from_bits);
@@ -248,7 +257,7 @@ mod tests {
         moves.iter().map(|next| next.afterstate).collect()
     }
 
-    /// Returns the share of positions of greedy games that the network takes for guesses.
+    /// Returns the share of guesses among the positions of greedy games.
     fn guesses_in_games(game: &impl Game, trained: &Trained, games: u64) -> f64 {
         let (mut positions, mut guesses) = (0, 0);
         let mut moves = Successors::new();
@@ -275,7 +284,7 @@ mod tests {
     #[test]
     fn positions_of_games_are_known_and_blocks_of_large_tiles_are_guesses() {
         let game = Game2048::new(Config::default()).unwrap();
-        let trained = build(Config::default()).unwrap();
+        let trained = trained_of_2048(Config::default()).unwrap();
         for text in [
             "16384,8192,4096,2/2048,1024,512,2/256,128,64,2/2,2,2,2",
             "16384,8192,4096,0/2048,1024,512,0/256,128,64,0/0,2,0,2",
@@ -287,16 +296,17 @@ mod tests {
         assert!(guesses < 0.001, "{guesses}");
         let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap();
         let game = game_threes::Threes::new(game_threes::Config::default()).unwrap();
-        let trained = of_game(&game, spec).unwrap();
+        let trained = trained_of(&game, spec).unwrap();
         let guesses = guesses_in_games(&game, &trained, 4);
         assert!(guesses < 0.004, "{guesses}");
     }
 
-    /// The network's own values of these positions are below zero: it never saw any like them.
+    /// The network's own values of these positions are below zero: no game of its training had such
+    /// positions.
     #[test]
     fn a_position_that_is_alive_is_worth_more_than_the_end() {
         let game = Game2048::new(Config::default()).unwrap();
-        let trained = build(Config::default()).unwrap();
+        let trained = trained_of_2048(Config::default()).unwrap();
         let text = "16384,8192,4096,2/2048,1024,512,2/256,128,64,2/2,2,2,2";
         let after = afterstates(&game, game.parse(text).unwrap());
         let mut values = vec![0.0; after.len()];
@@ -312,7 +322,7 @@ mod tests {
 
     #[test]
     fn other_boards_have_none() {
-        let error = build(Config { rows: 3, ..Config::default() }).err().unwrap();
+        let error = trained_of_2048(Config { rows: 3, ..Config::default() }).err().unwrap();
         assert!(error.message.contains("no trained network"), "{}", error.message);
         assert!(error.message.contains("2048(rows: 4, cols: 4"), "{}", error.message);
     }

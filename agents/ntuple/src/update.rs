@@ -1,4 +1,7 @@
 //! Update schemes: which steps of a game an error updates, and when.
+//!
+//! The [trainer](crate::trainer) calls [`UpdateScheme::moved`] after each move and
+//! [`UpdateScheme::ended`] after each game.
 
 mod after;
 mod context;
@@ -63,6 +66,17 @@ pub enum UpdateScheme {
     Frozen,
 }
 
+/// The step that the next move updates first, see [`UpdateScheme::next_update`].
+#[derive(Clone, Copy, Debug)]
+pub enum NextUpdate {
+    /// The step `back` steps before the last one.
+    During { back: usize },
+    /// None: all steps are updated after the game, from the whole [`path`](Trajectory::path).
+    AfterGame,
+    /// None: no step is ever updated.
+    Never,
+}
+
 impl UpdateScheme {
     /// Returns the scheme with this name, for a trace decay λ and a number of steps of n-step TD.
     pub fn new(name: &str, lambda: f32, steps: usize) -> Result<Self, BuildError> {
@@ -85,7 +99,7 @@ impl UpdateScheme {
         }
     }
 
-    /// Returns the number of last steps whose indices the trajectory must keep, at least 1.
+    /// Returns the number of latest steps whose indices the trajectory must keep, at least 1.
     pub fn kept_steps(self) -> usize {
         match self {
             Self::Forward { horizon, .. } | Self::Delayed { horizon, .. } => horizon + 1,
@@ -94,29 +108,28 @@ impl UpdateScheme {
         }
     }
 
-    /// Returns the distance from the last step to the step that the next move updates first, whose
-    /// memory is prefetched. `None` means that all updates follow the game, which needs the whole
-    /// [`path`](Trajectory::path).
-    pub fn next_update(self) -> Option<usize> {
+    /// Returns the step that the next move updates first, so that its memory can be prefetched.
+    pub fn next_update(self) -> NextUpdate {
         match self {
-            Self::Forward { .. } => Some(0),
-            Self::Delayed { horizon, .. } => Some(horizon),
-            Self::NStep { steps } => Some(steps - 1),
-            Self::MeanReturn | Self::Backward { .. } => None,
-            // No trajectory is this long.
-            Self::Frozen => Some(usize::MAX),
+            Self::Forward { .. } => NextUpdate::During { back: 0 },
+            Self::Delayed { horizon, .. } => NextUpdate::During { back: horizon },
+            Self::NStep { steps } => NextUpdate::During { back: steps - 1 },
+            Self::MeanReturn | Self::Backward { .. } => NextUpdate::AfterGame,
+            Self::Frozen => NextUpdate::Never,
         }
     }
 
-    /// Returns true if an update needs no value but that of the last step, so that the weights of a position
-    /// may be divided among threads.
+    /// Returns true if an update needs no value but that of the last step. Then two threads may divide
+    /// the weights of a position: each gets the value as `last_value` of [`moved`](Self::moved).
     pub fn needs_last_value_only(self) -> bool {
         matches!(self, Self::Forward { .. } | Self::Delayed { .. })
     }
 
-    /// Handles a move to a position with this value; `reward` was earned since the previous
-    /// step. The trajectory has a step, and not yet the new one. `last` is the value of the last step, if the
-    /// context has not all weights of a position.
+    /// Handles a move to a position with the value `value`; `reward` was earned since the previous
+    /// step. The trajectory has at least one step. The caller adds the new step afterwards.
+    ///
+    /// `last_value` is the current value of the last step if the context has only a part of the
+    /// weights of a position. If it is `None`, the value is computed from the context.
     #[inline(always)]
     pub fn moved<R: Rule>(
         self,
@@ -124,30 +137,31 @@ impl UpdateScheme {
         trajectory: &mut Trajectory,
         reward: f32,
         value: f32,
-        last: Option<f32>,
+        last_value: Option<f32>,
     ) {
         match self {
             Self::Forward { lambda, .. } => {
-                forward(context, trajectory, lambda, reward + value, last);
+                forward(context, trajectory, lambda, reward + value, last_value);
             }
             Self::Delayed { lambda, horizon } => {
-                delayed(context, trajectory, lambda, horizon, reward + value, last);
+                delayed(context, trajectory, lambda, horizon, reward + value, last_value);
             }
             Self::NStep { steps } => n_step(context, trajectory, steps, reward, value),
             Self::MeanReturn | Self::Backward { .. } | Self::Frozen => {}
         }
     }
 
-    /// Handles the end of a game that has a step; `reward` was earned since the last one. For `last` see
-    /// [`moved`](Self::moved).
+    /// Handles the end of a game whose trajectory has at least one step; `reward` was earned since the
+    /// last step. For `last_value` see [`moved`](Self::moved).
     pub fn ended<R: Rule>(
         self,
         context: &TrainingContext<'_, R>,
         trajectory: &mut Trajectory,
         reward: f32,
-        last: Option<f32>,
+        last_value: Option<f32>,
     ) {
-        self.moved(context, trajectory, reward, 0.0, last);
+        // The value after the end is 0.
+        self.moved(context, trajectory, reward, 0.0, last_value);
         match self {
             Self::Delayed { lambda, horizon } => {
                 for back in (0..horizon.min(trajectory.length())).rev() {
@@ -168,18 +182,20 @@ impl UpdateScheme {
     }
 }
 
-// One function each, so that the code of a move has one update inlined and not all of them.
+// `forward`, `delayed` and `n_step` are not inlined, because the code of a move would otherwise contain
+// all three.
 
+/// Updates the kept steps by the error of the last step.
 #[inline(never)]
 fn forward<R: Rule>(
     context: &TrainingContext<'_, R>,
     trajectory: &Trajectory,
     lambda: f32,
     target: f32,
-    last: Option<f32>,
+    last_value: Option<f32>,
 ) {
-    let last = last.unwrap_or_else(|| context.known_value(trajectory.indices(0)));
-    let error = target - last;
+    let last_value = last_value.unwrap_or_else(|| context.known_value(trajectory.indices(0)));
+    let error = target - last_value;
     context.update(trajectory.indices(0), error, 1.0);
     let mut factor = 1.0;
     for back in 1..trajectory.kept() {
@@ -188,6 +204,7 @@ fn forward<R: Rule>(
     }
 }
 
+/// Notes the error of the last step, and updates the step whose errors are now all known.
 #[inline(never)]
 fn delayed<R: Rule>(
     context: &TrainingContext<'_, R>,
@@ -195,27 +212,30 @@ fn delayed<R: Rule>(
     lambda: f32,
     horizon: usize,
     target: f32,
-    last: Option<f32>,
+    last_value: Option<f32>,
 ) {
-    let last = last.unwrap_or_else(|| context.known_value(trajectory.indices(0)));
-    // The note of a step is its error.
-    trajectory.set_note(0, target - last);
+    let last_value = last_value.unwrap_or_else(|| context.known_value(trajectory.indices(0)));
+    trajectory.set_note(0, target - last_value);
     if trajectory.length() > horizon {
         update_delayed(context, trajectory, lambda, horizon);
     }
 }
 
-/// Updates the step `back` steps ago by the decayed sum of the errors that are known for it.
+/// Updates the step `back` steps before the last by Δ, the decayed sum of the errors from that step to
+/// the last. The note of a step is its error δ.
 fn update_delayed<R: Rule>(
     context: &TrainingContext<'_, R>,
     trajectory: &Trajectory,
     lambda: f32,
     back: usize,
 ) {
+    // From the last step to the step itself, so that the later errors get the higher powers of λ.
     let sum = (0..=back).fold(0.0, |sum: f32, later| sum * lambda + trajectory.note(later));
     context.update(trajectory.indices(back), sum, 1.0);
 }
 
+/// Adds a reward to the returns of the last steps, and updates the step whose return now has all
+/// rewards.
 #[inline(never)]
 fn n_step<R: Rule>(
     context: &TrainingContext<'_, R>,
@@ -232,7 +252,8 @@ fn n_step<R: Rule>(
     }
 }
 
-/// Updates the step `back` steps ago, whose note is its return without the value after it.
+/// Updates the step `back` steps before the last towards its return, which ends with `value`. The note
+/// of a step is the sum of the rewards since the step.
 fn update_n_step<R: Rule>(
     context: &TrainingContext<'_, R>,
     trajectory: &Trajectory,
@@ -244,16 +265,16 @@ fn update_n_step<R: Rule>(
     context.update(indices, error, 1.0);
 }
 
-/// Returns the number of earlier steps that an error updates: the least h with λ^(h+1) < 0.1, which
-/// is 3 for λ = 0.5, as in Jaśkowski (2018).
+/// Returns the number of earlier steps that an error updates: the least h with λ^(h+1) < 0.1. It is
+/// 3 for λ = 0.5, as in Jaśkowski (2018).
 fn horizon(lambda: f32) -> Result<usize, BuildError> {
-    let decay = f64::from(lambda);
-    let mut weight = decay;
+    let lambda_f64 = f64::from(lambda);
+    let mut power = lambda_f64;
     for horizon in 0..=MAX_STEPS {
-        if weight < 0.1 {
+        if power < 0.1 {
             return Ok(horizon);
         }
-        weight *= decay;
+        power *= lambda_f64;
     }
     let message = format!(
         "with {lambda} an error updates more than the maximum of {MAX_STEPS} earlier steps; lower \

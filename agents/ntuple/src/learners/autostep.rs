@@ -10,24 +10,23 @@ use bytemuck::Zeroable;
 use runner_core::{BuildContext, BuildError, Spec, parameters};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The step size of a weight and two traces.
 #[derive(Debug, Default, Zeroable)]
 #[repr(C)]
 pub struct AutostepMemory {
-    /// Step size, relative to the initial one.
-    step: Part,
+    /// Step size α divided by the initial step size.
+    relative_step: OneIfZeroed,
     /// Trace h of recent updates.
     trace: Weight,
     /// Normaliser v of the step size's changes.
     normaliser: Weight,
 }
 
-/// A number that is 1 in zeroed memory: its bits are stored XOR those of 1.
+/// A number that is 1 in zeroed memory: its bits are stored XOR the bits of 1.
 #[derive(Debug, Default, Zeroable)]
 #[repr(transparent)]
-struct Part(AtomicU32);
+struct OneIfZeroed(AtomicU32);
 
-impl Part {
+impl OneIfZeroed {
     const ONE: u32 = 1.0f32.to_bits();
 
     #[inline(always)]
@@ -46,21 +45,21 @@ impl Memory for AutostepMemory {
     const WORDS: usize = 3;
 
     fn word(&self, number: usize) -> u32 {
-        [self.step.get(), self.trace.get(), self.normaliser.get()][number].to_bits()
+        [self.relative_step.get(), self.trace.get(), self.normaliser.get()][number].to_bits()
     }
 
     fn set_word(&self, number: usize, value: u32) {
         let value = f32::from_bits(value);
         match number {
-            0 => self.step.set(value),
+            0 => self.relative_step.set(value),
             1 => self.trace.set(value),
             _ => self.normaliser.set(value),
         }
     }
 }
 
-/// Minimum step size relative to the initial one. A step size of 0 would never grow again.
-const MIN_STEP: f32 = 1e-30;
+/// Minimum relative step size. A step size of 0 would never grow again.
+const MIN_RELATIVE_STEP: f32 = 1e-30;
 
 /// Autostep, with a step size α, a trace h and a normaliser v of each weight w. After an error δ:
 ///
@@ -73,8 +72,8 @@ const MIN_STEP: f32 = 1e-30;
 /// ```
 ///
 /// A. R. Mahmood, R. S. Sutton, T. Degris and P. M. Pilarski, "Tuning-free step-size adaptation"
-/// (2012). The feature φ of a weight is how often a position reads it: 1, or more if images of the
-/// position are equal.
+/// (2012). The feature φ of a weight is the number of times that a position reads it: 1, or more if
+/// images of the position are equal.
 #[derive(Clone, Copy, Debug)]
 pub struct Autostep {
     /// Meta step size μ.
@@ -86,9 +85,9 @@ pub struct Autostep {
 }
 
 impl Autostep {
-    /// Creates the rule. Each weight starts with the step size `initial / lookups`: if it
-    /// started with `initial`, a new weight would halve the step sizes of all weights it is
-    /// updated with, and weights that meet many new ones would soon stop learning.
+    /// Creates the rule. The step size of each weight starts at `initial / lookups`. If it started
+    /// at `initial`, each new weight would halve the step sizes of the weights that are updated with
+    /// it, and weights that meet many new ones would soon stop learning.
     pub fn new(mu: f32, tau: f32, initial: f32, lookups: usize) -> Self {
         Self { mu, tau, initial: initial / lookups as f32 }
     }
@@ -107,46 +106,49 @@ impl Rule for Autostep {
     ) {
         let error = error * factor;
         if all_differ(indices) {
-            self.change(records, error, || indices.iter().map(|&index| (index, 1.0)));
+            self.update_with(records, error, || indices.iter().map(|&index| (index, 1.0)));
         } else {
-            self.change(records, error, || features(indices));
+            self.update_with(records, error, || features(indices));
         }
     }
 }
 
 impl Autostep {
-    /// Updates each weight once, with its feature.
+    /// Updates each weight once. `features` lists the weights and their features φ, in the same order
+    /// at each call.
     #[inline(always)]
-    fn change<I: Iterator<Item = (WeightIndex, f32)>>(
+    fn update_with<I: Iterator<Item = (WeightIndex, f32)>>(
         &self,
         records: Entries<'_, Record<AutostepMemory>>,
         error: f32,
         features: impl Fn() -> I,
     ) {
+        // Σ α φ².
         let mut total = 0.0;
         for (index, feature) in features() {
             let memory = &records.at(index).memory;
+            // δ φ h.
             let gain = error * feature * memory.trace.get();
-            let step = memory.step.get();
-            let normaliser = memory.normaliser.get();
-            let decay = self.tau * self.initial * step * feature * feature;
-            let normaliser = gain.abs().max(normaliser + decay * (gain.abs() - normaliser));
+            let old_step = memory.relative_step.get();
+            let old_normaliser = memory.normaliser.get();
+            let decay = self.tau * self.initial * old_step * feature * feature;
+            let normaliser = gain.abs().max(old_normaliser + decay * (gain.abs() - old_normaliser));
             let growth = if normaliser > 0.0 { (self.mu * gain / normaliser).exp() } else { 1.0 };
-            let step = step * growth;
+            let relative_step = old_step * growth;
             memory.normaliser.set(normaliser);
-            memory.step.set(step);
-            total += self.initial * step * feature * feature;
+            memory.relative_step.set(relative_step);
+            total += self.initial * relative_step * feature * feature;
         }
         // An update with a total step size above 1 would overshoot its target.
         let share = 1.0 / total.max(1.0);
         for (index, feature) in features() {
             let Record { weight, memory } = records.at(index);
-            let part = (memory.step.get() * share).max(MIN_STEP);
-            memory.step.set(part);
-            let step = self.initial * part;
-            let change = step * error * feature;
+            let relative_step = (memory.relative_step.get() * share).max(MIN_RELATIVE_STEP);
+            memory.relative_step.set(relative_step);
+            let alpha = self.initial * relative_step;
+            let change = alpha * error * feature;
             weight.touch(weight.get() + change);
-            let kept = 1.0 - step * feature * feature;
+            let kept = 1.0 - alpha * feature * feature;
             memory.trace.set(memory.trace.get() * kept + change);
         }
     }
@@ -161,6 +163,7 @@ fn all_differ(indices: &[WeightIndex]) -> bool {
     })
 }
 
+/// Returns each index once, in the order of first occurrence, with the number of its occurrences.
 fn features(indices: &[WeightIndex]) -> impl Iterator<Item = (WeightIndex, f32)> {
     indices.iter().enumerate().filter(|(k, index)| !indices[..*k].contains(index)).map(
         |(k, &index)| {
@@ -199,7 +202,7 @@ impl Algorithm for Autostep {
             let message = "Autostep is defined for `lambda: 0` only";
             return Err(BuildError::of("lambda", message));
         }
-        let rule = |lookups| Self::new(mu, tau, initial, lookups);
-        Ntuple::build(shared, joint, spec, context, rule)
+        let create_rule = |lookups| Self::new(mu, tau, initial, lookups);
+        Ntuple::build(shared, joint, spec, context, create_rule)
     }
 }

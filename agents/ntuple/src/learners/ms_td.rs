@@ -1,9 +1,9 @@
 //! `ms-td`: multi-stage temporal difference learning. The stages of a game are trained one after
-//! the other, each from positions at which the stages before it have entered it.
+//! the other. The games of a stage begin at its entrances: the positions at which games of the stage
+//! before have entered it.
 //!
 //! Section III of K.-H. Yeh, I-C. Wu, C.-H. Hsueh, C.-C. Chang, C.-C. Liang and H. Chiang,
-//! "Multi-stage temporal difference learning for 2048-like games" (2017). The rule is TD, and the
-//! step size of each weight 0.0025.
+//! "Multi-stage temporal difference learning for 2048-like games" (2017). The rule is TD.
 
 mod strategy;
 
@@ -15,13 +15,14 @@ use crate::starts::Restarts;
 use agent_ntuple_network::{ALPHABET, Inheritance, Stages, default_text};
 use runner_core::geometry::Geometry;
 use runner_core::{BuildContext, BuildError, ParameterValue, Preset, Spec, parameters};
+use strategy::StageList;
 pub use strategy::Strategy;
 
 /// Step size of each weight.
 const ALPHA: f32 = 0.0025;
 
-/// The further features of the tuned form, Section IV.E (a).
-const TUNED_FEATURES: &str = "empty distinct pairs neighbours";
+/// The features that the tuned form adds to the network, Section IV.E (a).
+const TUNED_FEATURES: [&str; 4] = ["empty", "distinct", "pairs", "neighbours"];
 
 parameters! {
     /// The parameters of `ms-td`.
@@ -57,9 +58,9 @@ parameters! {
 impl ParameterValue for Strategy {}
 
 impl MsTdConfig {
-    /// Returns the parameters of the network with the stages for a board.
+    /// Returns the parameters for a board, with the stages and with the defaults of this learner.
     fn for_board(&self, board: &Geometry) -> Result<(Shared, Joint), BuildError> {
-        // Read as if for two stages, so that entrances reach the message below.
+        // Read as if for two stages: for one, an error of `read` would hide the message below.
         if Restarts::read(self.shared.restarts.as_ref(), 2)?.kept_entrances() > 0 {
             return Err(BuildError::of(
                 "restarts",
@@ -68,38 +69,41 @@ impl MsTdConfig {
             ));
         }
         let stages = self.stages(board)?;
-        let network = match (&self.shared.network, &stages) {
-            (None, Some((_, large))) if self.shared.model.is_none() => {
+        let default_network = match &stages {
+            Some(StageList { large, .. }) if self.shared.model.is_none() => {
                 Some(format!("{} large:{large}", default_text(board)))
             }
-            (network, _) => network.clone(),
+            _ => None,
         };
-        let scheme = if self.tuned { "mean-return" } else { "forward" };
-        let update = self.shared.update.clone().unwrap_or_else(|| scheme.to_owned());
-        let network = network.map(|network| self.with_features(network));
+        let mut network = self.shared.network.clone().or(default_network);
+        if let Some(network) = &mut network
+            && self.tuned
+            && self.shared.model.is_none()
+        {
+            add_tuned_features(network);
+        }
+        let default_scheme = if self.tuned { "mean-return" } else { "forward" };
+        let update = self.shared.update.clone().unwrap_or_else(|| default_scheme.to_owned());
         let shared = Shared { network, update: Some(update), ..self.shared.clone() };
-        let stages = stages.map(|(text, _)| text);
+        let stages = stages.map(|stages| stages.text);
         let joint = Joint { stages, promotion: Some(Inheritance::None), ..Joint::default() };
         Ok((shared, joint))
     }
 
-    /// Returns the list of stages, unless it is that of the model, and the smallest tile that the
-    /// default network counts.
-    fn stages(&self, board: &Geometry) -> Result<Option<(String, u64)>, BuildError> {
-        let text = match (&self.strategy, &self.stages) {
-            (Some(_), Some(_)) => {
-                let message = "`strategy` names stages; give one of the two (`strategy: None` drops \
-                               that of a preset)";
-                return Err(BuildError::of("stages", message));
+    /// Returns the stages of `stages` or of `strategy`, or `None` if the model defines them.
+    fn stages(&self, board: &Geometry) -> Result<Option<StageList>, BuildError> {
+        let Some(text) = &self.stages else {
+            if self.strategy.is_none() && self.shared.model.is_some() {
+                return Ok(None);
             }
-            (None, None) if self.shared.model.is_some() => return Ok(None),
-            (strategy, None) => {
-                let (stages, large) = strategy::stages(strategy.as_ref(), board)?;
-                return Ok(Some((stages.to_owned(), large)));
-            }
-            (None, Some(text)) => text.clone(),
+            return strategy::stages(self.strategy.as_ref(), board).map(Some);
         };
-        let stages = Stages::read(&text, board)?;
+        if self.strategy.is_some() {
+            let message = "`strategy` names stages; give one of the two (`strategy: None` drops \
+                           that of a preset)";
+            return Err(BuildError::of("stages", message));
+        }
+        let stages = Stages::read(text, board)?;
         if !stages.only_advance() {
             let message = format!(
                 "`{text}`: a game can leave such a stage again; expected tiles that are present, \
@@ -107,25 +111,12 @@ impl MsTdConfig {
             );
             return Err(BuildError::of("stages", message));
         }
-        // Three merges below the first stage, as in most of the strategies.
+        // Three merges below the first stage, as in most of the strategies, but at most the seven
+        // largest tiles.
         let top = board.values.len().min(ALPHABET) - 1;
         let least = top.saturating_sub(6).max(1);
         let rank = usize::from(stages.first_rank()).saturating_sub(3).max(least).min(top);
-        Ok(Some((text, board.values[rank])))
-    }
-
-    /// Returns a network with the features of the tuned form, if it is wanted, that the network
-    /// has not.
-    fn with_features(&self, mut network: String) -> String {
-        if !self.tuned || self.shared.model.is_some() {
-            return network;
-        }
-        for feature in TUNED_FEATURES.split(' ') {
-            if !network.split_whitespace().any(|word| word == feature) {
-                network += &format!(" {feature}");
-            }
-        }
-        network
+        Ok(Some(StageList { text: text.clone(), large: board.values[rank] }))
     }
 
     fn default_alpha(&self, lookups: usize) -> Schedule {
@@ -138,7 +129,15 @@ impl MsTdConfig {
     }
 }
 
-/// The algorithm of `ms-td`.
+fn add_tuned_features(network: &mut String) {
+    for feature in TUNED_FEATURES {
+        if !network.split_whitespace().any(|word| word == feature) {
+            *network += &format!(" {feature}");
+        }
+    }
+}
+
+/// The algorithm of `ms-td`. Only a name for its types: there is no value of it.
 pub enum StageByStage {}
 
 impl Algorithm for StageByStage {
@@ -165,10 +164,13 @@ impl Algorithm for StageByStage {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
         let (shared, joint) = config.for_board(board)?;
-        // The default is a step size of any network.
-        let given = config.alpha.as_ref().map(|alpha| alpha.step_size("alpha")).transpose()?;
-        let rule = |lookups| Td::new(given.unwrap_or(config.default_alpha(lookups)), lookups);
-        let network = Ntuple::build(&shared, &joint, spec, context, rule)?;
+        let given_alpha =
+            config.alpha.as_ref().map(|alpha| alpha.step_size("alpha")).transpose()?;
+        let create_rule = |lookups| {
+            let alpha = given_alpha.unwrap_or_else(|| config.default_alpha(lookups));
+            Td::new(alpha, lookups)
+        };
+        let network = Ntuple::build(&shared, &joint, spec, context, create_rule)?;
         network.in_phases(config.boards).map_err(BuildError::new)
     }
 }

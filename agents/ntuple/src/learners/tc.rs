@@ -31,16 +31,21 @@ parameters! {
     }
 }
 
-/// Number of cells up to which the default is TC(0), and above which it is delayed TC(0.5).
-/// Delayed TC(0.5) learns a fifth more on 4 x 4 cells, and less on 3 x 3.
+/// Maximum number of cells of boards on which the default is TC(0). On larger boards it is delayed
+/// TC(0.5), which learns a fifth more on 4 x 4 cells, and less on 3 x 3.
 const SMALL_BOARD: usize = 9;
 
-/// Sets the update scheme and λ for a board with a number of cells, unless they are given.
+/// Returns the parameters with the default update scheme and λ for a board with `cells` cells, where
+/// they were not given.
 fn with_update(shared: &Shared, cells: usize) -> Shared {
-    let scheme = if cells > SMALL_BOARD { "delayed" } else { "forward" };
-    let update = shared.update.clone().unwrap_or_else(|| scheme.to_owned());
-    let lambda = shared.lambda.unwrap_or(if update == "delayed" { 0.5 } else { 0.0 });
-    Shared { update: Some(update), lambda: Some(lambda), ..shared.clone() }
+    let default_scheme = if cells > SMALL_BOARD { "delayed" } else { "forward" };
+    let scheme = shared.update.as_deref().unwrap_or(default_scheme);
+    let default_lambda = if scheme == "delayed" { 0.5 } else { 0.0 };
+    Shared {
+        update: Some(scheme.to_owned()),
+        lambda: shared.lambda.or(Some(default_lambda)),
+        ..shared.clone()
+    }
 }
 
 impl Algorithm for Tc {
@@ -70,8 +75,8 @@ impl Algorithm for Tc {
             Some(beta) => beta.step_size("beta")?,
             None => Schedule::Constant(shared.default_beta(board)),
         };
-        let rule = |lookups| Self::new(beta, config.warm_up, lookups);
-        Ntuple::build(shared, &config.joint, spec, context, rule)
+        let create_rule = |lookups| Self::new(beta, config.warm_up, lookups);
+        Ntuple::build(shared, &config.joint, spec, context, create_rule)
     }
 }
 
@@ -81,22 +86,23 @@ mod tests {
 
     #[test]
     fn large_boards_learn_by_delayed_tc_unless_a_scheme_is_named() {
-        let named = |name: &str| Shared { update: Some(name.to_owned()), ..Shared::default() };
-        let lambda = |lambda| Shared { lambda: Some(lambda), ..Shared::default() };
-        for (cells, shared, update, expected) in [
+        let with_scheme =
+            |name: &str| Shared { update: Some(name.to_owned()), ..Shared::default() };
+        let with_lambda = |lambda| Shared { lambda: Some(lambda), ..Shared::default() };
+        for (cells, shared, scheme, lambda) in [
             (16, Shared::default(), "delayed", 0.5),
             (12, Shared::default(), "delayed", 0.5),
             (9, Shared::default(), "forward", 0.0),
-            (16, lambda(0.25), "delayed", 0.25),
-            (9, lambda(0.25), "forward", 0.25),
-            (16, lambda(0.0), "delayed", 0.0),
-            (16, named("forward"), "forward", 0.0),
-            (16, named("backward"), "backward", 0.0),
-            (9, named("delayed"), "delayed", 0.5),
+            (16, with_lambda(0.25), "delayed", 0.25),
+            (9, with_lambda(0.25), "forward", 0.25),
+            (16, with_lambda(0.0), "delayed", 0.0),
+            (16, with_scheme("forward"), "forward", 0.0),
+            (16, with_scheme("backward"), "backward", 0.0),
+            (9, with_scheme("delayed"), "delayed", 0.5),
         ] {
             let found = with_update(&shared, cells);
-            assert_eq!(found.update(), update, "{cells} cells");
-            assert_eq!(found.lambda, Some(expected), "{cells} cells, {update}");
+            assert_eq!(found.update_name(), scheme, "{cells} cells");
+            assert_eq!(found.lambda, Some(lambda), "{cells} cells, {scheme}");
         }
     }
 }

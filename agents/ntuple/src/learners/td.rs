@@ -8,8 +8,8 @@ use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{Record, WeightIndex};
 use runner_core::{BuildContext, BuildError, Spec, parameters};
 
-/// Temporal difference learning: each of the m weights of a position moves by the same part of
-/// the error δ of its value.
+/// Temporal difference learning: each of the m weights of a position gets the same share of the
+/// update for the error δ of the position's value.
 ///
 /// ```text
 /// V ← V + α/m δ
@@ -21,15 +21,18 @@ use runner_core::{BuildContext, BuildError, Spec, parameters};
 /// shaping" (2018).
 #[derive(Clone, Copy, Debug)]
 pub struct Td {
+    /// Step size α over the training.
     schedule: Schedule,
-    step: f32,
+    /// The current α.
+    alpha: f32,
+    /// 1/m.
     share: f32,
 }
 
 impl Td {
     /// Creates the rule with a step size that the `lookups` weights of a position share.
     pub fn new(schedule: Schedule, lookups: usize) -> Self {
-        Self { schedule, step: schedule.at(0.0), share: 1.0 / lookups as f32 }
+        Self { schedule, alpha: schedule.at(0.0), share: 1.0 / lookups as f32 }
     }
 }
 
@@ -41,7 +44,7 @@ impl Rule for Td {
     }
 
     fn at(self, done: f64) -> Self {
-        Self { step: self.schedule.at(done), ..self }
+        Self { alpha: self.schedule.at(done), ..self }
     }
 
     #[inline(always)]
@@ -52,7 +55,7 @@ impl Rule for Td {
         error: f32,
         factor: f32,
     ) {
-        let change = self.step * self.share * error * factor;
+        let change = self.alpha * self.share * error * factor;
         for &index in indices {
             let weight = &records.at(index).weight;
             weight.touch(weight.get() + change);

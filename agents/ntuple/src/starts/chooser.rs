@@ -1,4 +1,4 @@
-//! Where the games of a training begin. Every start position is chosen here.
+//! Chooses the start of every game of a training.
 
 use super::entrances::Entrances;
 use super::restarts::{Middle, Restarts};
@@ -8,14 +8,14 @@ use agent_ntuple_network::{Lookup, position};
 use runner_core::{Game, Random, Start, TrainingSession};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// Where a game has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// As the rules say, at a position of the session, or at an entrance of the stage that is
-    /// trained.
+    /// A whole game, see [`starts`](crate::starts).
     Whole,
-    /// At a position of the game before.
+    /// A restart at a position of the game before.
     Middle,
-    /// At an entrance of this stage.
+    /// A restart at an entrance of this stage.
     Stage(usize),
 }
 
@@ -27,55 +27,65 @@ pub struct NewGame {
     pub origin: Origin,
 }
 
-/// A game that has ended, as far as the start of the next one depends on it.
+/// What the start of the next game depends on, after a game has ended.
 #[derive(Clone, Copy)]
 pub struct Ended<'a> {
     pub origin: Origin,
     pub moves: u64,
-    /// Its positions, if restarts need them.
+    /// Positions of the game; none unless `restarts` is `middle`.
     pub waypoints: &'a Waypoints,
     /// Mean length of recent whole games in moves, if there are any.
     pub mean_length: Option<f64>,
 }
 
-/// Chooses the start of every game of a training. Game number k draws from stream k of the
-/// seed.
+/// The numbers of the games that a training begins.
+pub struct GameNumbers {
+    /// Number of the first game. Game number k draws from stream k of the seed.
+    pub first: u64,
+    /// Number of the first game among whole games, which take entrances in turn.
+    pub first_whole: u64,
+    /// Maximum number of whole games that begin.
+    pub max_whole: u64,
+}
+
+/// Chooses the start of every game of a training.
 pub struct StartChooser<'a> {
     session: &'a TrainingSession<'a>,
     restarts: Restarts,
     lookup: &'a Lookup,
     pub entrances: Entrances,
-    /// The stage at whose entrances whole games begin in turn; 0 for the positions of the session.
+    /// The stage at whose entrances whole games begin in turn. In stage 0 they begin as the session
+    /// says.
     stage: usize,
     next: AtomicU64,
     next_whole: AtomicU64,
-    left: AtomicU64,
+    /// Number of whole games that may still begin.
+    whole_left: AtomicU64,
 }
 
 impl<'a> StartChooser<'a> {
-    /// Creates the starts of at most `games` whole games, which begin at the entrances of a stage or
-    /// as the session says, and any number of restarts. The first game has number `first`, and among
-    /// whole games `first_whole`.
     pub fn new(
         session: &'a TrainingSession<'a>,
         restarts: Restarts,
         lookup: &'a Lookup,
         entrances: Entrances,
         stage: usize,
-        [first, first_whole, games]: [u64; 3],
+        numbers: GameNumbers,
     ) -> Self {
-        let [next, next_whole, left] = [first, first_whole, games].map(AtomicU64::new);
-        Self { session, restarts, lookup, entrances, stage, next, next_whole, left }
+        let GameNumbers { first, first_whole, max_whole } = numbers;
+        let [next, next_whole, whole_left] = [first, first_whole, max_whole].map(AtomicU64::new);
+        Self { session, restarts, lookup, entrances, stage, next, next_whole, whole_left }
     }
 
+    /// Returns the start of the next whole game, or `None` if no more may begin.
     pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
-        self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
+        self.whole_left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
         let number = self.next_whole.fetch_add(1, Relaxed);
         let mut random = self.next_stream();
         let start = match (self.entrances.in_turn(self.stage, number), self.session.starts) {
             (Some(start), _) => start,
             (None, []) => Start::new(game, game.start(random.word())),
-            (None, all) => all[random.below(all.len() as u32) as usize],
+            (None, starts) => starts[random.below(starts.len() as u32) as usize],
         };
         Some(NewGame { start, random, origin: Origin::Whole })
     }
@@ -86,45 +96,47 @@ impl<'a> StartChooser<'a> {
         let restart = match self.restarts {
             Restarts::None => None,
             Restarts::Middle(middle) => self
-                .continuation(middle, ended)
+                .at_middle(middle, ended)
                 .or_else(|| self.instead_of_whole_game(middle.entrances.at(done))),
             Restarts::Carousel => {
-                let next = match ended.origin {
+                let from = match ended.origin {
                     Origin::Stage(stage) => stage + 1,
                     Origin::Whole | Origin::Middle => 1,
                 };
-                let stage = self.entrances.next_known(next);
+                let stage = self.entrances.first_with_entrance(from);
                 stage.and_then(|stage| self.at_entrance(stage, self.next_stream()))
             }
         };
         restart.or_else(|| self.whole_game(game))
     }
 
-    /// Returns the game that continues one from its middle, if it was long.
-    fn continuation(&self, middle: Middle, ended: Ended<'_>) -> Option<NewGame> {
+    /// Returns a game that begins in the middle of the game that has ended, if that game was long.
+    fn at_middle(&self, middle: Middle, ended: Ended<'_>) -> Option<NewGame> {
         let start = ended.waypoints.middle()?;
-        let length = middle.length(self.lookup.stage(position(start.state)), ended.mean_length)?;
-        if ended.moves as f64 <= length {
+        let stage = self.lookup.stage(position(start.state));
+        if ended.moves as f64 <= middle.restart_above(stage, ended.mean_length)? {
             return None;
         }
         let mut random = self.next_stream();
-        // No number is drawn where there is nothing to decide.
-        let is_fresh = middle.fresh > 0.0 && random.unit() < middle.fresh;
-        (!is_fresh).then_some(NewGame { start, random, origin: Origin::Middle })
+        // A share of 0 draws no random number.
+        if middle.fresh > 0.0 && random.unit() < middle.fresh {
+            return None;
+        }
+        Some(NewGame { start, random, origin: Origin::Middle })
     }
 
-    /// Returns a game that begins at an entrance of a stage, with probability `share`; `None` if a
-    /// whole game is to begin.
+    /// Returns a game that begins at an entrance of a random stage, with probability `share`; else
+    /// `None`, and a whole game begins.
     fn instead_of_whole_game(&self, share: f32) -> Option<NewGame> {
-        // No number is drawn where there is nothing to decide.
-        if share <= 0.0 || self.entrances.next_known(1).is_none() {
+        // Where there is no choice, no game number is used.
+        if share <= 0.0 || self.entrances.first_with_entrance(1).is_none() {
             return None;
         }
         let mut random = self.next_stream();
         if random.unit() >= f64::from(share) {
             return None;
         }
-        let stage = self.entrances.random_known(&mut random)?;
+        let stage = self.entrances.random_stage(&mut random)?;
         self.at_entrance(stage, random)
     }
 
@@ -160,9 +172,10 @@ mod tests {
         let session = TrainingSession::new(&SingleThread, &|_| Control::Continue);
         let board = game.description().geometry.as_ref().unwrap();
         let lookup = Lookup::new(&Network::read("01", board).unwrap(), board).unwrap();
-        let starts = StartChooser::new(&session, Restarts::None, &lookup, entrances, 1, [20, 4, 9]);
+        let numbers = GameNumbers { first: 20, first_whole: 4, max_whole: 9 };
+        let starts = StartChooser::new(&session, Restarts::None, &lookup, entrances, 1, numbers);
         for k in 0..9 {
-            // Numbers that restarts use.
+            // Restarts use 0, 1, 2, 3, 0 and so on: 12 numbers in all.
             for _ in 0..k % 4 {
                 starts.next_stream();
             }
@@ -170,6 +183,7 @@ mod tests {
             assert_eq!(new.start.state, boards[(4 + k) % 3].state, "game {k}");
         }
         assert!(starts.whole_game(&game).is_none());
-        assert_eq!(starts.close().0, 20 + 9 + 12);
+        let (next_game, _) = starts.close();
+        assert_eq!(next_game, 20 + 9 + 12);
     }
 }

@@ -1,4 +1,4 @@
-//! The entrances of stages: positions at which training games have entered a later stage.
+//! The entrances of stages: positions at which training games have entered a stage.
 
 use agent_ntuple_files::StageEntrances;
 use agent_ntuple_network::{Lookup, position};
@@ -11,13 +11,15 @@ use std::sync::{Mutex, MutexGuard};
 /// A game enters a stage when it reaches a higher stage than ever before. The position is the state
 /// after the chance outcome that follows the first afterstate of the stage.
 pub struct Entrances {
-    /// At n - 1 those of stage n.
+    /// The entrances of stage n are at n - 1: a game does not enter stage 0, it begins there.
     stages: Vec<Mutex<StageEntrances>>,
-    /// Number of recent entrances that are kept of each stage.
+    /// Maximum number of recent entrances that are kept of each stage.
     keep: usize,
 }
 
 impl Entrances {
+    /// Creates the entrances for a network with this number of stages; `earlier` are those of the
+    /// trainings before.
     pub fn new(mut earlier: Vec<StageEntrances>, stages: usize, keep: usize) -> Self {
         earlier.resize_with(stages - 1, StageEntrances::default);
         Self { stages: earlier.into_iter().map(Mutex::new).collect(), keep }
@@ -33,19 +35,23 @@ impl Entrances {
         }
     }
 
-    /// Returns the first stage from `stage` on, which is at least 1, that has an entrance.
-    pub fn next_known(&self, stage: usize) -> Option<usize> {
-        (stage..=self.stages.len()).find(|&stage| !self.lock(stage).recent.is_empty())
+    /// Returns the first stage that has an entrance, from stage `from` on, which is at least 1.
+    pub fn first_with_entrance(&self, from: usize) -> Option<usize> {
+        (from..=self.stages.len()).find(|&stage| self.has_entrance(stage))
     }
 
     /// Returns a random stage that has an entrance, if any has one.
-    pub fn random_known(&self, random: &mut Random) -> Option<usize> {
-        let is_known = |stage: &usize| !self.lock(*stage).recent.is_empty();
-        let known: Vec<usize> = (1..=self.stages.len()).filter(is_known).collect();
-        match known.len() {
+    pub fn random_stage(&self, random: &mut Random) -> Option<usize> {
+        let stages: Vec<usize> =
+            (1..=self.stages.len()).filter(|&stage| self.has_entrance(stage)).collect();
+        match stages.len() {
             0 => None,
-            count => Some(known[random.below(count as u32) as usize]),
+            count => Some(stages[random.below(count as u32) as usize]),
         }
+    }
+
+    fn has_entrance(&self, stage: usize) -> bool {
+        !self.lock(stage).recent.is_empty()
     }
 
     pub fn choose(&self, stage: usize, random: &mut Random) -> Option<Start> {
@@ -56,23 +62,24 @@ impl Entrances {
         }
     }
 
-    /// Returns entrance number `number` of a stage, modulo their number; `None` if there is none, or
-    /// the stage is 0.
+    /// Returns the entrance with which whole game number `number` begins: the entrances of the stage
+    /// are taken in turn. Returns `None` if the stage has none, and for stage 0.
     pub fn in_turn(&self, stage: usize, number: u64) -> Option<Start> {
         if stage == 0 {
             return None;
         }
         let recent = &self.lock(stage).recent;
-        recent.get(number.checked_rem(recent.len() as u64)? as usize).copied()
+        let place = number.checked_rem(recent.len() as u64)?;
+        Some(recent[place as usize])
     }
 
+    /// Returns the number of entrances of each stage from stage 1 on, with those that are not kept.
     pub fn counts(&self) -> Vec<u64> {
         (1..=self.stages.len()).map(|stage| self.lock(stage).count).collect()
     }
 
     pub fn into_stages(self) -> Vec<StageEntrances> {
-        let inner = |stage: Mutex<_>| unpoisoned(stage.into_inner());
-        self.stages.into_iter().map(inner).collect()
+        self.stages.into_iter().map(|stage| unpoisoned(stage.into_inner())).collect()
     }
 
     fn lock(&self, stage: usize) -> MutexGuard<'_, StageEntrances> {
@@ -80,10 +87,12 @@ impl Entrances {
     }
 }
 
-/// The collection of entrances of a stage, from games that are played with frozen weights.
+/// Collects entrances of a stage, from games that are played with frozen weights, until enough are
+/// collected.
 pub struct Collection<'a> {
     stage: usize,
     lookup: &'a Lookup,
+    /// Number of entrances that are still wanted.
     left: AtomicUsize,
 }
 
@@ -96,13 +105,13 @@ impl<'a> Collection<'a> {
         self.left.load(Relaxed) == 0
     }
 
-    /// Adds the position of a game if it has reached the stage. Returns true if it has.
-    pub fn add(&self, start: Start, entrances: &Entrances) -> bool {
+    /// Returns true if the position of a game has reached the stage. Then it is added to the
+    /// entrances, unless another thread has added the last one that was wanted.
+    pub fn add_if_reached(&self, start: Start, entrances: &Entrances) -> bool {
         if self.lookup.stage(position(start.state)) < self.stage {
             return false;
         }
-        let take = |left: usize| left.checked_sub(1);
-        if self.left.fetch_update(Relaxed, Relaxed, take).is_ok() {
+        if self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
             entrances.add(self.stage, start);
         }
         true
@@ -116,9 +125,12 @@ mod tests {
     #[test]
     fn all_entrances_are_counted_and_the_last_are_kept() {
         let entrances = Entrances::new(Vec::new(), 2, 2);
-        let start = |score| Start { score, ..Start::default() };
-        [1.0, 2.0, 3.0].into_iter().for_each(|score| entrances.add(1, start(score)));
-        let kept = [start(2.0), start(3.0)].into();
-        assert_eq!(entrances.into_stages(), [StageEntrances { count: 3, recent: kept }]);
+        let [first, second, third] =
+            [1.0, 2.0, 3.0].map(|score| Start { score, ..Start::default() });
+        for start in [first, second, third] {
+            entrances.add(1, start);
+        }
+        let recent = [second, third].into();
+        assert_eq!(entrances.into_stages(), [StageEntrances { count: 3, recent }]);
     }
 }

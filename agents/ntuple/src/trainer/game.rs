@@ -7,28 +7,30 @@ use agent_ntuple_network::{ValueFunction, WeightIndex, position};
 use runner_core::{Game, Random, Seed, State, Successors};
 use std::slice::Chunks;
 
-/// A game in training. The alignment keeps games of different threads on different cache
-/// lines.
+/// A game in training. The alignment keeps games of different threads on different cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct TrainingGame {
     pub state: State,
     pub random: Random,
     pub score: f64,
-    /// Reward since the last step of the trajectory: that of the chance outcome, and, if states
-    /// or actions are learned, that of the action before it.
+    /// Reward since the last step of the trajectory: the reward of the chance outcome, and, if states
+    /// or actions are learned, the reward of the action before it.
     pub reward: f32,
+    /// The legal actions in `state` and their afterstates.
     pub successors: Successors,
-    /// The weight indices of all afterstates of `successors`, or room for those of the state if
-    /// states or actions are learned.
+    /// The weight indices of all afterstates of `successors`, one after the other. If states or
+    /// actions are learned, a buffer for the indices of one position.
     pub indices: Vec<WeightIndex>,
     pub trajectory: Trajectory,
     pub origin: Origin,
     pub moves: u64,
-    /// Positions before moves, if restarts need them.
+    /// Positions before moves; none unless `restarts` is `middle`.
     pub waypoints: Waypoints,
-    /// The first index of a weight of the stages that the game has not entered.
-    pub next_stage: usize,
+    /// Index of the first weight of the next stage. The weights of a stage follow those of the stage
+    /// before, so a position with a weight from here on is in a stage that the game has not entered.
+    pub next_stage_begin: usize,
+    /// False before the game has begun, and when no other game follows it.
     pub under_way: bool,
 }
 
@@ -46,13 +48,13 @@ impl TrainingGame {
             origin: Origin::Whole,
             moves: 0,
             waypoints: Waypoints::default(),
-            next_stage: 0,
+            next_stage_begin: 0,
             under_way: false,
         }
     }
 
-    /// Returns the game with these of the weights of each position alone. Its actions are not
-    /// listed.
+    /// Returns the game for a part of the lookup, see [`Trajectory::part`]. The caller lists its
+    /// actions.
     pub fn part(&self, positions: &[usize]) -> Self {
         Self {
             state: self.state,
@@ -65,15 +67,19 @@ impl TrainingGame {
             origin: self.origin,
             moves: self.moves,
             waypoints: self.waypoints.clone(),
-            next_stage: self.next_stage,
+            next_stage_begin: self.next_stage_begin,
             under_way: self.under_way,
         }
     }
 
-    /// Replaces the game by two parts of it. Its actions are not listed.
-    pub fn set_parts(&mut self, [(first, of_first), (second, of_second)]: [(Self, &[usize]); 2]) {
-        self.trajectory.set_part(&first.trajectory, of_first);
-        self.trajectory.set_part(&second.trajectory, of_second);
+    /// Replaces the game by two parts of it, each with the positions of its weights. The caller lists
+    /// its actions.
+    pub fn set_parts(
+        &mut self,
+        [(first, first_positions), (second, second_positions)]: [(Self, &[usize]); 2],
+    ) {
+        self.trajectory.set_part(&first.trajectory, first_positions);
+        self.trajectory.set_part(&second.trajectory, second_positions);
         let trajectory = std::mem::replace(&mut self.trajectory, first.trajectory);
         *self = Self { trajectory, successors: Successors::new(), indices: Vec::new(), ..first };
     }
@@ -95,27 +101,27 @@ impl TrainingGame {
         self.moves = 0;
         self.waypoints.clear();
         self.enter(context.lookup.stage(position(start.state)), context);
-        self.find_actions(game, context);
+        self.list_actions(game, context);
     }
 
-    /// Notes that the game has reached a stage.
+    /// Notes that the game has entered a stage.
     pub fn enter<R: Rule>(&mut self, stage: usize, context: &TrainingContext<'_, R>) {
-        self.next_stage = (stage + 1) * context.lookup.per_stage();
+        self.next_stage_begin = (stage + 1) * context.lookup.per_stage();
     }
 
     /// Lists the legal actions, with the weight indices of their afterstates.
     #[inline(always)]
-    pub fn find_actions<G: Game, R: Rule>(&mut self, game: &G, context: &TrainingContext<'_, R>) {
+    pub fn list_actions<G: Game, R: Rule>(&mut self, game: &G, context: &TrainingContext<'_, R>) {
         game.successors(self.state, &mut self.successors);
         let n = context.lookup.per_position();
-        let afterstates = context.learns == ValueFunction::Afterstates;
-        let needed = if afterstates { self.successors.len() * n } else { n };
+        let learns_afterstates = context.learns == ValueFunction::Afterstates;
+        let needed = if learns_afterstates { self.successors.len() * n } else { n };
         if self.indices.len() < needed {
             self.indices.resize(needed, WeightIndex::default());
         }
-        if afterstates {
-            let all = self.successors.iter().map(|successor| successor.afterstate);
-            context.lookup.indices_of_all(all, &mut self.indices[..needed]);
+        if learns_afterstates {
+            let afterstates = self.successors.iter().map(|successor| successor.afterstate);
+            context.lookup.indices_of_all(afterstates, &mut self.indices[..needed]);
         }
     }
 

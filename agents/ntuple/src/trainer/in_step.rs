@@ -1,19 +1,22 @@
 //! Two threads that play the same games in step, each with half of the tables.
 //!
-//! Threads that share tables spend much of their time on cache lines that another one has written. Here
-//! there are two sides with tables of their own: a side computes its half of every sum and updates its own
-//! weights. Both draw the same random numbers and make the same moves, so they exchange only about
-//! five sums a move. The sums of a group of games fill a few cache lines; while these travel, each
-//! side works on the other group.
+//! Threads that share tables spend much of their time on cache lines that another thread has written.
+//! Here there are two *sides* with tables of their own. A side computes its half of the sum of each
+//! afterstate's weights, and updates its own weights. Both sides draw the same random numbers and make
+//! the same moves, so they exchange only about five half sums a move.
+//!
+//! A side hands over the half sums of a *group* of games at a time, in a *slot*: a few cache lines in
+//! shared memory. While they reach the other side, it works on another group.
 //!
 //! Each side handles the games in the same order, so that the same seed gives the same weights every
-//! time. It does not matter which thread plays a side: if the second thread loses its core, the first one
-//! plays both.
+//! time. It does not matter which thread plays a side: if the second thread loses its core, the first
+//! one plays both.
 //!
-//! The first side leads: it counts, chooses the starts of games and collects entrances of stages.
+//! Side 0 belongs to the first thread, side 1 to the second. Only side 0 counts, chooses the starts of
+//! games and collects entrances of stages.
 
+use super::batches::{BATCH, OVER_AT_START, Training};
 use super::game::TrainingGame;
-use super::schedule::{BATCH, OVER_AT_START, Training};
 use crate::rule::Rule;
 use crate::starts::NewGame;
 use crate::update::TrainingContext;
@@ -31,20 +34,22 @@ use std::sync::atomic::{
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Number of games of a group. A side works on one group while the sums of the other one travel.
+/// Number of games of a group. A side works on one group while the sums of the other are on the way.
 const GROUP: usize = 8;
 
 /// Number of games that two threads play in step.
 pub const GAMES: usize = 2 * GROUP;
 
-/// Maximum number of sums of a group: for each game those of its afterstates, and that of its last step.
+/// Maximum number of sums of a group: for each game those of its afterstates and that of its last step.
 const SUMS: usize = GROUP * (MAX_ACTIONS + 1);
 
-/// Number of slots of a side. The other side may have read none of them yet.
+/// Number of slots of a side: the maximum number of groups that a side has handed over and the other
+/// side has not read yet.
 const SLOTS: usize = 4;
 
-/// Number of looks at a cache line that another thread will write before the core is left to others.
-const LOOKS: u32 = 200;
+/// Number of times that a thread looks at a value that another thread will write, before it lets
+/// other threads use its core.
+const SPINS: u32 = 200;
 
 /// Time that the first thread waits for the second one before it plays both sides. A batch takes less
 /// than this, and a thread that has lost its core is away for longer.
@@ -53,11 +58,13 @@ const PATIENCE: Duration = Duration::from_millis(1);
 /// Time that the second thread waits for a batch before it sleeps.
 const AWAKE: Duration = Duration::from_millis(2);
 
-/// The sums of a group that one side hands to the other, without gaps.
+/// The half sums of a group that one side hands to the other, without gaps: game by game, first its
+/// afterstates, then its last step. Games that are not under way have none.
 #[repr(C, align(128))]
 struct Slot {
-    /// The number of the group, from 1 on.
+    /// The number of the group whose sums are complete, from 1 on; 0 before the first.
     group: AtomicU64,
+    /// The bits of f32.
     sums: [AtomicU32; SUMS],
 }
 
@@ -67,64 +74,74 @@ impl Default for Slot {
     }
 }
 
-/// Games whose sums were handed over.
+/// A group of games whose sums a side has handed over.
 struct Group {
-    /// The places of the games in the list, which begins again at its end.
+    /// The places of the games in the side's list, modulo its length.
     games: Range<usize>,
+    /// The groups of a side are numbered from 1 on.
     number: u64,
-    /// Number of games that are over.
+    /// Number of games without a legal action, which need the start of a new game.
     over: usize,
 }
 
-/// The games with half of the tables, and where they are in a batch. The alignment keeps the sides on different
-/// cache lines.
+/// The games with half of the tables, and the progress of the side in the current batch of moves. The
+/// alignment keeps the sides on different cache lines.
 #[repr(align(128))]
 struct Side<'a, R: Rule> {
+    /// 0 or 1.
     number: usize,
     context: TrainingContext<'a, R>,
     games: Vec<TrainingGame>,
-    /// The game with the next turn.
+    /// The place of the first game of the next group.
     next: usize,
     /// Number of groups that were handed over.
     groups: u64,
-    /// The group that moves next, and the one after it, if they were handed over.
-    group: Option<Group>,
-    ahead: Option<Group>,
+    /// The group whose moves are made next, if it was handed over.
+    current: Option<Group>,
+    /// The group after it, if it was handed over.
+    following: Option<Group>,
     /// Number of moves that remain of the batch.
-    left: u64,
+    moves_left: u64,
     /// Number of moves of the batch that were not made because no game is under way.
     not_made: u64,
     /// Number of turns without a move since the last move.
-    idle: u64,
+    idle_turns: u64,
 }
 
+/// What the two threads share.
 struct InStep<'a, G, R: Rule> {
     training: &'a Training<'a, G, R>,
+    /// The slots of each side, which only this side writes.
     slots: [[Slot; SLOTS]; 2],
-    /// The starts of games that the first side has chosen, in order. `None` if no more may begin.
+    /// The starts that side 0 has chosen and side 1 has not taken yet, in order. `None` is chosen if no
+    /// more game may begin.
     starts: Mutex<VecDeque<Option<NewGame>>>,
-    /// The second side, which the second thread plays, or the first one beside its own.
+    /// Side 1. The second thread locks it to play it, or the first thread to play both sides.
     second: Mutex<Side<'a, R>>,
-    batch: Batch,
-    failed: AtomicBool,
+    batches: Batches,
+    has_failed: AtomicBool,
 }
 
-/// The batches that both threads play.
+/// The batches that the second thread is called to play, and the state of this thread. Batches are
+/// numbered from 1 on.
 #[derive(Default)]
 #[repr(align(128))]
-struct Batch {
-    /// Number of the last batch that has begun.
+struct Batches {
+    /// Number of the last batch that has begun. A last number without a batch wakes the second thread
+    /// when the training ends.
     begun: AtomicU64,
     /// Number of the last batch that the second thread has finished.
     finished: AtomicU64,
     /// Number of the last batch that the first thread took over: it plays the rest of both sides.
     taken_over: AtomicU64,
+    /// True while the second thread waits for a batch or plays one, false while it sleeps.
     is_awake: AtomicBool,
     /// True if no more batches begin.
     is_over: AtomicBool,
 }
 
-/// Trains games on two threads, each with one of the parts of the lookup.
+/// Trains games on two threads, each with one of the parts of the lookup. Then rotates the games, so
+/// that the one with the next turn is first.
 pub fn train<G: Game, R: Rule>(
     training: &Training<'_, G, R>,
     parts: &[PartOfLookup; 2],
@@ -136,13 +153,13 @@ pub fn train<G: Game, R: Rule>(
         slots: Default::default(),
         starts: Mutex::default(),
         second: Mutex::new(second),
-        batch: Batch::default(),
-        failed: AtomicBool::new(false),
+        batches: Batches::default(),
+        has_failed: AtomicBool::new(false),
     };
     let (led, followed) = thread::scope(|scope| {
-        let follower = scope.spawn(|| in_step.catching(|| in_step.follow()));
-        let led = in_step.catching(|| in_step.lead(&mut first, follower.thread()));
-        in_step.batch.is_over.store(true, Relaxed);
+        let follower = scope.spawn(|| in_step.catch_fault(|| in_step.follow()));
+        let led = in_step.catch_fault(|| in_step.lead(&mut first, follower.thread()));
+        in_step.batches.is_over.store(true, Relaxed);
         in_step.call(follower.thread());
         (led, follower.join().expect("faults of the thread are caught"))
     });
@@ -150,8 +167,8 @@ pub fn train<G: Game, R: Rule>(
     led?;
     followed?;
     let second = in_step.second.into_inner().expect("no thread has failed");
-    for ((game, first), second) in games.iter_mut().zip(first.games).zip(second.games) {
-        game.set_parts([(first, &parts[0].numbers), (second, &parts[1].numbers)]);
+    for ((game, part), other_part) in games.iter_mut().zip(first.games).zip(second.games) {
+        game.set_parts([(part, &parts[0].numbers), (other_part, &parts[1].numbers)]);
     }
     games.rotate_left(second.next);
     Ok(())
@@ -168,7 +185,7 @@ impl<'a, R: Rule> Side<'a, R> {
         let context = TrainingContext { lookup: &part.lookup, ..training.context };
         let mut games: Vec<_> = games.iter().map(|game| game.part(&part.numbers)).collect();
         for game in games.iter_mut().filter(|game| game.under_way) {
-            game.find_actions(training.game, &context);
+            game.list_actions(training.game, &context);
         }
         Self {
             number,
@@ -176,36 +193,38 @@ impl<'a, R: Rule> Side<'a, R> {
             games,
             next: 0,
             groups: 0,
-            group: None,
-            ahead: None,
-            left: 0,
+            current: None,
+            following: None,
+            moves_left: 0,
             not_made: 0,
-            idle: 0,
+            idle_turns: 0,
         }
     }
 
-    /// Begins a batch. No sums of earlier ones are under way, so that it depends on the weights and the games
-    /// alone.
+    /// Begins a batch. No sums of the batch before are left, so the batch depends on the weights and the
+    /// games alone.
     fn begin_batch(&mut self, rule: R, moves: u64) {
         self.context.rule = rule;
-        (self.group, self.ahead) = (None, None);
-        (self.left, self.not_made, self.idle) = (moves, 0, 0);
+        (self.current, self.following) = (None, None);
+        (self.moves_left, self.not_made, self.idle_turns) = (moves, 0, 0);
     }
 }
 
 impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
-    fn catching(&self, task: impl FnOnce()) -> Result<(), Fault> {
+    /// Runs the task of a thread. A fault also ends the other thread.
+    fn catch_fault(&self, task: impl FnOnce()) -> Result<(), Fault> {
         let done = catch(task);
         if done.is_err() {
-            self.failed.store(true, Relaxed);
+            self.has_failed.store(true, Relaxed);
         }
         done
     }
 
-    /// Plays the first side, or both, until the training ends or the other thread has failed.
+    /// Plays the batches on the first thread, until the training ends or the other thread has failed:
+    /// side 0, or both sides.
     fn lead(&self, first: &mut Side<'a, R>, follower: &Thread) {
         let run = &self.training.counters.run;
-        let mut rest = Rest::default();
+        let mut alone = AloneBatches::default();
         while !run.is_stopped() && first.games.iter().any(|game| game.under_way) {
             let moves = run.claim_moves(BATCH);
             if moves == 0 {
@@ -214,23 +233,24 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
             let rule = self.training.context_of_batch().rule;
             first.begin_batch(rule, moves);
             locked(&self.second).begin_batch(rule, moves);
-            let is_awake = self.batch.is_awake.load(Relaxed);
-            if rest.take() || !is_awake {
-                if !is_awake && rest.left == 0 {
+            let is_awake = self.batches.is_awake.load(Relaxed);
+            if alone.take_one() || !is_awake {
+                if !is_awake && alone.left == 0 {
+                    // So that it is awake at one of the next batches.
                     follower.unpark();
                 }
                 self.play_both(first);
             } else {
                 let number = self.call(follower);
                 let is_late = |waited| waited > PATIENCE;
-                let is_done = self.play(&mut [first], is_late) && self.wait_for(number, is_late);
-                if !is_done {
-                    self.batch.taken_over.store(number, Relaxed);
+                let is_in_time = self.play(&mut [first], is_late) && self.wait_for(number, is_late);
+                if !is_in_time {
+                    self.batches.taken_over.store(number, Relaxed);
                     self.play_both(first);
                 }
-                rest.add(is_done);
+                alone.add_result(is_in_time);
             }
-            if self.failed.load(Relaxed) {
+            if self.has_failed.load(Relaxed) {
                 return;
             }
             self.training.end_batch(moves, first.not_made);
@@ -242,41 +262,43 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         match self.second.lock() {
             Ok(mut second) => drop(self.play(&mut [first, &mut second], |_| false)),
             // The second thread failed while it played its side.
-            Err(_) => self.failed.store(true, Relaxed),
+            Err(_) => self.has_failed.store(true, Relaxed),
         }
     }
 
-    /// Plays the second side in the batches of both threads.
+    /// Plays side 1 on the second thread, in each batch that it is called to.
     fn follow(&self) {
-        let mut last = 0;
-        self.batch.is_awake.store(true, Relaxed);
+        let batches = &self.batches;
+        let mut number = 0;
+        batches.is_awake.store(true, Relaxed);
         loop {
             let mut wait = Wait::default();
-            while self.batch.begun.load(Acquire) == last {
+            while batches.begun.load(Acquire) == number {
                 if wait.pause() > AWAKE {
-                    self.batch.is_awake.store(false, Relaxed);
+                    batches.is_awake.store(false, Relaxed);
                     thread::park();
-                    self.batch.is_awake.store(true, Relaxed);
+                    batches.is_awake.store(true, Relaxed);
                     wait = Wait::default();
                 }
             }
-            last = self.batch.begun.load(Acquire);
-            if self.batch.is_over.load(Relaxed) || self.failed.load(Relaxed) {
+            number = batches.begun.load(Acquire);
+            if batches.is_over.load(Relaxed) || self.has_failed.load(Relaxed) {
                 return;
             }
             let mut second = locked(&self.second);
-            let is_taken = |_| self.batch.taken_over.load(Relaxed) >= last;
-            let is_done = !is_taken(Duration::ZERO) && self.play(&mut [&mut second], is_taken);
+            let is_taken_over = |_| batches.taken_over.load(Relaxed) >= number;
+            let is_finished =
+                !is_taken_over(Duration::ZERO) && self.play(&mut [&mut second], is_taken_over);
             drop(second);
-            if is_done {
-                self.batch.finished.store(last, Release);
+            if is_finished {
+                batches.finished.store(number, Release);
             }
         }
     }
 
     /// Calls the second thread to a batch, and returns the batch's number.
     fn call(&self, follower: &Thread) -> u64 {
-        let number = self.batch.begun.fetch_add(1, Release) + 1;
+        let number = self.batches.begun.fetch_add(1, Release) + 1;
         follower.unpark();
         number
     }
@@ -284,27 +306,28 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
     /// Waits until the second thread has finished a batch. Returns false if it is late or has failed.
     fn wait_for(&self, number: u64, is_late: impl Fn(Duration) -> bool) -> bool {
         let mut wait = Wait::default();
-        while self.batch.finished.load(Acquire) != number {
-            if is_late(wait.pause()) || self.failed.load(Relaxed) {
+        while self.batches.finished.load(Acquire) != number {
+            if is_late(wait.pause()) || self.has_failed.load(Relaxed) {
                 return false;
             }
         }
         true
     }
 
-    /// Plays a batch of some sides. Returns false if another thread has failed, or if `gives_up` says so, which
-    /// gets the time that the sides have waited for another one.
+    /// Plays one or both sides to the end of the batch. Returns false if it stopped earlier: because the
+    /// other thread has failed, or because `gives_up` returned true for the time that the sides have now
+    /// waited for another side.
     fn play(&self, sides: &mut [&mut Side<'a, R>], gives_up: impl Fn(Duration) -> bool) -> bool {
         let (mut wait, mut waited) = (Wait::default(), Duration::ZERO);
-        while sides.iter().any(|side| side.left > 0) {
+        while sides.iter().any(|side| side.moves_left > 0) {
             let mut has_advanced = false;
-            for side in sides.iter_mut().filter(|side| side.left > 0) {
+            for side in sides.iter_mut().filter(|side| side.moves_left > 0) {
                 has_advanced |= self.advance(side);
             }
             if has_advanced {
                 (wait, waited) = (Wait::default(), Duration::ZERO);
             }
-            if gives_up(waited) || (!has_advanced && self.failed.load(Relaxed)) {
+            if gives_up(waited) || (!has_advanced && self.has_failed.load(Relaxed)) {
                 return false;
             }
             if !has_advanced {
@@ -314,25 +337,24 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         true
     }
 
-    /// Hands over the next group of a side, or makes the moves of one. Returns false if that needs another
-    /// side.
+    /// Hands over the next group of a side, or, if two groups are handed over, makes the moves of the
+    /// first. Returns false if this needs sums or starts of the other side that are not there yet.
     fn advance(&self, side: &mut Side<'a, R>) -> bool {
-        match (&side.group, &side.ahead) {
-            (None, _) => side.group = Some(self.hand_over(side, side.left)),
+        match (&side.current, &side.following) {
+            (None, _) => side.current = Some(self.hand_over(side, side.moves_left)),
             (Some(group), None) => {
                 let in_group = group.games.len() as u64;
-                side.ahead = Some(self.hand_over(side, side.left - in_group));
+                side.following = Some(self.hand_over(side, side.moves_left - in_group));
             }
             (Some(group), Some(_)) => {
-                let other = self.slot(1 - side.number, group);
-                // A game that is over needs the start of the next one.
+                let slot_of_other = self.slot(1 - side.number, group);
                 let has_starts =
                     side.number == 0 || group.over == 0 || locked(&self.starts).len() >= group.over;
-                if other.group.load(Acquire) != group.number || !has_starts {
+                if slot_of_other.group.load(Acquire) != group.number || !has_starts {
                     return false;
                 }
                 self.make_moves(side);
-                side.group = side.ahead.take();
+                side.current = side.following.take();
             }
         }
         true
@@ -342,9 +364,10 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         &self.slots[side][group.number as usize % SLOTS]
     }
 
-    /// Computes the sums of the next games of a side, at most `at_most`, and hands them over.
-    fn hand_over(&self, side: &mut Side<'a, R>, at_most: u64) -> Group {
-        let size = at_most.min(GROUP as u64) as usize;
+    /// Computes the sums of the next group of games of a side, at most `max_games`, and hands them over.
+    /// The group may have no game, at the end of a batch.
+    fn hand_over(&self, side: &mut Side<'a, R>, max_games: u64) -> Group {
+        let size = max_games.min(GROUP as u64) as usize;
         side.groups += 1;
         let games = side.next..side.next + size;
         let mut group = Group { games, number: side.groups, over: 0 };
@@ -371,14 +394,15 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         group
     }
 
-    /// Makes the moves of the next group, whose sums both sides have handed over.
+    /// Makes one move in each game of the current group, whose sums both sides have handed over.
     fn make_moves(&self, side: &mut Side<'a, R>) {
-        let group = side.group.as_ref().expect("it was handed over");
+        let group = side.current.as_ref().expect("it was handed over");
         let (training, context) = (self.training, side.context);
         let entrances = (side.number == 0).then_some(&training.starts.entrances);
         let halves = [0, 1].map(|number| &self.slot(number, group).sums);
-        let sum = |sums: &[AtomicU32; SUMS], at: usize| f32::from_bits(sums[at].load(Relaxed));
-        let (mut at, mut made) = (0, 0);
+        let half = |sums: &[AtomicU32; SUMS], at: usize| f32::from_bits(sums[at].load(Relaxed));
+        // `at` counts the sums of all games.
+        let (mut at, mut moves) = (0, 0);
         let count = side.games.len();
         for place in group.games.clone() {
             let game = &mut side.games[place % count];
@@ -389,54 +413,56 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
             let mut values = [0.0; MAX_ACTIONS + 1];
             let values = &mut values[..=actions];
             for value in values.iter_mut() {
-                *value = sum(halves[0], at) + sum(halves[1], at);
+                *value = half(halves[0], at) + half(halves[1], at);
                 at += 1;
             }
-            let last = values[actions];
+            let last_value = values[actions];
+            let values = &values[..actions];
             if actions > 0 {
-                training.moves.make_with(game, &context, entrances, &values[..actions], last);
-                made += 1;
+                training.move_maker.make_with_values(game, &context, entrances, values, last_value);
+                moves += 1;
             } else {
-                training.moves.end(game, &context, Some(last));
+                training.move_maker.end(game, &context, Some(last_value));
                 let next = self.next_start(side.number, game);
-                training.begin(game, next, &context);
+                training.begin_or_stop(game, next, &context);
             }
         }
-        side.left -= made;
-        side.idle = if made > 0 { 0 } else { side.idle + group.games.len() as u64 };
-        if side.idle >= OVER_AT_START {
+        side.moves_left -= moves;
+        side.idle_turns = if moves > 0 { 0 } else { side.idle_turns + group.games.len() as u64 };
+        if side.idle_turns >= OVER_AT_START {
             let state = side.games[group.games.start % count].state;
             over_at_start(training.game, state, OVER_AT_START).raise()
         }
-        if made < group.games.len() as u64 && side.games.iter().all(|game| !game.under_way) {
-            side.not_made = std::mem::take(&mut side.left);
+        if moves < group.games.len() as u64 && side.games.iter().all(|game| !game.under_way) {
+            side.not_made = std::mem::take(&mut side.moves_left);
         }
     }
 
-    /// Returns the start of the game after one that has ended, which the first side chooses.
+    /// Returns the start of the game after `ended`. Side 0 counts `ended` and chooses the start; side 1
+    /// takes the start that side 0 has chosen.
     #[cold]
     fn next_start(&self, side: usize, ended: &TrainingGame) -> Option<NewGame> {
         let mut starts = locked(&self.starts);
         if side == 0 {
-            let new = self.training.next_start(ended);
+            let new = self.training.count_and_choose_next(ended);
             starts.push_back(new.clone());
             return new;
         }
-        starts.pop_front().expect("the first side has chosen it")
+        starts.pop_front().expect("side 0 has chosen it")
     }
 }
 
 #[derive(Default)]
 struct Wait {
-    looks: u32,
+    pauses: u32,
     since: Option<Instant>,
 }
 
 impl Wait {
-    /// Waits a moment. Returns how long the wait has lasted, or zero while it is short.
+    /// Waits a moment. Returns how long the wait has lasted, or zero for the first [`SPINS`] pauses.
     fn pause(&mut self) -> Duration {
-        self.looks += 1;
-        if self.looks < LOOKS {
+        self.pauses += 1;
+        if self.pauses < SPINS {
             spin_loop();
             return Duration::ZERO;
         }
@@ -446,10 +472,11 @@ impl Wait {
     }
 }
 
-/// Decides how many batches the first thread plays alone after one for which the second thread was late.
+/// Decides how many batches the first thread plays alone after a batch for which the second thread was
+/// late: twice as many each time, from [`MIN`](Self::MIN) to [`MAX`](Self::MAX).
 #[derive(Default)]
-struct Rest {
-    /// Number of batches to play alone.
+struct AloneBatches {
+    /// Number of batches that are still to be played alone.
     left: u32,
     /// Number of batches to play alone the next time.
     next: u32,
@@ -457,20 +484,21 @@ struct Rest {
     in_time: u64,
 }
 
-impl Rest {
+impl AloneBatches {
     const MIN: u32 = 2;
     const MAX: u32 = 1024;
-    /// Number of batches in time after which the next number is the least one again.
+    /// Number of batches in time after which `next` is the least number again.
     const IN_TIME: u64 = 64;
 
-    /// Takes a batch to play alone. Returns false if none is left.
-    fn take(&mut self) -> bool {
+    /// Returns true if the next batch is to be played alone, and counts it.
+    fn take_one(&mut self) -> bool {
         let is_left = self.left > 0;
         self.left -= u32::from(is_left);
         is_left
     }
 
-    fn add(&mut self, is_in_time: bool) {
+    /// Notes whether the second thread was in time for a batch of both threads.
+    fn add_result(&mut self, is_in_time: bool) {
         if !is_in_time {
             self.left = self.next.clamp(Self::MIN, Self::MAX);
             self.next = 2 * self.left;

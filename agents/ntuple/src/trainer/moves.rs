@@ -1,42 +1,42 @@
-//! One move of a game in training: choose, update, apply the chance outcome.
+//! One move of a game in training: choose the action, update weights, draw the chance outcome.
 
 use super::game::TrainingGame;
 use crate::rule::Rule;
 use crate::starts::{Entrances, Restarts};
-use crate::update::{Step, TrainingContext, UpdateScheme};
+use crate::update::{NextUpdate, Step, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
 use runner_core::{Action, Fault, Game, MAX_ACTIONS, Start, Successor};
 use std::hint::select_unpredictable;
 
-/// Number of steps within which the weights of a step are still in the second-level cache: those of
-/// earlier ones are prefetched before their update.
+/// Number of latest steps whose weights are still in the second-level cache. The weights of earlier
+/// steps are prefetched before their update.
 const CACHED_STEPS: usize = 8;
 
-pub struct Moves<'a, G> {
+/// Makes the moves of all games of a training.
+pub struct MoveMaker<'a, G> {
     game: &'a G,
     scheme: UpdateScheme,
-    chance_rewards: bool,
-    /// True if games keep their positions.
-    waypoints: bool,
-    /// See [`UpdateScheme::next_update`].
-    next_update: Option<usize>,
+    has_chance_rewards: bool,
+    /// True if games keep their positions, for restarts.
+    keeps_waypoints: bool,
+    next_update: NextUpdate,
 }
 
-impl<'a, G: Game> Moves<'a, G> {
-    /// Creates the moves of a game whose steps update weights by a scheme.
+impl<'a, G: Game> MoveMaker<'a, G> {
     pub fn new(game: &'a G, scheme: UpdateScheme, restarts: Restarts) -> Self {
         Self {
             game,
             scheme,
-            chance_rewards: game.has_chance_rewards(),
-            waypoints: matches!(restarts, Restarts::Middle(_)),
+            has_chance_rewards: game.has_chance_rewards(),
+            keeps_waypoints: matches!(restarts, Restarts::Middle(_)),
             next_update: scheme.next_update(),
         }
     }
 
-    /// Makes a move in a game that has legal actions. Meanwhile the weights of `previous`, the game that
-    /// moved before and moves again after the others, are prefetched: among the sums of this game, because
-    /// a burst of prefetches would fill the processor's list of outstanding reads and stall it.
+    /// Makes a move in a game that has legal actions. `previous` is the game that moved before this
+    /// one, if there are several; its weights are prefetched for its next move. The prefetches are
+    /// spread over the sums of this game, because a burst of them would fill the processor's list of
+    /// outstanding reads and stall it.
     #[inline(always)]
     pub fn make<R: Rule>(
         &self,
@@ -69,23 +69,24 @@ impl<'a, G: Game> Moves<'a, G> {
         if best_value == f32::NEG_INFINITY {
             diverged();
         }
-        let index = self.choose(game, context, best, value, None);
+        let weight = self.take(game, context, best, value, None);
         if previous.is_none() {
             game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
         }
-        self.note_stage(game, context, Some(entrances), index);
+        self.note_stage(game, context, Some(entrances), weight);
     }
 
-    /// Makes a move in a game of whose weights the context has a part alone. `values` are those of the
-    /// afterstates, and `last` is that of the last step.
+    /// Makes a move in a game if the context has only a part of the weights of a position. `values` are
+    /// the values of the afterstates, `last_value` is the value of the last step. A new stage is added
+    /// to `entrances` if they are given.
     #[inline(always)]
-    pub fn make_with<R: Rule>(
+    pub fn make_with_values<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
         entrances: Option<&Entrances>,
         values: &[f32],
-        last: f32,
+        last_value: f32,
     ) {
         self.begin_move(game);
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
@@ -97,44 +98,45 @@ impl<'a, G: Game> Moves<'a, G> {
         if best_value == f32::NEG_INFINITY {
             diverged();
         }
-        let index = self.choose(game, context, best, values[best], Some(last));
+        let weight = self.take(game, context, best, values[best], Some(last_value));
         let n = context.lookup.per_position();
         game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
-        self.note_stage(game, context, entrances, index);
+        self.note_stage(game, context, entrances, weight);
     }
 
     /// Counts a move, and keeps the position before it if restarts need it.
     #[inline(always)]
     fn begin_move(&self, game: &mut TrainingGame) {
-        if self.waypoints {
+        if self.keeps_waypoints {
             let (state, score) = (game.state, game.score);
             game.waypoints.add(|| Start { state, score });
         }
         game.moves += 1;
     }
 
-    /// Takes the action to an afterstate with this value, updates the weights of earlier steps and lists
-    /// the next actions. Returns the index of one of the afterstate's weights.
+    /// Takes the action to afterstate number `number`, whose value is `value`: updates the weights of
+    /// earlier steps, draws the chance outcome and lists the next actions. Returns the index of one of
+    /// the weights of the afterstate. For `last_value` see [`UpdateScheme::moved`].
     #[inline(always)]
-    fn choose<R: Rule>(
+    fn take<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
         number: usize,
         value: f32,
-        last: Option<f32>,
+        last_value: Option<f32>,
     ) -> usize {
         let chosen = game.successors[number];
         let reward = game.reward + chosen.reward;
         let step = Step { position: chosen.afterstate, reward, action: Action(0) };
         let at = number * context.lookup.per_position();
-        let index = self.add_step(game, context, step, at, value, last);
+        let weight = self.add_step(game, context, step, at, value, last_value);
         self.apply_chance(game, context, chosen);
-        index
+        weight
     }
 
-    /// Makes a move in a game of which states or actions are learned: a step's value is that of
-    /// the state before the action, and the action's reward belongs to the next step.
+    /// Makes a move if states or actions are learned. A step then has the value of the state before the
+    /// action, and the reward of the action belongs to the next step.
     #[cold]
     fn make_in_state<R: Rule>(
         &self,
@@ -146,8 +148,8 @@ impl<'a, G: Game> Moves<'a, G> {
         let values = &mut values[..game.successors.len()];
         let TrainingContext { records, lookup, promotion, .. } = *context;
         let estimates = Estimates { records, lookup, promotion };
-        let moves = (game.state, &game.successors);
-        estimates.of_actions(context.learns, self.game, moves, values);
+        let state_and_actions = (game.state, &game.successors);
+        estimates.of_actions(context.learns, self.game, state_and_actions, values);
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for (k, &value) in values.iter().enumerate() {
             if value > best_value {
@@ -161,16 +163,16 @@ impl<'a, G: Game> Moves<'a, G> {
         let action = context.learns.table(chosen.action);
         let step = Step { position: position(game.state), reward: game.reward, action };
         let indices: &mut [WeightIndex] = &mut game.indices[..lookup.per_position()];
-        context.find(&step, indices);
+        context.look_up(&step, indices);
         let value = context.value(indices);
-        let index = self.add_step(game, context, step, 0, value, None);
+        let weight = self.add_step(game, context, step, 0, value, None);
         self.apply_chance(game, context, chosen);
         game.reward += chosen.reward;
-        self.note_stage(game, context, Some(entrances), index);
+        self.note_stage(game, context, Some(entrances), weight);
     }
 
-    /// Adds a step with this value, whose weight indices are in the game's list from `at` on, and
-    /// updates the weights of earlier steps. Returns the index of one of its weights.
+    /// Updates the weights of earlier steps, then adds a step with this value, whose weight indices are
+    /// in `game.indices` from `at` on. Returns the index of its first weight.
     #[inline(always)]
     fn add_step<R: Rule>(
         &self,
@@ -179,19 +181,21 @@ impl<'a, G: Game> Moves<'a, G> {
         step: Step,
         at: usize,
         value: f32,
-        last: Option<f32>,
+        last_value: Option<f32>,
     ) -> usize {
         if game.trajectory.length() > 0 {
-            self.scheme.moved(context, &mut game.trajectory, step.reward, value, last);
+            self.scheme.moved(context, &mut game.trajectory, step.reward, value, last_value);
         }
         let indices = &game.indices[at..][..context.lookup.per_position()];
         game.trajectory.push(indices);
         match self.next_update {
-            Some(back) if CACHED_STEPS <= back && back < game.trajectory.kept() => {
+            NextUpdate::During { back }
+                if CACHED_STEPS <= back && back < game.trajectory.kept() =>
+            {
                 context.prefetch(game.trajectory.indices(back));
             }
-            Some(_) => {}
-            None => game.trajectory.path.push(step),
+            NextUpdate::During { .. } | NextUpdate::Never => {}
+            NextUpdate::AfterGame => game.trajectory.path.push(step),
         }
         indices.first().map_or(0, |index| index.index())
     }
@@ -207,41 +211,43 @@ impl<'a, G: Game> Moves<'a, G> {
         game.score += f64::from(chosen.reward);
         game.state = self.game.spawn(chosen.afterstate, game.random.word());
         game.reward = 0.0;
-        if self.chance_rewards {
+        if self.has_chance_rewards {
             game.reward = self.game.chance_reward(Some(chosen.afterstate), game.state);
             game.score += f64::from(game.reward);
         }
-        game.find_actions(self.game, context);
+        game.list_actions(self.game, context);
     }
 
-    /// Notes the stage of a step, by the index of one of its weights, if the game has entered it.
+    /// Notes the stage of the last step, if it is a new one for the game. `weight` is the index of one
+    /// of the weights of the step.
     #[inline(always)]
     fn note_stage<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
         entrances: Option<&Entrances>,
-        index: usize,
+        weight: usize,
     ) {
-        if index >= game.next_stage {
-            enter_stage(game, context, entrances, index / context.lookup.per_stage());
+        if weight >= game.next_stage_begin {
+            enter_stage(game, context, entrances, weight / context.lookup.per_stage());
         }
     }
 
-    /// Updates the weights for the end of a game. `last` is the value of its last step, if the context has
-    /// not all weights of a position.
+    /// Updates the weights for the end of a game. For `last_value` see [`UpdateScheme::moved`].
     pub fn end<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
-        last: Option<f32>,
+        last_value: Option<f32>,
     ) {
         if game.trajectory.length() > 0 {
-            self.scheme.ended(context, &mut game.trajectory, game.reward, last);
+            self.scheme.ended(context, &mut game.trajectory, game.reward, last_value);
         }
     }
 }
 
+/// Notes that a game has entered a stage. Its state is an entrance of the stage, unless the game is
+/// over.
 #[cold]
 fn enter_stage<R: Rule>(
     game: &mut TrainingGame,
@@ -250,7 +256,6 @@ fn enter_stage<R: Rule>(
     stage: usize,
 ) {
     game.enter(stage, context);
-    // A game that has just ended is no start.
     if let Some(entrances) = entrances
         && !game.successors.is_empty()
     {
@@ -258,7 +263,7 @@ fn enter_stage<R: Rule>(
     }
 }
 
-/// Ends a training in which no action has a value above negative infinity: all are NaN.
+/// Ends a training in which no action has a value above negative infinity: the values are NaN.
 #[cold]
 fn diverged() -> ! {
     Fault::new(

@@ -8,17 +8,17 @@ use runner_learning::{Run, Trained};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The counters, recent results and unfinished games of a learner.
+/// The counters, recent results and unfinished games of a learner between trainings.
 #[derive(Debug, Default)]
 pub struct TrainingState {
     /// The part that a model file holds.
     pub history: History,
     /// True if the entrances come from a file and were not compared with the game yet.
-    pub(super) unchecked: bool,
+    pub(super) has_unchecked_entrances: bool,
     /// Games that the next training continues, the one with the next turn first.
     pub(super) unfinished: Vec<TrainingGame>,
-    /// A plan, and the share of it that was done after the last whole batch, if the training was interrupted
-    /// within another one.
+    /// If the last training was interrupted within a batch: its plan, and the share of the plan that
+    /// was done when the batch began.
     pub(super) batch_share: Option<(TrainingBudget, f64)>,
 }
 
@@ -26,7 +26,7 @@ impl TrainingState {
     /// Returns the state that a model file describes. Unfinished games are not stored, so the
     /// next training begins with a new game.
     pub fn restored(history: History) -> Self {
-        Self { history, unchecked: true, ..Self::default() }
+        Self { history, has_unchecked_entrances: true, ..Self::default() }
     }
 
     pub fn progress(&self) -> TrainingProgress {
@@ -35,9 +35,13 @@ impl TrainingState {
         TrainingProgress { series: series(*phase, *restarts, &entrances), ..common.progress() }
     }
 
-    /// Returns the `batch_share` of this plan.
-    pub(super) fn share_of(&self, plan: TrainingBudget) -> Option<f64> {
-        self.batch_share.filter(|(of, _)| *of == plan).map(|(_, share)| share)
+    /// Returns the share of the plan that was done when the unfinished batch began. Returns `None` if
+    /// there is no unfinished batch, or if it is of a training with another plan.
+    pub(super) fn share_at_batch(&self, plan: TrainingBudget) -> Option<f64> {
+        match self.batch_share {
+            Some((plan_of_batch, share)) if plan_of_batch == plan => Some(share),
+            _ => None,
+        }
     }
 
     pub fn next_game(&self) -> u64 {
@@ -51,9 +55,9 @@ impl Trained for TrainingState {
     }
 }
 
-/// Returns the series of a training: in a multi-stage training the stage that is trained and the
-/// number of phases at whose end no game had reached the next stage; games that began at a
-/// restart, if any did; and entrances of each stage after the first.
+/// Returns the series of a training: in a multi-stage training the stage that is trained and the number
+/// of phases that ended without an entrance of the next stage; the number of restarts, if there are
+/// any; and the number of entrances of each stage after the first.
 fn series(phase: Option<Phase>, restarts: u64, entrances: &[u64]) -> Vec<(String, f64)> {
     let mut series = Vec::new();
     if let Some(Phase { number, stage, .. }) = phase {
@@ -69,10 +73,11 @@ fn series(phase: Option<Phase>, restarts: u64, entrances: &[u64]) -> Vec<(String
     series
 }
 
+/// The counters of a training in progress, shared by its threads.
 pub struct Counters<'a> {
     /// Moves, whole games, time, reports and the end of the training.
     pub run: Run<'a>,
-    /// Games that began at a restart and have ended.
+    /// Number of restarts that have ended.
     restarts: AtomicU64,
     lengths: Mutex<MeanLength>,
     /// The phase of a multi-stage training, for series.
@@ -80,7 +85,7 @@ pub struct Counters<'a> {
 }
 
 impl<'a> Counters<'a> {
-    /// Starts the counters of a training that continues from a state.
+    /// Takes the counts out of the state of a learner. [`close`](Self::close) puts them back.
     pub fn open(session: &'a TrainingSession<'a>, state: &mut TrainingState) -> Self {
         let history = &mut state.history;
         Self {
@@ -91,7 +96,7 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics.
+    /// Counts a finished game. Restarts are no episodes, and the statistics exclude them.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
         if finished.origin == Origin::Whole {
             locked(&self.lengths).add(finished.moves);
@@ -101,23 +106,23 @@ impl<'a> Counters<'a> {
         }
     }
 
+    /// Returns the mean length of recent whole games in moves, if there are any.
     pub fn mean_length(&self) -> Option<f64> {
         locked(&self.lengths).get()
     }
 
-    /// Stops the training if its budget is spent, and reports if it is time to, with the counts
-    /// of restarts and entrances of stages.
-    pub fn update(&self, entrances: &Entrances) {
+    /// Stops the training if its budget is spent, and makes a report if one is due.
+    pub fn check_budget_and_report(&self, entrances: &Entrances) {
         self.run.update_with(|| {
             let restarts = self.restarts.load(Relaxed);
             self.run.set_series(series(self.phase, restarts, &entrances.counts()));
         });
     }
 
-    /// Adds what this training has done to the state. The next game has this number.
+    /// Puts the counts back into the state. `next_game` is the number of the game that begins next.
     pub fn close(self, state: &mut TrainingState, next_game: u64) {
         let history = &mut state.history;
-        // The series follow from the rest of the state.
+        // `TrainingState::progress` computes the series.
         let series = Vec::new();
         history.common = runner_learning::History { next_game, series, ..self.run.end() };
         history.restarts = self.restarts.into_inner();

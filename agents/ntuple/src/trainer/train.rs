@@ -1,12 +1,13 @@
-//! A training from start to end: the checkpoint that it continues, its threads, and its result.
+//! A training from start to end: it continues from the state of a learner, plays games on all
+//! threads, and puts its results into the state.
 
+use super::batches::{BATCH, Training, TrainingOptions};
 use super::game::TrainingGame;
 use super::in_step;
-use super::moves::Moves;
-use super::schedule::{BATCH, Training, TrainingOptions};
+use super::moves::MoveMaker;
 use super::state::{Counters, TrainingState};
 use crate::rule::Rule;
-use crate::starts::{Entrances, Origin, StartChooser};
+use crate::starts::{Entrances, GameNumbers, Origin, StartChooser};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use agent_ntuple_network::{PartOfLookup, ValueFunction};
@@ -16,14 +17,6 @@ use runner_core::{
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// Returns the number of games that each thread plays in turn. A single thread prefetches the weights
-/// of one game while it moves in the other. With several threads, another thread often writes a
-/// prefetched cache line before it is used, and the line is transferred twice. A training that
-/// continues with fewer threads keeps its unfinished games.
-fn games_per_thread(threads: usize) -> usize {
-    if threads == 1 { 2 } else { 1 }
-}
 
 /// Trains for the session's budget, continuing from a state, and returns the progress of all
 /// trainings together.
@@ -38,38 +31,42 @@ pub fn train<G: Game, R: Rule>(
     let TrainingOptions { restarts, averaging, phase } = options;
     let stages = context.lookup.stages();
     check_starts(game, session.starts)?;
-    if state.unchecked {
+    if state.has_unchecked_entrances {
         check_entrances(game, &state.history.entrances, stages)?;
-        state.unchecked = false;
+        state.has_unchecked_entrances = false;
     }
     let mut games = std::mem::take(&mut state.unfinished);
-    let whole = games.iter().filter(|game| game.origin == Origin::Whole).count() as u64;
+    let whole_games = games.iter().filter(|game| game.origin == Origin::Whole).count() as u64;
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
-    let continued = whole.min(max_games);
+    let continued = whole_games.min(max_games);
     // Unfinished games beyond the budget wait for the next training.
-    let waiting = split_off_whole(&mut games, continued);
+    let waiting = split_off_after(&mut games, continued);
     // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(std::mem::take(&mut state.history.entrances), stages, keep);
     let stage = phase.map_or(0, |phase| phase.stage);
-    let numbers = [state.next_game(), state.history.common.episodes + whole, max_games - continued];
-    let starts = StartChooser::new(session, restarts, context.lookup, entrances, stage, numbers);
-    // A budget of games is spent when no more may begin; those under way are finished.
+    let numbers = GameNumbers {
+        first: state.next_game(),
+        first_whole: state.history.common.episodes + whole_games,
+        max_whole: max_games - continued,
+    };
+    // The chooser of starts enforces a budget of games. The counters must not: they would stop the
+    // training before the games under way are finished.
     let budget = TrainingBudget { episodes: None, ..session.budget };
-    let counted = TrainingSession { budget, ..*session };
+    let session_of_counters = TrainingSession { budget, ..*session };
     let training = Training {
         game,
         context,
-        moves: Moves::new(game, scheme, restarts),
+        move_maker: MoveMaker::new(game, scheme, restarts),
         session,
-        counters: Counters::open(&counted, state),
-        starts,
+        counters: Counters::open(&session_of_counters, state),
+        starts: StartChooser::new(session, restarts, context.lookup, entrances, stage, numbers),
         averaging,
         phase,
         batch_share: AtomicU64::new(0),
     };
     let run = &training.counters.run;
-    let share_before = state.share_of(session.plan).unwrap_or_else(|| run.plan_share(BATCH));
+    let share_before = state.share_at_batch(session.plan).unwrap_or_else(|| run.plan_share(BATCH));
     training.batch_share.store(share_before.to_bits(), Relaxed);
     if max_games == 0 {
         run.stop();
@@ -81,6 +78,7 @@ pub fn train<G: Game, R: Rule>(
     state.history.entrances = entrances;
     let is_within_batch = !state.history.common.moves.is_multiple_of(BATCH);
     state.batch_share = is_within_batch.then_some((session.plan, share));
+    // After a fault the counts are in the state, but its games are lost.
     played?;
     state.unfinished = games;
     state.unfinished.retain(|game| game.under_way);
@@ -94,7 +92,7 @@ pub fn train<G: Game, R: Rule>(
     Ok(progress)
 }
 
-/// Plays games on all threads until the training ends. New games are added to the list.
+/// Plays games on all threads until the training ends. New games are added to `games`.
 fn play<G: Game, R: Rule>(
     training: &Training<'_, G, R>,
     scheme: UpdateScheme,
@@ -103,8 +101,15 @@ fn play<G: Game, R: Rule>(
     let threads = training.session.host.threads().max(1);
     let context = &training.context;
     let parts = parts_in_step(context, scheme, threads);
-    let at_once =
-        if parts.is_some() { in_step::GAMES } else { threads * games_per_thread(threads) };
+    let at_once = match (&parts, threads) {
+        (Some(_), _) => in_step::GAMES,
+        // The thread prefetches the weights of one game while it moves in the other.
+        (None, 1) => 2,
+        // One for each thread: if a thread prefetched a cache line, another thread would often write
+        // the line before it is used, and the line would be transferred twice.
+        (None, _) => threads,
+    };
+    // There may be more games, from a training with more threads.
     while games.len() < at_once {
         games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
     }
@@ -112,15 +117,15 @@ fn play<G: Game, R: Rule>(
         training.begin_all(games, &training.context_of_batch());
         return in_step::train(training, parts, games);
     }
-    let shares = deal(std::mem::take(games), threads);
+    let games_of_threads = deal(std::mem::take(games), threads);
     let run = &training.counters.run;
-    let played = run.on_threads(&|thread| training.play(&mut locked(&shares[thread])));
-    *games = collect(shares);
+    let played = run.on_threads(&|thread| training.play(&mut locked(&games_of_threads[thread])));
+    *games = collect(games_of_threads);
     played
 }
 
-/// Returns the two parts of the lookup if two threads train in step: if an update needs no values but
-/// those of the afterstates and of the last step.
+/// Returns two parts of the lookup if two threads train in step. An update must need no values but
+/// those of the afterstates and of the last step, because the threads exchange only these.
 fn parts_in_step<R: Rule>(
     context: &TrainingContext<'_, R>,
     scheme: UpdateScheme,
@@ -145,7 +150,7 @@ fn check_starts<G: Game>(game: &G, starts: &[Start]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Returns an error if a restored entrance is no position of the game.
+/// Returns an error if a restored entrance is no position of the game, or has no legal action.
 fn check_entrances<G: Game>(
     game: &G,
     entrances: &[StageEntrances],
@@ -157,37 +162,47 @@ fn check_entrances<G: Game>(
         game.successors(start.state, &mut successors);
         read == Ok(start.state) && !successors.is_empty()
     };
-    let mut all = entrances.iter().flat_map(|stage| &stage.recent);
-    if entrances.len() < stages && all.all(&mut is_start) {
+    // The first stage has no entrances.
+    let has_stages = entrances.len() < stages;
+    if has_stages && entrances.iter().flat_map(|stage| &stage.recent).all(&mut is_start) {
         Ok(())
     } else {
         Err(Fault::new("the stage entrances of the model are not positions of the game"))
     }
 }
 
-fn split_off_whole(games: &mut Vec<TrainingGame>, continued: u64) -> Vec<TrainingGame> {
-    let whole = games.iter().enumerate().filter(|(_, game)| game.origin == Origin::Whole);
-    let end = whole.map(|(place, _)| place).nth(continued as usize).unwrap_or(games.len());
-    games.split_off(end)
-}
-
-/// Deals games out to threads in turn, so that equal runs deal equally.
-fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>>> {
-    let mut shares: Vec<Vec<TrainingGame>> = (0..threads).map(|_| Vec::new()).collect();
-    for (k, game) in games.into_iter().enumerate() {
-        shares[k % threads].push(game);
+/// Keeps `count` whole games and the restarts before the next whole game, and returns the other games.
+fn split_off_after(games: &mut Vec<TrainingGame>, count: u64) -> Vec<TrainingGame> {
+    let mut whole_games = 0;
+    for (k, game) in games.iter().enumerate() {
+        if game.origin == Origin::Whole {
+            if whole_games == count {
+                return games.split_off(k);
+            }
+            whole_games += 1;
+        }
     }
-    shares.into_iter().map(Mutex::new).collect()
+    Vec::new()
 }
 
-/// Collects games in the order in which [`deal`] gives every thread the same games again.
-fn collect(shares: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
-    let mut left: Vec<_> =
-        shares.into_iter().map(|share| unpoisoned(share.into_inner()).into_iter()).collect();
-    let longest = left.iter().map(|share| share.len()).max().unwrap_or(0);
+/// Deals the games out to the threads in turn, so that equal runs deal equally.
+fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>>> {
+    let mut hands: Vec<Vec<TrainingGame>> = (0..threads).map(|_| Vec::new()).collect();
+    for (k, game) in games.into_iter().enumerate() {
+        hands[k % threads].push(game);
+    }
+    hands.into_iter().map(Mutex::new).collect()
+}
+
+/// Collects the games again, so that [`deal`] gives every thread the same games: first the first game
+/// of each thread, then the second ones, and so on.
+fn collect(hands: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
+    let mut hands: Vec<_> =
+        hands.into_iter().map(|hand| unpoisoned(hand.into_inner()).into_iter()).collect();
+    let longest = hands.iter().map(|hand| hand.len()).max().unwrap_or(0);
     let mut games = Vec::new();
     for _ in 0..longest {
-        games.extend(left.iter_mut().filter_map(|share| share.next()));
+        games.extend(hands.iter_mut().filter_map(|hand| hand.next()));
     }
     games
 }

@@ -1,16 +1,15 @@
-//! Schemes that update after the game: its steps are looked up again, in a window in which their
-//! weights are prefetched.
+//! Update schemes that update after the game. The steps of the game are looked up again. To prefetch
+//! their weights, a window looks up a few steps ahead.
 
 use super::context::TrainingContext;
 use super::trajectory::Step;
 use crate::rule::Rule;
 use agent_ntuple_network::WeightIndex;
 
-/// Updates from the last step to the first, each with the λ return of the steps that were updated
-/// just before.
+/// Updates from the last step to the first, each towards its λ return.
 ///
 /// K. Matsuzaki, "Developing a 2048 player with backward temporal coherence learning and restart"
-/// (2017). With G the return of the next step, and V its value after its own update:
+/// (2017). G is the λ return; V(s(t+1)) is the value after the update of step t+1:
 ///
 /// ```text
 /// G(t) = r(t+1) + V(s(t+1)) + λ (G(t+1) - V(s(t+1)))
@@ -25,15 +24,16 @@ pub fn backward<R: Rule>(
     const WINDOW: usize = 4;
     let mut window = PathWindow::<R, WINDOW>::new(context, path);
     for k in path.len().saturating_sub(WINDOW)..path.len() {
-        window.find(k);
+        window.look_up(k);
     }
+    // G(t) of the step t that is updated next.
     let mut target = last_reward;
     for k in (0..path.len()).rev() {
         window.update(k, target);
         let value = window.value(k);
         target = path[k].reward + value + lambda * (target - value);
         if let Some(earlier) = k.checked_sub(WINDOW) {
-            window.find(earlier);
+            window.look_up(earlier);
         }
     }
 }
@@ -52,14 +52,14 @@ pub fn mean_return<R: Rule>(context: &TrainingContext<'_, R>, path: &[Step], las
     const WINDOW: usize = 8;
     let mut window = PathWindow::<R, WINDOW>::new(context, path);
     for k in 0..WINDOW - 1 {
-        window.find(k);
+        window.look_up(k);
     }
     for k in 0..path.len() {
-        window.find(k + WINDOW - 1);
+        window.look_up(k + WINDOW - 1);
         let (mut rewards, mut target) = (0.0, 0.0);
         for (later, weight) in (k + 1..).zip(WEIGHTS) {
             let Some(step) = path.get(later) else {
-                // The game ends here, so all longer returns are equal.
+                // The game has ended, so this return and all longer ones are equal.
                 let rest: f32 = WEIGHTS[later - k - 1..].iter().sum();
                 target += rest * (rewards + last_reward);
                 break;
@@ -71,7 +71,8 @@ pub fn mean_return<R: Rule>(context: &TrainingContext<'_, R>, path: &[Step], las
     }
 }
 
-/// The indices of `N` consecutive steps.
+/// The weight indices of up to `N` consecutive steps of a path. Those of step k are part k modulo
+/// `N` of `indices`.
 struct PathWindow<'a, R: Rule, const N: usize> {
     context: &'a TrainingContext<'a, R>,
     path: &'a [Step],
@@ -84,12 +85,13 @@ impl<'a, R: Rule, const N: usize> PathWindow<'a, R, N> {
         Self { context, path, indices }
     }
 
-    /// Looks up a step, if there is one of this number, in place of the one N before or after it.
-    fn find(&mut self, number: usize) {
+    /// Looks up a step and prefetches its weights. The step takes the place of the step `N` before or
+    /// after it. Does nothing if the path has no step of this number.
+    fn look_up(&mut self, number: usize) {
         if let Some(step) = self.path.get(number) {
             let n = self.context.lookup.per_position();
             let indices = &mut self.indices[number % N * n..][..n];
-            self.context.find(step, indices);
+            self.context.look_up(step, indices);
         }
     }
 
@@ -102,7 +104,7 @@ impl<'a, R: Rule, const N: usize> PathWindow<'a, R, N> {
         self.context.known_value(self.indices(number))
     }
 
-    /// Updates a step towards a target.
+    /// Updates a step towards a target value.
     fn update(&self, number: usize, target: f32) {
         self.context.update(self.indices(number), target - self.value(number), 1.0);
     }

@@ -1,17 +1,18 @@
-//! The objects that a training updates and reads: weights, their rule, their lookup.
+//! What a training updates and reads: the weights, their rule and their lookup.
 
 use super::trajectory::Step;
 use crate::rule::Rule;
 use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{Lookup, Promotion, Record, ValueFunction, WeightIndex, sum};
 
+/// The weights of a network in training, and the objects to read and update them.
 pub struct TrainingContext<'a, R: Rule> {
     /// The rule, for the share of the training that is done.
     pub rule: R,
     pub records: Entries<'a, Record<R::Memory>>,
-    /// The indices of a position's weights.
     pub lookup: &'a Lookup,
-    /// How weights of later stages begin, if they do not with the initial value.
+    /// Gives untouched weights of later stages the values of earlier stages; `None` if every stage
+    /// begins with the initial value.
     pub promotion: Option<Promotion>,
     pub learns: ValueFunction,
     /// True if weights are prefetched to the second-level cache, see [`runner_core::prefers_second_level`].
@@ -37,21 +38,22 @@ impl<R: Rule> TrainingContext<'_, R> {
         }
     }
 
-    /// Returns the current value of a position whose [`value`](Self::value) was taken before: its
-    /// weights are promoted.
+    /// Returns the current value of a position whose weights were promoted by an earlier call of
+    /// [`value`](Self::value).
     #[inline(always)]
     pub fn known_value(&self, indices: &[WeightIndex]) -> f32 {
         sum(self.records, indices)
     }
 
-    /// Updates the weights of a position for an error, by `factor` of a full update.
+    /// See [`Rule::update`].
     #[inline(always)]
     pub fn update(&self, indices: &[WeightIndex], error: f32, factor: f32) {
         self.rule.update(self.records, indices, error, factor);
     }
 
+    /// Writes the weight indices of a step to `indices`, and prefetches the weights.
     #[inline(always)]
-    pub fn find(&self, step: &Step, indices: &mut [WeightIndex]) {
+    pub fn look_up(&self, step: &Step, indices: &mut [WeightIndex]) {
         self.lookup.indices_for(step.position, step.action, indices);
         self.prefetch(indices);
     }

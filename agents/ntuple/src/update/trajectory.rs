@@ -12,22 +12,26 @@ const PADDING: usize = 32;
 pub struct Step {
     /// The afterstate, or the state if states or actions are learned.
     pub position: Afterstate,
+    /// The reward since the step before.
     pub reward: f32,
-    /// The action taken if actions are learned, else the first.
+    /// The action taken if actions are learned, else the first action.
     pub action: Action,
 }
 
-/// The steps of one game: the last ones with the indices of their weights, and all of them for
+/// The steps of one game: the latest ones with the indices of their weights, and all of them for
 /// schemes that update after the game.
 #[derive(Clone, Debug)]
 pub struct Trajectory {
+    /// Number of weights of a step.
     per_step: usize,
-    kept: usize,
-    /// The length of the rings less one.
+    /// Maximum number of kept steps: those whose indices and notes can be read.
+    max_kept: usize,
+    /// The number of slots of the rings, a power of two, less one. Step k is in slot `k & mask`.
     mask: usize,
-    /// The indices of the last steps, as a ring.
+    /// The indices of the latest steps, a ring of `per_step` per slot.
     indices: Vec<WeightIndex>,
-    /// One number per kept step, for the update scheme.
+    /// One number per slot. The update scheme decides what it means: for `Delayed` the error of the
+    /// step, for `NStep` the sum of the rewards since the step.
     notes: Vec<f32>,
     length: usize,
     /// All steps, if the scheme updates after the game.
@@ -35,40 +39,40 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// Creates an empty trajectory that keeps the last `kept` steps, of `per_step` weights each.
-    pub fn new(per_step: usize, kept: usize) -> Self {
-        // A power of two needs no division.
-        let ring = kept.next_power_of_two();
-        let indices = vec![WeightIndex::default(); per_step * ring + PADDING];
-        let notes = vec![0.0; ring + PADDING];
-        Self { per_step, kept, mask: ring - 1, indices, notes, length: 0, path: vec![] }
+    /// Creates an empty trajectory that keeps the last `max_kept` steps, of `per_step` weights each.
+    pub fn new(per_step: usize, max_kept: usize) -> Self {
+        let slots = max_kept.next_power_of_two();
+        let indices = vec![WeightIndex::default(); per_step * slots + PADDING];
+        let notes = vec![0.0; slots + PADDING];
+        Self { per_step, max_kept, mask: slots - 1, indices, notes, length: 0, path: vec![] }
     }
 
-    /// Returns the trajectory with these of the weights of each step alone.
+    /// Returns the trajectory for a part of the lookup: of the weights of each step, it has those at
+    /// these positions.
     pub fn part(&self, positions: &[usize]) -> Self {
-        let mut part = Self::new(positions.len(), self.kept);
+        let mut part = Self::new(positions.len(), self.max_kept);
         part.length = self.length;
         part.notes.copy_from_slice(&self.notes);
         for slot in 0..=self.mask {
-            let step = &self.indices[slot * self.per_step..][..self.per_step];
-            let indices = &mut part.indices[slot * part.per_step..][..part.per_step];
-            for (index, &position) in indices.iter_mut().zip(positions) {
-                *index = step[position];
+            let from = &self.indices[slot * self.per_step..][..self.per_step];
+            let to = &mut part.indices[slot * part.per_step..][..part.per_step];
+            for (index, &position) in to.iter_mut().zip(positions) {
+                *index = from[position];
             }
         }
         part
     }
 
-    /// Replaces these of the weights of each step by those of a part, and the notes and the length by its
-    /// own.
+    /// Replaces the weights at these positions of each step by those of a part, and takes the length
+    /// and the notes of the part.
     pub fn set_part(&mut self, part: &Self, positions: &[usize]) {
         self.length = part.length;
         self.notes.copy_from_slice(&part.notes);
         for slot in 0..=self.mask {
-            let indices = &part.indices[slot * part.per_step..][..part.per_step];
-            let step = &mut self.indices[slot * self.per_step..][..self.per_step];
-            for (&index, &position) in indices.iter().zip(positions) {
-                step[position] = index;
+            let from = &part.indices[slot * part.per_step..][..part.per_step];
+            let to = &mut self.indices[slot * self.per_step..][..self.per_step];
+            for (&index, &position) in from.iter().zip(positions) {
+                to[position] = index;
             }
         }
     }
@@ -83,10 +87,9 @@ impl Trajectory {
     }
 
     pub fn kept(&self) -> usize {
-        self.length.min(self.kept)
+        self.length.min(self.max_kept)
     }
 
-    /// Returns the position in the ring of a step.
     #[inline(always)]
     fn slot(&self, step: usize) -> usize {
         step & self.mask
@@ -123,12 +126,12 @@ impl Trajectory {
         self.notes[slot] = 0.0;
         let start = slot * self.per_step;
         let kept = &mut self.indices[start..start + self.per_step];
-        // Copies eight at a time, as the lookup wrote them: a wider load could not be forwarded
-        // from those stores and would stall.
+        // Copies eight at a time, as the lookup has just written them: the processor could not
+        // forward several stores to one wider load, and would stall.
         let (eights, rest) = indices.as_chunks::<8>();
         let (kept_eights, kept_rest) = kept.as_chunks_mut::<8>();
-        for (kept, eight) in kept_eights.iter_mut().zip(eights) {
-            *kept = *eight;
+        for (kept_eight, eight) in kept_eights.iter_mut().zip(eights) {
+            *kept_eight = *eight;
         }
         kept_rest.copy_from_slice(rest);
         self.length += 1;

@@ -9,8 +9,9 @@ use std::collections::HashSet;
 /// Tables that two threads can share out, on a board of 3 x 3 cells.
 const NETWORK: &str = "0134 0145 012 empty";
 
-/// Number of games, and of those of a group.
+/// Number of games that two threads play in step.
 const GAMES: usize = 16;
+/// Number of games of a group, whose values the threads exchange together.
 const GROUP: usize = 8;
 
 fn learner<R: Rule>(rule: impl FnOnce(usize) -> R) -> BareLearner<R> {
@@ -77,7 +78,7 @@ fn the_same_seed_gives_the_same_weights() {
         });
         assert!(first == second);
     }
-    let tc = |n| Tc::new(Schedule::Anneal(1.0, 0.1), 0.0, n);
+    let tc = |n| Tc::new(Schedule::Anneal { from: 1.0, to: 0.1 }, 0.0, n);
     check(|| learner(td), PLAIN);
     check(|| learner(tc), UpdateScheme::Forward { lambda: 0.5, horizon: 3 });
     check(|| learner(tc), UpdateScheme::Delayed { lambda: 0.5, horizon: 3 });
@@ -99,7 +100,7 @@ fn the_same_seed_gives_the_same_weights() {
 fn interrupting_a_training_after_a_batch_changes_nothing() {
     let game = game_2048(3, 3);
     let delayed = UpdateScheme::Delayed { lambda: 0.5, horizon: 3 };
-    let tc = |n| Tc::new(Schedule::Anneal(1.0, 0.1), 0.0, n);
+    let tc = |n| Tc::new(Schedule::Anneal { from: 1.0, to: 0.1 }, 0.0, n);
     let mut whole = learner(tc);
     let done = train(&mut whole, &game, delayed, moves(768 * 20));
     let mut interrupted = learner(tc);
@@ -115,14 +116,15 @@ struct Played {
     random: Random,
     state: State,
     successors: Successors,
-    /// The values of the afterstates, by half of the tables.
+    /// The value of each afterstate by each half of the tables.
     values: Vec<[f32; 2]>,
     last: Option<Afterstate>,
+    /// The value of `last` by each half of the tables.
     last_value: [f32; 2],
 }
 
-/// The algorithm on one thread: groups of games in turn, whose values are taken before the group ahead
-/// of them moves.
+/// The reference is the algorithm on one thread. Groups of games move in turn. The values of a group are
+/// taken before the group ahead of it moves.
 #[test]
 fn two_threads_do_what_one_would_do_in_the_same_order() {
     let game = game_2048(3, 3);
@@ -148,20 +150,20 @@ fn two_threads_do_what_one_would_do_in_the_same_order() {
         Played { random, state, successors, values: vec![], last: None, last_value: [0.0; 2] }
     };
     let mut games: Vec<Played> = (0..GAMES).map(|_| begin()).collect();
-    let look = |game: &mut Played| {
+    let take_values = |game: &mut Played| {
         game.values = game.successors.iter().map(|s| values(s.afterstate)).collect();
         game.last_value = game.last.map_or([0.0; 2], values);
     };
-    // The moves of whole batches, at whose ends no values are under way.
+    // Whole batches of moves. No values that were taken are left at the end of a batch.
     let (batches, mut next) = (6, 0);
     for _ in 0..batches {
         let mut left = 768;
         let place = |k: usize| k % GAMES;
         let mut group = next..next + GROUP.min(left);
-        group.clone().for_each(|k| look(&mut games[place(k)]));
+        group.clone().for_each(|k| take_values(&mut games[place(k)]));
         while left > 0 {
             let ahead = group.end..group.end + GROUP.min(left - group.len());
-            ahead.clone().for_each(|k| look(&mut games[place(k)]));
+            ahead.clone().for_each(|k| take_values(&mut games[place(k)]));
             for k in group {
                 let played = &mut games[place(k)];
                 let mut best: Option<(usize, f32)> = None;

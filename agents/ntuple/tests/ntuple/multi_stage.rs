@@ -41,14 +41,26 @@ fn train<G: Game>(
     train_on(&SingleThread, setting, learner, moves(budget), moves(plan))
 }
 
-/// Returns the phase in the header of a checkpoint: number, stage, begin and part.
-fn phase(learner: &MsTd) -> Vec<String> {
-    let bytes = saved(learner, "checkpoint");
-    let container = Container::new(&bytes[..], "model").unwrap();
-    let fact = container.header().fact("phase").expect("a phase").to_owned();
-    fact.split(' ').map(str::to_owned).collect()
+/// The phase in the header of a checkpoint.
+#[derive(Clone, PartialEq, Debug)]
+struct Phase {
+    number: usize,
+    stage: usize,
+    begun: f64,
+    part: String,
 }
 
+fn phase(learner: &MsTd) -> Phase {
+    let bytes = saved(learner, "checkpoint");
+    let container = Container::new(&bytes[..], "model").unwrap();
+    let fact = container.header().fact("phase").expect("a phase");
+    let [number, stage, begun, part] = fact.split(' ').collect::<Vec<_>>().try_into().unwrap();
+    let [number, stage] = [number, stage].map(|text| text.parse().unwrap());
+    Phase { number, stage, begun: begun.parse().unwrap(), part: part.to_owned() }
+}
+
+/// Returns the boards at the entrance of each stage. In the file, a stage has its number of entrances,
+/// its number of kept boards, and for each kept board two words of the state and one of the score.
 fn boards(learner: &MsTd) -> Vec<Vec<Start>> {
     let bytes = saved(learner, "checkpoint");
     let container = Container::new(&bytes[..], "model").unwrap();
@@ -143,15 +155,15 @@ fn a_killed_training_resumes_in_its_phase() {
         }
         train(&setting, &learner, plan / 60, plan);
         let now = phase(&learner);
-        seen.insert((now[0].clone(), now[3].clone()));
+        seen.insert((now.number, now.part));
         file = saved(&learner, "checkpoint");
     }
     let learner = usual(&setting);
     learner.load_bytes(&file, "a.model").unwrap();
     assert_eq!(learner.progress().figure("stage"), Some(2.0));
     // Within and between all parts.
-    for (number, part) in [("0", "trains"), ("0", "collects"), ("1", "trains"), ("2", "trains")] {
-        assert!(seen.contains(&(number.to_owned(), part.to_owned())), "{seen:?}");
+    for (number, part) in [(0, "trains"), (0, "collects"), (1, "trains"), (2, "trains")] {
+        assert!(seen.contains(&(number, part.to_owned())), "{seen:?}");
     }
     assert!(boards(&learner).iter().all(|boards| boards.len() == 50));
 }
@@ -163,24 +175,25 @@ fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
     let learner = usual(&setting);
     // In the first of three phases; for the lower limit it would be in the last one.
     train(&setting, &learner, 50_000, plan);
-    assert_eq!(phase(&learner)[..3], ["0", "0", "0"]);
+    let first = phase(&learner);
+    assert_eq!((first.number, first.stage, first.begun), (0, 0, 0.0));
     train(&setting, &learner, 1_000, lower);
     let now = phase(&learner);
-    assert_eq!((now[0].as_str(), now[3].as_str()), ("0", "trains"), "{now:?}");
+    assert_eq!((now.number, now.part.as_str()), (0, "trains"), "{now:?}");
     train(&setting, &learner, 9_000, lower);
     // The rest of the lower limit was divided among all three.
-    assert_eq!(phase(&learner)[..2], ["2", "2"]);
+    let last = phase(&learner);
+    assert_eq!((last.number, last.stage), (2, 2));
     assert!(boards(&learner).iter().all(|boards| !boards.is_empty()));
     // With a higher limit, the phase has its share of the new plan and no more.
     let learner = usual(&setting);
     train(&setting, &learner, 25_000, lower);
     let before = phase(&learner);
-    assert_eq!(before[0], "1");
+    assert_eq!(before.number, 1);
     train(&setting, &learner, 768, higher);
     let now = phase(&learner);
-    assert_eq!((&now[..2], &now[3]), (&before[..2], &before[3]));
-    let [begun, begins] = [&before, &now].map(|phase| phase[2].parse::<f64>().unwrap());
-    assert!(begun > 0.25 && begins < 0.02, "{begun} {begins}");
+    assert!(before.begun > 0.25 && now.begun < 0.02, "{before:?} {now:?}");
+    assert_eq!(now, Phase { begun: now.begun, ..before });
 }
 
 #[test]
@@ -190,12 +203,12 @@ fn weights_are_frozen_during_a_collection() {
     let learner = learner(&setting, &[NETWORK, STAGES, "boards: 100000"]);
     let (plan, mut before) = (60_000, Vec::new());
     let (mut collected, mut trained) = (0, 0);
-    let mut last = Vec::new();
+    let mut last = None;
     for _ in 0..80 {
         train(&setting, &learner, plan / 80, plan);
-        let now = phase(&learner);
+        let now = Some(phase(&learner));
         let values = setting.values(&learner);
-        if now == last && now[3] == "collects" {
+        if now == last && now.as_ref().is_some_and(|phase| phase.part == "collects") {
             assert_eq!(values, before);
             collected += 1;
         } else if now == last {
@@ -220,15 +233,15 @@ fn a_schedule_covers_each_phase() {
     for _ in 0..45 {
         train(&setting, &learner, plan / 45, plan);
         let values = setting.values(&learner);
-        changes.push((phase(&learner)[0].clone(), values != before));
+        changes.push((phase(&learner).number, values != before));
         before = values;
     }
-    for number in ["0", "1", "2"] {
-        let of_phase = changes.iter().filter(|(phase, _)| phase == number).map(|(_, new)| *new);
-        let of_phase: Vec<bool> = of_phase.collect();
-        let middle = of_phase.len() / 2;
-        assert!(of_phase[1..middle - 2].iter().all(|new| *new), "{of_phase:?}");
-        assert!(!of_phase[middle + 3..].iter().any(|new| *new), "{of_phase:?}");
+    for number in 0..3 {
+        let of_phase = changes.iter().filter(|(phase, _)| *phase == number);
+        let is_changed: Vec<bool> = of_phase.map(|&(_, is_changed)| is_changed).collect();
+        let middle = is_changed.len() / 2;
+        assert!(is_changed[1..middle - 2].iter().all(|is| *is), "{is_changed:?}");
+        assert!(!is_changed[middle + 3..].iter().any(|is| *is), "{is_changed:?}");
     }
 }
 
@@ -253,7 +266,8 @@ fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
     let setting = setting(2, 3);
     let learner = usual(&setting);
     train(&setting, &learner, 10_000, 60_000);
-    assert_eq!(phase(&learner)[..2], ["0", "0"]);
+    let first = phase(&learner);
+    assert_eq!((first.number, first.stage), (0, 0));
     let values = setting.values(&learner);
     assert!(values.iter().filter(|value| **value != 0.0).count() > values.len() * 9 / 10);
     let folder = tempfile::tempdir().unwrap();
@@ -302,7 +316,7 @@ fn damaged_phases_and_boards_are_refused() {
         })
     };
     for (change, expected) in [
-        // A part, no boards, an empty board, and one that has not reached its stage.
+        // Truncated, no boards, an empty board, and one that has not reached its stage.
         (&(|bytes: &mut Vec<u8>| drop(bytes.split_off(100))) as &dyn Fn(&mut Vec<u8>), "invalid"),
         (&|bytes| bytes.clear(), "collected boards"),
         (&|bytes| bytes[16..32].fill(0), "boards"),

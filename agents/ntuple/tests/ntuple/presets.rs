@@ -48,7 +48,7 @@ fn preset_of_delayed_tc_is_the_learner_of_jaskowski_2018() {
     let network = Network::read(shared.network.as_deref().unwrap(), &board).unwrap();
     assert_eq!(network.tuples().len(), 12);
     assert_eq!(Stages::read(joint.stages.as_deref().unwrap(), &board).unwrap().count(), 16);
-    assert_eq!((shared.update(), shared.lambda), ("delayed", Some(0.5)));
+    assert_eq!((shared.update_name(), shared.lambda), ("delayed", Some(0.5)));
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn interrupting_a_training_anywhere_changes_nothing() {
     check(tc, UpdateScheme::Backward { lambda: 0.5 });
     check(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), PLAIN);
     check(|n| Td::new(Schedule::steps(&[(0.0, 1.0), (0.5, 0.1)]), n), PLAIN);
-    check(|n| Tc::new(Schedule::Anneal(1.0, 0.01), 0.0, n), PLAIN);
+    check(|n| Tc::new(Schedule::Anneal { from: 1.0, to: 0.01 }, 0.0, n), PLAIN);
     check(|n| Tc::new(Schedule::Constant(1.0), 0.5, n), PLAIN);
 }
 

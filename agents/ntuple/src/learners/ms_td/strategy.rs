@@ -1,5 +1,5 @@
-//! The lists of stages of Yeh and others (2017), by the game's tiles: Sections III and IV.D for
-//! 2048, Section V for Threes.
+//! The strategies of Yeh and others (2017), which are lists of stages: Sections III and IV.D for 2048,
+//! Section V for Threes.
 
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
@@ -14,11 +14,22 @@ pub enum Strategy {
     Name(String),
 }
 
+/// A list of stages, and the default network for them.
+#[derive(Debug, PartialEq)]
+pub struct StageList {
+    /// The list in the form of the parameter `stages`.
+    pub text: String,
+    /// The smallest tile that the feature `large` of the default network counts.
+    pub large: u64,
+}
+
 struct Strategies {
+    /// A tile that the other game does not have.
     tile: u64,
+    /// The name of each strategy and its list of stages.
     lists: &'static [(&'static str, &'static str)],
     default: &'static str,
-    /// The smallest tile that the network counts: for 2048 it is 2048 in all strategies.
+    /// See [`StageList`]. It is the same for all strategies of a game.
     large: u64,
 }
 
@@ -46,12 +57,8 @@ const STRATEGIES: [Strategies; 2] = [
     },
 ];
 
-/// Returns the stages of a strategy, or of the default one, for the game of a board, and the
-/// smallest tile that the network counts.
-pub fn stages(
-    strategy: Option<&Strategy>,
-    board: &Geometry,
-) -> Result<(&'static str, u64), BuildError> {
+/// Returns the stages of a strategy, or of the default one, for the game of a board.
+pub fn stages(strategy: Option<&Strategy>, board: &Geometry) -> Result<StageList, BuildError> {
     let Some(game) = STRATEGIES.iter().find(|game| board.values.contains(&game.tile)) else {
         return Err(BuildError::of(
             "stages",
@@ -64,12 +71,12 @@ pub fn stages(
         Some(Strategy::Number(number)) => number.to_string(),
         Some(Strategy::Name(name)) => name.clone(),
     };
-    let found = game.lists.iter().find(|(known, _)| *known == name);
-    found.map(|(_, stages)| (*stages, game.large)).ok_or_else(|| {
+    let Some((_, stages)) = game.lists.iter().find(|(known, _)| *known == name) else {
         let known: Vec<_> = game.lists.iter().map(|(known, _)| format!("`{known}`")).collect();
         let message = format!("unknown: `{name}`; this game has {}", known.join(", "));
-        BuildError::of("strategy", message)
-    })
+        return Err(BuildError::of("strategy", message));
+    };
+    Ok(StageList { text: (*stages).to_owned(), large: game.large })
 }
 
 #[cfg(test)]
@@ -90,14 +97,14 @@ mod tests {
             let game = STRATEGIES.iter().find(|game| board.values.contains(&game.tile)).unwrap();
             for ((name, list), &count) in game.lists.iter().zip(counts) {
                 let name = Strategy::Name((*name).to_owned());
-                let (found, _) = stages(Some(&name), board).unwrap();
-                let read = Stages::read(found, board).unwrap();
-                assert_eq!((found, read.count()), (*list, count));
+                let found = stages(Some(&name), board).unwrap();
+                let read = Stages::read(&found.text, board).unwrap();
+                assert_eq!((&*found.text, read.count()), (*list, count));
                 assert!(read.only_advance());
             }
         }
         assert_eq!(stages(None, &two).unwrap(), stages(Some(&Strategy::Number(3)), &two).unwrap());
-        assert_eq!(stages(None, &threes).unwrap().0, "1536 3072");
+        assert_eq!(stages(None, &threes).unwrap().text, "1536 3072");
         let error = stages(Some(&Strategy::Number(4)), &threes).unwrap_err();
         assert!(error.message.contains("`3-stage`, `1`, `2`"), "{error}");
         let other = Geometry { values: (0..12).collect(), ..two };

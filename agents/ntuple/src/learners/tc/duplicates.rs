@@ -1,22 +1,22 @@
-//! Equal indices among the eight that are updated together.
+//! A test for equal indices among eight indices.
 
 use agent_ntuple_network::{LANES, WeightIndex};
 use wide::i32x8;
 
-/// Returns true if two indices are equal. A symmetric position reads one weight several times,
-/// and each read must update it, one after the other.
+/// Returns true if two indices are equal. Such weights cannot be updated together: a symmetric
+/// position reads a weight several times, and each read updates the weight once.
 #[inline(always)]
 pub fn has_duplicates(indices: &[WeightIndex; LANES]) -> bool {
-    // Compares each index with the next four in a ring: every pair, without branches.
+    // Compares the eight with themselves, rotated by one to four: every pair, without branches.
     let [a, b, c, d, e, f, g, h] = indices.map(|index| index.index() as i32);
     let all = i32x8::from([a, b, c, d, e, f, g, h]);
-    let rings = [
+    let rotations = [
         [b, c, d, e, f, g, h, a],
         [c, d, e, f, g, h, a, b],
         [d, e, f, g, h, a, b, c],
         [e, f, g, h, a, b, c, d],
     ];
-    let [one, two, three, four] = rings.map(|ring| all.simd_eq(i32x8::from(ring)));
+    let [one, two, three, four] = rotations.map(|rotated| all.simd_eq(i32x8::from(rotated)));
     (one | two | three | four).any()
 }
 
@@ -28,8 +28,9 @@ mod tests {
     use runner_core::Afterstate;
     use runner_core::geometry::{Geometry, Symmetry};
 
+    /// Returns indices of weights that are equal where the numbers, 0 to 15, are equal.
     fn indices(numbers: [u8; LANES]) -> [WeightIndex; LANES] {
-        // A board of one cell that holds the number, and a tuple of that cell.
+        // A board has one cell, which holds the number, and a tuple of that cell.
         let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];
         let values = vec![0; 16];
         let board = Geometry { rows: 1, cols: 1, values, symmetries, ..Geometry::default() };

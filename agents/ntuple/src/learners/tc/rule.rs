@@ -1,4 +1,4 @@
-//! Temporal coherence, the default rule of `tc-ntuple`, with E and A of a weight in 32 bits.
+//! The rule of `tc-ntuple`: temporal coherence, after an optional phase of plain TD.
 
 use super::duplicates::has_duplicates;
 use super::packed::{self, TcMemory};
@@ -8,8 +8,8 @@ use agent_ntuple_network::memory::Entries;
 use agent_ntuple_network::{LANES, Record, WeightIndex};
 use wide::{f32x8, u32x8};
 
-/// Temporal coherence learning, with an optional phase of plain TD before it, which leaves E and A
-/// unchanged.
+/// Temporal coherence learning, with an optional phase of plain TD before it. Plain TD leaves E and
+/// A unchanged.
 ///
 /// D. F. Beal and M. C. Smith, "Temporal coherence and prediction decay in TD learning" (1999);
 /// for n-tuple networks Algorithms 2 and 4 of W. Jaśkowski, "Mastering 2048 with Delayed Temporal
@@ -23,21 +23,21 @@ use wide::{f32x8, u32x8};
 /// A ← A + |Δ|
 /// ```
 ///
-/// Where an online error updates earlier steps by a decayed part of it, E and A take the whole
-/// error, as Algorithm 2 prints it: in 2048 with λ = 0.5 and four 6-tuples the decayed error
-/// scores 8% less after 10^9 moves.
+/// If an error updates earlier steps by a part of a full update, V changes by this part, but E and A
+/// take the whole error, as Algorithm 2 prints it. If E and A take the same part of the error, the score
+/// in 2048 with λ = 0.5 and four 6-tuples is 8% less after 10^9 moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Tc {
     /// Meta learning rate β over the training.
     beta: Schedule,
-    /// The current β, or the step size of plain TD.
-    step: f32,
+    /// The current β; during plain TD its step size [`WARM_UP_ALPHA`].
+    step_size: f32,
     /// 1/m.
     share: f32,
     /// Share of the whole training that is plain TD, 0 to 1.
     warm_up: f64,
     /// True during plain TD.
-    plain: bool,
+    is_plain: bool,
 }
 
 /// Step size of plain TD. With optimistic initialisation, plain TD before TC is the schedule OTD+TC
@@ -45,25 +45,25 @@ pub struct Tc {
 const WARM_UP_ALPHA: f32 = 0.1;
 
 impl Tc {
-    /// Creates the rule with a meta learning rate that the `lookups` weights of a position
-    /// share.
+    /// Creates the rule as it is at the start of a training. The `lookups` weights of a position
+    /// share the meta learning rate.
     pub fn new(beta: Schedule, warm_up: f64, lookups: usize) -> Self {
         let share = 1.0 / lookups as f32;
-        Self { beta, step: 0.0, share, warm_up, plain: false }.at(0.0)
+        Self { beta, step_size: 0.0, share, warm_up, is_plain: false }.at(0.0)
     }
 }
 
-/// Returns the new weights and memory of eight weights: the equation of [`Tc`], where `change` is
-/// β/m Δ.
+/// Returns the new values and words of eight weights: the equation of [`Tc`], where `change` is
+/// β/m Δ, times the factor of the update.
 #[inline(always)]
-fn updated(v: f32x8, memory: u32x8, error: f32, change: f32) -> (f32x8, u32x8) {
-    let (coherence, a) = packed::unpack(memory);
+fn updated(v: f32x8, words: u32x8, error: f32, change: f32) -> (f32x8, u32x8) {
+    let (coherence, a) = packed::unpack(words);
     let alpha = a.simd_eq(f32x8::ZERO).select(f32x8::ONE, coherence.abs());
     let new_v = v + f32x8::splat(change) * alpha;
     let new_e = coherence * a + f32x8::splat(error);
     let new_a = a + f32x8::splat(error.abs());
-    let memory = packed::pack(new_e / new_a, new_a, packed::random(v, memory, error));
-    (packed::touched(new_v), memory)
+    let new_words = packed::pack(new_e / new_a, new_a, packed::random(v, words, error));
+    (packed::touched(new_v), new_words)
 }
 
 impl Rule for Tc {
@@ -74,8 +74,9 @@ impl Rule for Tc {
     }
 
     fn at(self, done: f64) -> Self {
-        let plain = done < self.warm_up;
-        Self { plain, step: if plain { WARM_UP_ALPHA } else { self.beta.at(done) }, ..self }
+        let is_plain = done < self.warm_up;
+        let step_size = if is_plain { WARM_UP_ALPHA } else { self.beta.at(done) };
+        Self { is_plain, step_size, ..self }
     }
 
     #[inline(always)]
@@ -86,8 +87,8 @@ impl Rule for Tc {
         error: f32,
         factor: f32,
     ) {
-        let change = self.step * self.share * error * factor;
-        if self.plain {
+        let change = self.step_size * self.share * error * factor;
+        if self.is_plain {
             for &index in indices {
                 let weight = &records.at(index).weight;
                 weight.touch(weight.get() + change);
@@ -109,6 +110,7 @@ impl Rule for Tc {
     }
 }
 
+/// Updates weights one after the other. The same weight may be among them several times.
 fn update_each(
     records: Entries<'_, Record<TcMemory>>,
     indices: &[WeightIndex],
@@ -136,10 +138,10 @@ fn update_eight(
     let v = f32x8::from(records.map(|record| record.weight.get()));
     let words = u32x8::from(records.map(|record| record.memory.get()));
     let (new_v, new_words) = updated(v, words, error, change);
-    let (weights, memory) = (new_v.to_array(), new_words.to_array());
+    let (new_v, new_words) = (new_v.to_array(), new_words.to_array());
     for k in 0..LANES {
-        records[k].weight.set(weights[k]);
-        records[k].memory.set(memory[k]);
+        records[k].weight.set(new_v[k]);
+        records[k].memory.set(new_words[k]);
     }
 }
 
@@ -149,14 +151,8 @@ mod tests {
     use runner_core::Random;
 
     fn updated_one(weight: f32, word: u32, error: f32, change: f32) -> (f32, u32) {
-        let (v, word) = updated(f32x8::splat(weight), u32x8::splat(word), error, change);
-        (v.to_array()[0], word.to_array()[0])
-    }
-
-    /// Returns E/A and A.
-    fn unpacked(word: u32) -> (f32, f32) {
-        let (coherence, sum) = packed::unpack(u32x8::splat(word));
-        (coherence.to_array()[0], sum.to_array()[0])
+        let (v, words) = updated(f32x8::splat(weight), u32x8::splat(word), error, change);
+        (v.to_array()[0], words.to_array()[0])
     }
 
     /// Returns a number without a pattern, 0 to 65535.
@@ -164,13 +160,14 @@ mod tests {
         (k.wrapping_mul(0x9e37_79b1) >> 16) as f32
     }
 
-    type Errors = fn(u32, f32) -> f32;
+    /// Returns the error number k of a weight.
+    type Errors = fn(k: u32, weight: f32) -> f32;
 
     #[test]
     fn errors_below_the_resolution_of_the_sum_are_counted() {
-        // A step of the sum A is about 1/64 of it. Stochastic rounding is exact in the mean,
-        // with a standard deviation of about 9% of A for a single weight. It averages out over
-        // the weights, except where errors repeat and thus the random bits do.
+        // Two neighbouring values of A differ by about 1/64 of A. Stochastic rounding is exact in the
+        // mean, with a standard deviation of about 9% of A for a single weight. The noise averages
+        // out over the weights, unless errors repeat: equal inputs have equal random bits.
         let sequences: [(&str, Errors); 5] = [
             ("alternating round numbers", |k, _| if k % 2 == 0 { 1.0 } else { -0.5 }),
             ("opposite numbers", |k, _| if k % 2 == 0 { 4.0 } else { -4.0 }),
@@ -181,49 +178,52 @@ mod tests {
                 [0.0, 4.0, 8.0, 32.0][k as usize * 7 / 5 % 4] - weight + noise
             }),
         ];
+        const WEIGHTS: u32 = 64;
         for (what, errors) in sequences {
-            let (mut ratio, weights) = (0.0, 64);
-            for start in 0..weights {
+            let mut mean_ratio = 0.0;
+            for start in 0..WEIGHTS {
                 let (mut weight, mut word) = (start as f32, 0);
-                let (mut sum, mut size) = (0.0f64, 0.0f64);
+                let (mut e, mut a) = (0.0f64, 0.0f64);
                 for k in 0..50_000 {
                     let error = errors(k, weight);
                     if error != 0.0 {
                         (weight, word) = updated_one(weight, word, error, error * 0.03);
                     }
-                    sum += f64::from(error);
-                    size += f64::from(error.abs());
+                    e += f64::from(error);
+                    a += f64::from(error.abs());
                 }
-                let (coherence, found) = unpacked(word);
-                ratio += f64::from(found) / size / f64::from(weights);
-                let off = f64::from(coherence) - sum / size;
-                assert!(off.abs() < 0.1, "{what}: {coherence} for {}", sum / size);
+                let (found_coherence, found_a) = packed::unpack_one(word);
+                mean_ratio += f64::from(found_a) / a / f64::from(WEIGHTS);
+                let difference = f64::from(found_coherence) - e / a;
+                assert!(difference.abs() < 0.1, "{what}: {found_coherence} for {}", e / a);
             }
-            assert!((ratio - 1.0).abs() < 0.15, "{what}: {ratio}");
+            assert!((mean_ratio - 1.0).abs() < 0.15, "{what}: {mean_ratio}");
         }
     }
 
     #[test]
     fn coherence_follows_a_drift_after_millions_of_errors() {
-        // Errors without a bias, then with a small one. Each changes E/A by far less than the
-        // resolution of 18 bits, so rounding to the nearest would lose the bias.
-        let (weights, half) = (32, 1_000_000);
-        let (mut found, mut exact) = (0.0, 0.0);
-        for number in 0..weights {
+        // The errors are uniform from -1 to 1, in the second half with a small bias. Each changes
+        // E/A by far less than the resolution of 18 bits, so rounding to the nearest would lose the
+        // bias.
+        const WEIGHTS: u64 = 32;
+        const HALF: u32 = 1_000_000;
+        let (mut mean_found, mut mean_exact) = (0.0, 0.0);
+        for number in 0..WEIGHTS {
             let mut random = Random::from_word(number);
-            let (mut word, mut sum, mut size) = (0, 0.0, 0.0);
-            for k in 0..2 * half {
-                let error = (random.word() >> 40) as f32 / (1 << 23) as f32 - 1.0;
-                let error = error + if k < half { 0.0 } else { 0.02 };
+            let (mut word, mut e, mut a) = (0, 0.0, 0.0);
+            for k in 0..2 * HALF {
+                let unbiased = (random.word() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+                let error = unbiased + if k < HALF { 0.0 } else { 0.02 };
                 word = updated_one(1.0, word, error, 0.0).1;
-                sum += f64::from(error);
-                size += f64::from(error.abs());
+                e += f64::from(error);
+                a += f64::from(error.abs());
             }
-            let (coherence, found_size) = unpacked(word);
-            assert!((f64::from(found_size) / size - 1.0).abs() < 0.5);
-            found += f64::from(coherence) / f64::from(weights as u32);
-            exact += sum / size / f64::from(weights as u32);
+            let (coherence, found_a) = packed::unpack_one(word);
+            assert!((f64::from(found_a) / a - 1.0).abs() < 0.5);
+            mean_found += f64::from(coherence) / WEIGHTS as f64;
+            mean_exact += e / a / WEIGHTS as f64;
         }
-        assert!((found / exact - 1.0).abs() < 0.1, "{found} for {exact}");
+        assert!((mean_found / mean_exact - 1.0).abs() < 0.1, "{mean_found} for {mean_exact}");
     }
 }

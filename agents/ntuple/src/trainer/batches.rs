@@ -1,7 +1,8 @@
-//! The games of a training on its threads.
+//! The games of one thread, which plays them in batches of moves, and what all threads of a training
+//! share.
 
 use super::game::TrainingGame;
-use super::moves::Moves;
+use super::moves::MoveMaker;
 use super::state::Counters;
 use crate::averaging::Averaging;
 use crate::rule::Rule;
@@ -11,7 +12,8 @@ use runner_core::{Game, Start, TrainingProgress, TrainingSession};
 use runner_learning::over_at_start;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Number of moves between two checks of the clock, the budget and the rule's schedule.
+/// Number of moves of a batch. The clock, the budget and the rule's schedule are checked after each
+/// batch.
 pub const BATCH: u64 = 768;
 
 /// Number of games in a row that are over at their start after which a training fails.
@@ -20,14 +22,16 @@ pub const OVER_AT_START: u64 = 10_000;
 /// A training in progress, shared by its threads.
 pub struct Training<'a, G, R: Rule> {
     pub game: &'a G,
+    /// The rule of this context is not the current one: use [`Training::context_of_batch`].
     pub context: TrainingContext<'a, R>,
-    pub moves: Moves<'a, G>,
+    pub move_maker: MoveMaker<'a, G>,
     pub session: &'a TrainingSession<'a>,
     pub counters: Counters<'a>,
     pub starts: StartChooser<'a>,
     pub averaging: Option<Averaging<'a>>,
     pub phase: Option<PhasePart<'a>>,
-    /// The share of the plan that was done after the last whole batch, as bits. The rule depends on it.
+    /// The share of the plan that was done after the last whole batch, as the bits of an f64. The rule
+    /// depends on it.
     pub batch_share: AtomicU64,
 }
 
@@ -36,22 +40,24 @@ pub struct Training<'a, G, R: Rule> {
 pub struct TrainingOptions<'a> {
     pub restarts: Restarts,
     pub averaging: Option<Averaging<'a>>,
-    /// The part of a multi-stage training, or `None` for all of another training.
+    /// The part of a multi-stage training, or `None` if the stages are trained together.
     pub phase: Option<PhasePart<'a>>,
 }
 
-/// A part of a multi-stage training: it trains one stage, or collects entrances of the next one.
+/// A part of a phase of a multi-stage training: it trains one stage, or collects entrances of the
+/// next one.
 #[derive(Clone, Copy)]
 pub struct PhasePart<'a> {
-    /// The stage that is trained. Games begin at its entrances in turn; as usual if it is the first.
+    /// The stage that is trained. Games begin at its entrances in turn; in stage 0 they begin as the
+    /// session says.
     pub stage: usize,
     /// Share of the plan at which the phase began.
     pub begins: f64,
-    /// Share of the plan at which the part ends, or `None` for the last one.
+    /// Share of the plan at which the part ends, or `None` if it ends with the plan.
     pub ends: Option<f64>,
-    /// The entrances to collect, with frozen weights; `None` trains.
+    /// `Some` if the part collects entrances with frozen weights, `None` if it trains.
     pub collection: Option<&'a Collection<'a>>,
-    /// Set if the part has ended, not only the session's budget.
+    /// Set when the part has ended. It stays false if only the session's budget is spent.
     pub is_over: &'a AtomicBool,
 }
 
@@ -67,13 +73,14 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     pub fn begin_all(&self, games: &mut [TrainingGame], context: &TrainingContext<'_, R>) {
         for game in games {
             if game.under_way {
-                game.find_actions(self.game, context);
+                game.list_actions(self.game, context);
             } else {
-                self.begin(game, self.whole_game(), context);
+                self.begin_or_stop(game, self.whole_game(), context);
             }
         }
     }
 
+    /// Plays the games of one thread until the training ends.
     pub fn play(&self, games: &mut [TrainingGame]) {
         let mut context = self.context_of_batch();
         self.begin_all(games, &context);
@@ -93,56 +100,57 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     pub fn end_batch(&self, claimed: u64, not_made: u64) {
         let run = &self.counters.run;
         run.add_claimed(claimed, not_made);
-        self.counters.update(&self.starts.entrances);
-        // Another thread may be in the middle of a batch, so that the total is of no whole batches.
+        self.counters.check_budget_and_report(&self.starts.entrances);
+        // The batch was whole, or it was the rest of a batch that an earlier training began. In the
+        // first case the total may still be between two multiples: another thread is in its batch.
         let is_whole = claimed - not_made == BATCH || run.total().moves.is_multiple_of(BATCH);
         if is_whole {
             self.batch_share.store(run.plan_share(BATCH).to_bits(), Relaxed);
         }
-        self.end_phase(is_whole);
+        self.end_part_if_due(is_whole);
         if let Some(averaging) = &self.averaging {
-            averaging.update(self.context.records.all(), self.done());
+            averaging.include_if_due(self.context.records.all(), self.done());
         }
     }
 
-    /// Makes `moves` moves. Returns how many were not made because no game is under way.
+    /// Makes `moves` moves, in the games in turn. Returns the number of moves that were not made
+    /// because no game is under way. Rotates the games, so that the one with the next turn is first.
     fn play_batch(
         &self,
         games: &mut [TrainingGame],
         context: &TrainingContext<'_, R>,
         moves: u64,
     ) -> u64 {
-        let (mut left, mut next) = (moves, 0);
-        // The turns without a move since the last move, and the moves left then.
-        let (mut idle, mut idle_at) = (0, left);
-        while left > 0 {
-            let last = if next == 0 { games.len() - 1 } else { next - 1 };
-            let moved = match games.get_disjoint_mut([next, last]) {
-                Ok([game, previous]) => self.turn(game, Some(previous), context),
-                Err(_) => self.turn(&mut games[next], None, context),
+        let (mut moves_left, mut next) = (moves, 0);
+        // Number of turns without a move since the last move, and the moves left at that time.
+        let (mut idle_turns, mut idle_at) = (0, moves_left);
+        while moves_left > 0 {
+            let before = if next == 0 { games.len() - 1 } else { next - 1 };
+            let has_moved = match games.get_disjoint_mut([next, before]) {
+                Ok([game, previous]) => self.take_turn(game, Some(previous), context),
+                // There is one game only.
+                Err(_) => self.take_turn(&mut games[next], None, context),
             };
-            if moved {
-                left -= 1;
+            if has_moved {
+                moves_left -= 1;
             } else if games.iter().all(|game| !game.under_way) {
                 break;
             } else {
-                idle = if idle_at == left { idle + 1 } else { 1 };
-                idle_at = left;
-                if idle == OVER_AT_START {
+                idle_turns = if idle_at == moves_left { idle_turns + 1 } else { 1 };
+                idle_at = moves_left;
+                if idle_turns == OVER_AT_START {
                     over_at_start(self.game, games[next].state, OVER_AT_START).raise()
                 }
             }
             next = if next + 1 == games.len() { 0 } else { next + 1 };
         }
-        // The next batch continues with the game that is next, so that the result does not
-        // depend on the size of batches.
         games.rotate_left(next);
-        left
+        moves_left
     }
 
-    /// Makes one move of a game, or ends it. Returns true if it moved.
+    /// Makes one move of a game, or ends it. Returns true if it made a move.
     #[inline(always)]
-    fn turn(
+    fn take_turn(
         &self,
         game: &mut TrainingGame,
         previous: Option<&TrainingGame>,
@@ -152,19 +160,20 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             return false;
         }
         if let Some(PhasePart { collection: Some(collection), .. }) = self.phase {
-            return self.collecting_turn(game, context, collection);
+            return self.take_collecting_turn(game, context, collection);
         }
         if game.successors.is_empty() {
             self.finish(game, context);
             return false;
         }
-        self.moves.make(game, previous, context, &self.starts.entrances);
+        self.move_maker.make(game, previous, context, &self.starts.entrances);
         true
     }
 
-    /// Makes one move of a game with frozen weights, or ends it. Returns true if it moved.
+    /// Makes one move of a game with frozen weights, or ends it. Returns true if it made a move. The
+    /// game also ends when it has reached the stage whose entrances are collected.
     #[inline(never)]
-    fn collecting_turn(
+    fn take_collecting_turn(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -174,22 +183,23 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             game.under_way = false;
             return false;
         }
-        let moves = !game.successors.is_empty();
-        if moves {
-            self.moves.make(game, None, context, &self.starts.entrances);
+        let can_move = !game.successors.is_empty();
+        if can_move {
+            self.move_maker.make(game, None, context, &self.starts.entrances);
         }
         let start = Start { state: game.state, score: game.score };
         let is_over = game.successors.is_empty();
-        if !moves || (!is_over && collection.add(start, &self.starts.entrances)) {
+        let entrances = &self.starts.entrances;
+        if !can_move || (!is_over && collection.add_if_reached(start, entrances)) {
             self.counters.run.add_game_without_score();
-            self.begin(game, self.whole_game(), context);
+            self.begin_or_stop(game, self.whole_game(), context);
         }
-        moves
+        can_move
     }
 
     /// Stops the training if its part of a multi-stage training has ended. The share of the plan
     /// is compared after whole batches only.
-    fn end_phase(&self, is_whole: bool) {
+    fn end_part_if_due(&self, is_whole: bool) {
         let Some(PhasePart { ends, collection, is_over, .. }) = self.phase else { return };
         let is_full = collection.is_some_and(Collection::is_full);
         let total = self.counters.run.total();
@@ -204,8 +214,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.starts.whole_game(self.game)
     }
 
-    /// Begins a new game in place of another one, if there is one.
-    pub fn begin(
+    /// Begins the new game in place of `game`. Without a new game, `game` is not under way any more.
+    pub fn begin_or_stop(
         &self,
         game: &mut TrainingGame,
         new: Option<NewGame>,
@@ -220,16 +230,16 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     /// Updates the weights for the end of a game, counts it, and begins the next one.
     #[cold]
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
-        self.moves.end(game, context, None);
-        let next = self.next_start(game);
-        self.begin(game, next, context);
+        self.move_maker.end(game, context, None);
+        let next = self.count_and_choose_next(game);
+        self.begin_or_stop(game, next, context);
     }
 
-    /// Counts a game that has ended, and returns the start of the next one.
-    pub fn next_start(&self, ended: &TrainingGame) -> Option<NewGame> {
-        self.counters.add_game(self.game, ended);
+    /// Counts a game that has ended, and chooses the start of the next one, if one may begin.
+    pub fn count_and_choose_next(&self, game: &TrainingGame) -> Option<NewGame> {
+        self.counters.add_game(self.game, game);
+        let &TrainingGame { origin, moves, ref waypoints, .. } = game;
         let mean_length = self.counters.mean_length();
-        let TrainingGame { origin, moves, ref waypoints, .. } = *ended;
         let ended = Ended { origin, moves, waypoints, mean_length };
         self.starts.after(ended, self.game, self.done())
     }
@@ -238,24 +248,20 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     /// depend on where a training is interrupted.
     pub fn context_of_batch(&self) -> TrainingContext<'_, R> {
         let share = f64::from_bits(self.batch_share.load(Relaxed));
-        TrainingContext { rule: self.context.rule.at(self.in_phase(share)), ..self.context }
+        TrainingContext { rule: self.context.rule.at(self.share_of_part(share)), ..self.context }
     }
 
-    /// Returns the share of the training that is done: of the training of one stage in a
-    /// multi-stage training.
+    /// Returns the share of the training that is done. In a multi-stage training, it is the share of the
+    /// current part.
     fn done(&self) -> f64 {
-        self.in_phase(self.counters.run.plan_share(BATCH))
+        self.share_of_part(self.counters.run.plan_share(BATCH))
     }
 
-    /// Returns the share of the current phase, if there are phases, for a share of the plan.
-    fn in_phase(&self, done: f64) -> f64 {
-        match self.phase {
-            None => done,
-            Some(PhasePart { begins, ends, .. }) => {
-                let length = ends.unwrap_or(1.0) - begins;
-                // The plan of a resumed training may be another one than where the phase began.
-                if length > 0.0 { ((done - begins) / length).clamp(0.0, 1.0) } else { done }
-            }
-        }
+    /// Converts a share of the plan to a share of the current part, if there are parts.
+    fn share_of_part(&self, share: f64) -> f64 {
+        let Some(PhasePart { begins, ends, .. }) = self.phase else { return share };
+        let length = ends.unwrap_or(1.0) - begins;
+        // A resumed training may have another plan than the training in which the phase began.
+        if length > 0.0 { ((share - begins) / length).clamp(0.0, 1.0) } else { share }
     }
 }
