@@ -55,7 +55,7 @@ pub struct Expectimax<V = Arc<dyn Value>> {
     scratches: Vec<Scratch>,
 }
 
-/// What the searches of an agent have in common.
+/// The value, options and tables of all searches of an agent.
 struct Searcher<V> {
     value: V,
     exact: Option<Arc<dyn Value>>,

@@ -99,7 +99,7 @@ impl Edge {
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
     pub node: u32,
-    /// The link to the next outcome of the same action, or [`NONE`].
+    /// The link to the next outcome of this action, or [`NONE`].
     pub next: u32,
     /// Number of simulations that drew this outcome and have ended.
     pub visits: u32,

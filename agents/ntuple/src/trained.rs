@@ -134,7 +134,7 @@ impl ValuePlugin for Trained {
 fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildError> {
     let game = entry.trained_on;
     let mut board = context.game.geometry.clone().expect("these games have a board");
-    // The stages of the network are named by the tiles of its own game.
+    // The names of the network's stages are tiles of the game that it was trained on.
     board.values.iter_mut().for_each(|tile| *tile *= u64::from(entry.scale));
     let model = Model::new(entry.network, "the trained network").map_err(BuildError::new)?;
     let step = model.step(0.0).expect("the format has steps");

@@ -27,7 +27,7 @@ pub struct NewGame {
     pub origin: Origin,
 }
 
-/// What the start of the next game depends on, after a game has ended.
+/// A game that has ended: the facts that decide where the next game begins.
 #[derive(Clone, Copy)]
 pub struct Ended<'a> {
     pub origin: Origin,

@@ -108,7 +108,7 @@ struct Side<'a, R: Rule> {
     idle_turns: u64,
 }
 
-/// What the two threads share.
+/// The state that both threads share.
 struct InStep<'a, G, R: Rule> {
     training: &'a Training<'a, G, R>,
     /// The slots of each side, which only this side writes.

@@ -1,4 +1,4 @@
-//! What a training updates and reads: the weights, their rule and their lookup.
+//! The weights that a training reads and updates, with their rule and their lookup.
 
 use super::trajectory::Step;
 use crate::rule::Rule;

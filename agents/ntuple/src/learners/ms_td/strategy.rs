@@ -29,7 +29,7 @@ struct Strategies {
     /// The name of each strategy and its list of stages.
     lists: &'static [(&'static str, &'static str)],
     default: &'static str,
-    /// See [`StageList`]. It is the same for all strategies of a game.
+    /// See [`StageList`]. All strategies of a game have an equal one.
     large: u64,
 }
 
